@@ -18,11 +18,11 @@ from harness.gateway.recognition import Opening
 from harness.gateway.source import Source
 from harness.trace import Record, RequestRecord, ResponseRecord
 
-__all__ = ["Issuer", "Parked", "ParkedRound"]
+__all__ = ["DiskFull", "Issuer", "Parked", "ParkedRound"]
 
 _TABLES: Final = """
 pragma page_size = 16384;
-pragma journal_mode = off;
+pragma journal_mode = memory;
 pragma synchronous = off;
 create table rounds (number integer primary key, data blob not null);
 create table marks (mark blob primary key, number integer not null, shared integer not null) without rowid;
@@ -64,6 +64,10 @@ class ParkedRound:
     source: Source | None = None
 
 
+class DiskFull(Exception):
+    """There is no room for what was to be put on disk, or it cannot be written; nothing of it is there."""
+
+
 class Parked:
     """The rounds at rest of one scenario on one wire, by their numbers."""
 
@@ -73,8 +77,21 @@ class Parked:
         self._sources: dict[int, Source] = {}
 
     def put(self, rounds: Mapping[int, ParkedRound]) -> None:
-        """Keep rounds, by their numbers; they may have been here before. Many at once cost less than one by one."""
-        self._database.execute("begin")
+        """Keep rounds, by their numbers; they may have been here before. Many at once cost less than one by one.
+
+        Raises ``DiskFull``, and keeps none of them, where they cannot be written.
+        """
+        try:
+            self._database.execute("begin")
+            self._write(rounds)
+            self._database.execute("commit")
+        except sqlite3.OperationalError as error:
+            if self._database.in_transaction:
+                self._database.execute("rollback")
+            raise DiskFull from error
+        self._sources |= {number: each.source for number, each in rounds.items() if each.source is not None}
+
+    def _write(self, rounds: Mapping[int, ParkedRound]) -> None:
         many = self._database.executemany
         many(
             "insert or replace into rounds values (?, ?)", ((at, _packed(each.records)) for at, each in rounds.items())
@@ -86,8 +103,6 @@ class Parked:
         many(_NOTE_OPENING, {key: number for number, key, _ in sorted(openings)}.items())
         begun_again = ((key, number) for number, key, again in openings if again)
         many("insert or ignore into unanswered values (?, ?)", begun_again)
-        self._database.execute("commit")
-        self._sources |= {number: each.source for number, each in rounds.items() if each.source is not None}
 
     def take(self, number: int) -> None:
         """The round goes on elsewhere: it is no longer one that may be begun again as far as this place knows."""

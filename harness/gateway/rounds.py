@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from harness.gateway.case_endpoint import CaseEndpoint
-from harness.gateway.parked import Issuer, Parked, ParkedRound
+from harness.gateway.parked import DiskFull, Issuer, Parked, ParkedRound
 from harness.gateway.recognition import Opening, RecognisedRequest
 from harness.gateway.request import ReceivedRequest
 from harness.wire import Route, UnreadableRequest, WireName, wire
@@ -132,21 +132,33 @@ class Rounds:
         """Put on disk what is too much, beginning with the round that no request has gone on with for longest."""
         if len(self._live) <= self._most and self._size <= self._most_bytes:
             return
+        resting = self._resting()
+        if not resting:
+            return
+        self._parked = self._parked or Parked()
+        try:
+            self._parked.put(resting)
+        except DiskFull:
+            return  # they stay in memory; the next round tries it again
+        for number in resting:
+            self._size -= self._sizes.pop(number, 0)
+            self._known.forget(number)
+            endpoint = self._live.pop(number)
+            endpoint.apart.on_change = None  # it holds the endpoint, which is free at once without it
+
+    def _resting(self) -> dict[int, ParkedRound]:
+        """The rounds that are to be put on disk, of those at rest, by their numbers."""
         most = self._most - self._most // 4  # many at once cost less than one after another
+        left, size = len(self._live), self._size
         resting: dict[int, ParkedRound] = {}
         for number, endpoint in list(self._live.items())[:-1]:
-            if len(self._live) <= most and self._size <= self._most_bytes:
+            if left <= most and size <= self._most_bytes:
                 break
             if endpoint.at_rest:
-                self._size -= self._sizes.pop(number, 0)
-                marks, openings = self._known.forget(number)
+                left, size = left - 1, size - self._sizes.get(number, 0)
                 records = endpoint.recorder.trace().records
-                resting[number] = ParkedRound(records, marks, openings, endpoint.lasting_source)
-                del self._live[number]
-                endpoint.apart.on_change = None  # it holds the endpoint, which is free at once without it
-        if resting:
-            self._parked = self._parked or Parked()
-            self._parked.put(resting)
+                resting[number] = ParkedRound(records, *self._known.of(number), endpoint.lasting_source)
+        return resting
 
     def _reopened(self, number: int) -> CaseEndpoint:
         """The endpoint of a parked round, as it was."""
@@ -218,11 +230,15 @@ class _Known:
         else:
             self._unanswered[opening].discard(number)
 
-    def forget(self, number: int) -> tuple[list[tuple[str, Issuer]], list[tuple[Opening, bool]]]:
-        """Drop what is known of a round; returns its marks, each with what is known of it, and its openings."""
-        noted, opened = self._of.pop(number, (set(), set()))
+    def of(self, number: int) -> tuple[list[tuple[str, Issuer]], list[tuple[Opening, bool]]]:
+        """The marks of a round, each with what is known of it, and its openings."""
+        noted, opened = self._of.get(number, (set(), set()))
         marks = [(mark, self._issued.get(mark, (number, True))) for mark in noted]
-        openings = [(opening, number in self._unanswered[opening]) for opening in opened]
+        return marks, [(opening, number in self._unanswered.get(opening, ())) for opening in opened]
+
+    def forget(self, number: int) -> None:
+        """Drop what is known of a round."""
+        noted, opened = self._of.pop(number, (set(), set()))
         for mark in noted:
             if self._issued.get(mark, (number, True))[0] == number:
                 self._issued.pop(mark, None)
@@ -232,7 +248,6 @@ class _Known:
                 del self._unanswered[opening]
             if self._opened.get(opening) == number:
                 del self._opened[opening]
-        return marks, openings
 
     def issuer(self, mark: str) -> Issuer | None:
         """Which round has issued what has this mark."""

@@ -21,6 +21,7 @@ from harness.gateway import (
     ScriptSource,
     SideScript,
     Source,
+    parked,
 )
 from harness.gateway.parked import Parked, ParkedRound
 from harness.rules import judge
@@ -209,6 +210,21 @@ def test_what_is_parked_is_not_in_memory() -> None:
     assert [desk.case.id for desk in served.rounds.each()] == [f"round-{number}" for number in range(1, 51)]
     assert all(len(desk.recorder.trace().exchanges) == 2 for desk in served.rounds.each())
     assert len(served.rounds.live) == 3
+
+
+def test_rounds_that_cannot_be_written_stay_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No request fails for a full disk, and what is there already can still be read."""
+    monkeypatch.setattr(parked, "_TABLES", parked._TABLES + "pragma max_page_count = 8;")
+    served = Served(3, AutomaticModel)
+    loops = [Loop("openai-chat", f"Question {number}. {number * 'x'}" + 4000 * "y", tools=True) for number in range(20)]
+    for loop in loops:
+        served.ask(loop)
+    kept = served.rounds.live
+    assert 3 < len(kept) < len(loops), "some were written before there was no room"
+    for loop in loops:
+        served.ask(loop)
+    assert [desk.case.id for desk in served.rounds.each()] == [f"round-{number}" for number in range(1, 21)]
+    assert all(len(desk.recorder.trace().exchanges) == 2 for desk in served.rounds.each())
 
 
 def test_a_large_body_is_parked_as_soon_as_another_round_begins() -> None:

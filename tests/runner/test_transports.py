@@ -44,10 +44,13 @@ A_FEW = (
 )
 
 
-def planned(transport: str, *names: str) -> list[PlannedCase]:
-    scenarios = shipped_scenarios(*(f"universal/{name}.yaml" for name in names))
+def planned(transport: str, *scenarios: Scenario) -> list[PlannedCase]:
     matrix = matrix_for(examined("reference"), "reference", scenarios, transport=transport)
     return [item for item in matrix if item.case.wire == WIRE and item.case.dialect == ""]
+
+
+def universal(*names: str) -> list[Scenario]:
+    return shipped_scenarios(*(f"universal/{name}.yaml" for name in names))
 
 
 def ran(cases: list[PlannedCase]) -> list[Finished]:
@@ -72,10 +75,10 @@ def without_words(event: Event) -> Event:
     return event
 
 
-def alike(*names: str) -> None:
-    over_sockets = planned("websocket", *names)
+def alike(*scenarios: Scenario) -> None:
+    over_sockets = planned("websocket", *scenarios)
     both = {item.scenario.name for item in over_sockets if not item.scenario.transport}
-    first = {item.scenario.name: item for item in reversed(planned("", *names)) if item.case.chunking == "event"}
+    first = {item.scenario.name: item for item in reversed(planned("", *scenarios)) if item.case.chunking == "event"}
     http = {each.result.scenario: each for each in ran([first[name] for name in sorted(both & first.keys())])}
     for finished in ran(over_sockets):
         name = finished.result.scenario
@@ -89,12 +92,16 @@ def alike(*names: str) -> None:
 
 @pytest.mark.parametrize("name", A_FEW)
 def test_events_are_the_same_on_both_transports(name: str) -> None:
-    alike(name)
+    alike(*universal(name))
+
+
+PARTS = 8
 
 
 @pytest.mark.exhaustive
-def test_all_events_are_the_same_on_both_transports() -> None:
-    alike()
+@pytest.mark.parametrize("part", range(PARTS))
+def test_all_events_are_the_same_on_both_transports(part: int) -> None:
+    alike(*shipped_scenarios()[part::PARTS])
 
 
 HAPPENS = {
@@ -194,7 +201,7 @@ def opened(scenario: Scenario, gateway: Gateway) -> FunctionTarget:
 
 
 def test_a_repeated_case_names_its_transport() -> None:
-    (finished,) = ran(planned("websocket", "answer"))
+    (finished,) = ran(planned("websocket", *universal("answer")))
     assert "--transport websocket" in finished.result.repeat
     assert any(isinstance(record, SocketRecord) for record in finished.trace.records)
 

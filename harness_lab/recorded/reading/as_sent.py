@@ -76,12 +76,12 @@ def _framed(body: bytes) -> bytes:
         return body
     if not events or not all(isinstance(event, dict) for event in events):
         return body
-    return b"".join(_frame(name, said) for event in events for name, said in event.items())
+    return b"".join(_frame(name, event[name]) for event in events for name in event)
 
 
-def _frame(name: str, said: object) -> bytes:
+def _frame(name: str, content: object) -> bytes:
     headers = {":event-type": name, ":content-type": "application/json", ":message-type": "event"}
-    return in_frame(headers, json.dumps(said).encode())
+    return in_frame(headers, json.dumps(content).encode())
 
 
 def _unframed(body: bytes) -> bytes:
