@@ -250,8 +250,9 @@ def isolate(command: _Arguments) -> None:
         "--isolate",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="seal the loop off: it reaches the endpoint and nothing else, and all that it starts ends with it; an "
-        "error where the machine does not allow that, or never seal it (default: where the machine allows it)",
+        help="seal the loop off: it reaches the endpoint and nothing else, and every process that it starts ends with "
+        "it. --isolate: exit code 2 where the machine does not allow that; --no-isolate: never (default: where the "
+        "machine allows it)",
     )
 
 

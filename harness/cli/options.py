@@ -620,7 +620,7 @@ _COMMANDS: Final[dict[str, Command]] = {
     ),
     "gateway": Command(
         "Check a server or a gateway",
-        "put a gateway between our clients and our models, and report what gets lost between them",
+        "put a gateway between the harness's clients and scripted models, and report what gets lost",
         gateway_options,
         "harness gateway --preset litellm",
         "harness gateway --preset my-gateway.yaml --client openai-chat --scenario parallel-calls",
@@ -628,7 +628,7 @@ _COMMANDS: Final[dict[str, Command]] = {
     ),
     "probe": Command(
         "Check a server or a gateway",
-        "ask a server of models a few questions, and report what its answers show",
+        "ask a model server a few questions, and report what its answers show",
         probe_options,
         "harness probe http://127.0.0.1:8080 --wire openai-chat --model smollm2",
         "harness probe https://models.example.com --wire openai-chat --model m1 --key-env EXAMPLE_API_KEY --budget 20",

@@ -1,4 +1,4 @@
-"""``harness probe``: a few requests to a server of models, and what its answers show."""
+"""``harness probe``: a few requests to a model server, and what its answers show."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def watch(
     pace: int,
     messages: str,
 ) -> int:
-    """Serve the live look until Ctrl-C; ``pace`` in milliseconds, ``messages`` the name of their form.
+    """Serve the live view until Ctrl-C; ``pace`` in milliseconds, ``messages`` the name of their form.
 
     ``dialect`` is that of the streams, empty for the provider's way. ``sealing`` says whether the loop is sealed off.
     Raises ``BadInput`` for what is unknown, and where the loop must be sealed, and cannot.

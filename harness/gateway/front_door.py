@@ -9,7 +9,7 @@ user visits. Three things keep such a page out:
   there is no origin. Programs send neither.
 - Where an answer costs something, the path begins with a key that nobody can guess.
 
-The gateway's server and the one of the live look (``harness.watch``) ask the same questions here.
+The gateway's server and the one of the live view (``harness.watch``) ask the same questions here.
 """
 
 from __future__ import annotations

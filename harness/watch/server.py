@@ -1,4 +1,4 @@
-"""The server of the live look: a few files and one websocket, for this machine's user alone.
+"""The server of the live view: a few files and one websocket, for this machine's user alone.
 
 It listens on the loopback address, but any page that the user visits may send requests there. So it has the front door
 of every server of the harness (``harness.gateway.front_door``), and lets no page in but its own: a websocket is not

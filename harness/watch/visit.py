@@ -1,4 +1,4 @@
-"""A connection to the live look, until it is a websocket.
+"""A connection to the live view, until it is a websocket.
 
 What a client asks is read as every server of the harness reads it (``harness.gateway.request_reader``), so that what is
 no request is answered and not dropped. websockets has the connection from the handshake on.

@@ -49,6 +49,10 @@ RETIRED = (
     Retired(r"(comes?|came|coming) along", "be shipped"),
     Retired(r"(comes?|came) of (it|them|that|what)", "the result of"),
     Retired(r"hard input", "adversarial input"),
+    Retired(r"live look", "live view"),
+    Retired(r"servers? of models", "model server"),
+    Retired(r"keys? without meaning", "dummy key"),
+    Retired(r"what is only inferred", "informational findings"),
     Retired(r"MUST (invalid|unsafe|style|expectation|script|replay)", "severity and category, each with its label"),
 )
 
@@ -86,10 +90,11 @@ def _documents() -> Iterator[Path]:
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str]]:
-    quoted = False
+    fence = ""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        quoted ^= line.lstrip().startswith("```")
-        if not quoted:
+        if line.lstrip().startswith("```"):
+            fence = "" if fence else line.strip()
+        if fence != "```diff":  # source code of the harness
             # The changelog names what was renamed.
             told = re.sub("`[^`]*`", "", line) if path.name == "CHANGELOG.md" else line
             yield f"{path.relative_to(ROOT)}:{number}", told

@@ -1,4 +1,4 @@
-"""Runs with planted mistakes, and the browser of the live look's tests."""
+"""Runs with planted mistakes, and the browser of the live view's tests."""
 
 from __future__ import annotations
 

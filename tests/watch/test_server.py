@@ -1,4 +1,4 @@
-"""The server of the live look, asked by websocket clients and by plain HTTP over the loopback address."""
+"""The server of the live view, asked by websocket clients and by plain HTTP over the loopback address."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def _looks(add: _Add) -> None:
     show = add("show", _do_show, "show a cassette as a conversation", "cassettes/openai-chat/weather.yaml")
     show.add_argument("files", nargs="+", type=Path, metavar="FILE", help="cassette")
     show.add_argument("--full", action="store_true", help="do not shorten texts")
-    _places(add("stats", _do_stats, "count interactions, turns, calls and errors, wire by wire", ""))
+    _places(add("stats", _do_stats, "count interactions, turns, calls and errors, per API format (wire)", ""))
 
 
 def _checks(add: _Add) -> None:

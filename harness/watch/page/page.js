@@ -1,4 +1,4 @@
-// The live look: reads the messages of one run from the socket and hands each to the part of the page that shows it.
+// The live view: reads the messages of one run from the socket and hands each to the part of the page that shows it.
 // What a message says is the output of a model or of a loop under test: hostile until shown otherwise. It becomes
 // text and never markup, but for the page in the preview, which preview.js locks up.
 
