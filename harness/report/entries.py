@@ -96,11 +96,12 @@ def beside(member: Member, case: CaseResult) -> list[Finding]:
 
 
 def scenario_place(file: str, line: int) -> str:
-    """``FILE:LINE``; of a shipped scenario outside the folder of the run its name, not where it is installed."""
-    path = PurePath(file)
+    """``FILE:LINE``, or ``FILE`` for line 0; of a shipped scenario outside the folder of the run its name, not where it
+    is installed."""
+    path, at = PurePath(file), f":{line}" if line else ""
     if path.is_absolute() and path.is_relative_to(shipped()):
-        return f"{path.name}:{line} (shipped)"
-    return f"{file}:{line}"
+        return f"{path.name}{at} (shipped)"
+    return f"{file}{at}"
 
 
 def pairs(cause: Cause, result: RunResult) -> str:

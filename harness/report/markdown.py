@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from harness.finding import Finding
 from harness.report.causes import ERROR, Cause, causes, statement, title
-from harness.report.entries import also, case_of, label
+from harness.report.entries import also, case_of, label, scenario_place
 from harness.report.explanations import explanations
 from harness.report.marked import cell, code, fenced
 from harness.report.totals import blocked, counted, network, unserved
@@ -116,7 +116,7 @@ def _whole(case: CaseResult, each: Finding, amount: _Amount) -> Iterator[str]:
 
 
 def _place(case: CaseResult, each: Finding) -> str:
-    scenario = f"{case.file}:{each.line}" if each.line else case.file
+    scenario = scenario_place(case.file, each.line or 0)
     trace = f"{case.trace}:{each.at}" if each.at else case.trace or ""
     return cut("  ".join(filter(None, (scenario, trace))), 400)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -13,6 +14,7 @@ from harness.report.markdown import LIMIT, markdown
 from harness.report.marked import cell, code, fenced
 from harness.report.visible import cut
 from harness.rules import RULES
+from harness.scenario import shipped
 from harness.wire import wire_rules
 from tests.report.runs import EVIDENCE, HOSTILE, case, everything, hostile, run
 
@@ -123,6 +125,14 @@ def test_everything_of_a_run_is_told() -> None:
         "| `it cannot think` | 1 |",
     ):
         assert piece in text
+
+
+def test_a_shipped_scenario_has_its_name_and_not_where_it_is_installed() -> None:
+    result = everything()
+    installed = str(shipped() / "universal" / "answer.yaml")
+    text = markdown(replace(result, cases=tuple(replace(each, file=installed) for each in result.cases)))
+    assert "`answer.yaml:26 (shipped)  traces/a.jsonl:7`" in text
+    assert installed not in text
 
 
 def test_a_run_without_a_finding_is_a_line() -> None:

@@ -65,8 +65,7 @@ async def test_evidence_stands_beside_the_request_that_it_is_about(browser: Brow
         card = look.page.locator(".finding").first
         said = " ".join((await card.inner_text()).split())
         assert said.startswith(
-            "ANT-03 severity MUST category invalid "
-            "A tool_result answers a tool_use of the assistant turn just before it."
+            "ANT-03 severity MUST impact invalid A tool_result answers a tool_use of the assistant turn just before it."
         )
         assert "provider, HTTP 400 messages.2.content.0: unexpected `tool_use_id` found" in said
         marked = " ".join(await card.locator(".marked").all_inner_texts()).split()
@@ -160,7 +159,7 @@ async def test_a_finding_is_copied_with_all_that_an_issue_needs(browser: Browser
         await look.page.get_by_role("button", name="Copied").wait_for()
         copied = str(await look.page.evaluate("navigator.clipboard.readText()"))
         assert copied.startswith("ANT-03: A tool_result answers a tool_use of the assistant turn just before it.")
-        for line in (f"- case: {ID} (target mutant:wrong-call-id, anthropic-messages)", "- severity: MUST, category: "):
+        for line in (f"- case: {ID} (target mutant:wrong-call-id, anthropic-messages)", "- severity: MUST, impact: "):
             assert line in copied
         assert f"- trace: traces/{ID}.jsonl:" in copied
         assert "Repeat: harness run " in copied

@@ -154,11 +154,11 @@ export function uncheckedIn({ unchecked: { only, skipped, excluded } }) {
     made("p", "unchecked", before ? `${before} ` : "", said(names.join(", "), "code"), after));
 }
 
-// Severity and category, labelled.
+// Severity and impact, labelled.
 export function labels(level, impact) {
   return [
     made("span", `chip ${level === "MUST" ? "bad" : "mild"}`, made("i", "", "severity "), visible(level)),
-    made("span", "chip plain", made("i", "", "category "), visible(impact)),
+    made("span", "chip plain", made("i", "", "impact "), visible(impact)),
   ];
 }
 
@@ -170,7 +170,7 @@ export function findingText(each, { id, level, impact, at, line, expected = "", 
     `- case: ${each.id} (target ${each.target}, ${each.wire})`,
     ...(each.summary ? [`- scenario: ${each.summary}`] : []),
     ...(cause ? [`- seen in: ${cause.counts}`] : []),
-    `- severity: ${level}, category: ${impact}`,
+    `- severity: ${level}, impact: ${impact}`,
     `- expected: ${expected}`,
     `- got: ${got}`,
     ...(words !== undefined && status >= 400 ? [`- the provider answers HTTP ${status}: ${words}`] : detail ? [`- detail: ${detail}`] : []),
