@@ -19,6 +19,7 @@ from harness.errors import HarnessError
 from harness_lab.mutation.by_pytest import Tests
 from harness_lab.mutation.covering import KeptCoverage
 from harness_lab.mutation.document import page
+from harness_lab.mutation.in_process import judged_in_process
 from harness_lab.mutation.judging import MutationJudge, Some
 from harness_lab.mutation.mutants import MutantKey, SourceMutant, in_order_of_lot, mutants_of, sample
 from harness_lab.mutation.notes import MutantNote, gone, read_notes
@@ -61,6 +62,10 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--tests", action="store_true", help="run the subject's tests on those that survived last time")
     unmeasured = "do not measure which items run which line: judge each by those about its module; no line is unseen"
     parser.add_argument("--unmeasured", action="store_true", help=unmeasured)
+    in_process = (
+        "judge one after another in this process, in a tenth of the time; what is made when a module is imported"
+    )
+    parser.add_argument("--in-process", action="store_true", help=f"{in_process} is left: judge it with --rest")
     parser.add_argument("--list", action="store_true", help="judge nothing; print the mutants as notes.yaml has them")
     return parser
 
@@ -105,7 +110,7 @@ class _Scored:
         """Judge, and write each verdict as it comes: a run that is interrupted can be taken up with ``--rest``, and
         what it has judged is a sample by itself."""
         judge: MutationJudge = self.subject.judge()
-        if self.options.most is not None:
+        if self.options.most is not None and not self.options.in_process:
             judge = Some(judge, self.options.most)
         verdicts: dict[str, MutantVerdict] = {}
         for number, verdict in enumerate(self._verdicts(judge, chosen), 1):
@@ -118,6 +123,9 @@ class _Scored:
         """The verdicts on these, as they come, in the order of the lot."""
         by_lot = in_order_of_lot(chosen, self.options.seed)
         known = f"{len(chosen)} of {len(self.every)} mutants"
+        if self.options.in_process:
+            print(f"{known}; by {judge.command}, in this process", flush=True)
+            return judged_in_process(judge, ROOT, by_lot, self.options.most or sys.maxsize)
         if self.options.unmeasured:
             print(f"{known}; by {judge.command}", flush=True)
             return judged_unmeasured(judge, ROOT, self.paths, by_lot, self.options.jobs)

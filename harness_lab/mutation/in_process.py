@@ -1,0 +1,139 @@
+"""Mutants judged one after another in this process: hundreds in the time that forks take for some dozens.
+
+Which items run which function is measured first, by the interpreter's hook for calls. A mistake that is made when a
+module is imported cannot be judged so. What an item leaves behind might be taken for a mistake of the next mutant: so
+the item that finds one is run again without it, and must find nothing.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any, Final
+
+from harness.errors import HarnessError
+from harness_lab.mutation.judging import Fault, MutationJudge
+from harness_lab.mutation.mutants import SourceMutant
+from harness_lab.mutation.scoring import MutantState, MutantVerdict
+from harness_lab.mutation.swapping import Swap, Swapping
+
+__all__ = ["judged_in_process"]
+
+_STATES: Final[Mapping[str, MutantState]] = {"finding": "found", "error": "crashed", "late": "late"}
+_LONGEST: Final = 30.0
+"""Seconds that an item may take: it takes milliseconds by itself, or a few seconds."""
+
+
+def judged_in_process(
+    judge: MutationJudge, root: Path, mutants: Sequence[SourceMutant], most: int
+) -> Iterator[MutantVerdict]:
+    """The verdict on each mutant whose mistake is in the body of a function; nothing of the others. A mutant is judged
+    by at most ``most`` of the items that run its function.
+
+    Raises ``HarnessError`` where an item finds something without a mutant.
+    """
+    judge.preload()
+    runs = _Runs(judge)
+    runs.first_fault(judge.items()[:1])  # what is imported then, and made once, is of no item
+    swapping = Swapping(root)
+    reached = runs.measured(root, {mutant.key.path for mutant in mutants}, swapping)
+    order = {item: number for number, item in enumerate(judge.items())}
+    for mutant in mutants:
+        if (swap := swapping.of(mutant)) is None:
+            continue
+        found = {item for function, _ in swap for item in reached.get(function.__code__, ())}
+        items = judge.chosen(sorted(found, key=order.__getitem__), mutant.module.name)[:most]
+        yield _verdict(runs, swapping, mutant, swap, items)
+
+
+def _verdict(runs: _Runs, swapping: Swapping, mutant: SourceMutant, swap: Swap, items: Sequence[str]) -> MutantVerdict:
+    if not items:
+        return MutantVerdict(mutant.key.id, mutant.place, "unseen")
+    with swapping.swapped(swap):
+        found = runs.first_fault(items)
+    if found is None:
+        return MutantVerdict(mutant.key.id, mutant.place, "survived", of=len(items))
+    item, (how, what) = found
+    if (without := runs.first_fault([item])) is not None:
+        raise HarnessError(f"{item} finds something without a mutant, after {mutant.place}: {without[1][1]}")
+    return MutantVerdict(mutant.key.id, mutant.place, _STATES[how], item, what, len(items))
+
+
+class _Late(BaseException):
+    """An item has not ended in its time."""
+
+
+class _Runs:
+    def __init__(self, judge: MutationJudge) -> None:
+        self._judge = judge
+        self._at = ""
+
+    def first_fault(self, items: Sequence[str]) -> tuple[str, tuple[str, str]] | None:
+        """The first of the items that is at fault, and in what."""
+        faults: list[tuple[str, tuple[str, str]]] = []
+        left = iter(items)
+        self._at = next(left)
+
+        def done(item: str, fault: Fault | None) -> None:
+            signal.setitimer(signal.ITIMER_REAL, _LONGEST, 1)
+            self._at = next(left, item)
+            if fault is not None:
+                faults.append((item, fault))
+                raise KeyboardInterrupt
+
+        with _bounded():
+            try:
+                self._judge.run(items, done)
+            except KeyboardInterrupt:
+                if not faults:
+                    raise
+            except _Late:
+                return self._at, ("late", f"it did not end in {_LONGEST:.0f} s")
+            except Exception as error:  # noqa: BLE001 - a mistake of the mutant
+                return self._at, ("error", f"{type(error).__name__}: {error}")
+        return faults[0] if faults else None
+
+    def measured(self, root: Path, paths: set[str], swapping: Swapping) -> Mapping[CodeType, Sequence[str]]:
+        """For the code of each function of these modules the items that run it."""
+        files = {str(root / path) for path in paths}
+        every = self._judge.items()
+        reached: defaultdict[CodeType, dict[str, None]] = defaultdict(dict)
+        seen: set[CodeType] = set()
+
+        def called(frame: FrameType, event: str, _: Any) -> None:
+            if event == "call" and frame.f_code.co_filename in files:
+                seen.add(frame.f_code)
+
+        def done(item: str, fault: Fault | None) -> None:
+            if fault is not None:
+                raise HarnessError(f"{item} finds something without a mutant: {fault[1]}")
+            for code in seen:
+                reached[code][item] = None
+            seen.clear()
+            swapping.forget()
+
+        sys.setprofile(called)
+        try:
+            self._judge.run(every, done)
+        finally:
+            sys.setprofile(None)
+        return {code: list(items) for code, items in reached.items()}
+
+
+@contextmanager
+def _bounded() -> Iterator[None]:
+    def late(*_: object) -> None:
+        raise _Late
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, _LONGEST, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
