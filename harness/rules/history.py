@@ -16,7 +16,14 @@ from harness.rules.evidence import difference, quote
 from harness.rules.model import Rule
 from harness.rules.pressure import under_pressure
 from harness.rules.returned import followed, own_steps, pairs_by_its_own_id, sent_once, went_without_ids
-from harness.rules.steps import Step, can_go_back, canonical_arguments, canonical_signature
+from harness.rules.steps import (
+    Step,
+    can_go_back,
+    canonical_arguments,
+    canonical_signature,
+    entries_of,
+    parts_of_the_model,
+)
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.wire import Call, FinishReason, Opaque, Part, Refusal, Result, Text, ThinkingPart, subjects_of
@@ -145,8 +152,6 @@ def _unlike(view: TraceView, step: Step, call: Call, sent: Call) -> tuple[str, s
         return f"a call of {call.name!r}", repr(sent.name)
     if _has_another_id(view, call, sent) and not _is_paired(view, step, sent):
         return f"the call's id {call.id}", sent.id or "none"
-    if call.arguments == sent.arguments:
-        return None
     expected, got = canonical_arguments(call.arguments), canonical_arguments(sent.arguments)
     if expected == got or not can_go_back(call.arguments):
         return None
@@ -229,16 +234,14 @@ def _model_order(view: TraceView) -> Iterator[Finding]:
 def _as_the_wire_says_it(view: TraceView, step: Step) -> Sequence[Part]:
     """The turn as it can be said in a request of the wire: a message of Chat has one text, in front of its calls."""
     assert step.answered.reply is not None  # noqa: S101 - the step follows a sound turn
-    ids = [call.id or f"call-{number}" for number, call in enumerate(step.answered.calls)]
-    turn = view.wire.returned(step.answered.reply, ids)
+    any_ids = [call.name for call in step.answered.calls]  # which ids calls have says nothing of the order
+    turn = view.wire.returned(step.answered.reply, any_ids)
     request = step.ask.exchange.request
     route = view.wire.route(request.method, request.path)
     assert route is not None  # noqa: S101 - the request has been read
     assert step.ask.conversation is not None  # noqa: S101
-    written = view.wire.write(replace(step.ask.conversation, messages=turn, continues=None))
-    reread = view.wire.read(route, written.body, request.headers)
-    parts = [part for message in reread.messages if message.role == "assistant" for part in message.parts]
-    return [part for part in parts if not isinstance(part, Result | Opaque)]
+    written = view.wire.write(replace(step.ask.conversation, messages=turn))
+    return parts_of_the_model(entries_of(view.wire.read(route, written.body, request.headers)))
 
 
 def _is_text_first(came: Sequence[str], sent: Sequence[str]) -> bool:

@@ -23,7 +23,9 @@ __all__ = [
     "can_go_back",
     "canonical_arguments",
     "canonical_signature",
+    "entries_of",
     "letters",
+    "parts_of_the_model",
     "plain_text",
     "steps",
 ]
@@ -63,21 +65,27 @@ class Step:
     @cached_property
     def went(self) -> tuple[Part, ...]:
         """The parts of the model's turn as they went back."""
-        parts = [part for message, part in self.added if message.role == "assistant"]
-        return tuple([part for part in parts if not isinstance(part, Result | Opaque)])
+        return parts_of_the_model(self.added)
 
 
 def steps(continuations: Sequence[tuple[Ask, Ask]]) -> Iterator[Step]:
     """The steps of a run, given its pairs of (request that got a reply, request that goes on)."""
     entries: dict[int, tuple[Entry, ...]] = {}
     for answered, ask in continuations:
-        before, after = (entries.setdefault(each.number, _entries(each.full)) for each in (answered, ask))
+        before, after = (entries.setdefault(each.number, entries_of(each.full)) for each in (answered, ask))
         yield Step(answered, ask, before, after, _parting(before, after))
 
 
-def _entries(conversation: Conversation | None) -> tuple[Entry, ...]:
+def entries_of(conversation: Conversation | None) -> tuple[Entry, ...]:
+    """The history part by part."""
     assert conversation is not None  # noqa: S101 - requests that cannot be read continue nothing
     return tuple([(message, part) for message in conversation.messages for part in message.parts])
+
+
+def parts_of_the_model(entries: Sequence[Entry]) -> tuple[Part, ...]:
+    """What the model says in them."""
+    parts = [part for message, part in entries if message.role == "assistant"]
+    return tuple([part for part in parts if not isinstance(part, Result | Opaque)])
 
 
 def _parting(before: Sequence[Entry], after: Sequence[Entry]) -> int | None:

@@ -87,7 +87,8 @@ class PlainRun:
     ``case`` are members of the trace's case; ``outcome`` is that of the run. ``silent``: nothing is emitted. ``ids``
     are what calls go back under that the model gave no id. ``stops_at`` is a turn after whose calls nothing is asked.
     A turn with calls stops to have them run, unless it ``stops_as_written``. ``acts`` are what the caller does in front
-    of a turn, by its number: what the user says then is in the requests behind it.
+    of a turn, by its number: what the user says then is in the requests behind it. ``model`` is one of the wire's with
+    which the run begins, where it is not that of ``MODELS``.
     """
 
     turns: tuple[Turn, ...]
@@ -101,6 +102,7 @@ class PlainRun:
     stops_at: int = 0
     stops_as_written: bool = False
     acts: Mapping[int, Sequence[CallerRecord]] = field(default_factory=dict)
+    model: str = ""
     _played: dict[WireName, Trace] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def on(self, name: WireName) -> Trace:
@@ -114,7 +116,7 @@ class _Player:
     def __init__(self, run: PlainRun, name: WireName) -> None:
         self.run = run
         self.wire = wire(name)
-        self.model = MODELS[name]
+        self.model = run.model or MODELS[name]
         self.case = replace(Case(f"small_run.{name}", "small_run", name), **run.case)
         self.identity = Identity("small_run")
         self.records: list[Record] = []

@@ -15,6 +15,7 @@ from harness_lab.mutants.traces.small_runs import (
     shown,
     sockets,
     switches,
+    turns,
 )
 
 __all__ = ["EVERY"]
@@ -31,5 +32,6 @@ EVERY: tuple[SmallRun, ...] = (
     *agui.AGUI,
     *edges.EDGES,
     *seconds.SECONDS,
+    *turns.TURNS,
 )
 """All of them."""
