@@ -407,6 +407,16 @@ _PREVIEWS = (
         wires=CHAT,
     ),
     *acting(
+        "order/tool-result-reported",
+        _writing(Turn((Text("A page."), _file("call_1")))),
+        (
+            "code-without-result",
+            "A call has set its code, and no result is reported.",
+            [_coded(_PAGE), drop(ToolResult)],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
         "preview/early-run",
         _writing(Turn((Text("A page."), _file("call_1"))), code=""),
         ("ran-while-the-next-arrives", "A result is reported while the next response arrives.", [_of_the_next]),
@@ -422,6 +432,7 @@ _PREVIEWS = (
 
 # --- the page at the end --------------------------------------------------------------------------------------------
 
+_BEGINNINGS = "<html>\n" * 20_000
 _CAPITALS = "<HTML>\n<P>Brot</P>\n</HTML>"
 
 _PAGES = (
@@ -439,6 +450,12 @@ _PAGES = (
         "final/code",
         PlainRun((says(f"Here:\n{_CAPITALS}\nBye."),), end=Final(""), case=_HERE, tools=_FILES),
         ("page-in-capitals-missing", "A page in capitals is not taken.", []),
+        wires=CHAT,
+    ),
+    *acting(
+        "final/code",
+        PlainRun((Turn((Text(_BEGINNINGS),), deltas="whole"),), end=Final(""), case=_HERE, tools=_FILES),
+        ("page-begun-over-and-over", "A page begins in every line, and none ends.", []),
         wires=CHAT,
     ),
 )
