@@ -76,9 +76,9 @@ _TIDE = "And the tide?"
 
 
 def _asked(
-    name: str, summary: str, given: Sequence[tuple[str, str]], sent: Sequence[tuple[str, str]], *edits: Edit
+    name: str, summary: str, prompt: Sequence[tuple[str, str]], sent: Sequence[tuple[str, str]], *edits: Edit
 ) -> tuple[SmallRun, ...]:
-    run = PlainRun(runs("depth"), prompt=tuple(sent), case={"prompt": tuple(given)})
+    run = PlainRun(runs("depth"), prompt=tuple(sent), case={"prompt": tuple(prompt)})
     return acting("offered/prompt", run, (f"prompt-{name}", summary, edits), wires=CHAT)
 
 
@@ -87,27 +87,27 @@ def _as_json(text: str, *, ascii_only: bool = False) -> str:
     return json.dumps({"channel": 9, "said": f"Harbour: {text} Over."}, ensure_ascii=ascii_only)
 
 
-_GIVEN = (("system", SYSTEM), ("user", _QUESTION))
+_PROMPT = (("system", SYSTEM), ("user", _QUESTION))
 _TWICE = (("system", SYSTEM), ("user", USER), ("user", "before noon?"))
 
 _PROMPTS = (
-    *_asked("in-json", "It is in JSON.", _GIVEN, (("system", SYSTEM), ("user", _as_json(_QUESTION)))),
+    *_asked("in-json", "It is in JSON.", _PROMPT, (("system", SYSTEM), ("user", _as_json(_QUESTION)))),
     *_asked(
         "in-escapes",
         "It is in JSON, its letters in escapes.",
-        _GIVEN,
+        _PROMPT,
         (("system", SYSTEM), ("user", _as_json(_QUESTION, ascii_only=True))),
     ),
     *_asked(
         "in-json-but-the-first-letter",
         "It is in JSON without its first letter.",
-        _GIVEN,
+        _PROMPT,
         (("system", SYSTEM), ("user", _as_json(_QUESTION[1:]))),
     ),
     *_asked(
         "in-json-but-the-last-mark",
         "It is in JSON without the mark at its end.",
-        _GIVEN,
+        _PROMPT,
         (("system", SYSTEM), ("user", _as_json(_QUESTION[:-1]))),
     ),
     *_asked(
@@ -131,7 +131,7 @@ _PROMPTS = (
     *_asked(
         "quoted-at-the-end",
         "A question is quoted in JSON behind the one that follows it.",
-        (*_GIVEN, ("user", _TIDE)),
+        (*_PROMPT, ("user", _TIDE)),
         (("system", SYSTEM), ("user", _QUESTION), ("user", _TIDE), ("user", _as_json(_QUESTION))),
     ),
     *acting(
