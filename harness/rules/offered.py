@@ -29,30 +29,32 @@ _BEGINNING = 10
 _PROMPT = "Tool Call Flow Diagrams, UserPromptNode: system prompts and the user's prompt make the first request"
 
 
+def _first_read(view: TraceView) -> tuple[Ask, Conversation] | None:
+    """The first request that can be read, and the history that the model saw."""
+    return next(((ask, ask.full) for ask in view.asks if ask.full is not None), None)
+
+
 # --- tools --------------------------------------------------------------------------------------------------
 
 
-def _first(view: TraceView) -> Ask | None:
-    """The first request that can be read, on a wire on which it must declare the tools of the case."""
-    if not view.wire.declares_tools:
+def _offering(view: TraceView) -> tuple[Ask, Mapping[str, ToolDeclaration]] | None:
+    """The first request that can be read, on a wire on which it must declare the tools of the case, and its tools."""
+    first = _first_read(view)
+    if first is None or not view.wire.declares_tools:
         return None
-    return next((ask for ask in view.asks if ask.full is not None), None)
-
-
-def _offered(view: TraceView, ask: Ask) -> Mapping[str, ToolDeclaration]:
-    """The tools of the request by name; none where it has tools and all are the loop's own."""
-    tools = {tool.name: tool for tool in ask.full.tools} if ask.full is not None else {}
-    return tools if tools.keys() & view.case.tools.keys() else {}
+    ask, full = first
+    return ask, {tool.name: tool for tool in full.tools}
 
 
 def _tools(view: TraceView) -> Iterator[Finding]:
-    ask = _first(view)
-    if ask is None or ask.full is None:
+    offering = _offering(view)
+    if offering is None:
         return
-    missing = [name for name in view.case.tools if name not in _offered(view, ask)]
-    own = bool(ask.full.tools) and len(missing) == len(view.case.tools)
+    ask, offered = offering
+    missing = [name for name in view.case.tools if name not in offered]
+    own = bool(offered) and len(missing) == len(view.case.tools)
     if missing and not own:
-        got = f"no {', no '.join(missing)}" if ask.full.tools else "a request without tools"
+        got = f"no {', no '.join(missing)}" if offered else "a request without tools"
         yield broken(ask.at, f"the tools that the loop was given: {', '.join(view.case.tools)}", got)
 
 
@@ -81,10 +83,10 @@ def _descriptions(view: TraceView) -> Iterator[Finding]:
 
 def _pairs(view: TraceView) -> Iterator[tuple[Ask, str, Mapping[str, Any], ToolDeclaration]]:
     """Each tool that was handed over with what the request declares under its name."""
-    ask = _first(view)
-    if ask is None:
+    offering = _offering(view)
+    if offering is None:
         return
-    offered = _offered(view, ask)
+    ask, offered = offering
     for name, declared in view.case.tools.items():
         if name in offered and isinstance(declared, Mapping):
             yield ask, name, declared, offered[name]
@@ -94,15 +96,18 @@ def _pairs(view: TraceView) -> Iterator[tuple[Ask, str, Mapping[str, Any], ToolD
 
 
 def _prompt(view: TraceView) -> Iterator[Finding]:
-    ask = next((each for each in view.asks if each.full is not None), None)
-    if ask is None or ask.full is None or (ask.full.continues is not None and ask.full is ask.conversation):
+    first = _first_read(view)
+    if first is None:
         return
-    if not _says_some(view.case.prompt, "\n".join(part.text for part in ask.full.messages)):
+    ask, full = first
+    if full.continues is not None and full is ask.conversation:
+        return  # it goes on from a response that is not in the trace
+    everything = "\n".join(message.text for message in full.messages)
+    if not _says_some(view.case.prompt, everything):
         return  # a loop with a prompt of its own
     for role in ("system", "user"):
         wanted = [text for sent, text in view.case.prompt if sent == role]
-        if (missing := _first_missing(wanted, _text_by(ask.full, role))) is not None:
-            everything = "\n".join(part.text for part in ask.full.messages)
+        if (missing := _first_missing(wanted, _text_by(full, role))) is not None:
             elsewhere = _first_missing([missing], everything) is None
             got = f"it is not what the {role} says" if elsewhere else "it is not in the request"
             level: Level | None = "SHOULD" if elsewhere else None

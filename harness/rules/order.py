@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 
 from harness.finding import Finding, broken
 from harness.rules.contracts import CONTRACTS
@@ -10,7 +11,7 @@ from harness.rules.evidence import quote
 from harness.rules.model import Rule
 from harness.rules.trace_view import SCREENSHOT_TO_CODE, TraceView
 from harness.rules.turns import Ask, LoopTurn, ReportedCall, ReportedTool
-from harness.trace import Assistant, Thinking, ToolResult, ToolStart
+from harness.trace import Assistant, Event, Thinking, ToolResult, ToolStart
 from harness.trace.files import event_kind
 
 __all__ = ["RULES"]
@@ -37,24 +38,21 @@ def _started(view: TraceView) -> Iterator[Finding]:
         return
     for _, tool in _tools(view):
         if not tool.starts:
-            at, kind = _first_sign(tool)
-            yield broken(at, f"a toolStart for {tool.id}", f"{kind} of a tool that was never started")
+            at, event = _first_event(tool)
+            yield broken(at, f"a toolStart for {tool.id}", f"{event_kind(event)} of a tool that was never started")
 
 
 def _start_first(view: TraceView) -> Iterator[Finding]:
     for _, tool in _tools(view):
-        at, kind = _first_sign(tool)
-        if tool.starts and at < tool.starts[0][0]:
-            yield broken(at, f"toolStart of {tool.id} first", f"{kind} before its toolStart")
+        at, event = _first_event(tool)
+        if tool.starts and not isinstance(event, ToolStart):
+            yield broken(at, f"toolStart of {tool.id} first", f"{event_kind(event)} before its toolStart")
 
 
-def _first_sign(tool: ReportedTool) -> tuple[int, str]:
-    """Where a tool's first event but its ``toolStart`` is; beyond every record when it has none."""
-    signs = [(at, "toolArguments") for at, _ in tool.arguments]
-    signs += [(at, "setCode") for at, _, _ in tool.previews]
-    signs += [(at, "setCode") for at, _ in tool.codes]
-    signs += [(at, "toolResult") for at, _ in tool.results]
-    return min(signs, default=(2**62, ""))
+def _first_event(tool: ReportedTool) -> tuple[int, Event]:
+    """The first of all that is reported of a tool, and its place."""
+    events: list[tuple[int, Event]] = [*tool.starts, *tool.arguments, *tool.codes, *tool.results]
+    return min(events + [(at, preview) for at, _, preview in tool.previews])
 
 
 def _result_once(view: TraceView) -> Iterator[Finding]:
@@ -76,8 +74,7 @@ def _result_reported(view: TraceView) -> Iterator[Finding]:
                 continue
             shown_at = tool.ran_at if tool is not None else None
             at = shown_at
-            went_on = following is not None and call.ask.runnable and not view.was_left(call.ask, following)
-            if at is None and following is not None and went_on and _is_answered(view, call, following):
+            if at is None and following is not None and _is_answered(view, call, following):
                 at = following.at
             if at is not None:
                 why = "its code was set" if shown_at is not None else "the next request went out"
@@ -86,8 +83,10 @@ def _result_reported(view: TraceView) -> Iterator[Finding]:
 
 
 def _is_answered(view: TraceView, call: ReportedCall, following: Ask) -> bool:
-    """Whether the request has the call's result. That it is there is for ``history/results`` to see; only where the
-    caller may have left the turn out, the call need not be there at all."""
+    """Whether the request that goes on shows that the call was executed. That it has the result is for
+    ``history/results`` to see; only where the caller may have left the turn out, the call need not be there at all."""
+    if not call.ask.runnable or view.was_left(call.ask, following):
+        return False
     if not view.edited(call.ask) or following.full is None:
         return True
     return any(result.id and result.id == call.call.id for each in following.full.messages for result in each.results)
@@ -102,7 +101,7 @@ def _none_of_its_own(turn: LoopTurn, call: ReportedCall) -> str:
 
 def _tool_id(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
-        if not turn.sound or not turn.tools:
+        if not turn.sound:
             continue
         matched = {call.tool.id for call in turn.calls if call.tool is not None}
         own = [call.call.id for call in turn.calls if call.call.id and call.tool is None]
@@ -114,7 +113,7 @@ def _tool_id(view: TraceView) -> Iterator[Finding]:
 
 
 def _first_place(tool: ReportedTool) -> int:
-    return tool.starts[0][0] if tool.starts else _first_sign(tool)[0]
+    return tool.starts[0][0] if tool.starts else _first_event(tool)[0]
 
 
 def _tool_name(view: TraceView) -> Iterator[Finding]:
@@ -142,15 +141,14 @@ def _tool_ids_fresh(view: TraceView) -> Iterator[Finding]:
 def _call_order(view: TraceView) -> Iterator[Finding]:
     """Only calls that the loop runs by itself: output calls come first, and others wait for somebody."""
     for turn in view.turns:
-        last: tuple[int, str] | None = None
-        for call in turn.calls:
-            if call.tool is None or not call.tool.results or view.kind(call) != "function":
-                continue
-            at = call.tool.results[0][0]
-            if last is not None and at < last[0]:
-                expected = f"the toolResult of {last[1]} before that of {call.tool.id}, as they were called"
-                yield broken(at, expected, f"{call.tool.id} first")
-            last = max(last or (at, ""), (at, call.tool.id))
+        ended = [
+            (call.tool.results[0][0], call.tool.id)
+            for call in turn.calls
+            if call.tool is not None and call.tool.results and view.kind(call) == "function"
+        ]
+        for (at, id), (last_at, last) in zip(ended, accumulate(ended, max), strict=True):
+            if at < last_at:
+                yield broken(at, f"the toolResult of {last} before that of {id}, as they were called", f"{id} first")
 
 
 def _deltas_first(view: TraceView) -> Iterator[Finding]:

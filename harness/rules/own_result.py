@@ -15,7 +15,7 @@ __all__ = ["RULES"]
 
 def _own_result(view: TraceView) -> Iterator[Finding]:
     for ask in view.asks:
-        if not ask.runnable or view.edited(ask) or len(ask.calls) < 2:
+        if not ask.runnable or view.edited(ask):
             continue
         for place, answer in answers(view, ask).items():
             call = ask.calls[place]

@@ -63,8 +63,7 @@ def _prefix(view: TraceView) -> Iterator[Finding]:
 
 def _grows(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
-        calls = [call for call in turn.calls if call.tool is not None and call.tool.previews]
-        anew = {call.tool.id for call in calls if call.tool is not None and view.content(call).again}
+        anew = {call.tool.id for call in turn.calls if call.tool is not None and view.content(call).again}
         for tool in [tool for tool in turn.tools.values() if tool.id not in anew]:
             for (_, _, before), (at, _, preview) in pairwise(tool.previews):
                 if len(preview.code) <= len(before.code):
@@ -105,11 +104,12 @@ def _arrived(view: TraceView) -> Iterator[Finding]:
 
 def _early_run(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
+        events = dict(turn.events)
         for call in turn.calls:
             at = call.tool.ended_at if call.tool is not None else None
-            record = view.trace.records[at] if at is not None else None
-            if at is None or not isinstance(record, EventRecord) or record.exchange != call.ask.number:
+            if at is None:
                 continue
+            record = events[at]
             arrival = _arrival(call, [record], view)
             if arrival is not None and arrival.length(record.offset) is not None:
                 expected = f"{call.call.name} to run when its arguments are complete ({_after(arrival)})"

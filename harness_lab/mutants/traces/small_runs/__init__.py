@@ -8,6 +8,7 @@ from harness_lab.mutants.traces.small_runs import (
     agui,
     edges,
     ended,
+    in_order,
     reported,
     schemas,
     seconds,
@@ -33,5 +34,6 @@ EVERY: tuple[SmallRun, ...] = (
     *edges.EDGES,
     *seconds.SECONDS,
     *turns.TURNS,
+    *in_order.IN_ORDER,
 )
 """All of them."""
