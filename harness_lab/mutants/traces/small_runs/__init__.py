@@ -8,6 +8,7 @@ from harness_lab.mutants.traces.small_runs import (
     agui,
     edges,
     ended,
+    last_turns,
     reported,
     schemas,
     seconds,
@@ -31,5 +32,6 @@ EVERY: tuple[SmallRun, ...] = (
     *agui.AGUI,
     *edges.EDGES,
     *seconds.SECONDS,
+    *last_turns.LAST_TURNS,
 )
 """All of them."""
