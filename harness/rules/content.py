@@ -84,8 +84,10 @@ def content_of(arguments: str, key: str = "content") -> ContentArgument | None:
 
     Of a key that comes again the last value counts, as in ``json.loads``, if it is a string.
     """
-    *before, last = (None, *contents_of(arguments, key))
-    return replace(last, again=True) if last is not None and len(before) > 1 else last
+    last: ContentArgument | None = None
+    for found in contents_of(arguments, key):
+        last = replace(found, again=last is not None)
+    return last
 
 
 def contents_of(arguments: str, key: str) -> Iterator[ContentArgument]:
@@ -94,10 +96,10 @@ def contents_of(arguments: str, key: str) -> Iterator[ContentArgument]:
     for token in _TOKEN.finditer(arguments):
         mark = token.group()
         if mark[0] == '"':
-            if depth == 1 and expects_value and name == key:
-                yield ContentArgument(token.group(1), token.start(1), bool(token.group(2)))
-            if depth == 1 and token.group(2):  # of a value, too: behind it comes a key
-                name = _decoded(token.group(1))
+            if depth == 1:
+                if expects_value and name == key:
+                    yield ContentArgument(token.group(1), token.start(1), bool(token.group(2)))
+                name = _decoded(token.group(1))  # of a value, too: behind it comes a key
         elif mark in "{[":
             depth += 1
             expects_value = False

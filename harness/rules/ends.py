@@ -42,7 +42,7 @@ def _one_end(view: TraceView) -> Iterator[Finding]:
         for at, end in later:
             yield broken(at, f"one end: {event_kind(first[1])}", f"a second end: {event_kind(end)}")
     elif view.emits(Final, Failure) and not _waits(view):
-        yield broken(max(0, len(view.trace.records) - 1), "final or error as the last event", "neither of them")
+        yield broken(len(view.trace.records) - 1, "final or error as the last event", "neither of them")
 
 
 def _waits(view: TraceView) -> bool:

@@ -84,8 +84,6 @@ def _runs_of(view: TraceView, ask: Ask, why: str) -> Iterator[Finding]:
 
 
 def _unapproved(view: TraceView) -> Iterator[Finding]:
-    if not _DEFERRED.intersection(view.case.kinds.values()):
-        return
     for turn in view.turns:
         for call in turn.calls:
             at = call.tool.ran_at if call.tool is not None else None
@@ -95,7 +93,7 @@ def _unapproved(view: TraceView) -> Iterator[Finding]:
 
 
 def _waiting(view: TraceView) -> Iterator[Finding]:
-    if not _DEFERRED.intersection(view.case.kinds.values()) or not view.emits(Final):
+    if not view.emits(Final):
         return
     for answered, ask in view.continuations:
         if not answered.runnable or _deferred(view, answered.at, ask.at) or _cancelled(view, answered.at, ask.at):

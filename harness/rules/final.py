@@ -137,7 +137,7 @@ def _stopped_call(view: TraceView) -> Iterator[Finding]:
 
 def _open_call(view: TraceView) -> Iterator[Finding]:
     last = view.last
-    if not last.runnable or not last.calls or view.end is None or at_limit(view):
+    if not last.runnable or view.end is None or at_limit(view):
         return
     if any(_unnameable(view, call) for call in last.calls) or may_have_stopped_itself(view) or view.trace.case.dialect:
         return

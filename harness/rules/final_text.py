@@ -81,8 +81,7 @@ def _answer(view: TraceView) -> _ReturnedText | None:
 
 def _answer_texts(ask: Ask) -> list[str]:
     """The texts of the turn; without what the model calls commentary, which need not be a part of the answer."""
-    texts = [part.text for part in ask.turn.parts if isinstance(part, Text) and part.phase != "commentary"]
-    return [text for text in texts if text.strip()]
+    return [part.text for part in ask.turn.parts if isinstance(part, Text) and part.phase != "commentary"]
 
 
 def _texts(view: TraceView) -> Iterator[Text]:

@@ -9,6 +9,7 @@ from harness_lab.mutants.traces.small_runs import (
     edges,
     ended,
     in_order,
+    last_turns,
     reported,
     schemas,
     seconds,
@@ -35,5 +36,6 @@ EVERY: tuple[SmallRun, ...] = (
     *seconds.SECONDS,
     *turns.TURNS,
     *in_order.IN_ORDER,
+    *last_turns.LAST_TURNS,
 )
 """All of them."""

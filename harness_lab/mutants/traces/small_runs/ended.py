@@ -308,7 +308,7 @@ _ENDS = (
     SmallRun(
         "deferred-before-all",
         "final/deferred",
-        "A run waits before it has asked anything.",
+        "A run waits in front of the model's first text.",
         _ONE,
         (moved(Final, 0, Assistant, 0), alter(Final, 0, outcome="deferred")),
         CHAT,
