@@ -127,7 +127,7 @@ def _outcome_of(ask: Ask) -> str:
 def _stopped_call(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         for call in turn.calls:
-            if not call.ask.sound or call.ask.stopped is None:
+            if not call.ask.whole or call.ask.stopped is None:
                 continue
             if (shown := execution(view, call)) is not None:
                 expected = f"{call_words(call)} not to run: the turn stopped with {call.ask.stopped}"

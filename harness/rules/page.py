@@ -62,7 +62,8 @@ def _page(text: str) -> str | None:
 
     None where that tag may be part of a script or the like, which has not ended.
     """
-    match = _PAGE.search(text[: text.lower().rfind("</html") + len("</html>")])
+    closing = text.lower().rfind("</html")
+    match = _PAGE.search(text[: text.find(">", closing) + 1]) if closing >= 0 else None
     page = match.group() if match else ""
     tags = page.lower()
     return page if not any(tags.count(begin) > tags.count(end) for begin, end in _RAW_TEXT) else None

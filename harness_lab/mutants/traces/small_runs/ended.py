@@ -433,6 +433,7 @@ _FAULTS = (
             [alter(ToolResult, 0, ok=False), emit(ToolResult, 0, SetCode("<p>"))],
         ),
         ("stopped-without-input", "It was run on nobody knows what.", [alter(ToolStart, 0, input=None)]),
+        ("stopped-and-reset", "The connection broke behind the turn.", [cut(0, end="reset", events=0)]),
     ),
     *small_runs(
         "final/stopped-call",

@@ -433,6 +433,7 @@ _PREVIEWS = (
 # --- the page at the end --------------------------------------------------------------------------------------------
 
 _BEGINNINGS = "<html>\n" * 20_000
+_SPACED = "<html>\n<p>Brot</p>\n</html \n>"
 _CAPITALS = "<HTML>\n<P>Brot</P>\n</HTML>"
 
 _PAGES = (
@@ -450,6 +451,12 @@ _PAGES = (
         "final/code",
         PlainRun((says(f"Here:\n{_CAPITALS}\nBye."),), end=Final(""), case=_HERE, tools=_FILES),
         ("page-in-capitals-missing", "A page in capitals is not taken.", []),
+        wires=CHAT,
+    ),
+    *acting(
+        "final/code",
+        PlainRun((says(f"Here:\n{_SPACED}\nBye."),), end=Final(""), case=_HERE, tools=_FILES),
+        ("page-with-a-spaced-end-missing", "A page whose last tag has a space and a line break in it is not taken.", []),
         wires=CHAT,
     ),
     *acting(
