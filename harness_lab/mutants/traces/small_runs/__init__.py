@@ -8,6 +8,7 @@ from harness_lab.mutants.traces.small_runs import (
     agui,
     edges,
     ended,
+    in_series,
     reported,
     schemas,
     seconds,
@@ -31,5 +32,6 @@ EVERY: tuple[SmallRun, ...] = (
     *agui.AGUI,
     *edges.EDGES,
     *seconds.SECONDS,
+    *in_series.IN_SERIES,
 )
 """All of them."""
