@@ -46,6 +46,7 @@ from harness_lab.mutants.traces.small_runs.changes import (
     RESPONSES,
     case,
     cut,
+    emit,
     moved,
     part,
     respond,
@@ -154,6 +155,17 @@ _CANCELS = (
                 _reported(_before_run, Final("")),
             ],
         ),
+        (
+            "asked-on-and-closed-behind-the-turn",
+            "The loop asks for another turn, closes the answer behind its end, and says that the run has ended.",
+            [
+                acting_before("cancel", TurnStart, 1),
+                respond(1, end="closed"),
+                drop(ToolResult, 2),
+                drop(ToolStart, 2),
+                _reported(_before_run, Final("")),
+            ],
+        ),
     ),
     *acting(
         "caller/cancelled",
@@ -194,6 +206,16 @@ _CANCELS = (
             "A call had ended well; the loop reports its end before the cancel, and not how it ended.",
             [alter(ToolResult, 1, ok=None), act("cancel", ended=("call_1", "call_2"))],
         ),
+        (
+            "cancelled-and-says-so-where-the-value-is-known",
+            "The result of a call that did not end says so, and what its tool returns is known.",
+            [
+                acting_before("cancel", ToolResult, 1),
+                drop(ToolResult, 1),
+                case(returns={"tide": {"done": "tide"}}),
+                part(Result, _to(output="Cancelled by the user.", is_error=True)),
+            ],
+        ),
     ),
     *acting(
         "caller/cancelled-result",
@@ -215,6 +237,15 @@ _CANCELS = (
             "shown-in-messages-of-their-own",
             "What was shown goes back in two messages of the model's.",
             [cut(0, end="closed"), _in_two_messages("The basin is deep,", " and the tide is high.")],
+        ),
+        (
+            "shown-in-two-events",
+            "It was shown in two pieces, and goes back as one message.",
+            [
+                cut(0, end="closed"),
+                alter(Assistant, 0, text="The basin is deep,"),
+                emit(Assistant, 0, Assistant(" and the tide is high.", "text-1"), behind=True),
+            ],
         ),
     ),
     *acting(
@@ -274,6 +305,24 @@ _SAYS = (
     ),
     *acting(
         "caller/message-sent",
+        PlainRun((_LOOK, says("Yes."), _ENTER, says("No.")), acts={3: begins()}),
+        (
+            "words-of-a-run-in-its-second-request",
+            "The first request of another run lacks the words that begin it, and the second has them.",
+            [in_request(2, _LOSE)],
+        ),
+    ),
+    *acting(
+        "caller/message-sent",
+        replace(_MESSAGE, prompt=(("system", SYSTEM), ("user", _WORDS))),
+        (
+            "the-prompt-again-behind-a-summary",
+            "The user says the prompt once more, which is summed up by then.",
+            [part(Text, _to(text="A summary."), 0, "user")],
+        ),
+    ),
+    *acting(
+        "caller/message-sent",
         PlainRun((_LOOK, _ENTER, says("No.")), acts={2: _SAID, 3: _SAID}),
         (
             "twice-before-it-is-said-again",
@@ -302,6 +351,11 @@ _SAYS = (
     *acting(
         "caller/message-sent",
         _MESSAGE,
+        (
+            "said-before-a-refusal",
+            "It is said while tools run, and the run ends as refused.",
+            [no_request_follows("say", Final("", "refused"))],
+        ),
         ("said-before-all-and-lost", "It is said before the first request, and lost.", [acting_first("say"), _LOSE]),
     ),
     *acting(
@@ -407,6 +461,24 @@ def _says_so_twice(draft: TraceDraft) -> None:
 
 _COMPACTED = (
     *acting(
+        "caller/compacted",
+        _COMPACTING,
+        ("compacted-and-never-asked", "The run behind the compaction asks nothing.", [no_request_follows("run")]),
+    ),
+    *acting(
+        "caller/compacted",
+        PlainRun(
+            (
+                _LOOK,
+                Turn((ThinkingPart("I look at the chart."), Text("The basin is deep. " * 30), Text("So yes."))),
+                says("No."),
+            ),
+            acts={3: begins("On.", compacted=True)},
+        ),
+        ("compacted-with-an-answer-in-parts", "The last answer has a thought and two texts; all is as it was.", []),
+        wires=ANTHROPIC,
+    ),
+    *acting(
         "caller/compacted-system",
         _COMPACTING,
         (
@@ -441,6 +513,16 @@ _EVENTS = (
             "agui-nothing-has-a-form",
             "No event has the form of one.",
             [only(AgUiRecord("", wrong="no JSON: Expecting value"))],
+        ),
+        wires=RESPONSES,
+    ),
+    *acting(
+        "agui/after-end",
+        _ANSWERED,
+        (
+            "agui-failed-twice-behind-the-end",
+            "A run that has finished fails afterwards, twice.",
+            [spoken, behind("RUN_FINISHED", AgUiRecord("RUN_ERROR"), AgUiRecord("RUN_ERROR"))],
         ),
         wires=RESPONSES,
     ),
