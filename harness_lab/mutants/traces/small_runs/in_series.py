@@ -637,6 +637,25 @@ _ARGUMENTS = (
             [],
         ),
     ),
+    *acting(
+        "retry/tool",
+        PlainRun(
+            (
+                Turn((call("depth", "call_1", basin="n"),)),
+                Turn((call("depth", "call_2", basin="s"),)),
+                says("Yes."),
+            ),
+            tools=(),
+            failing=frozenset({"depth"}),
+            case={"profile": "pydantic-ai"},
+        ),
+        (
+            "failing-where-nothing-is-offered",
+            "A tool fails in two turns, and no request offers any, so it cannot be missing.",
+            [],
+        ),
+        wires=CHAT,
+    ),
 )
 
 IN_SERIES: tuple[SmallRun, ...] = (*_CANCELS, *_SAYS, *_COMPACTED, *_EVENTS, *_ARGUMENTS)
