@@ -97,13 +97,13 @@ def _may_follow(end: str, type: str) -> bool:
 
 
 def _run_ended(view: TraceView) -> Iterator[Finding]:
-    last: _Place | None = None
+    records = list(_records(view))
     active = False
-    for at, record in _records(view):
-        last = at, record
+    for _, record in records:
         active = record.type == "RUN_STARTED" or (active and record.type not in _ENDS)
-    if active and last is not None:
-        yield broken(last[0], "RUN_FINISHED or RUN_ERROR as the last event", f"{last[1].type}, and no end")
+    if active:
+        at, last = records[-1]
+        yield broken(at, "RUN_FINISHED or RUN_ERROR as the last event", f"{last.type}, and no end")
 
 
 def _pairs(view: TraceView) -> Iterator[Finding]:
@@ -112,9 +112,11 @@ def _pairs(view: TraceView) -> Iterator[Finding]:
     for at, record in _records(view):
         if record.type == "RUN_STARTED":
             open_ones.clear()
-        what, part = _PARTS.get(record.type, ("", "content"))
+        if record.type not in _PARTS:
+            continue
+        what, part = _PARTS[record.type]
         key = _key(what, record)
-        if not what or key in missed:
+        if key in missed:
             continue
         if (part == "start") is (key in open_ones):
             missed.add(key)
@@ -139,25 +141,27 @@ def _wanted(what: str, id: str, part: _Part) -> str:
 def _closed(view: TraceView) -> Iterator[Finding]:
     open_ones: dict[_Key, None] = {}
     for at, record in _records(view):
-        what, part = _PARTS.get(record.type, ("", "content"))
-        if what and part == "start":
-            open_ones[_key(what, record)] = None
-        elif what and part == "end":
-            open_ones.pop(_key(what, record), None)
-        elif record.type == "RUN_FINISHED" and open_ones:
+        if record.type == "RUN_FINISHED" and open_ones:
             left = ", ".join(f"{what} {id}" for what, id, _ in list(open_ones)[:3])
             yield broken(at, f"the end of all that has started: {left}", "RUN_FINISHED")
         if record.type in ("RUN_STARTED", *_ENDS):
             open_ones.clear()
+        if record.type not in _PARTS:
+            continue
+        what, part = _PARTS[record.type]
+        if part == "start":
+            open_ones[_key(what, record)] = None
+        elif part == "end":
+            open_ones.pop(_key(what, record), None)
 
 
 def _fresh_id(view: TraceView) -> Iterator[Finding]:
     over: set[tuple[str, str]] = set()
     for at, record in _records(view):
-        what, part = _PARTS.get(record.type, ("", "content"))
-        key = (what, record.id)
-        if what not in _KEPT:
+        if record.type not in _PARTS or _PARTS[record.type][0] not in _KEPT:
             continue
+        what, part = _PARTS[record.type]
+        key = (what, record.id)
         if part == "end":
             over.add(key)
         elif part == "start" and key in over:

@@ -63,9 +63,10 @@ def fits(call: Call, offered: Sequence[ToolDeclaration]) -> bool:
     Where this is False and there is no ``fault`` either, what is wrong with the call, if anything, is not known here.
     """
     tool = _tool_of(call, offered)
-    values = members(call.arguments)
-    if tool is None or values is None or fault(call, offered) is not None:
+    if tool is None or fault(call, offered) is not None:
         return False
+    values = members(call.arguments)
+    assert values is not None  # noqa: S101 - else there is a fault
     if not _PLAIN_OBJECT.issuperset(tool.parameters):
         return False
     properties = tool.parameters.get("properties")

@@ -215,7 +215,7 @@ def _message_sent(view: TraceView) -> Iterator[Finding]:
     for at, record, ask in _user_messages(view):
         wanted = f"a request with the user's message {quote(record.text)}"
         if ask is None:
-            if _never_began(view, at) or (record.did == "say" and _ended_otherwise(view, at)):
+            if (record.did == "run" and _never_began(view, at)) or (record.did == "say" and _ended_otherwise(view, at)):
                 continue  # of a run that has not begun, the runner reports that (target/request)
             yield broken(at, wanted, "no further request")
         elif not _has_anew(view, at, ask, record):
@@ -229,13 +229,14 @@ def _message_sent(view: TraceView) -> Iterator[Finding]:
 
 
 def _never_began(view: TraceView, at: int) -> bool:
-    """Whether a coding agent was to go on here, and its command failed before it had asked the model for anything.
+    """Whether a coding agent was to go on by the run that begins here, and its command failed before it had asked the
+    model for anything.
 
     The command is the user's own (``again`` of the target file), and may be what is wrong.
     """
     if view.case.profile != "coding-agent":
         return False
-    run = next((run for run in view.trace.runs if run.start == at and run.start), range(0))
+    run = next(run for run in view.trace.runs if run.start == at)
     events = (record.event for record in view.trace.records[run.start : run.stop] if isinstance(record, EventRecord))
     asked = any(ask.at in run for ask in view.asks)
     return not asked and any(isinstance(event, Failure) and event.kind == RAISED for event in events)
@@ -277,7 +278,7 @@ def _ended_otherwise(view: TraceView, at: int) -> bool:
 
 def _in_the_last_turn(view: TraceView, at: int) -> bool:
     """Whether the run had asked by then for as many turns as it may."""
-    begun = max((run.start for run in view.trace.runs if run.start <= at), default=0)
+    begun = max(run.start for run in view.trace.runs if run.start <= at)
     turns = sum(any(begun <= ask.at < at for ask in attempts) for attempts in view.attempts)
     return view.turn_limit is not None and turns >= view.turn_limit
 
@@ -320,9 +321,10 @@ def _message_last(view: TraceView) -> Iterator[Finding]:
         assert ask.full is not None  # noqa: S101 - what _user_messages gives
         entries = [(message, part) for message in ask.full.messages for part in message.parts]
         texts = [at for at, (message, part) in enumerate(entries) if _says(message, part, record.text)]
-        results = [at for at, (_, part) in enumerate(entries) if isinstance(part, Result)]
-        if texts and results and texts[-1] < results[-1]:
-            got = f"in front of the result of {_name_of(entries[results[-1]][1])}"
+        results = [(at, part) for at, (_, part) in enumerate(entries) if isinstance(part, Result)]
+        if texts and results and texts[-1] < results[-1][0]:
+            last = results[-1][1]
+            got = f"in front of the result of {last.name or last.id}"
             yield broken(ask.at, f"the user's message {quote(record.text)} behind all results", got)
 
 
@@ -330,14 +332,11 @@ def _says(message: Message, part: object, text: str) -> bool:
     return message.role == "user" and isinstance(part, Text) and plain_text(text) in plain_text(part.text)
 
 
-def _name_of(part: object) -> str:
-    return (part.name or part.id) if isinstance(part, Result) else ""
-
-
 def _role(view: TraceView) -> Iterator[Finding]:
     for _, record, ask in _user_messages(view):
-        if ask is None or ask.full is None or _times(ask, record.text):
+        if ask is None or _times(ask, record.text):
             continue
+        assert ask.full is not None  # noqa: S101 - what _user_messages gives
         roles = [each.role for each in ask.full.messages if plain_text(record.text) in plain_text(each.text)]
         if roles:
             yield broken(ask.at, f"the user's message {quote(record.text)} as the user's", f"as one of the {roles[0]}")

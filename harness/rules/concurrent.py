@@ -16,8 +16,8 @@ __all__ = ["RULES"]
 
 
 def _concurrent(view: TraceView) -> Iterator[Finding]:
-    if view.contract.execution != "parallel" or view.conversation != 0:
-        return
+    if view.contract.execution != "parallel":
+        return  # nor does any contract promise it of a conversation beside the main one
     for ask in view.asks:
         waited = [call.name for call in ask.calls if call.name in view.case.waited]
         if waited and ask.runnable:

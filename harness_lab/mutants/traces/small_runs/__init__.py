@@ -9,6 +9,7 @@ from harness_lab.mutants.traces.small_runs import (
     edges,
     ended,
     in_order,
+    in_series,
     last_turns,
     reported,
     schemas,
@@ -37,5 +38,6 @@ EVERY: tuple[SmallRun, ...] = (
     *turns.TURNS,
     *in_order.IN_ORDER,
     *last_turns.LAST_TURNS,
+    *in_series.IN_SERIES,
 )
 """All of them."""

@@ -38,7 +38,20 @@ from harness_lab.mutants.traces.small_runs.changes import (
     unreadable,
 )
 
-__all__ = ["ACTS", "act", "acting", "begins", "in_request", "without_act"]
+__all__ = [
+    "ACTS",
+    "act",
+    "acted",
+    "acting",
+    "acting_before",
+    "acting_first",
+    "before_results",
+    "begins",
+    "in_request",
+    "no_request_follows",
+    "say_again",
+    "without_act",
+]
 
 _BOTH: tuple[WireName, ...] = ("openai-chat", "anthropic-messages")
 _NEXT = "And after noon?"
@@ -63,7 +76,8 @@ def acting(
 # --- edits of what the caller does --------------------------------------------------------------------------
 
 
-def _acted(records: Sequence[Record], did: CallerDid, which: int) -> int:
+def acted(records: Sequence[Record], did: CallerDid, which: int) -> int:
+    """Where the caller does it."""
     found = [at for at, record in enumerate(records) if isinstance(record, CallerRecord) and record.did == did]
     if not -len(found) <= which < len(found):
         raise NothingToBreak
@@ -74,7 +88,7 @@ def act(did: CallerDid, which: int = 0, **members: Any) -> Edit:
     """The caller does it in another way."""
 
     def edit(draft: TraceDraft) -> None:
-        at = _acted(draft.records, did, which)
+        at = acted(draft.records, did, which)
         draft.records[at] = replace(draft.records[at], **members)
 
     return edit
@@ -84,26 +98,26 @@ def without_act(did: CallerDid, which: int = 0) -> Edit:
     """The caller does it not."""
 
     def edit(draft: TraceDraft) -> None:
-        del draft.records[_acted(draft.records, did, which)]
+        del draft.records[acted(draft.records, did, which)]
 
     return edit
 
 
-def _acting_before(did: CallerDid, kind: type[Event], which: int, which_act: int = 0) -> Edit:
+def acting_before(did: CallerDid, kind: type[Event], which: int, which_act: int = 0) -> Edit:
     """The caller does it in front of this event."""
 
     def edit(draft: TraceDraft) -> None:
-        record = draft.records.pop(_acted(draft.records, did, which_act))
+        record = draft.records.pop(acted(draft.records, did, which_act))
         draft.records.insert(place(draft.records, kind, which), record)
 
     return edit
 
 
-def _acting_first(did: CallerDid) -> Edit:
+def acting_first(did: CallerDid) -> Edit:
     """The caller does it before anything else happens."""
 
     def edit(draft: TraceDraft) -> None:
-        draft.records.insert(0, draft.records.pop(_acted(draft.records, did, 0)))
+        draft.records.insert(0, draft.records.pop(acted(draft.records, did, 0)))
 
     return edit
 
@@ -112,7 +126,7 @@ def _twice(did: CallerDid) -> Edit:
     """The caller does it once more, right behind."""
 
     def edit(draft: TraceDraft) -> None:
-        at = _acted(draft.records, did, 0)
+        at = acted(draft.records, did, 0)
         draft.records.insert(at, draft.records[at])
 
     return edit
@@ -120,14 +134,14 @@ def _twice(did: CallerDid) -> Edit:
 
 def _nothing_follows(draft: TraceDraft) -> None:
     """Nothing is seen of the run that the caller begins last, nor that it does."""
-    del draft.records[_acted(draft.records, "run", -1) :]
+    del draft.records[acted(draft.records, "run", -1) :]
 
 
-def _no_request_follows(did: CallerDid, *ends: Event) -> Edit:
+def no_request_follows(did: CallerDid, *ends: Event) -> Edit:
     """What the caller does is the last that is seen but for this end of the run."""
 
     def edit(draft: TraceDraft) -> None:
-        at = _acted(draft.records, did, -1)
+        at = acted(draft.records, did, -1)
         last = event_record(draft.records, place(draft.records[:at], TurnStart, -1))
         draft.records[at + 1 :] = [replace(last, event=end) for end in ends]
 
@@ -169,7 +183,7 @@ _LATER = PlainRun(
 )
 _ON = PlainRun((_CALLS, Turn((call("enter", "call_3", basin="n"),)), says("No.")), acts={3: _CANCELLING})
 _ANSWERED = PlainRun((_CALLS, says("Yes."), says("No.")), acts={3: _CANCELLING})
-_LATE_RESULT = _acting_before("cancel", ToolResult, 1)
+_LATE_RESULT = acting_before("cancel", ToolResult, 1)
 _BOTH_BEGUN = moved(ToolStart, 1, ToolResult, 0)
 _SAYS_CANCELLED = part(Result, _to(output="Cancelled by the user.", is_error=True))
 _FAILS = alter(ToolResult, 1, ok=False, output="Cancelled by the user.")
@@ -198,11 +212,11 @@ _CANCELS = (
             "A call ends well behind the cancel; another one had ended.",
             [_LATE_RESULT, act("cancel", ended=("call_1",))],
         ),
-        ("both-ran-on", "Both calls begin and end behind the cancel.", [_acting_before("cancel", ToolStart, 0)]),
+        ("both-ran-on", "Both calls begin and end behind the cancel.", [acting_before("cancel", ToolStart, 0)]),
         (
             "one-of-two-ran-on",
             "Both calls end behind the cancel, of which one had ended.",
-            [_BOTH_BEGUN, _acting_before("cancel", ToolResult, 0), act("cancel", ended=("call_2",))],
+            [_BOTH_BEGUN, acting_before("cancel", ToolResult, 0), act("cancel", ended=("call_2",))],
         ),
         ("cancelled-twice", "The caller cancels twice: one finding.", [_LATE_RESULT, _twice("cancel")]),
         ("ran-on-to-the-end", "No run follows, and a call ends well.", [_LATE_RESULT, _nothing_follows]),
@@ -218,17 +232,17 @@ _CANCELS = (
         (
             "unnamed-ran-on",
             "Calls without ids end behind the cancel.",
-            [_BOTH_BEGUN, _acting_before("cancel", ToolResult, 0)],
+            [_BOTH_BEGUN, acting_before("cancel", ToolResult, 0)],
         ),
         (
             "unnamed-one-had-ended",
             "Two calls without ids end behind the cancel, of which one had ended.",
-            [_BOTH_BEGUN, _acting_before("cancel", ToolResult, 0), act("cancel", ended=("",))],
+            [_BOTH_BEGUN, acting_before("cancel", ToolResult, 0), act("cancel", ended=("",))],
         ),
         (
             "unnamed-had-ended",
             "Two calls without ids are reported behind the cancel; both had ended.",
-            [_BOTH_BEGUN, _acting_before("cancel", ToolResult, 0), act("cancel", ended=("", ""))],
+            [_BOTH_BEGUN, acting_before("cancel", ToolResult, 0), act("cancel", ended=("", ""))],
         ),
         (
             "unnamed-reported-before",
@@ -243,14 +257,14 @@ _CANCELS = (
         (
             "unnamed-begun-later",
             "A call that begins behind the cancel had not ended before it.",
-            [_acting_before("cancel", ToolStart, 1), act("cancel", ended=("", ""))],
+            [acting_before("cancel", ToolStart, 1), act("cancel", ended=("", ""))],
         ),
         (
             "unnamed-one-failed",
             "Of two calls without ids one fails behind the cancel, and one had ended.",
             [
                 _BOTH_BEGUN,
-                _acting_before("cancel", ToolResult, 0),
+                acting_before("cancel", ToolResult, 0),
                 alter(ToolResult, 0, ok=False, output="Cancelled by the user."),
                 act("cancel", ended=("",)),
             ],
@@ -265,9 +279,9 @@ _CANCELS = (
             "The one that had ended before is reported again; the other had ended, too.",
             [
                 _BOTH_BEGUN,
-                _acting_before("cancel", ToolResult, 0),
+                acting_before("cancel", ToolResult, 0),
                 repeat(ToolResult, 0),
-                _acting_before("cancel", ToolResult, 1),
+                acting_before("cancel", ToolResult, 1),
                 act("cancel", ended=("", "")),
             ],
         ),
@@ -282,7 +296,7 @@ _CANCELS = (
             [
                 moved(ToolStart, 1, ToolResult, 0),
                 moved(ToolStart, 2, ToolResult, 0),
-                _acting_before("cancel", ToolResult, 1),
+                acting_before("cancel", ToolResult, 1),
             ],
         ),
         wires=("openai-chat", "gemini-generate"),
@@ -293,19 +307,19 @@ _CANCELS = (
         (
             "ran-on-in-a-later-run",
             "A call of the second run ends behind its cancel.",
-            [_acting_before("cancel", ToolResult, 2)],
+            [acting_before("cancel", ToolResult, 2)],
         ),
     ),
     *acting(
         "caller/cancelled",
         _ON,
         ("cancelled-in-a-later-turn", "The run is cancelled in its second turn.", []),
-        ("asked-on", "The loop asks for another turn, and takes it.", [_acting_before("cancel", TurnStart, 1)]),
+        ("asked-on", "The loop asks for another turn, and takes it.", [acting_before("cancel", TurnStart, 1)]),
         (
             "asked-on-and-given-up",
             "The loop asks for another turn, and gives up the answer.",
             [
-                _acting_before("cancel", TurnStart, 1),
+                acting_before("cancel", TurnStart, 1),
                 respond(1, end="closed"),
                 drop(ToolResult, 2),
                 drop(ToolStart, 2),
@@ -314,7 +328,7 @@ _CANCELS = (
         (
             "asked-on-in-vain",
             "The loop asks for another turn, and there is no answer.",
-            [_acting_before("cancel", TurnStart, 1), unanswered(1), drop(ToolResult, 2), drop(ToolStart, 2)],
+            [acting_before("cancel", TurnStart, 1), unanswered(1), drop(ToolResult, 2), drop(ToolStart, 2)],
         ),
     ),
     *acting(
@@ -349,7 +363,7 @@ _CANCELS = (
         (
             "cancelled-before-a-request",
             "No request had been sent when the run was cancelled.",
-            [act("cancel", answering=True), _acting_first("cancel")],
+            [act("cancel", answering=True), acting_first("cancel")],
         ),
     ),
     *acting(
@@ -443,7 +457,7 @@ _CANCELS = (
             "A call had ended well and another failed; both are said to have been cancelled.",
             [
                 _BOTH_BEGUN,
-                _acting_before("cancel", ToolResult, 0),
+                acting_before("cancel", ToolResult, 0),
                 drop(ToolResult, 0),
                 drop(ToolResult, 0),
                 case(emits=("turnStart", "assistant", "toolStart", "toolResult", "final")),
@@ -505,7 +519,7 @@ _CUT_ANSWERS = (
         (
             "shown-later",
             "It was shown behind the cancel, and does not go back.",
-            [_CUT, _acting_before("cancel", Assistant, 0), part(Text, _gone, -1, "assistant")],
+            [_CUT, acting_before("cancel", Assistant, 0), part(Text, _gone, -1, "assistant")],
         ),
         ("shown-whole-and-lost", "The answer was whole, and does not go back.", [part(Text, _gone, -1, "assistant")]),
         (
@@ -590,7 +604,8 @@ _LOSE = part(Text, _gone, -1, "user")
 
 
 @rewriting
-def _say_again(entries: list[Entry]) -> None:
+def say_again(entries: list[Entry]) -> None:
+    """The last words of the request stand there once more."""
     entries.append((*entries[-1][:2], "once more"))
 
 
@@ -605,7 +620,7 @@ def _both_in_one(words: str) -> Edit:
     return part(Text, lambda old: replace(old, text=words.format(old.text)), -1, "user")
 
 
-def _before_results(which: int) -> Edit:
+def before_results(which: int) -> Edit:
     """The last words of the user's stand in front of a result."""
 
     def change(entries: list[Entry]) -> None:
@@ -653,39 +668,39 @@ _SAYS = (
             [part(Text, _to(text="Mind\n the  crane."), -1, "user")],
         ),
         ("said-in-part", "Only its beginning is there.", [part(Text, _to(text="Mind the"), -1, "user")]),
-        ("said-and-there-twice", "It is there twice.", [_say_again]),
+        ("said-and-there-twice", "It is there twice.", [say_again]),
         ("said-twice-in-one", "It is there twice, in one message.", [_both_in_one("{0} {0}")]),
         ("said-and-empty", "The user says nothing.", [act("say", text=""), _LOSE]),
         (
             "said-and-never-asked",
             "The run goes on, and nothing is asked.",
-            [_no_request_follows("say", Final("", text="Yes."))],
+            [no_request_follows("say", Final("", text="Yes."))],
         ),
         (
             "said-before-a-failure",
             "The run fails, so the caller may say it again.",
-            [_no_request_follows("say", Failure("internal", "It broke."))],
+            [no_request_follows("say", Failure("internal", "It broke."))],
         ),
         (
             "said-before-the-limit",
             "The run ends at its limit.",
-            [_no_request_follows("say", Final("", "turn-limit")), case(turn_limit=1)],
+            [no_request_follows("say", Final("", "turn-limit")), case(turn_limit=1)],
         ),
         (
             "said-in-the-last-turn",
             "The run has no turn left.",
-            [_no_request_follows("say", Final("", text="Yes.")), case(turn_limit=1)],
+            [no_request_follows("say", Final("", text="Yes.")), case(turn_limit=1)],
         ),
         (
             "said-in-the-last-turn-but-one",
             "The run has a turn left.",
-            [_no_request_follows("say", Final("", text="Yes.")), case(turn_limit=2)],
+            [no_request_follows("say", Final("", text="Yes.")), case(turn_limit=2)],
         ),
         (
             "said-and-cancelled",
             "The run is cancelled.",
             [
-                _no_request_follows("say"),
+                no_request_follows("say"),
                 lambda draft: draft.records.append(CallerRecord("cancel")),
             ],
         ),
@@ -693,8 +708,8 @@ _SAYS = (
             "said-behind-a-cancel",
             "The run was cancelled before it.",
             [
-                lambda draft: draft.records.insert(_acted(draft.records, "say", 0), CallerRecord("cancel")),
-                _no_request_follows("say", Final("", text="Yes.")),
+                lambda draft: draft.records.insert(acted(draft.records, "say", 0), CallerRecord("cancel")),
+                no_request_follows("say", Final("", text="Yes.")),
             ],
         ),
         (
@@ -726,7 +741,7 @@ _SAYS = (
         _MESSAGE_TWICE,
         ("same-words-twice", "The user says the same twice, and both are sent.", []),
         ("same-words-once", "The user says the same twice, and one is sent.", [_LOSE]),
-        ("same-words-thrice", "The user says the same twice, and three are sent.", [_say_again]),
+        ("same-words-thrice", "The user says the same twice, and three are sent.", [say_again]),
         (
             "same-words-once-in-another-history",
             "The user says the same twice, and one is sent, behind other words than before.",
@@ -741,7 +756,7 @@ _SAYS = (
         (
             "said-at-the-end-of-all",
             "Said when the model was done, and the run ends.",
-            [_no_request_follows("say", Final("", text="Yes."))],
+            [no_request_follows("say", Final("", text="Yes."))],
         ),
     ),
     *acting(
@@ -750,12 +765,12 @@ _SAYS = (
         (
             "said-behind-a-cut",
             "The last answer was cut short, and the run ends.",
-            [_no_request_follows("say", Final("", "truncated", text="Yes, as"))],
+            [no_request_follows("say", Final("", "truncated", text="Yes, as"))],
         ),
         (
             "said-behind-a-cut-unsaid",
             "The last answer was cut short, and no end is reported.",
-            [_no_request_follows("say")],
+            [no_request_follows("say")],
         ),
         ("said-behind-a-cut-and-lost", "The last answer was cut short, and the next request lacks it.", [_LOSE]),
     ),
@@ -765,7 +780,7 @@ _SAYS = (
         (
             "said-in-the-second-run",
             "The second run has a turn left, though both together have none.",
-            [_no_request_follows("say", Final("", text="Yes.")), case(turn_limit=2)],
+            [no_request_follows("say", Final("", text="Yes.")), case(turn_limit=2)],
         ),
         (
             "said-in-a-cancelled-second-run",
@@ -778,28 +793,28 @@ _SAYS = (
         _RUNS,
         ("another-run", "Another run begins with what the user says.", []),
         ("another-run-without-words", "Another run begins without what the user says.", [_LOSE]),
-        ("another-run-never-asks", "Another run begins, and asks nothing.", [_no_request_follows("run")]),
+        ("another-run-never-asks", "Another run begins, and asks nothing.", [no_request_follows("run")]),
         (
             "another-run-fails",
             "Another run begins, and fails before it asks.",
-            [_no_request_follows("run", Failure("internal", "It broke."))],
+            [no_request_follows("run", Failure("internal", "It broke."))],
         ),
         (
             "another-run-breaks",
             "Another run begins, and its program breaks before it asks.",
-            [_no_request_follows("run", _RAISED)],
+            [no_request_follows("run", _RAISED)],
         ),
         (
             "another-command-breaks",
             "The command with which a coding agent was to go on breaks before it asks.",
-            [_no_request_follows("run", _RAISED), case(profile="coding-agent")],
+            [no_request_follows("run", _RAISED), case(profile="coding-agent")],
         ),
         (
             "another-command-refuses",
             "The command with which a coding agent was to go on says that it has failed.",
-            [_no_request_follows("run", Failure("internal", "It broke.")), case(profile="coding-agent")],
+            [no_request_follows("run", Failure("internal", "It broke.")), case(profile="coding-agent")],
         ),
-        ("another-run-there-twice", "It is there twice.", [_say_again]),
+        ("another-run-there-twice", "It is there twice.", [say_again]),
         (
             "another-run-forgets",
             "Another run begins, and has only what the user says now.",
@@ -833,17 +848,17 @@ _SAYS = (
             "It is behind the results, in two parts.",
             [part(Text, lambda old: [replace(old, text=old.text[:4]), replace(old, text=old.text[4:])], -1, "user")],
         ),
-        ("said-before-results", "It is in front of both results.", [_before_results(0)]),
-        ("said-between-results", "It is between two results.", [_before_results(1)]),
+        ("said-before-results", "It is in front of both results.", [before_results(0)]),
+        ("said-between-results", "It is between two results.", [before_results(1)]),
         (
             "said-before-results-among-words",
             "It is in front of the results, among other words.",
-            [_both_in_one("The user says: {0}"), _before_results(0)],
+            [_both_in_one("The user says: {0}"), before_results(0)],
         ),
         (
             "said-before-results-and-echoed",
             "It is in front of the results, and the model says the same words behind them.",
-            [_before_results(0), lambda draft: _appended(draft, "assistant", _WORDS)],
+            [before_results(0), lambda draft: _appended(draft, "assistant", _WORDS)],
         ),
         (
             "said-before-and-behind",
@@ -905,7 +920,7 @@ _RARE = (
         (
             "cut-and-then-cancelled",
             "Of two cancelled turns the first broke off, and the second has a result that reads like success.",
-            [_acting_before("cancel", ToolResult, -1, which_act=-1), drop(ToolResult, -1), cut(0, end="cut")],
+            [acting_before("cancel", ToolResult, -1, which_act=-1), drop(ToolResult, -1), cut(0, end="cut")],
         ),
         (
             "ended-behind-one-that-had-not",
@@ -1003,7 +1018,7 @@ _RARE = (
         (
             "said-behind-an-unreadable-twice",
             "The request before it cannot be read, and the next one has it twice.",
-            [unreadable(0), in_request(1, _say_again)],
+            [unreadable(0), in_request(1, say_again)],
         ),
         wires=CHAT,
     ),
@@ -1066,17 +1081,17 @@ _RARE = (
         (
             "said-twice-one-in-front",
             "What is said first is right, and what is said then is in front of the result.",
-            [_before_results(-1)],
+            [before_results(-1)],
         ),
         (
             "said-twice-one-lost",
             "What is said first is lost, and what is said then is in front of the result.",
-            [in_request(1, _LOSE), part(Text, _gone, -2, "user"), _before_results(-1)],
+            [in_request(1, _LOSE), part(Text, _gone, -2, "user"), before_results(-1)],
         ),
         (
             "said-twice-unreadable",
             "The request behind what is said first cannot be read.",
-            [unreadable(1), _before_results(-1)],
+            [unreadable(1), before_results(-1)],
         ),
     ),
     *acting(

@@ -25,7 +25,7 @@ from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun
 from harness_lab.mutants.traces.small_runs.changes import RESPONSES
 
-__all__ = ["AGUI"]
+__all__ = ["AGUI", "behind", "only", "spoken"]
 
 _CALLS = Turn((Text("I look."), call("depth", "call_1", basin="n")))
 _RUN = PlainRun((_CALLS, says("Yes.")), outputs={"depth": {"metres": 4}})
@@ -36,7 +36,7 @@ _CUT = PlainRun((replace(_CALLS, stop=FinishReason.MAX_TOKENS),), end=Final("", 
 # --- the protocol -------------------------------------------------------------------------------------------
 
 
-def _spoken(draft: TraceDraft) -> None:
+def spoken(draft: TraceDraft) -> None:
     """The same in events of AG-UI, each in front of what was read from it."""
     spoken: list[Any] = [AgUiRecord("RUN_STARTED", "run-1")]
     for record in draft.records:
@@ -73,7 +73,7 @@ def _without(type: str, which: int = 0) -> Edit:
     return edit
 
 
-def _behind(type: str, *records: AgUiRecord, which: int = 0) -> Edit:
+def behind(type: str, *records: AgUiRecord, which: int = 0) -> Edit:
     """Something comes behind an event of this type."""
 
     def edit(draft: TraceDraft) -> None:
@@ -113,7 +113,7 @@ def _about(type: str, id: str) -> Edit:
     return edit
 
 
-def _only(*records: AgUiRecord) -> Edit:
+def only(*records: AgUiRecord) -> Edit:
     """These are all events of AG-UI."""
 
     def edit(draft: TraceDraft) -> None:
@@ -146,118 +146,118 @@ _ORDER: tuple[SmallRun, ...] = (
         (
             "agui-no-json",
             "An event is no JSON.",
-            [_spoken, _behind("RUN_STARTED", AgUiRecord("", wrong="no JSON: Expecting value"))],
+            [spoken, behind("RUN_STARTED", AgUiRecord("", wrong="no JSON: Expecting value"))],
         ),
         (
             "agui-member-missing",
             "An event has not what it needs.",
-            [_spoken, _behind("RUN_STARTED", AgUiRecord("CUSTOM", wrong="CUSTOM needs 'name' (a text), and has none"))],
+            [spoken, behind("RUN_STARTED", AgUiRecord("CUSTOM", wrong="CUSTOM needs 'name' (a text), and has none"))],
         ),
-        ("agui-in-order", "Every event comes in its place.", [_spoken]),
+        ("agui-in-order", "Every event comes in its place.", [spoken]),
         (
             "agui-unknown-type",
             "An event is of a type that AG-UI has not.",
-            [_spoken, _behind("RUN_STARTED", AgUiRecord("TEXT_SUNG"))],
+            [spoken, behind("RUN_STARTED", AgUiRecord("TEXT_SUNG"))],
         ),
         (
             "agui-steps-and-thoughts",
             "Steps and reasoning begin and end.",
-            [_spoken, _behind("RUN_STARTED", *_THOUGHT, *_STEP)],
+            [spoken, behind("RUN_STARTED", *_THOUGHT, *_STEP)],
         ),
     ),
     *_rows(
         "agui/run-first",
         _RUN,
-        ("agui-run-never-started", "The run has no start.", [_spoken, _without("RUN_STARTED")]),
+        ("agui-run-never-started", "The run has no start.", [spoken, _without("RUN_STARTED")]),
         (
             "agui-something-before-the-run",
             "Something comes before the run starts.",
-            [_spoken, _before("RUN_STARTED", AgUiRecord("CUSTOM"))],
+            [spoken, _before("RUN_STARTED", AgUiRecord("CUSTOM"))],
         ),
     ),
     *_rows(
         "agui/run-first",
         _FAILS,
-        ("agui-only-an-error", "A run that cannot start has an error only.", [_only(AgUiRecord("RUN_ERROR"))]),
+        ("agui-only-an-error", "A run that cannot start has an error only.", [only(AgUiRecord("RUN_ERROR"))]),
     ),
     *_rows(
         "agui/one-run",
         _RUN,
-        ("agui-run-in-a-run", "The run starts twice.", [_spoken, _again("RUN_STARTED")]),
+        ("agui-run-in-a-run", "The run starts twice.", [spoken, _again("RUN_STARTED")]),
     ),
     *_rows(
         "agui/after-end",
         _RUN,
-        ("agui-after-the-end", "Something comes behind the end.", [_spoken, _behind("RUN_FINISHED", *_STEP)]),
-        ("agui-ended-twice", "The run finishes twice.", [_spoken, _again("RUN_FINISHED")]),
+        ("agui-after-the-end", "Something comes behind the end.", [spoken, behind("RUN_FINISHED", *_STEP)]),
+        ("agui-ended-twice", "The run finishes twice.", [spoken, _again("RUN_FINISHED")]),
         (
             "agui-error-behind-the-end",
             "A run that has finished fails afterwards.",
-            [_spoken, _behind("RUN_FINISHED", AgUiRecord("RUN_ERROR"))],
+            [spoken, behind("RUN_FINISHED", AgUiRecord("RUN_ERROR"))],
         ),
-        ("agui-another-run", "Another run follows.", [_spoken, _behind("RUN_FINISHED", *_NEXT)]),
+        ("agui-another-run", "Another run follows.", [spoken, behind("RUN_FINISHED", *_NEXT)]),
         (
             "agui-something-behind-another-run",
             "Something comes behind the end of another run.",
-            [_spoken, _behind("RUN_FINISHED", *_NEXT, *_STEP)],
+            [spoken, behind("RUN_FINISHED", *_NEXT, *_STEP)],
         ),
     ),
     *_rows(
         "agui/after-end",
         _FAILS,
-        ("agui-run-behind-an-error", "Another run follows an error.", [_spoken, _behind("RUN_ERROR", *_NEXT)]),
-        ("agui-step-behind-an-error", "Something follows an error.", [_spoken, _behind("RUN_ERROR", *_STEP)]),
+        ("agui-run-behind-an-error", "Another run follows an error.", [spoken, behind("RUN_ERROR", *_NEXT)]),
+        ("agui-step-behind-an-error", "Something follows an error.", [spoken, behind("RUN_ERROR", *_STEP)]),
     ),
     *_rows(
         "agui/run-ended",
         _RUN,
-        ("agui-without-an-end", "The run has no end.", [_spoken, _without("RUN_FINISHED")]),
+        ("agui-without-an-end", "The run has no end.", [spoken, _without("RUN_FINISHED")]),
         (
             "agui-second-run-without-an-end",
             "Another run has no end.",
-            [_spoken, _behind("RUN_FINISHED", _NEXT[0])],
+            [spoken, behind("RUN_FINISHED", _NEXT[0])],
         ),
     ),
-    *_rows("agui/run-ended", _FAILS, ("agui-ended-by-an-error", "The run ends with an error.", [_spoken])),
+    *_rows("agui/run-ended", _FAILS, ("agui-ended-by-an-error", "The run ends with an error.", [spoken])),
     *_rows(
         "agui/pairs",
         _RUN,
-        ("agui-text-without-a-start", "A text does not start.", [_spoken, _without("TEXT_MESSAGE_START")]),
-        ("agui-text-started-twice", "A text starts twice.", [_spoken, _again("TEXT_MESSAGE_START")]),
-        ("agui-text-ended-twice", "A text ends twice.", [_spoken, _again("TEXT_MESSAGE_END")]),
-        ("agui-call-without-a-start", "Arguments are of another call.", [_spoken, _about("TOOL_CALL_ARGS", "call_2")]),
-        ("agui-step-finished-only", "A step ends that has not begun.", [_spoken, _behind("RUN_STARTED", _STEP[1])]),
+        ("agui-text-without-a-start", "A text does not start.", [spoken, _without("TEXT_MESSAGE_START")]),
+        ("agui-text-started-twice", "A text starts twice.", [spoken, _again("TEXT_MESSAGE_START")]),
+        ("agui-text-ended-twice", "A text ends twice.", [spoken, _again("TEXT_MESSAGE_END")]),
+        ("agui-call-without-a-start", "Arguments are of another call.", [spoken, _about("TOOL_CALL_ARGS", "call_2")]),
+        ("agui-step-finished-only", "A step ends that has not begun.", [spoken, behind("RUN_STARTED", _STEP[1])]),
         (
             "agui-thought-without-a-start",
             "Reasoning has content before its message starts.",
-            [_spoken, _behind("RUN_STARTED", _THOUGHT[0], *_THOUGHT[2:])],
+            [spoken, behind("RUN_STARTED", _THOUGHT[0], *_THOUGHT[2:])],
         ),
         (
             "agui-two-texts-at-once",
             "Two texts are open at once, under two ids.",
             [
-                _spoken,
+                spoken,
                 _before("TEXT_MESSAGE_CONTENT", AgUiRecord("TEXT_MESSAGE_START", "other")),
-                _behind("TEXT_MESSAGE_END", AgUiRecord("TEXT_MESSAGE_END", "other")),
+                behind("TEXT_MESSAGE_END", AgUiRecord("TEXT_MESSAGE_END", "other")),
             ],
         ),
     ),
     *_rows(
         "agui/closed",
         _RUN,
-        ("agui-text-left-open", "A text has not ended at the end.", [_spoken, _without("TEXT_MESSAGE_END")]),
-        ("agui-call-left-open", "A call has not ended at the end.", [_spoken, _without("TOOL_CALL_END")]),
+        ("agui-text-left-open", "A text has not ended at the end.", [spoken, _without("TEXT_MESSAGE_END")]),
+        ("agui-call-left-open", "A call has not ended at the end.", [spoken, _without("TOOL_CALL_END")]),
         (
             "agui-left-open-in-the-first-run",
             "A text has not ended at the end of the first run, and another run follows.",
-            [_spoken, _without("TEXT_MESSAGE_END"), _behind("RUN_FINISHED", *_NEXT)],
+            [spoken, _without("TEXT_MESSAGE_END"), behind("RUN_FINISHED", *_NEXT)],
         ),
-        ("agui-step-left-open", "A step has not ended at the end.", [_spoken, _behind("RUN_STARTED", _STEP[0])]),
+        ("agui-step-left-open", "A step has not ended at the end.", [spoken, behind("RUN_STARTED", _STEP[0])]),
     ),
     *_rows(
         "agui/closed",
         _FAILS,
-        ("agui-left-open-by-an-error", "A run that fails leaves a text open.", [_spoken, _without("TEXT_MESSAGE_END")]),
+        ("agui-left-open-by-an-error", "A run that fails leaves a text open.", [spoken, _without("TEXT_MESSAGE_END")]),
     ),
     *_rows(
         "agui/fresh-id",
@@ -266,31 +266,31 @@ _ORDER: tuple[SmallRun, ...] = (
             "agui-call-under-its-id-again",
             "A call starts and ends again under its id.",
             [
-                _spoken,
-                _behind("TOOL_CALL_END", *(AgUiRecord(f"TOOL_CALL_{part}", "call_1") for part in ("START", "END"))),
+                spoken,
+                behind("TOOL_CALL_END", *(AgUiRecord(f"TOOL_CALL_{part}", "call_1") for part in ("START", "END"))),
             ],
         ),
         (
             "agui-steps-of-two-agents",
             "A subagent has a step with the name of one that is open.",
-            [_spoken, _behind("RUN_STARTED", _STEP[0], *(replace(each, owner="helper") for each in _STEP), _STEP[1])],
+            [spoken, behind("RUN_STARTED", _STEP[0], *(replace(each, owner="helper") for each in _STEP), _STEP[1])],
         ),
         (
             "agui-step-again",
             "A step comes twice, one after the other.",
-            [_spoken, _behind("RUN_STARTED", *_STEP, *_STEP)],
+            [spoken, behind("RUN_STARTED", *_STEP, *_STEP)],
         ),
     ),
     *_rows(
         "agui/result-known",
         _RUN,
-        ("agui-result-of-nothing", "A result is of an unknown call.", [_spoken, _about("TOOL_CALL_RESULT", "call_7")]),
+        ("agui-result-of-nothing", "A result is of an unknown call.", [spoken, _about("TOOL_CALL_RESULT", "call_7")]),
         (
             "agui-result-of-an-earlier-run",
             "A result is of a call in the messages of the run.",
             [
-                _spoken,
-                _behind(
+                spoken,
+                behind(
                     "RUN_STARTED",
                     AgUiRecord("MESSAGES_SNAPSHOT", calls=("call_0",)),
                     AgUiRecord("TOOL_CALL_RESULT", "call_0"),
@@ -301,7 +301,7 @@ _ORDER: tuple[SmallRun, ...] = (
     *_rows(
         "agui/result-once",
         _RUN,
-        ("agui-result-twice", "A call has two results.", [_spoken, _again("TOOL_CALL_RESULT")]),
+        ("agui-result-twice", "A call has two results.", [spoken, _again("TOOL_CALL_RESULT")]),
     ),
 )
 

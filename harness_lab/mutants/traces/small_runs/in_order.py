@@ -456,7 +456,11 @@ _PAGES = (
     *acting(
         "final/code",
         PlainRun((says(f"Here:\n{_SPACED}\nBye."),), end=Final(""), case=_HERE, tools=_FILES),
-        ("page-with-a-spaced-end-missing", "A page whose last tag has a space and a line break in it is not taken.", []),
+        (
+            "page-with-a-spaced-end-missing",
+            "A page whose last tag has a space and a line break in it is not taken.",
+            [],
+        ),
         wires=CHAT,
     ),
     *acting(
