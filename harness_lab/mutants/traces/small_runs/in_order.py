@@ -458,7 +458,7 @@ _PAGES = (
         PlainRun((says(f"Here:\n{_SPACED}\nBye."),), end=Final(""), case=_HERE, tools=_FILES),
         (
             "page-with-a-spaced-end-missing",
-            "A page whose last tag has a space and a line break in it is not taken.",
+            "A page whose last tag has a space and a break in it is not taken.",
             [],
         ),
         wires=CHAT,

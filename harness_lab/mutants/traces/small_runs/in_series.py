@@ -186,6 +186,21 @@ _CANCELS = (
         "caller/cancelled-result",
         _NAMED_AND_UNNAMED,
         (
+            "ran-to-its-end-beside-an-unnamed",
+            "A call without an id had ended. The one beside it, which has one, ends behind the cancel.",
+            [
+                moved(ToolStart, 1, ToolResult, 0),
+                drop(ToolResult, 1),
+                acting_before("cancel", ToolResult, 0),
+                act("cancel", ended=("",)),
+            ],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "caller/cancelled-result",
+        _NAMED_AND_UNNAMED,
+        (
             "reported-too-late-beside-an-unnamed",
             "A call without an id had ended. The one beside it ends in the next run, where its result reads like "
             "success.",
