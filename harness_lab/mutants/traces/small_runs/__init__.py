@@ -9,6 +9,7 @@ from harness_lab.mutants.traces.small_runs import (
     edges,
     ended,
     reported,
+    results,
     schemas,
     seconds,
     sent,
@@ -31,5 +32,6 @@ EVERY: tuple[SmallRun, ...] = (
     *agui.AGUI,
     *edges.EDGES,
     *seconds.SECONDS,
+    *results.RESULTS,
 )
 """All of them."""
