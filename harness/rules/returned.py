@@ -7,7 +7,6 @@ no JSON, or one id for two calls. What a loop does about that is not judged, as 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 from harness.cached import kept
 from harness.rules.arguments import is_object

@@ -421,6 +421,7 @@ def _failed(
 
 _FAILED = (
     *_failed("call-kept", "The call of an answer that broke is sent back.", _BROKEN_ONE),
+    *_failed("text-and-calls-kept", "The text and both calls of an answer that broke are sent back.", _BROKEN),
     *_failed(
         "call-under-another-name",
         "A call with the id of one that broke is of another tool.",
