@@ -52,7 +52,9 @@ def _has_returned(view: TraceView, call: ReportedCall) -> bool:
         return is_distinct(view.case.returns[call.call.name])
     answer = answers(view, call.ask).get(call.index)
     sent = members(answer.result.output) if answer is not None else None
-    return bool(sent) and all(each not in (None, "", "null", [], {}) for each in (sent or {}).values())
+    if not sent:
+        return False
+    return all(each not in (None, "", "null", [], {}) for each in sent.values())
 
 
 def _contradiction(view: TraceView, call: ReportedCall, output: JsonValue) -> tuple[str, str] | None:
@@ -62,7 +64,7 @@ def _contradiction(view: TraceView, call: ReportedCall, output: JsonValue) -> tu
     if value is None or output == value:
         return None
     for other in call.ask.calls:
-        if other.name != call.call.name and is_distinct(returns.get(other.name)) and output == returns[other.name]:
+        if is_distinct(returns.get(other.name)) and output == returns[other.name]:
             return json_words(value), f"what {other.name} returned: {json_words(output)}"
     if isinstance(value, dict) and isinstance(output, dict):
         for name, each in output.items():
@@ -111,7 +113,7 @@ def _start(call: ReportedCall) -> tuple[int, ToolStart] | None:
 
 def _other_input(call: ReportedCall, made: Mapping[str, Any], shown: Mapping[str, JsonValue]) -> tuple[str, str] | None:
     for other in call.ask.calls:
-        if other is not call.call and shown and shown == members(other.arguments) != made:
+        if shown and shown == members(other.arguments) != made:
             return json_words(dict(made)), f"the arguments of another call: {json_words(dict(shown))}"
     for name, each in shown.items():
         if name in made and not isinstance(made[name], str) and _differ(made[name], each):

@@ -89,7 +89,7 @@ def _failed_attempt(view: TraceView) -> Iterator[Finding]:
                 step.ask.at,
                 f"nothing of the answer to request {step.answered.number + 1}, which broke",
                 f"{_part_words(kept[0])}{', ...' if kept[1:] else ''}",
-                level="MUST" if grave else "SHOULD",
+                level=None if grave else "SHOULD",
             )
 
 

@@ -7,7 +7,6 @@ no JSON, or one id for two calls. What a loop does about that is not judged, as 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 from harness.cached import kept
 from harness.rules.arguments import is_object
@@ -15,7 +14,7 @@ from harness.rules.steps import Step
 from harness.rules.trace_view import TraceView
 from harness.wire import Call, Message, Result
 
-__all__ = ["answers", "followed", "own_steps", "pairs_by_its_own_id", "repeated", "sent_once", "went_without_ids"]
+__all__ = ["answers", "followed", "own_steps", "pairs_by_its_own_id", "sent_once", "went_without_ids"]
 
 
 @kept
@@ -54,21 +53,15 @@ def answers(step: Step) -> tuple[tuple[Message, Result], ...]:
 # --- calls under ids that the model did not give them ---------------------------------------------------------
 
 
-def repeated(calls: Sequence[Call]) -> frozenset[str]:
-    """The ids that several of the calls have."""
-    ids = Counter(call.id for call in calls if call.id)
-    return frozenset(id for id, times in ids.items() if times > 1)
-
-
 @kept
 def sent_once(step: Step) -> frozenset[str]:
-    """The ids that several calls of the turn have, and that went back with one call and one result.
+    """The ids of the turn's calls that went back with one call and one result, however many calls have them.
 
     A provider refuses a request in which two calls of a turn have one id, so this is a form that it accepts.
     """
     made, calls = step.answered.calls, Counter(part.id for part in step.went if isinstance(part, Call))
     results = Counter(result.id for _, result in answers(step))
-    once = frozenset(id for id in repeated(made) if calls[id] == results[id] == 1)
+    once = frozenset(call.id for call in made if call.id and calls[call.id] == results[call.id] == 1)
     # Where as many went back as were made, the others have ids of the loop's own.
     others = [call for call in made if call.id not in once]
     return once if calls.total() == len(others) + len(once) else frozenset()
@@ -76,9 +69,11 @@ def sent_once(step: Step) -> frozenset[str]:
 
 def pairs_by_its_own_id(step: Step, sent: Call) -> bool:
     """Whether a call that went back under another id has its result under the same id, which no other has."""
+    if not sent.id:
+        return False
     calls = [part.id for part in step.went if isinstance(part, Call)]
     results = [result.id for _, result in answers(step)]
-    return bool(sent.id) and calls.count(sent.id) == results.count(sent.id or "") == 1
+    return calls.count(sent.id) == results.count(sent.id) == 1
 
 
 def went_without_ids(view: TraceView, step: Step) -> bool:

@@ -12,6 +12,7 @@ from harness_lab.mutants.traces.small_runs import (
     in_series,
     last_turns,
     reported,
+    results,
     schemas,
     seconds,
     sent,
@@ -39,5 +40,6 @@ EVERY: tuple[SmallRun, ...] = (
     *in_order.IN_ORDER,
     *last_turns.LAST_TURNS,
     *in_series.IN_SERIES,
+    *results.RESULTS,
 )
 """All of them."""
