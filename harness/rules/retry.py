@@ -15,7 +15,7 @@ from harness.rules.returned import answers, own_steps
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import ToolResult
-from harness.wire import Call, Part, Result, Text, ThinkingPart
+from harness.wire import Call, Part, Refusal, Result, Text, ThinkingPart
 from harness.wire.channels import words
 
 __all__ = ["RULES"]
@@ -84,7 +84,7 @@ def _failed_attempt(view: TraceView) -> Iterator[Finding]:
             continue  # what the user has seen of it may stay
         kept = [part for part in step.went if any(_is_of(part, came) for came in step.came)]
         if kept:
-            grave = any(not isinstance(part, Text) for part in kept)
+            grave = any(not isinstance(part, Text | Refusal) for part in kept)
             yield broken(
                 step.ask.at,
                 f"nothing of the answer to request {step.answered.number + 1}, which broke",
@@ -97,7 +97,7 @@ def _is_of(part: Part, came: Part) -> bool:
     """Whether a part of a request is one that came, as far as it came."""
     if isinstance(part, Call) and isinstance(came, Call):
         return part.name == came.name and (part.id == came.id if came.id else part.arguments == came.arguments)
-    if isinstance(part, Text | ThinkingPart) and type(part) is type(came):
+    if isinstance(part, Text | Refusal | ThinkingPart) and type(part) is type(came):
         return bool(part.text.strip()) and (came.text.startswith(part.text) or part.text.startswith(came.text))
     return False
 

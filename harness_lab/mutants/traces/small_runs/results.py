@@ -18,7 +18,7 @@ from harness.trace import (
     ToolStart,
     TurnStart,
 )
-from harness.wire import Call, Result, Text, Turn, Usage, WireName
+from harness.wire import Call, FinishReason, Refusal, Result, Text, Turn, Usage, WireName
 from harness_lab.mutants.traces.conversations import Entry, rewriting
 from harness_lab.mutants.traces.draft import TraceDraft, event_record, place, requests
 from harness_lab.mutants.traces.edits import alter, drop, repeat
@@ -461,6 +461,12 @@ _FAILED = (
         "A text that begins with blanks is sent back as a blank.",
         replace(_BROKEN, turns=(says(" The tide is"), says("Yes."))),
         part(Text, _to(text=" "), -1, "assistant"),
+        wires=("openai-chat", "openai-responses"),
+    ),
+    *_failed(
+        "refusal-kept",
+        "The refusal of an answer that broke is sent back.",
+        replace(_BROKEN, turns=(Turn((Refusal("I cannot say that."),), FinishReason.REFUSAL), says("Yes."))),
         wires=("openai-chat", "openai-responses"),
     ),
     *_failed(
