@@ -1,8 +1,9 @@
 """Mutants judged one after another in this process: hundreds in the time that forks take for some dozens.
 
-Which items run which function is measured first, by the interpreter's hook for calls. A mistake that is made when a
-module is imported cannot be judged so. What an item leaves behind might be taken for a mistake of the next mutant: so
-the item that finds one is run again without it, and must find nothing.
+Which items run which function is measured first, by the interpreter's hook for calls. What is done when a module is
+imported, or once for all items, is done by then: a mistake there has no verdict, or survives where a fork would kill
+it. Whatever is killed here would be killed there. What a mutant leaves behind might be taken for a mistake of the next
+one: so the item that finds one is run again without it, and where it finds something then, too, the process is done.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Final
 
-from harness.errors import HarnessError
+from harness.errors import BadInput, HarnessError
 from harness_lab.mutation.judging import Fault, MutationJudge
 from harness_lab.mutation.mutants import SourceMutant
 from harness_lab.mutation.scoring import MutantState, MutantVerdict
@@ -25,20 +26,19 @@ from harness_lab.mutation.swapping import Swap, Swapping
 __all__ = ["judged_in_process"]
 
 _STATES: Final[Mapping[str, MutantState]] = {"finding": "found", "error": "crashed", "late": "late"}
-_LONGEST: Final = 30.0
-"""Seconds that an item may take: it takes milliseconds by itself, or a few seconds."""
 
 
 def judged_in_process(
-    judge: MutationJudge, root: Path, mutants: Sequence[SourceMutant], most: int
+    judge: MutationJudge, root: Path, mutants: Sequence[SourceMutant], most: int, longest: float = 30
 ) -> Iterator[MutantVerdict]:
-    """The verdict on each mutant whose mistake is in the body of a function; nothing of the others. A mutant is judged
-    by at most ``most`` of the items that run its function.
+    """The verdict on each mutant whose mistake is in the body of a function that an item runs; nothing of the others. A
+    mutant is judged by at most ``most`` of the items that run its function. One of them may take ``longest`` seconds.
 
-    Raises ``HarnessError`` where an item finds something without a mutant.
+    Raises ``HarnessError`` where an item finds something without a mutant, or after one: another process has to judge
+    the rest.
     """
     judge.preload()
-    runs = _Runs(judge)
+    runs = _Runs(judge, longest)
     runs.first_fault(judge.items()[:1])  # what is imported then, and made once, is of no item
     swapping = Swapping(root)
     reached = runs.measured(root, {mutant.key.path for mutant in mutants}, swapping)
@@ -48,19 +48,22 @@ def judged_in_process(
             continue
         found = {item for function, _ in swap for item in reached.get(function.__code__, ())}
         items = judge.chosen(sorted(found, key=order.__getitem__), mutant.module.name)[:most]
-        yield _verdict(runs, swapping, mutant, swap, items)
+        if items:
+            verdict = _verdict(runs, swapping, mutant, swap, items)
+            yield verdict
+            if verdict.by and (without := runs.first_fault([verdict.by])) is not None:
+                raise HarnessError(
+                    f"{verdict.by} finds something without a mutant, after {mutant.place}: {without[1][1]}; "
+                    "judge the rest in another process, with --rest"
+                )
 
 
 def _verdict(runs: _Runs, swapping: Swapping, mutant: SourceMutant, swap: Swap, items: Sequence[str]) -> MutantVerdict:
-    if not items:
-        return MutantVerdict(mutant.key.id, mutant.place, "unseen")
     with swapping.swapped(swap):
         found = runs.first_fault(items)
     if found is None:
         return MutantVerdict(mutant.key.id, mutant.place, "survived", of=len(items))
     item, (how, what) = found
-    if (without := runs.first_fault([item])) is not None:
-        raise HarnessError(f"{item} finds something without a mutant, after {mutant.place}: {without[1][1]}")
     return MutantVerdict(mutant.key.id, mutant.place, _STATES[how], item, what, len(items))
 
 
@@ -69,8 +72,9 @@ class _Late(BaseException):
 
 
 class _Runs:
-    def __init__(self, judge: MutationJudge) -> None:
+    def __init__(self, judge: MutationJudge, longest: float) -> None:
         self._judge = judge
+        self._longest = longest
         self._at = ""
 
     def first_fault(self, items: Sequence[str]) -> tuple[str, tuple[str, str]] | None:
@@ -80,20 +84,20 @@ class _Runs:
         self._at = next(left)
 
         def done(item: str, fault: Fault | None) -> None:
-            signal.setitimer(signal.ITIMER_REAL, _LONGEST, 1)
+            signal.setitimer(signal.ITIMER_REAL, self._longest, 1)
             self._at = next(left, item)
             if fault is not None:
                 faults.append((item, fault))
                 raise KeyboardInterrupt
 
-        with _bounded():
+        with _bounded(self._longest):
             try:
                 self._judge.run(items, done)
             except KeyboardInterrupt:
                 if not faults:
                     raise
             except _Late:
-                return self._at, ("late", f"it did not end in {_LONGEST:.0f} s")
+                return self._at, ("late", f"it did not end in {self._longest:.0f} s")
             except Exception as error:  # noqa: BLE001 - a mistake of the mutant
                 return self._at, ("error", f"{type(error).__name__}: {error}")
         return faults[0] if faults else None
@@ -111,7 +115,7 @@ class _Runs:
 
         def done(item: str, fault: Fault | None) -> None:
             if fault is not None:
-                raise HarnessError(f"{item} finds something without a mutant: {fault[1]}")
+                raise BadInput(f"{self._judge.command} without a mutant: {item}: {fault[1]}")
             for code in seen:
                 reached[code][item] = None
             seen.clear()
@@ -126,12 +130,12 @@ class _Runs:
 
 
 @contextmanager
-def _bounded() -> Iterator[None]:
+def _bounded(seconds: float) -> Iterator[None]:
     def late(*_: object) -> None:
         raise _Late
 
     before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, _LONGEST, 1)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1)
     try:
         yield
     finally:

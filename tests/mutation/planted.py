@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 
 from harness.errors import HarnessError
 from harness_lab.mutation.forking import Limits
+from harness_lab.mutation.in_process import judged_in_process
 from harness_lab.mutation.judging import Done, Fault
 from harness_lab.mutation.mutants import mutants_of
-from harness_lab.mutation.scoring import judged, judged_unmeasured, judged_whole, prepared
+from harness_lab.mutation.scoring import MutantVerdict, judged, judged_unmeasured, judged_whole, prepared
 
 SOURCE = '''"""Planted."""
 
@@ -91,6 +92,17 @@ class PlantedJudge:
             done(item, fault)
 
 
+def _until_it_is_spoilt(verdicts: Iterator[MutantVerdict]) -> list[MutantVerdict]:
+    """One of the mutants leaves something behind: with its verdict the process is done."""
+    found: list[MutantVerdict] = []
+    try:
+        found.extend(verdicts)
+    except HarnessError as problem:
+        if "with --rest" not in str(problem):
+            raise
+    return found
+
+
 def main(root: Path, *words: str) -> None:
     (root / "planted.py").write_text(SOURCE)
     sys.path.insert(0, str(root))
@@ -102,6 +114,8 @@ def main(root: Path, *words: str) -> None:
     try:
         if "whole" in words:
             found = list(judged_whole(judge, ["planted.py"], mutants, 2))
+        elif "in-process" in words:
+            found = _until_it_is_spoilt(judged_in_process(judge, root, mutants, 100, longest=2))
         elif "unmeasured" in words:
             found = list(judged_unmeasured(judge, root, ["planted.py"], mutants, 2, limits))
         else:
@@ -116,6 +130,7 @@ def main(root: Path, *words: str) -> None:
                 {"qualname": each.key.qualname, "operator": each.key.operator, "change": each.key.change}
                 | verdicts[each.key.id]
                 for each in mutants
+                if each.key.id in verdicts
             ]
         )
     )

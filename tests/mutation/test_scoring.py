@@ -38,6 +38,35 @@ def test_without_a_measurement_the_same_are_killed_and_nothing_is_unseen(
     assert {each["id"]: each["state"] for each in unmeasured} == measured
 
 
+@pytest.fixture(scope="module")
+def in_process(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(planted(tmp_path_factory.mktemp("in_process"), "in-process"))
+    return found
+
+
+@pytest.mark.parametrize("qualname", ["is_small", "count_down", "half_checked"])
+def test_in_one_process_functions_that_items_call_are_judged_alike(
+    qualname: str, verdicts: list[dict[str, Any]], in_process: list[dict[str, Any]]
+) -> None:
+    assert states(in_process, qualname) == states(verdicts, qualname) != {}
+
+
+def test_in_one_process_nothing_is_killed_that_would_survive(
+    verdicts: list[dict[str, Any]], in_process: list[dict[str, Any]]
+) -> None:
+    killed = {each["id"] for each in in_process if each["state"] != "survived"}
+    assert killed < {each["id"] for each in verdicts if each["state"] not in ("survived", "unseen")}
+
+
+def test_in_one_process_nothing_is_said_of_what_no_item_runs(in_process: list[dict[str, Any]]) -> None:
+    assert {each["qualname"] for each in in_process} == {"is_small", "count_down", "half_checked", "opened"}
+
+
+def test_a_mutant_that_leaves_something_behind_is_the_last_of_its_process(in_process: list[dict[str, Any]]) -> None:
+    *_, last = in_process
+    assert (last["qualname"], last["operator"], last["state"]) == ("opened", "drop-not", "found")
+
+
 def test_a_comparison_at_its_boundary_is_found_on_both_sides(verdicts: list[dict[str, Any]]) -> None:
     assert states(verdicts, "is_small") == {
         ("return", "return None"): "found",
@@ -90,7 +119,7 @@ def test_only_items_that_run_the_line_judge(verdicts: list[dict[str, Any]]) -> N
     assert {each["of"] for each in verdicts if each["qualname"] == "half_checked"} == {1}
 
 
-@pytest.mark.parametrize("how", ["measured", "unmeasured", "whole"])
+@pytest.mark.parametrize("how", ["measured", "unmeasured", "whole", "in-process"])
 def test_a_judge_that_is_at_fault_by_itself_judges_nothing(how: str, tmp_path: Path) -> None:
     assert planted(tmp_path, "broken", how) == "planted without a mutant: broken: is not so"
 
