@@ -57,6 +57,7 @@ _SCHEMAS: Final[Sequence[Any]] = (
     _defined("#/$defs/b", b=_object("c", c={"$ref": "#/$defs/c"}), c=_object("b", b={"$ref": "#/$defs/b"})),
     {**_object("a", a={"$ref": "#/definitions/b"}), "definitions": {"b": _OPEN}},
     _object("a", a={"enum": [{"$ref": "#/$defs/none"}]}),
+    *({"type": "object", "$ref": "#/$defs/b", "$defs": {"b": _OPEN}}, _object("a", a=_object("b", b=_OPEN))),
     *(_many(24, _TEXT), _many(25, _TEXT), _object("a", a=_many(25, _TEXT)), _object("a", a=_many(24, _TEXT))),
     *(_many(16, _EITHER), _many(17, _EITHER), _many(17, {"type": ["string", "null"]})),
     _object("a", a={"type": "array", "items": {"anyOf": [_many(17, _EITHER), _OPEN]}}),
@@ -106,6 +107,7 @@ _CHAT_PARTS: Final[Sequence[Any]] = (
     *({"type": "file", "file": value} for value in ({"file_data": "AAAA"}, {"file_id": "file_1"}, {}, "x")),
     *({"type": kind} for kind in ("text", *_FOREIGN)),
     *({"type": "text", "text": text} for text in ("", " ", None)),
+    {"type": "text", "text": "x", "file": {"file_data": _data("audio/wav")}},
 )
 
 
@@ -127,6 +129,12 @@ def _chat() -> Iterator[Any]:
             {"role": "assistant", "tool_calls": [call]},
             {"role": "tool", "tool_call_id": id, "content": "x"},
         ]
+    dotted = {"id": "call_1", "type": "function", "function": {"name": "a.b", "arguments": "{}"}}
+    yield [
+        _HELLO,
+        {"role": "assistant", "tool_calls": [dotted]},
+        {"role": "tool", "tool_call_id": "call_1", "content": "x"},
+    ]
 
 
 # --- Responses ------------------------------------------------------------------------------------------------
