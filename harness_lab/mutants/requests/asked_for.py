@@ -187,6 +187,7 @@ _RESPONSES: Final[Mapping[str, Sequence[Any]]] = {
         {"type": "function", "name": "read_file"},
         {"type": "function", "name": "other"},
         {"type": "custom", "name": "read_file"},
+        {"type": "allowed_tools", "mode": "auto", "tools": ["x", {"type": "custom"}]},
         {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "read_file"}]},
         {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "other"}]},
         {"type": "web_search"},

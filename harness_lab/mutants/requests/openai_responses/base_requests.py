@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any, Final
 
 from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, ToolDeclaration, Turn
@@ -186,7 +187,7 @@ ANSWERED: Final = _of("answered", _TEXT_TURN)
 PLAIN: Final = _of(
     "without-reasoning",
     Turn((Text("I look."), _LIST, _READ), FinishReason.TOOL_CALLS),
-    Turn((_READ,), FinishReason.TOOL_CALLS),
+    Turn((replace(_READ, name="files.read_file"),), FinishReason.TOOL_CALLS),
     model="gpt-4.1",
     amend=_unthinking,
 )

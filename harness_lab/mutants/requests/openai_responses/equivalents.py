@@ -249,6 +249,23 @@ def let_the_provider_run_it(posted: Posted) -> bool:
     return any(item is not None for item, _ in found)
 
 
+def choose_what_was_found(posted: Posted) -> bool:
+    """A search has brought a tool that the request does not declare."""
+    found = places(posted, "tool_search_output")
+    if found:
+        posted.body["tool_choice"] = {"type": "function", "name": items(posted)[found[0]]["tools"][0]["name"]}
+    return bool(found)
+
+
+def approve_what_a_conversation_asks(posted: Posted) -> bool:
+    """The request for the approval is not in the input."""
+    found = places(posted, "mcp_approval_request")
+    for place in reversed(found):
+        del items(posted)[place]
+    posted.body["conversation"] = "conv_elsewhere"
+    return bool(found)
+
+
 def show_what_the_provider_found(posted: Posted) -> bool:
     """The tools that the provider found stand alone."""
     found = [last(posted, kind) for kind in ("tool_search_call", "tool_search_output")]
@@ -408,6 +425,16 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
         "What the provider has run has no output.",
         ("OAI-10",),
         let_the_provider_run_it,
+        BUILT_IN,
+    ),
+    _equivalent(
+        "found-tool-chosen", "A tool that a search has found is chosen.", ("OAI-24",), choose_what_was_found, BUILT_IN
+    ),
+    _equivalent(
+        "approved-in-a-conversation",
+        "An approval answers a request that only the provider's conversation has.",
+        ("OAI-11",),
+        approve_what_a_conversation_asks,
         BUILT_IN,
     ),
     _equivalent(
