@@ -169,6 +169,18 @@ _ANTHROPIC: Final[Mapping[str, Sequence[Any]]] = {
     "stream": (True, False),
 }
 
+_SAID: Final[Json] = {"role": "assistant", "content": "I look."}
+
+
+def _parted(*ids: str | None) -> list[Json]:
+    """Calls under these ids, of which a message stands in front of the last, and their outputs."""
+    calls = [{"type": "function_call", "call_id": id, "name": "read_file", "arguments": "{}"} for id in ids]
+    outputs = [{"type": "function_call_output", "call_id": id, "output": "x"} for id in ids]
+    return [{"role": "user", "content": "Hello."}, *calls[:-1], _SAID, calls[-1], *outputs]
+
+
+_PARTED: Final = (_parted("call_1", "call_2", "call_3"), _parted("call_1", None))
+
 _RESPONSES: Final[Mapping[str, Sequence[Any]]] = {
     "reasoning": (
         *({"effort": effort} for effort in ("none", "minimal", "low", "medium", "high", "xhigh", "max", "other")),
@@ -205,7 +217,7 @@ _RESPONSES: Final[Mapping[str, Sequence[Any]]] = {
     "previous_response_id": ("resp_other",),
     "conversation": ("conv_other", {"id": "conv_other"}),
     "prompt": ({"id": "pmpt_1"},),
-    "input": ("x", "", []),
+    "input": ("x", "", [], *_PARTED),
     "instructions": ("Be brief.",),
     "background": (True, False),
     "stream": (True, False),

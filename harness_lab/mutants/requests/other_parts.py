@@ -153,6 +153,17 @@ _RESPONSES_PARTS: Final[Sequence[Any]] = (
 )
 
 
+_WIDGET: Final[Json] = {"type": "function", "name": "create_widget", "parameters": _OPEN, "output_schema": _OPEN}
+_SHOP: Final[Json] = {"type": "namespace", "name": "shop", "description": "A shop.", "tools": [_WIDGET]}
+_BROUGHT: Final[Sequence[Json]] = (
+    {"type": "additional_tools", "role": "developer", "tools": [_SHOP, {**_SHOP, "name": "mall"}]},
+    {"type": "function_call", "call_id": "call_1", "name": "create_widget", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "call_1", "output": "{}"},
+    {"type": "function_call", "call_id": "call_2", "name": "create_widget", "namespace": "shop", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "call_2", "output": "x"},
+)
+"""Tools that an item brings, and calls of them: one without its namespace, one whose output is no JSON."""
+
 _APPROVALS: Final = ("mcpr_1", "mcpr_2")
 
 
@@ -168,6 +179,7 @@ def _responses() -> Iterator[Any]:
         spoken: Json = {"role": "assistant", "content": "x"} if kind == "message" else {}
         yield [_HELLO, {"type": kind, "id": id, "summary": [], **(call if kind == "function_call" else {}), **spoken}]
     yield [_HELLO, {**call, "messages": []}]
+    yield [_HELLO, *_BROUGHT]
     asked = [{"type": "mcp_approval_request", "id": id, "name": "ask", "server_label": "a"} for id in _APPROVALS]
     told = [{"type": "mcp_approval_response", "approval_request_id": id, "approve": True} for id in _APPROVALS]
     yield from ([_HELLO, *more] for more in (asked, told))

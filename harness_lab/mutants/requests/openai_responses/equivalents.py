@@ -257,6 +257,22 @@ def choose_what_was_found(posted: Posted) -> bool:
     return bool(found)
 
 
+def leave_it_to_a_prompt(posted: Posted) -> bool:
+    """A stored prompt has a model and messages of its own."""
+    for name in ("model", "input", "reasoning"):
+        posted.body.pop(name, None)
+    posted.body["prompt"] = {"id": "pmpt_1"}
+    return True
+
+
+def ask_for_the_approval_again(posted: Posted) -> bool:
+    """A conversation wants it beside its answer, though it has it."""
+    if not posted.body.get("conversation"):
+        return False
+    items(posted).append({"type": "mcp_approval_request", "id": "mcpr_1", "name": "ask", "server_label": "wiki"})
+    return True
+
+
 def approve_what_a_conversation_asks(posted: Posted) -> bool:
     """The request for the approval is not in the input."""
     found = places(posted, "mcp_approval_request")
@@ -429,6 +445,20 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
     ),
     _equivalent(
         "found-tool-chosen", "A tool that a search has found is chosen.", ("OAI-24",), choose_what_was_found, BUILT_IN
+    ),
+    _equivalent(
+        "prompt-alone",
+        "A prompt says all: the model and the input.",
+        ("OAI-02", "OAI-03"),
+        leave_it_to_a_prompt,
+        FOREIGN,
+    ),
+    _equivalent(
+        "approval-asked-again",
+        "A conversation is sent a request for an approval once more.",
+        ("OAI-09",),
+        ask_for_the_approval_again,
+        THREAD,
     ),
     _equivalent(
         "approved-in-a-conversation",
