@@ -165,7 +165,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     mutant(
         "approval-asked-again",
         "A request for an approval is sent again, though the response that is named stands for it.",
-        ("OAI-09",),
+        ("OAI-09", "OAI-10"),
         ask_again,
         NAMED,
     ),

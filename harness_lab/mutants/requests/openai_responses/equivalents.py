@@ -257,9 +257,18 @@ def choose_what_was_found(posted: Posted) -> bool:
     return bool(found)
 
 
+def leave_it_to_a_conversation(posted: Posted) -> bool:
+    """What the provider keeps can be all that is asked."""
+    if names_its_history(posted):
+        return False
+    posted.body.pop("input", None)
+    posted.body["conversation"] = "conv_elsewhere"
+    return True
+
+
 def leave_it_to_a_prompt(posted: Posted) -> bool:
-    """A stored prompt has a model and messages of its own."""
-    for name in ("model", "input", "reasoning"):
+    """A stored prompt has a model of its own."""
+    for name in ("model", "reasoning"):
         posted.body.pop(name, None)
     posted.body["prompt"] = {"id": "pmpt_1"}
     return True
@@ -269,7 +278,8 @@ def ask_for_the_approval_again(posted: Posted) -> bool:
     """A conversation wants it beside its answer, though it has it."""
     if not posted.body.get("conversation"):
         return False
-    items(posted).append({"type": "mcp_approval_request", "id": "mcpr_1", "name": "ask", "server_label": "wiki"})
+    asked = {"type": "mcp_approval_request", "id": "mcpr_1", "name": "ask", "server_label": "wiki"}
+    items(posted).extend([asked, {"type": "mcp_approval_response", "approval_request_id": "mcpr_1", "approve": True}])
     return True
 
 
@@ -447,15 +457,18 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
         "found-tool-chosen", "A tool that a search has found is chosen.", ("OAI-24",), choose_what_was_found, BUILT_IN
     ),
     _equivalent(
-        "prompt-alone",
-        "A prompt says all: the model and the input.",
-        ("OAI-02", "OAI-03"),
+        "conversation-alone", "A conversation has all of the input.", ("OAI-03",), leave_it_to_a_conversation, FOREIGN
+    ),
+    _equivalent(
+        "model-of-a-prompt",
+        "A prompt says which model it is for.",
+        ("OAI-02",),
         leave_it_to_a_prompt,
         FOREIGN,
     ),
     _equivalent(
-        "approval-asked-again",
-        "A conversation is sent a request for an approval once more.",
+        "approval-asked-and-given-again",
+        "A conversation is sent a request for an approval once more, with its answer.",
         ("OAI-09",),
         ask_for_the_approval_again,
         THREAD,
