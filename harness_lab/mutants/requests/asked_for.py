@@ -76,6 +76,23 @@ def _strict(schema: Json, **members: Any) -> Json:
     return {"name": "answer", "strict": True, "schema": schema, **members}
 
 
+_PICTURE: Final[Json] = {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}
+
+
+def _called(*ids: str, **members: Any) -> list[Json]:
+    """An assistant message with calls under these ids, and their results."""
+    function = {"name": "read_file", "arguments": "{}"}
+    calls = [{"id": id, "type": "function", "function": function, **members} for id in ids]
+    results = [{"role": "tool", "tool_call_id": id, "content": "x"} for id in ids]
+    return [{"role": "assistant", "content": None, "tool_calls": calls}, *results]
+
+
+_WORDS: Final = 8192
+"""As many as the smallest context window has tokens."""
+
+_ONE_WORD_TOO_MANY: Final = ("a " * (_WORDS // 2 - 1) + "\ud800", "a " * (_WORDS // 2) + "a")
+"""In as few characters as can be, and with half a character among them."""
+
 _CHAT_FUNCTIONS: Final = [{"type": "function", "function": {"name": "read_file", "parameters": {}}}]
 
 _CHAT: Final[Mapping[str, Sequence[Any]]] = {
@@ -96,7 +113,7 @@ _CHAT: Final[Mapping[str, Sequence[Any]]] = {
         *("auto", "none", "required", "any"),
         {"type": "function", "function": {"name": "read_file"}},
         {"type": "function", "function": {"name": "other"}},
-        {"type": "custom", "custom": {"name": "read_file"}},
+        *({"type": "custom", "custom": {"name": name}} for name in ("read_file", "other")),
     ),
     "parallel_tool_calls": (True, False),
     "tools": ([], None, _CHAT_FUNCTIONS, [{"type": "custom", "custom": {"name": "read_file"}}]),
@@ -107,10 +124,14 @@ _CHAT: Final[Mapping[str, Sequence[Any]]] = {
         {"type": "json_schema", "json_schema": _strict(_OPEN, strict=False)},
     ),
     "messages": (
-        [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}]}],
+        [{"role": "user", "content": [{"type": "text", "text": "See."}, _PICTURE, _PICTURE]}],
         [{"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}]}],
         [{"role": "user", "content": [{"type": "file", "file": {"file_data": "data:audio/wav;base64,AAAA"}}]}],
         [{"role": "system", "content": "Be brief."}, {"role": "developer", "content": "Be kind."}],
+        _called("call_1", "abcdefg-1", "abcdefg\u00e91"),
+        [*_called("call_1"), {"role": "user", "content": "Go on."}],
+        [{"role": "user", "content": "aa " * (_WORDS - 1)}, *_called("call_1", function=None)],
+        [{"role": "user", "content": [{"type": "text", "text": text} for text in _ONE_WORD_TOO_MANY]}],
     ),
     "stream": (True, False),
     "n": (0, 1, 128, 129),
@@ -148,6 +169,18 @@ _ANTHROPIC: Final[Mapping[str, Sequence[Any]]] = {
     "stream": (True, False),
 }
 
+_SAID: Final[Json] = {"role": "assistant", "content": "I look."}
+
+
+def _parted(*ids: str | None) -> list[Json]:
+    """Calls under these ids, of which a message stands in front of the last, and their outputs."""
+    calls = [{"type": "function_call", "call_id": id, "name": "read_file", "arguments": "{}"} for id in ids]
+    outputs = [{"type": "function_call_output", "call_id": id, "output": "x"} for id in ids]
+    return [{"role": "user", "content": "Hello."}, *calls[:-1], _SAID, calls[-1], *outputs]
+
+
+_PARTED: Final = (_parted("call_1", "call_2", "call_3"), _parted("call_1", None))
+
 _RESPONSES: Final[Mapping[str, Sequence[Any]]] = {
     "reasoning": (
         *({"effort": effort} for effort in ("none", "minimal", "low", "medium", "high", "xhigh", "max", "other")),
@@ -166,6 +199,7 @@ _RESPONSES: Final[Mapping[str, Sequence[Any]]] = {
         {"type": "function", "name": "read_file"},
         {"type": "function", "name": "other"},
         {"type": "custom", "name": "read_file"},
+        {"type": "allowed_tools", "mode": "auto", "tools": ["x", {"type": "custom"}]},
         {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "read_file"}]},
         {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "other"}]},
         {"type": "web_search"},
@@ -183,7 +217,7 @@ _RESPONSES: Final[Mapping[str, Sequence[Any]]] = {
     "previous_response_id": ("resp_other",),
     "conversation": ("conv_other", {"id": "conv_other"}),
     "prompt": ({"id": "pmpt_1"},),
-    "input": ("x", "", []),
+    "input": ("x", "", [], *_PARTED),
     "instructions": ("Be brief.",),
     "background": (True, False),
     "stream": (True, False),

@@ -57,6 +57,7 @@ _SCHEMAS: Final[Sequence[Any]] = (
     _defined("#/$defs/b", b=_object("c", c={"$ref": "#/$defs/c"}), c=_object("b", b={"$ref": "#/$defs/b"})),
     {**_object("a", a={"$ref": "#/definitions/b"}), "definitions": {"b": _OPEN}},
     _object("a", a={"enum": [{"$ref": "#/$defs/none"}]}),
+    *({"type": "object", "$ref": "#/$defs/b", "$defs": {"b": _OPEN}}, _object("a", a=_object("b", b=_OPEN))),
     *(_many(24, _TEXT), _many(25, _TEXT), _object("a", a=_many(25, _TEXT)), _object("a", a=_many(24, _TEXT))),
     *(_many(16, _EITHER), _many(17, _EITHER), _many(17, {"type": ["string", "null"]})),
     _object("a", a={"type": "array", "items": {"anyOf": [_many(17, _EITHER), _OPEN]}}),
@@ -106,6 +107,7 @@ _CHAT_PARTS: Final[Sequence[Any]] = (
     *({"type": "file", "file": value} for value in ({"file_data": "AAAA"}, {"file_id": "file_1"}, {}, "x")),
     *({"type": kind} for kind in ("text", *_FOREIGN)),
     *({"type": "text", "text": text} for text in ("", " ", None)),
+    {"type": "text", "text": "x", "file": {"file_data": _data("audio/wav")}},
 )
 
 
@@ -127,6 +129,12 @@ def _chat() -> Iterator[Any]:
             {"role": "assistant", "tool_calls": [call]},
             {"role": "tool", "tool_call_id": id, "content": "x"},
         ]
+    dotted = {"id": "call_1", "type": "function", "function": {"name": "a.b", "arguments": "{}"}}
+    yield [
+        _HELLO,
+        {"role": "assistant", "tool_calls": [dotted]},
+        {"role": "tool", "tool_call_id": "call_1", "content": "x"},
+    ]
 
 
 # --- Responses ------------------------------------------------------------------------------------------------
@@ -145,6 +153,20 @@ _RESPONSES_PARTS: Final[Sequence[Any]] = (
 )
 
 
+_WIDGET: Final[Json] = {"type": "function", "name": "create_widget", "parameters": _OPEN, "output_schema": _OPEN}
+_SHOP: Final[Json] = {"type": "namespace", "name": "shop", "description": "A shop.", "tools": [_WIDGET]}
+_BROUGHT: Final[Sequence[Json]] = (
+    {"type": "additional_tools", "role": "developer", "tools": [_SHOP, {**_SHOP, "name": "mall"}]},
+    {"type": "function_call", "call_id": "call_1", "name": "create_widget", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "call_1", "output": "{}"},
+    {"type": "function_call", "call_id": "call_2", "name": "create_widget", "namespace": "shop", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "call_2", "output": "x"},
+)
+"""Tools that an item brings, and calls of them: one without its namespace, one whose output is no JSON."""
+
+_APPROVALS: Final = ("mcpr_1", "mcpr_2")
+
+
 def _responses() -> Iterator[Any]:
     for role, part in product(("user", "assistant", "system"), _RESPONSES_PARTS):
         yield [_HELLO, {"role": role, "content": [part]}]
@@ -156,17 +178,43 @@ def _responses() -> Iterator[Any]:
     ):
         spoken: Json = {"role": "assistant", "content": "x"} if kind == "message" else {}
         yield [_HELLO, {"type": kind, "id": id, "summary": [], **(call if kind == "function_call" else {}), **spoken}]
+    yield [_HELLO, {**call, "messages": []}]
+    yield [_HELLO, *_BROUGHT]
+    asked = [{"type": "mcp_approval_request", "id": id, "name": "ask", "server_label": "a"} for id in _APPROVALS]
+    told = [{"type": "mcp_approval_response", "approval_request_id": id, "approve": True} for id in _APPROVALS]
+    yield from ([_HELLO, *more] for more in (asked, told))
     for id in ("", "x" * 64, "x" * 65):
         yield [_HELLO, {**call, "call_id": id}, {"type": "function_call_output", "call_id": id, "output": "x"}]
 
 
 def _responses_tools() -> Iterator[Any]:
     yield from _functions(flat=True)
+    strict = {"type": "function", "name": "read_file", "strict": True, "parameters": _OPEN}
+    yield [{"type": "custom", "name": "run"}, strict]
     for output in ("x", '{"a": 1}', "", "[", ["x"]):
         shop = [{"type": "function", "name": "read_file", "parameters": _OPEN, "output_schema": output}]
         yield shop
         yield [{"type": "namespace", "name": "shop", "description": "A shop.", "tools": shop}]
         yield [*shop, {"type": "namespace", "name": "shop", "description": "A shop.", "tools": shop}]
+
+
+_POINTERS: Final = (
+    *("$defs/b~1c", "$defs/b~0c", "$defs/0", "$defs/1", "properties/a/anyOf/0", "properties/a/anyOf/2"),
+    *("properties/a/anyOf/x", "properties/b/type/str", "properties/b/none"),
+)
+
+
+def _answers() -> Iterator[Any]:
+    """What a structured answer must be."""
+    lost = {"$ref": "#/$defs/none"}
+    schemas = [_object("a", a={"anyOf": [_TEXT, lost]}), _object("a", a={"properties": {"b": _TEXT}})]
+    schemas += [_object("a", a={name: [lost]}) for name in ("enum", "const", "default", "examples")]
+    for pointer in _POINTERS:
+        refers = _object("a", "b", "c", a=_EITHER, b=_TEXT, c={"$ref": f"#/{pointer}"})
+        schemas.append({**refers, "$defs": {"b/c": _TEXT, "b~c": _TEXT, "0": _TEXT}})
+    strict = {"name": "answer", "strict": True}
+    yield from ({"format": {"type": "json_schema", **strict, "schema": schema}} for schema in schemas)
+    yield {"format": {"type": "text", **strict, "schema": _OPEN}}
 
 
 # --- Messages -------------------------------------------------------------------------------------------------
@@ -385,7 +433,7 @@ def _converse_tools() -> Iterator[Any]:
 
 _PLACES: Final[Mapping[WireName, Mapping[str, Sequence[Any]]]] = {
     "openai-chat": {"tools": [*_functions(flat=False)], "messages": [*_chat()]},
-    "openai-responses": {"tools": [*_responses_tools()], "input": [*_responses()]},
+    "openai-responses": {"tools": [*_responses_tools()], "input": [*_responses()], "text": [*_answers()]},
     "anthropic-messages": {"tools": [*_anthropic_tools()], "messages": [*_anthropic()]},
     "gemini-generate": {"tools": [*_gemini_tools()], "contents": [*_gemini()]},
     "gemini-interactions": {"input": [*_interactions()]},

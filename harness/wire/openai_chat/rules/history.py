@@ -89,8 +89,7 @@ class ChatHistory:
     @cached_property
     def last_question(self) -> int:
         """Where the user's last message stands; -1 where the user has said nothing."""
-        users = (at for at in range(len(self.messages) - 1, -1, -1) if self.messages[at].get("role") == "user")
-        return next(users, -1)
+        return max((at for at, message in enumerate(self.messages) if message.get("role") == "user"), default=-1)
 
     @cached_property
     def issued(self) -> set[str]:

@@ -118,7 +118,7 @@ def files_are_taken(history: ChatHistory) -> Iterator[Finding]:
             found = _MIME.match(string(file.get("file_data")))
             if found is not None and found[1] != _PDF:
                 place = f"messages[{at}].content[{number}].file.file_data"
-                certainty: Certainty = "certain" if found[1].startswith(("audio/", "video/")) else "likely"
+                certainty: Certainty | None = None if found[1].startswith(("audio/", "video/")) else "likely"
                 yield OAC_FILE.broken(place, expected=_PDF, got=found[1], certainty=certainty, mime=found[1])
 
 
@@ -147,8 +147,7 @@ def forced_choice_is_taken(history: ChatHistory) -> Iterator[Finding]:
     when, choice = MODELS.value(FORCED_CHOICE, history.model), history.body.get("tool_choice")
     if when is None or choice in (None, "auto", "none"):
         return
-    thinking = history.body.get("thinking")
-    is_disabled = isinstance(thinking, dict) and thinking.get("type") == "disabled"
+    is_disabled = members(history.body.get("thinking")).get("type") == "disabled"
     thinks = not is_disabled if when == "unless disabled" else history.body.get("enable_thinking") is True
     if thinks:
         template = history.by_its_maker(OAC_FORCED)

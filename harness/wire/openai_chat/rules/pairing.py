@@ -75,9 +75,9 @@ def _origin(history: ChatHistory, call_id: str) -> str:
 def calls_are_answered_once(history: ChatHistory) -> _Met:
     """Within one block; an id that comes back in a later turn is accepted."""
     for block in history.blocks:
-        for first, at, call_id in _repeated([(block.at, call_id) for call_id in block.ids]):
+        for at, _, call_id in _repeated([(block.at, call_id) for call_id in block.ids]):
             made = history.in_words_of_its_maker(OAC_06) or "call"
-            yield at, _twice(history, first, at, call_id, made, "each id once")
+            yield at, _twice(history, at, at, call_id, made, "each id once")
         for first, at, call_id in _repeated(block.results):
             template = history.in_words_of_its_maker(OAC_06)
             yield at, _twice(history, first, at, call_id, template, "one result for each call")

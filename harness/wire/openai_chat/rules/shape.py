@@ -51,8 +51,8 @@ def fits_the_schema(history: ChatHistory) -> Iterator[Finding]:
 
 def _is_taken_elsewhere(fault: Fault, history: ChatHistory) -> bool:
     """OpenAI's limits are not those of others: nobody refuses an id that was issued, and Mistral sends empty lists."""
-    if fault.rule == "OAC-07" and fault.keyword == "maxLength":
-        return not history.is_strict or fault.value in history.issued
+    if fault.rule == "OAC-07":
+        return fault.keyword == "maxLength" and (not history.is_strict or fault.value in history.issued)
     if fault.rule == "OAC-08":
         return history.maker == "mistral"
     if fault.rule == "OAC-11" and fault.member != "type":

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from harness.finding import Finding
 from harness.wire.base import Json
-from harness.wire.lenient import objects, string
+from harness.wire.lenient import members, objects, string
 from harness.wire.openai_chat.models import MODELS
 from harness.wire.openai_chat.rules.history import ChatHistory, calls_of
 from harness.wire.openai_chat.rules.table import OAC_17
@@ -47,5 +47,4 @@ def _texts(message: Json) -> Iterator[str]:
     for part in objects(content):
         yield string(part.get("text"))
     for call in calls_of(message):
-        function = call.get("function")
-        yield string(function.get("arguments")) if isinstance(function, dict) else ""
+        yield string(members(call.get("function")).get("arguments"))

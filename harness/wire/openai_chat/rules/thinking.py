@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.finding import Finding
-from harness.wire.base import Json
+from harness.wire.base import Json, Reply
 from harness.wire.lenient import members, string
 from harness.wire.openai_chat.models import MODELS, REASONING_PER_QUESTION, REASONING_WANTED, SIGNATURES_WANTED
 from harness.wire.openai_chat.rules.history import CallBlock, ChatHistory, calls_of
@@ -79,8 +79,7 @@ def _issued_thoughts(history: ChatHistory) -> dict[str, list[str | None]]:
     """The thinking that each call came with, None for no member: several where an id was issued more than once."""
     thoughts: dict[str, list[str | None]] = {}
     for reply in history.state.replies:
-        pieces = [text for item in reply.items if isinstance(text := item.get("reasoning_content"), str)]
-        thought = "".join(pieces) if pieces else None
+        thought = _thought(reply)
         for call in reply.turn.calls:
             if call.id and thought not in thoughts.setdefault(call.id, []):
                 thoughts[call.id].append(thought)
@@ -89,16 +88,21 @@ def _issued_thoughts(history: ChatHistory) -> dict[str, list[str | None]]:
 
 def _issued_without(history: ChatHistory) -> list[list[str]]:
     """The calls of each turn that came without thinking, by name: they may go back under ids of the loop's own."""
-    return [
-        [call.name for call in reply.turn.calls]
-        for reply in history.state.replies
-        if not any(string(item.get("reasoning_content")) for item in reply.items)
-    ]
+    return [[call.name for call in reply.turn.calls] for reply in history.state.replies if not _thought(reply)]
+
+
+def _thought(reply: Reply) -> str | None:
+    """The thinking of a reply, which is one message on this wire: None for no member."""
+    texts = (item.get("reasoning_content") for item in reply.items)
+    return next((text for text in texts if isinstance(text, str)), None)
 
 
 def _names(message: Json) -> list[str]:
-    functions = [call.get("function") for call in calls_of(message)]
-    return [string(function.get("name")) if isinstance(function, dict) else "" for function in functions]
+    return [_name(call) for call in calls_of(message)]
+
+
+def _name(call: Json) -> str:
+    return string(members(call.get("function")).get("name"))
 
 
 def _wants_reasoning(history: ChatHistory) -> bool:
@@ -118,11 +122,10 @@ def signatures_come_back(history: ChatHistory) -> _Met:
         return
     signed = _signed_here(history)
     for block in history.blocks:
-        number, call = _to_be_signed(history, block, signed)
-        if call is None or _signature(call):
+        found = _to_be_signed(history, block, signed)
+        if found is None or _signature(found[1]):
             continue
-        function = call.get("function")
-        name = string(function.get("name")) if isinstance(function, dict) else ""
+        number, call = found
         place = f"messages[{block.at}].tool_calls[{number}].extra_content.google.thought_signature"
         yield (
             block.at,
@@ -131,7 +134,7 @@ def signatures_come_back(history: ChatHistory) -> _Met:
                 expected="the signature of the call",
                 got="none",
                 certainty="certain" if block.at > history.last_question else None,
-                name=name,
+                name=_name(call),
                 position=block.at + 1,
             ),
         )
@@ -143,16 +146,15 @@ def _signed_here(history: ChatHistory) -> set[str]:
     return {string(call.get("id")) for call in sent if _signature(call)}
 
 
-def _to_be_signed(history: ChatHistory, block: CallBlock, signed: set[str]) -> tuple[int, Json | None]:
+def _to_be_signed(history: ChatHistory, block: CallBlock, signed: set[str]) -> tuple[int, Json] | None:
     """The call of a message that needs a signature, and its number; None where it cannot be said of any."""
     calls = calls_of(history.messages[block.at])
     if not any(call_id in history.issued for call_id in block.ids):
         return 0, calls[0]
     found = ((number, call) for number, call in enumerate(calls) if string(call.get("id")) in signed)
-    return next(found, (0, None))
+    return next(found, None)
 
 
 def _signature(call: Json) -> str:
-    extra = call.get("extra_content")
-    google = extra.get("google") if isinstance(extra, dict) else None
-    return string(google.get("thought_signature")) if isinstance(google, dict) else ""
+    google = members(members(call.get("extra_content")).get("google"))
+    return string(google.get("thought_signature"))

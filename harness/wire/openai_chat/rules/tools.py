@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from harness.finding import Finding
 from harness.wire.base import Json
-from harness.wire.lenient import entries, objects, string
+from harness.wire.lenient import entries, members, objects, string
 from harness.wire.openai_chat.rules.history import ChatHistory
 from harness.wire.openai_chat.rules.table import OAC_15, OAC_FORMAT, OAC_NAME
 from harness.wire.openai_chat.schema import NAME_PATTERN
@@ -35,9 +35,7 @@ def _names(history: ChatHistory) -> Iterator[tuple[str, str]]:
     declared = enumerate(entries(history.body.get("tools")))
     places = [*((f"tools[{number}]", tool) for number, tool in declared), *history.calls]
     for place, each in places:
-        function = each.get("function") if isinstance(each, dict) else None
-        if isinstance(function, dict):
-            yield f"{place}.function.name", string(function.get("name"))
+        yield f"{place}.function.name", string(members(members(each).get("function")).get("name"))
 
 
 # --- schemas -------------------------------------------------------------------------------------------------
@@ -48,10 +46,9 @@ def schemas_are_valid(history: ChatHistory) -> Iterator[Finding]:
     if not history.is_strict:
         return
     for number, tool in enumerate(entries(history.body.get("tools"))):
-        function = tool.get("function") if isinstance(tool, dict) else None
-        if not isinstance(function, dict) or not isinstance(function.get("parameters"), dict):
-            continue
-        yield from _schema(f"tools[{number}].function.parameters", function, function["parameters"])
+        function = members(members(tool).get("function"))
+        schema = members(function.get("parameters"))
+        yield from _schema(f"tools[{number}].function.parameters", function, schema)
 
 
 def _schema(at: str, function: Json, schema: Json) -> Iterator[Finding]:
@@ -68,16 +65,16 @@ def _schema(at: str, function: Json, schema: Json) -> Iterator[Finding]:
 
 def answer_is_closed(history: ChatHistory) -> Iterator[Finding]:
     """OAC-FORMAT: a strict response format whose schema leaves something open."""
-    wanted = _members(_members(history.body.get("response_format")).get("json_schema"))
-    if history.is_strict and wanted.get("strict") is True and isinstance(wanted.get("schema"), dict):
-        yield from _first_gap(OAC_FORMAT, "response_format", wanted.get("name"), wanted["schema"])
+    wanted = members(members(history.body.get("response_format")).get("json_schema"))
+    if history.is_strict and wanted.get("strict") is True:
+        yield from _first_gap(OAC_FORMAT, "response_format", wanted.get("name"), members(wanted.get("schema")))
 
 
 def _first_gap(rule: WireRule, at: str, name: Any, schema: Json) -> Iterator[Finding]:
     """The first object that is open or incomplete: the API reports one at a time."""
     for context, each in _objects(schema):
         closed = each.get("additionalProperties", "not said")
-        missing = [key for key in _members(each.get("properties")) if key not in entries(each.get("required"))]
+        missing = [key for key in members(each.get("properties")) if key not in entries(each.get("required"))]
         if closed is not False:
             expected = "additionalProperties: false"
             yield rule.broken(at, expected=expected, got=repr(closed), template="open", name=name, context=context)
@@ -99,14 +96,9 @@ def _objects(schema: Json) -> Iterator[tuple[tuple[str, ...], Json]]:
         if each.get("type") == "object":
             yield context, each
         for name in ("properties", "$defs"):
-            waiting.extend(((*context, name, key), inner) for key, inner in _members(each.get(name)).items())
+            waiting.extend(((*context, name, key), inner) for key, inner in members(each.get(name)).items())
         waiting.append(((*context, "items"), each.get("items")))
         waiting.extend(((*context, "anyOf", str(at)), one) for at, one in enumerate(entries(each.get("anyOf"))))
-
-
-def _members(value: Any) -> Json:
-    """``value`` if it is an object."""
-    return value if isinstance(value, dict) else {}
 
 
 # --- the choice ----------------------------------------------------------------------------------------------
@@ -130,9 +122,8 @@ def choice_is_declared(history: ChatHistory) -> Iterator[Finding]:
 
 
 def _chosen(choice: Any) -> str:
-    return _named(choice) if isinstance(choice, dict) else ""
+    return _named(members(choice))
 
 
 def _named(tool: Json) -> str:
-    body = tool.get("function") or tool.get("custom")
-    return string(body.get("name")) if isinstance(body, dict) else ""
+    return string(members(tool.get("function") or tool.get("custom")).get("name"))

@@ -179,7 +179,7 @@ class Asked:
     def orphans(self) -> list[HistoryItem]:
         """The outputs of the request that no call of their kind has."""
         calls = {call for _, call, makes in self.pairs if makes}
-        return [entry for entry, call, makes in self.pairs if not makes and entry.own and call not in calls]
+        return [entry for entry, call, _ in self.pairs if entry.own and call not in calls]
 
     @cached_property
     def misshapen(self) -> dict[str, list[Finding]]:

@@ -80,8 +80,8 @@ def _unknown(fault: Fault) -> Finding:
     if not fault.path and fault.member in _MOVED:
         now = _MOVED[fault.member]
         return OAI_05.broken(fault.member, expected=now, got=got, template="moved", member=fault.member, now=now)
-    kind = fault.value.get("type", "item") if fault.path else "request"
-    certainty: Certainty = "certain" if (kind, fault.member) == ("reasoning", "status") else "likely"
+    kind = fault.value["type"] if fault.path else "request"
+    certainty: Certainty | None = None if (kind, fault.member) == ("reasoning", "status") else "likely"
     param = f"{at}.{fault.member}" if at else fault.member
     return OAI_05.broken(
         item or param, expected=f"{kind} without {fault.member}", got=got, certainty=certainty, param=param

@@ -53,8 +53,8 @@ def missing_outputs(asked: Asked, rule: WireRule) -> Iterator[Finding]:
     """A finding of ``rule`` for each call without an output. Of several calls with one id OAI-12 knows more."""
     answered = {call for _, call, makes in asked.pairs if not makes}
     reported = set()
-    for entry, call, makes in asked.pairs:
-        if makes and call not in answered and call not in reported and _is_open(entry, call, answered):
+    for entry, call, _ in asked.pairs:
+        if call not in answered and call not in reported and _is_open(entry, call, answered):
             reported.add(call)
             yield _unanswered(asked, rule, entry, call)
 

@@ -33,7 +33,7 @@ _ALPHABET: Final = str.maketrans("+/", "-_")
 
 
 def _is_same(entry: HistoryItem, item: Json) -> bool:
-    return bool(entry.id) and entry.id == item.get("id")
+    return entry.id == item.get("id")
 
 
 def reasoning_keeps_its_item(asked: Asked) -> Iterator[Finding]:

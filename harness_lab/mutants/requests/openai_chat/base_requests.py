@@ -15,9 +15,9 @@ __all__ = [
     "DEEPSEEK",
     "FOREIGN",
     "FOREIGN_DEEPSEEK",
-    "FOREIGN_GEMINI",
     "FOREIGN_KIMI",
     "FOREIGN_REASONER",
+    "GEMINI",
     "GPT_5_4",
     "GPT_5_6",
     "IMAGES",
@@ -66,14 +66,6 @@ def _think(posted: Posted, issued: IssuedState) -> None:
             message.setdefault("reasoning_content", "It was not told.")
 
 
-def _sign(posted: Posted, issued: IssuedState) -> None:
-    """The first call of every message has a signature."""
-    _import(posted, issued)
-    for message in posted.body["messages"]:
-        for call in message.get("tool_calls", ())[:1]:
-            call["extra_content"] = {"google": {"thought_signature": "CkgB0e2Kb7"}}
-
-
 def _of(name: str, model: str, *turns: Turn, **members: Any) -> BaseRequest:
     return BaseRequest(f"chat-{name}", "openai-chat", model, turns, **members)
 
@@ -83,7 +75,10 @@ def _of(name: str, model: str, *turns: Turn, **members: Any) -> BaseRequest:
 ONE_CALL: Final = _of("one-call", "gpt-4.1", _calls(_READ))
 TWO_CALLS: Final = _of("two-calls", "gpt-4.1", _calls(Text("I look."), _LIST, _READ))
 TURNS: Final = _of("turns", "gpt-4o", _calls(_LIST), Turn((Text("Shall I go on?"),)), _calls(_READ, _LIST))
-SAME_IDS: Final = _of("same-ids", "gpt-4.1", _calls(replace(_LIST, id="call_0")), _calls(replace(_READ, id="call_0")))
+_LONG_ID: Final = f"call_{'0' * 40}"
+"""Longer than ids may be, but where the endpoint itself has issued them."""
+
+SAME_IDS: Final = _of("same-ids", "gpt-4.1", _calls(replace(_LIST, id=_LONG_ID)), _calls(replace(_READ, id=_LONG_ID)))
 CHOICE: Final = _of(
     "choice", "gpt-4.1", _calls(_READ), settings={"tool_choice": "auto", "parallel_tool_calls": True, "temperature": 0}
 )
@@ -127,8 +122,29 @@ _THINKS: Final = (
 )
 
 DEEPSEEK: Final = _of("deepseek", "deepseek-v4-flash", *_THINKS)
-KIMI: Final = _of("kimi", "kimi-k2.5", *_THINKS)
+_ID: Final = "call_q2UyBRP7eXNTzAoR8lEhjc9Z"
+_NO_THOUGHT: Final = Turn((replace(_READ, id=_ID),), FinishReason.TOOL_CALLS, members={"reasoning_content": ""})
+_TWO_OF_AN_ID: Final = (_NO_THOUGHT, _calls(ThinkingPart("There."), replace(_LIST, id=_ID)))
+
+
+def _have_it_whole(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001
+    """Only an answer that is no stream says that its thought is empty, and so it goes back."""
+    posted.body["stream"] = False
+    posted.body.pop("stream_options", None)
+    for message in posted.body["messages"]:
+        if message.get("tool_calls"):
+            message.setdefault("reasoning_content", "")
+
+
+KIMI: Final = _of("kimi", "kimi-k2.5", _THINKS[0], *_TWO_OF_AN_ID, amend=_have_it_whole)
 QWEN: Final = _of("qwen", "qwen3.8-max", _calls(_READ), settings={"enable_thinking": True})
+_SIGNED: Final = {"extra_content": {"google": {"thought_signature": "CkgB0e2Kb7"}}}
+GEMINI: Final = _of(
+    "gemini",
+    "gemini-3-flash",
+    _calls(Text("I look."), replace(_LIST, members=_SIGNED), _READ),
+    _calls(replace(_READ, members=_SIGNED)),
+)
 OLLAMA: Final = _of("ollama", "qwen3:8b", _calls(Text("I look."), _LIST, _READ))
 ROUTER: Final = _of("router", "openai/o4-mini", _calls(_READ), settings={"max_tokens": 4096})
 
@@ -143,7 +159,6 @@ FOREIGN_REASONER: Final = _of("foreign-reasoner", "deepseek-reasoner", *_THINKS,
 THINKING_CHAT: Final = _of(
     "thinking-chat", "deepseek-chat", *_THINKS, settings={"thinking": {"type": "enabled"}}, amend=_think, foreign=True
 )
-FOREIGN_GEMINI: Final = _of("foreign-gemini", "gemini-3-flash", *_TWICE, amend=_sign, foreign=True)
 MISTRAL: Final = _of("mistral", "mistral-large-latest", *_TWICE, amend=_import, foreign=True)
 
 BASE_REQUESTS: Final = (
@@ -172,5 +187,5 @@ BASE_REQUESTS: Final = (
     MISTRAL,
     ROUTER,
     OLLAMA,
-    FOREIGN_GEMINI,
+    GEMINI,
 )

@@ -180,6 +180,12 @@ def drop_thinking_off(posted: Posted) -> bool:
     return True
 
 
+def force_a_call_without_thinking(posted: Posted) -> bool:
+    """A call is forced on DeepSeek with thinking switched off."""
+    posted.body.update(thinking={"type": "disabled"}, tool_choice="required")
+    return bool(posted.body.get("tools"))
+
+
 def empty_foreign_thinking(posted: Posted) -> bool:
     """DeepSeek gets calls of another model's with an empty thought."""
     found = [at for at in blocks(posted) if maker(posted) == "deepseek"]
@@ -191,6 +197,14 @@ def empty_foreign_thinking(posted: Posted) -> bool:
 def think_no_more(posted: Posted) -> bool:
     """Thinking is switched off, and the thoughts of before are left out."""
     posted.body["thinking"] = {"type": "disabled"}
+    for at in blocks(posted):
+        messages(posted)[at].pop("reasoning_content", None)
+    return bool(blocks(posted))
+
+
+def think_no_more_by_effort(posted: Posted) -> bool:
+    """Thinking is switched off by the effort, and the thoughts of before are left out."""
+    posted.body["reasoning_effort"] = "none"
     for at in blocks(posted):
         messages(posted)[at].pop("reasoning_content", None)
     return bool(blocks(posted))
@@ -236,8 +250,10 @@ EQUIVALENTS: Final = (
     equivalent("tool-custom", custom_tool, ("OAC-15",), TWO_CALLS),
     equivalent("choice-declared", choose_a_tool, ("OAC-15",), CHOICE, ROUTER),
     equivalent("thinking-off", drop_thinking_off, ("OAC-19", "OAC-FORCED"), DEEPSEEK),
+    equivalent("call-forced-without-thinking", force_a_call_without_thinking, ("OAC-FORCED",), DEEPSEEK),
     equivalent("thinking-empty", empty_foreign_thinking, ("OAC-19",), FOREIGN_DEEPSEEK, FOREIGN_REASONER),
     equivalent("thinking-no-more", think_no_more, ("OAC-19",), FOREIGN_DEEPSEEK, THINKING_CHAT),
+    equivalent("thinking-no-more-by-effort", think_no_more_by_effort, ("OAC-19",), FOREIGN_DEEPSEEK),
     equivalent("calls-empty-at-mistral", list_no_calls, ("OAC-08",), MISTRAL),
     equivalent("choice-any-at-mistral", choose_any, ("OAC-15",), MISTRAL),
     equivalent("window-half-full", speak_a_little, ("OAC-17",), SMALL),

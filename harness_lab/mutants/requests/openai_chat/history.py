@@ -12,9 +12,9 @@ from harness_lab.mutants.requests.openai_chat.base_requests import (
     DEEPSEEK,
     FOREIGN,
     FOREIGN_DEEPSEEK,
-    FOREIGN_GEMINI,
     FOREIGN_KIMI,
     FOREIGN_REASONER,
+    GEMINI,
     IMAGES,
     KIMI,
     MISTRAL,
@@ -128,6 +128,11 @@ def rename_a_result(posted: Posted) -> bool:
     return bool(results)
 
 
+def rename_the_only_result(posted: Posted) -> bool:
+    """The only result of a history is sent under an id that nobody issued."""
+    return len(of_role(posted, "tool")) == 1 and rename_a_result(posted)
+
+
 def name_no_call(posted: Posted) -> bool:
     """A result is sent without an id."""
     results = of_role(posted, "tool")
@@ -227,6 +232,38 @@ def swap_thinking(posted: Posted) -> bool:
     return True
 
 
+def list_thinking(posted: Posted) -> bool:
+    """The thinking is sent as a list of parts."""
+    found = thoughts(posted, issued=True)
+    if found:
+        message = messages(posted)[found[0]]
+        message["reasoning_content"] = [{"type": "text", "text": message["reasoning_content"]}]
+    return bool(found)
+
+
+def rename_calls_and_drop_thinking(posted: Posted) -> bool:
+    """A turn's calls have ids of the loop's own, and its thinking is not sent."""
+    return _rename_without_thinking(posted, "loop_0")
+
+
+def name_no_calls_and_drop_thinking(posted: Posted) -> bool:
+    """The first call of a turn goes back without its id, and the turn without its thinking."""
+    return _rename_without_thinking(posted, "")
+
+
+def _rename_without_thinking(posted: Posted, new: str) -> bool:
+    found = thoughts(posted, issued=True)
+    if not found:
+        return False
+    message = messages(posted)[found[0]]
+    del message["reasoning_content"]
+    old, message["tool_calls"][0]["id"] = message["tool_calls"][0]["id"], new
+    for at in results_of(posted, found[0]):
+        if messages(posted)[at].get("tool_call_id") == old:
+            messages(posted)[at]["tool_call_id"] = new
+    return True
+
+
 def name_calls_as_openai(posted: Posted) -> bool:
     """Mistral gets calls under ids of OpenAI's form."""
     if maker(posted) != "mistral" or not fact(posted, NINE_CHARACTERS):
@@ -276,6 +313,7 @@ MUTANTS: Final = (
     mutant("calls-stripped", strip_the_calls, ("OAC-04",), TWO_CALLS, DEEPSEEK, SAME_IDS),
     mutant("history-trimmed", trim_the_front, ("OAC-04",), FOREIGN, TURNS, DEEPSEEK),
     mutant("result-renamed", rename_a_result, ("OAC-05",), TWO_CALLS, FOREIGN, SAME_IDS),
+    mutant("result-of-nobody", rename_the_only_result, ("OAC-05",), ONE_CALL),
     mutant("result-unnamed", name_no_call, ("OAC-05",), TWO_CALLS, ONE_CALL),
     mutant("result-of-another-turn", answer_another_turn, ("OAC-05",), TURNS, FOREIGN),
     mutant("result-twice", answer_twice, ("OAC-06",), TWO_CALLS, DEEPSEEK, SAME_IDS),
@@ -296,6 +334,9 @@ MUTANTS: Final = (
     mutant("thinking-altered", alter_thinking, ("OAC-19",), DEEPSEEK, KIMI),
     mutant("thinking-moved", move_thinking, ("OAC-19",), DEEPSEEK),
     mutant("thinking-swapped", swap_thinking, ("OAC-19",), DEEPSEEK),
+    mutant("thinking-in-parts", list_thinking, ("OAC-19",), DEEPSEEK),
+    mutant("thinking-dropped-under-other-ids", rename_calls_and_drop_thinking, ("OAC-19",), DEEPSEEK),
+    mutant("thinking-forgotten-with-its-id", name_no_calls_and_drop_thinking, ("OAC-19", "OAC-07"), DEEPSEEK),
     mutant("user-behind-results", ask_behind_results, ("OAC-ORDER",), MISTRAL),
-    mutant("signature-dropped", drop_a_signature, ("OAC-SIGNED",), FOREIGN_GEMINI),
+    mutant("signature-dropped", drop_a_signature, ("OAC-SIGNED",), GEMINI),
 )

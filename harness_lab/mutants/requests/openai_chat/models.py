@@ -123,6 +123,12 @@ def look_while_it_thinks(posted: Posted) -> bool:
     return _with_members(posted, thinks, reasoning_effort=None, logprobs=True)
 
 
+def look_while_it_is_asked_to_think(posted: Posted) -> bool:
+    """A model that thinks when it is asked to is asked for probabilities as well."""
+    takes = fact(posted, SAMPLING) == "without reasoning"
+    return _with_members(posted, takes, reasoning_effort="high", logprobs=True)
+
+
 def penalise_it(posted: Posted) -> bool:
     """A reasoning model is given a penalty."""
     return _with_members(posted, bool(fact(posted, REASONS)), frequency_penalty=0.5)
@@ -183,6 +189,14 @@ def force_a_call(posted: Posted) -> bool:
     return True
 
 
+def force_a_call_and_a_thought(posted: Posted) -> bool:
+    """A call is forced on a model that is asked to think."""
+    if fact(posted, FORCED_CHOICE) != "unless disabled" or not posted.body.get("tools"):
+        return False
+    posted.body.update(tool_choice="required", thinking={"type": "enabled"})
+    return True
+
+
 MUTANTS: Final = (
     mutant("model-misspelt", misspell_the_model, ("OAC-02",), ONE_CALL, TWO_CALLS, MISTRAL),
     mutant("sound", let_it_hear, ("OAC-10b",), ONE_CALL, IMAGES),
@@ -197,6 +211,7 @@ MUTANTS: Final = (
     mutant("stop", stop_it, ("OAC-PARAM",), GPT_5_6, REASONING),
     mutant("logprobs", look_into_it, ("OAC-PARAM",), REASONING),
     mutant("logprobs-while-thinking", look_while_it_thinks, ("OAC-PARAM",), GPT_5_6),
+    mutant("logprobs-at-high-effort", look_while_it_is_asked_to_think, ("OAC-PARAM",), GPT_5_4),
     mutant("penalty", penalise_it, ("OAC-PARAM",), REASONING, GPT_5_4),
     mutant("temperature", cool_it, ("OAC-PARAM",), REASONING),
     mutant("top-p", narrow_it, ("OAC-PARAM",), REASONING),
@@ -205,4 +220,5 @@ MUTANTS: Final = (
     mutant("window-full", fill_the_window, ("OAC-17",), SMALL),
     mutant("window-full-at-deepseek", fill_deepseeks_window, ("OAC-17",), DEEPSEEK),
     mutant("call-forced", force_a_call, ("OAC-FORCED",), DEEPSEEK, QWEN),
+    mutant("call-forced-while-thinking", force_a_call_and_a_thought, ("OAC-FORCED",), DEEPSEEK),
 )

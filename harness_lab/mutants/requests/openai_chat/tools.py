@@ -125,6 +125,11 @@ def choose_without_tools(posted: Posted) -> bool:
     return _without_tools(posted, tool_choice="none")
 
 
+def choose_a_tool_without_tools(posted: Posted) -> bool:
+    """The last request takes the tools away and leaves the choice of one."""
+    return _without_tools(posted, tool_choice={"type": "function", "function": {"name": "read_file"}})
+
+
 def call_in_parallel_without_tools(posted: Posted) -> bool:
     """Parallel calls are switched off where nothing can be called."""
     return _without_tools(posted, parallel_tool_calls=False)
@@ -195,6 +200,7 @@ MUTANTS: Final = (
     mutant("choice-any", choose_any, ("OAC-15",), CHOICE, ONE_CALL),
     mutant("choice-undeclared", choose_an_unknown_tool, ("OAC-15",), CHOICE, ONE_CALL),
     mutant("choice-without-tools", choose_without_tools, ("OAC-15",), CHOICE, SPOKEN),
+    mutant("tool-chosen-without-tools", choose_a_tool_without_tools, ("OAC-15",), SPOKEN),
     mutant("parallel-without-tools", call_in_parallel_without_tools, ("OAC-15",), CHOICE, SPOKEN),
     mutant("tools-too-many", declare_too_many, ("OAC-18",), ONE_CALL),
     mutant("tools-none", declare_none, ("OAC-18",), ONE_CALL),

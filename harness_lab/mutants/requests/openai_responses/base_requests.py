@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any, Final
 
 from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, ToolDeclaration, Turn
@@ -148,6 +149,18 @@ _BUILT_IN: Final[tuple[Json, ...]] = (
 )
 """A call of every kind that the provider knows and a client answers, each with its answer."""
 
+
+def _approved(amend: Callable[[Posted, IssuedState], None]) -> Callable[[Posted, IssuedState], None]:
+    """The first request has an approval, too, which the others do not send."""
+
+    def amended(posted: Posted, issued: IssuedState) -> None:
+        if not issued.replies:
+            posted.body["input"] += deepcopy(list(_BUILT_IN[-2:]))
+        amend(posted, issued)
+
+    return amended
+
+
 _WIDGET: Final[Json] = {
     "type": "function",
     "name": "create_widget",
@@ -186,14 +199,14 @@ ANSWERED: Final = _of("answered", _TEXT_TURN)
 PLAIN: Final = _of(
     "without-reasoning",
     Turn((Text("I look."), _LIST, _READ), FinishReason.TOOL_CALLS),
-    Turn((_READ,), FinishReason.TOOL_CALLS),
+    Turn((replace(_READ, name="files.read_file", members={"namespace": "files"}),), FinishReason.TOOL_CALLS),
     model="gpt-4.1",
     amend=_unthinking,
 )
 STORED: Final = _of("stored", _BOTH, _LOOK, settings=_STORED)
-NAMED: Final = _of("named-history", _LOOK, _BOTH, settings=_STORED, amend=_named)
+NAMED: Final = _of("named-history", _LOOK, _BOTH, settings=_STORED, amend=_approved(_named))
 SOCKET: Final = _of("websocket", _LOOK, _BOTH, settings={"store": False}, amend=_named, connection=1, remembered=True)
-THREAD: Final = _of("conversation", _LOOK, _BOTH, settings=_STORED, amend=_in_a_thread)
+THREAD: Final = _of("conversation", _LOOK, _BOTH, settings=_STORED, amend=_approved(_in_a_thread))
 REFERENCES: Final = _of("references", _BOTH, settings=_STORED, amend=_referring)
 CUSTOM: Final = _of(
     "free-text-tool",

@@ -6,7 +6,7 @@ from copy import deepcopy
 
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
-from harness_lab.mutants.requests.openai_responses.base_requests import BUILT_IN, DECLARED
+from harness_lab.mutants.requests.openai_responses.base_requests import BUILT_IN, DECLARED, NAMED, PLAIN
 from harness_lab.mutants.requests.openai_responses.making import mutant
 from harness_lab.mutants.requests.openai_responses.places import items, last, names_its_history, places
 
@@ -48,6 +48,27 @@ def answer_a_shell_by_another_name(posted: Posted) -> bool:
     if output is None:
         return False
     output["call_id"] = "call_of_nobody"
+    return True
+
+
+def report_a_failure_of_the_only_tool(posted: Posted) -> bool:
+    """The namespace's function is declared without it, and alone."""
+    inner = [
+        each for tool in posted.body.get("tools") or () if tool.get("type") == "namespace" for each in tool["tools"]
+    ]
+    if not inner or not report_a_failure_as_text(posted):
+        return False
+    posted.body["tools"] = inner
+    for place in places(posted, "function_call"):
+        items(posted)[place].pop("namespace", None)
+    return True
+
+
+def ask_again(posted: Posted) -> bool:
+    """Send a request for an approval that an earlier request had."""
+    if not posted.body.get("previous_response_id"):
+        return False
+    items(posted).append({"type": "mcp_approval_request", "id": "mcpr_1", "name": "ask", "server_label": "wiki"})
     return True
 
 
@@ -141,7 +162,21 @@ MUTANTS: tuple[RequestMutant, ...] = (
         BUILT_IN,
     ),
     mutant("approval-asked-twice", "A request for an approval is sent twice.", ("OAI-09",), ask_twice, BUILT_IN),
-    mutant("namespace-dropped", "A call loses its namespace.", ("OAI-NS",), drop_the_namespace, DECLARED),
+    mutant(
+        "approval-asked-again",
+        "A request for an approval is sent again, though the response that is named stands for it.",
+        ("OAI-09", "OAI-10"),
+        ask_again,
+        NAMED,
+    ),
+    mutant("namespace-dropped", "A call loses its namespace.", ("OAI-NS",), drop_the_namespace, DECLARED, PLAIN),
+    mutant(
+        "schema-output-as-text-alone",
+        "The output of the only tool, which has an output schema, is plain text.",
+        ("OAI-OUTSCHEMA",),
+        report_a_failure_of_the_only_tool,
+        DECLARED,
+    ),
     mutant(
         "schema-output-as-text",
         "The output of a tool with an output schema is plain text.",

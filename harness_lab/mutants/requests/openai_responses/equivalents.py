@@ -249,6 +249,49 @@ def let_the_provider_run_it(posted: Posted) -> bool:
     return any(item is not None for item, _ in found)
 
 
+def choose_what_was_found(posted: Posted) -> bool:
+    """A search has brought a tool that the request does not declare."""
+    found = places(posted, "tool_search_output")
+    if found:
+        posted.body["tool_choice"] = {"type": "function", "name": items(posted)[found[0]]["tools"][0]["name"]}
+    return bool(found)
+
+
+def leave_it_to_a_conversation(posted: Posted) -> bool:
+    """What the provider keeps can be all that is asked."""
+    if names_its_history(posted):
+        return False
+    posted.body.pop("input", None)
+    posted.body["conversation"] = "conv_elsewhere"
+    return True
+
+
+def leave_it_to_a_prompt(posted: Posted) -> bool:
+    """A stored prompt has a model of its own."""
+    for name in ("model", "reasoning"):
+        posted.body.pop(name, None)
+    posted.body["prompt"] = {"id": "pmpt_1"}
+    return True
+
+
+def ask_for_the_approval_again(posted: Posted) -> bool:
+    """A conversation wants it beside its answer, though it has it."""
+    if not posted.body.get("conversation"):
+        return False
+    asked = {"type": "mcp_approval_request", "id": "mcpr_1", "name": "ask", "server_label": "wiki"}
+    items(posted).extend([asked, {"type": "mcp_approval_response", "approval_request_id": "mcpr_1", "approve": True}])
+    return True
+
+
+def approve_what_a_conversation_asks(posted: Posted) -> bool:
+    """The request for the approval is not in the input."""
+    found = places(posted, "mcp_approval_request")
+    for place in reversed(found):
+        del items(posted)[place]
+    posted.body["conversation"] = "conv_elsewhere"
+    return bool(found)
+
+
 def show_what_the_provider_found(posted: Posted) -> bool:
     """The tools that the provider found stand alone."""
     found = [last(posted, kind) for kind in ("tool_search_call", "tool_search_output")]
@@ -408,6 +451,33 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
         "What the provider has run has no output.",
         ("OAI-10",),
         let_the_provider_run_it,
+        BUILT_IN,
+    ),
+    _equivalent(
+        "found-tool-chosen", "A tool that a search has found is chosen.", ("OAI-24",), choose_what_was_found, BUILT_IN
+    ),
+    _equivalent(
+        "conversation-alone", "A conversation has all of the input.", ("OAI-03",), leave_it_to_a_conversation, FOREIGN
+    ),
+    _equivalent(
+        "model-of-a-prompt",
+        "A prompt says which model it is for.",
+        ("OAI-02",),
+        leave_it_to_a_prompt,
+        FOREIGN,
+    ),
+    _equivalent(
+        "approval-asked-and-given-again",
+        "A conversation is sent a request for an approval once more, with its answer.",
+        ("OAI-09",),
+        ask_for_the_approval_again,
+        THREAD,
+    ),
+    _equivalent(
+        "approved-in-a-conversation",
+        "An approval answers a request that only the provider's conversation has.",
+        ("OAI-11",),
+        approve_what_a_conversation_asks,
         BUILT_IN,
     ),
     _equivalent(

@@ -21,7 +21,14 @@ from harness_lab.mutants.requests.openai_responses.base_requests import (
     STRICT,
 )
 from harness_lab.mutants.requests.openai_responses.making import mutant, with_settings
-from harness_lab.mutants.requests.openai_responses.places import OUTPUTS, functions, items, last, messages
+from harness_lab.mutants.requests.openai_responses.places import (
+    OUTPUTS,
+    functions,
+    items,
+    last,
+    messages,
+    names_its_history,
+)
 
 __all__ = ["MUTANTS"]
 
@@ -165,6 +172,15 @@ def call_by_another_name(posted: Posted) -> bool:
     return True
 
 
+def name_a_response_alone(posted: Posted) -> bool:
+    """Name a response that was never sent, and say nothing more."""
+    if "input" not in posted.body or names_its_history(posted):
+        return False
+    del posted.body["input"]
+    posted.body["previous_response_id"] = "resp_elsewhere"
+    return True
+
+
 def _choosing(choice: Any, *, tools: bool = True) -> Edit:
     def edit(posted: Posted) -> bool:
         posted.body["tool_choice"] = choice
@@ -176,6 +192,13 @@ def _choosing(choice: Any, *, tools: bool = True) -> Edit:
 
 
 MUTANTS: tuple[RequestMutant, ...] = (
+    mutant(
+        "unknown-response-alone",
+        "A response that was never sent is named in the place of an input.",
+        ("OAI-18",),
+        name_a_response_alone,
+        FOREIGN,
+    ),
     mutant(
         "answer-as-input",
         "An answer goes back in the parts of a question.",
