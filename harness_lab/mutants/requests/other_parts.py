@@ -206,6 +206,8 @@ _BLOCKS: Final[Sequence[Any]] = (
         {"type": "server_tool_use", "id": id, "name": "web_search", "input": {}}
         for id in ("srvtoolu_1", "x", "srvtoolu_")
     ),
+    {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}, "caller": {"tool_id": "other"}},
+    {"type": "other", "text": " "},
     *({"type": "tool_use", "id": id, "name": "read_file", "input": {}} for id in ("toolu_1", "a.b", "", 7)),
     *({"type": "tool_use", "id": "toolu_1", "name": name, "input": {}} for name in ("", "a b", 7)),
     *({"type": "tool_result", "tool_use_id": id, "content": "x"} for id in ("toolu_1", "a.b", "")),

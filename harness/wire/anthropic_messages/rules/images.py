@@ -25,8 +25,6 @@ _HEAD: Final = 16
 def images(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-IMAGE: an image is what its media type says, and not too large."""
     for run in history.runs:
-        if run.kinds.isdisjoint({"image", "tool_result"}):
-            continue
         for block in run.of("image", "tool_result"):
             for at, image in _shown(block):
                 source = image.get("source")

@@ -106,8 +106,7 @@ def callers(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-32: the program that has made a call stands before it."""
     known = set(history.prefix.server_tools)
     for run in history.runs:
-        if "server_tool_use" in run.kinds:
-            known.update(block.id for block in run.of("server_tool_use"))
+        known.update(block.id for block in run.of("server_tool_use"))
         for block in run.programmed:
             source = _source(block)
             if source and source not in known:
@@ -141,7 +140,7 @@ def _referring(run: Run) -> list[ContentBlock]:
     """The results in which tools may be referred to."""
     if run.results:
         return [block for block in run.results if not isinstance(block.native.get("content"), str)]
-    return run.of("tool_search_tool_result") if "tool_search_tool_result" in run.kinds else []
+    return run.of("tool_search_tool_result")
 
 
 def _referred(content: object) -> Iterator[str]:

@@ -186,6 +186,7 @@ BOUND_WITH_BETA: Final = BaseRequest(
     (_CALL, _CALL),
     _ADAPTIVE,
     {"anthropic-version": "2023-06-01", "anthropic-beta": "thinking-binding-controls-2026-08-01"},
+    amend=_images,
 )
 ALWAYS_THINKING: Final = BaseRequest("ant-mythos", _WIRE, "claude-mythos-5", (_CALL,), _ADAPTIVE)
 EFFORT: Final = BaseRequest("ant-effort", _WIRE, _SONNET, (_CALL,), {"output_config": {"effort": "high"}})

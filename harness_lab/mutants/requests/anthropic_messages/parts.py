@@ -26,6 +26,7 @@ __all__ = [
     "messages_of",
     "model_fact",
     "of_kind",
+    "only_words",
     "results_of",
     "setting",
     "thinking_of",
@@ -143,6 +144,21 @@ def setting(**members: Any) -> Edit:
         return True
 
     return edit
+
+
+def only_words(posted: Posted, more: int) -> bool:
+    """Send as many words as the model's window has tokens, and so many more, in a history of one message."""
+    window = model_fact(posted, "window")
+    if (
+        not isinstance(window, int)
+        or "context-1m" in posted.headers.get("anthropic-beta", "")
+        or "thread" in posted.body
+    ):
+        return False
+    for name in ("system", "tools"):
+        posted.body.pop(name, None)
+    posted.body["messages"] = [{"role": "user", "content": " ".join("a" * (window + more))}]
+    return True
 
 
 def kinds_in(posted: Posted, *kinds: str) -> Iterator[Block]:

@@ -23,7 +23,10 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
     holds,
     is_imported,
     latest,
+    listed,
     messages_of,
+    of_kind,
+    results_of,
     thinking_of,
     tool_loop,
 )
@@ -333,6 +336,28 @@ def alter_a_result(posted: Posted) -> bool:
     return False
 
 
+def alter_a_text_behind_an_empty_one(posted: Posted) -> bool:
+    """An empty text comes first, and what the model said behind its first thinking is another text."""
+    turns = _issued_turns(posted)[:-1] if _is_bound(posted) else []
+    texts = [turn["content"][1] for turn in turns[:1] if of_kind(turn["content"][1:2], "text")]
+    if not texts:
+        return False
+    texts[0]["text"] += " Or not."
+    listed(messages_of(posted)[0]).insert(0, {"type": "text", "text": ""})
+    return True
+
+
+def say_it_only_once(posted: Posted) -> bool:
+    """What the user says behind each result is left out but for the first time, for a model that binds its thinking."""
+    spoken = [each for each in messages_of(posted) if results_of(each) and of_kind(each["content"], "text")]
+    if len(spoken) < 2 or not _issued_turns(posted):
+        return False
+    for message in spoken[1:]:
+        message["content"] = results_of(message)
+    posted.body["model"] = "claude-opus-5-5"
+    return True
+
+
 MUTANTS: tuple[RequestMutant, ...] = (
     RequestMutant(
         "ant-signature-forged",
@@ -464,6 +489,20 @@ MUTANTS: tuple[RequestMutant, ...] = (
         ("ANT-18",),
         alter_a_result,
         (BOUND, BOUND_WITH_BETA),
+    ),
+    RequestMutant(
+        "ant-bound-text-altered",
+        "An empty text comes first, and an earlier text is changed.",
+        ("ANT-18", "ANT-11"),
+        alter_a_text_behind_an_empty_one,
+        (BOUND,),
+    ),
+    RequestMutant(
+        "ant-bound-repetition-dropped",
+        "What the user has said twice is sent once.",
+        ("ANT-18",),
+        say_it_only_once,
+        (SEVERAL_TURNS,),
     ),
     RequestMutant(
         "ant-thinking-last",
