@@ -117,6 +117,8 @@ _CHAT: Final[Mapping[str, Sequence[Any]]] = {
     "prompt_cache_key": ("x" * 64, "x" * 65),
 }
 
+_MARKED: Final = [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}] * 5
+
 _ANTHROPIC: Final[Mapping[str, Sequence[Any]]] = {
     "thinking": (
         *({"type": kind} for kind in ("adaptive", "disabled", "between_tools", "enabled", "other")),
@@ -140,7 +142,14 @@ _ANTHROPIC: Final[Mapping[str, Sequence[Any]]] = {
         {"type": "any", "disable_parallel_tool_use": True},
     ),
     "tools": ([], None),
-    "system": ("Be brief.", [{"type": "text", "text": ""}], [{"type": "text", "text": " "}], [{"type": "image"}]),
+    "system": (
+        "Be brief.",
+        [{"type": "text", "text": ""}],
+        [{"type": "text", "text": " "}],
+        [{"type": "image"}],
+        _MARKED[:4],
+        _MARKED,
+    ),
     "container": ("container_other", {"id": "container_other"}),
     "mcp_servers": ([{"type": "url", "url": "https://example.com", "name": "wiki"}],),
     "cache_control": ({"type": "ephemeral"},),

@@ -185,8 +185,11 @@ def _source(**members: Any) -> Json:
     return {"type": "image", "source": members}
 
 
+_UNSEEN: Final[Sequence[Any]] = (({"type": "base64"}, "other"), ({"type": "other"}, "image"))
+"""The types of a source, and of the block that has it, of which one is none of an image in base64."""
+
 _LARGEST: Final = 5 * 1024 * 1024
-_LARGE: Final = tuple("A" * length for length in (_LARGEST, _LARGEST + 4, _LARGEST * 4 // 3, _LARGEST * 4 // 3 + 8))
+_LARGE: Final = tuple("A" * length for length in (_LARGEST, _LARGEST + 4, _LARGEST * 4 // 3 + 1, _LARGEST * 4 // 3 + 8))
 
 _BLOCKS: Final[Sequence[Any]] = (
     *(
@@ -196,6 +199,11 @@ _BLOCKS: Final[Sequence[Any]] = (
         )
     ),
     *(_source(type="base64", media_type="image/png", data=data) for data in ("", "x", "AAAA", None)),
+    *(
+        _source(type="base64", media_type="image/jpeg", data=data)
+        for data in ("    iVBORw0KGgoA", "iVBORw0KGgoAAAAN!", "UklGWBoAAABXRUJQ")
+    ),
+    *({**_source(media_type="image/png", data=_HEADS["image/gif"], **kind), "type": what} for kind, what in _UNSEEN),
     *(_source(type="url", url="https://example.com"), _source(type="url"), _source(type="file"), _source(type="other")),
     *({"type": "text", "text": text} for text in ("", " ", "\n", None)),
     *({"type": "text", "text": "x", "citations": citations} for citations in ([], [{"type": "char_location"}], None)),
@@ -232,6 +240,25 @@ def _anthropic() -> Iterator[Any]:
     for content in ("", [], None, [{"type": "tool_reference", "tool_name": name} for name in ("read_file", "other")]):
         yield from _anthropic_results(content)
     yield from ([{"role": "user", "content": [{**text, **_MARK}] * count}] for count in (4, 5))
+    searched = {"role": "assistant", "content": [{"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1"}]}
+    said = {"role": "assistant", "content": "Hello."}
+    yield from map(list, product((_HELLO, said, searched, {"role": "system", "content": "Be brief."}), repeat=3))
+    yield from _anthropic_openings()
+
+
+def _anthropic_openings() -> Iterator[Any]:
+    """Histories that begin with calls and texts of the assistant's, in one message or several."""
+    text = {"type": "text", "text": "See."}
+    one, other, unnamed = ({"type": "tool_use", "id": id, "name": "read_file", "input": {}} for id in ("a", "b", ""))
+    results = [{"type": "tool_result", "tool_use_id": id, "content": "x"} for id in ("a", "b")]
+    for blocks in ([one, text], [text, one, text], [one, text, other, text], [one, other], [unnamed, one, one], [text]):
+        for role, following in product(("assistant", "user"), (results[:1], results, [text])):
+            yield [{"role": role, "content": blocks}, {"role": "user", "content": following}]
+            yield [*({"role": role, "content": [block]} for block in blocks), {"role": "user", "content": following}]
+    for first, second in ([one], [text]), ([one], [other, text]), ([text], [one, other]):
+        for split in (results, results[:1]), ([*results, text], [text]):
+            turn = [{"role": "assistant", "content": blocks} for blocks in (first, second)]
+            yield [*turn, *({"role": "user", "content": blocks} for blocks in split)]
 
 
 def _anthropic_results(content: Any) -> Iterator[Any]:
@@ -249,6 +276,7 @@ def _anthropic_tools() -> Iterator[Any]:
     yield from ([{**tool, **_MARK, "name": f"tool_{number}"} for number in range(count)] for count in (4, 5))
     yield from ([{**tool, "strict": True, "name": f"tool_{number}"} for number in range(count)] for count in (20, 21))
     yield from (
+        [{**tool, "type": "bash_20250124", "strict": True, "input_schema": {"type": "object", "anyOf": [{}]}}],
         [{**tool, "defer_loading": True}],
         [{**tool, "defer_loading": True}, {**tool, "name": "a"}],
         [tool, tool],

@@ -22,6 +22,7 @@ __all__ = [
     "FOREIGN",
     "IMAGES",
     "MANUAL",
+    "MANUAL_ONCE",
     "ONE_CALL",
     "OPUS_4_1",
     "OPUS_4_7",
@@ -176,6 +177,18 @@ WITHOUT_THINKING: Final = BaseRequest(
     {"thinking": {"type": "disabled"}},
 )
 MANUAL: Final = BaseRequest("ant-manual-thinking", _WIRE, "claude-sonnet-4-5", (_CALLS, _CALL), _MANUAL)
+MANUAL_ONCE: Final = BaseRequest(
+    "ant-manual-thinking-once",
+    _WIRE,
+    "claude-sonnet-4-5",
+    (
+        Turn((ThinkingPart("Look again and again."), Text("I look."), _READ), FinishReason.TOOL_CALLS),
+        Turn((Text("I look again."), _READ), FinishReason.TOOL_CALLS),
+        Turn((Text("I look."), Call("read_file", '{"path": "src/main.py"}')), FinishReason.TOOL_CALLS),
+        Turn((Text("I look."), Call("list_files", '{"path": "src/app.py"}')), FinishReason.TOOL_CALLS),
+    ),
+    _MANUAL,
+)
 OPUS_4_1: Final = BaseRequest("ant-opus-4-1", _WIRE, "claude-opus-4-1", (_CALL,), _MANUAL)
 OPUS_4_7: Final = BaseRequest("ant-opus-4-7", _WIRE, "claude-opus-4-7", (_CALLS,))
 BOUND: Final = BaseRequest("ant-bound-thinking", _WIRE, "claude-opus-5-5", (_CALLS, _CALL), _ADAPTIVE)
@@ -255,6 +268,7 @@ BASE_REQUESTS: tuple[BaseRequest, ...] = (
     SEVERAL_TURNS,
     WITHOUT_THINKING,
     MANUAL,
+    MANUAL_ONCE,
     OPUS_4_1,
     OPUS_4_7,
     BOUND,

@@ -237,6 +237,18 @@ def mark_everything(posted: Posted) -> bool:
     return len(marked) > 4
 
 
+def mark_five_tools(posted: Posted) -> bool:
+    """Declare five tools with cache marks, and send no instructions."""
+    tools = posted.body.get("tools")
+    if not tools:
+        return False
+    posted.body.pop("system", None)
+    posted.body["tools"] = [
+        {**tools[0], "name": f"tool_{number}", "cache_control": {"type": "ephemeral"}} for number in range(5)
+    ]
+    return True
+
+
 # --- what is no JSON ------------------------------------------------------------------------------------------
 
 
@@ -353,6 +365,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     RequestMutant(
         "ant-cache-marks", "Every block has a cache mark.", ("ANT-CACHE",), mark_everything, (TWO_CALLS, SEVERAL_TURNS)
     ),
+    RequestMutant("ant-cache-marks-of-tools", "Five tools have marks.", ("ANT-CACHE",), mark_five_tools, (ONE_CALL,)),
     RequestMutant(
         "ant-document-of-the-assistant",
         "The assistant's turn contains a document.",

@@ -147,7 +147,7 @@ def setting(**members: Any) -> Edit:
 
 
 def only_words(posted: Posted, more: int) -> bool:
-    """Send as many words as the model's window has tokens, and so many more, in a history of one message."""
+    """Send as many words as the model's window has tokens, and so many more: in texts and results of each form."""
     window = model_fact(posted, "window")
     if (
         not isinstance(window, int)
@@ -155,10 +155,28 @@ def only_words(posted: Posted, more: int) -> bool:
         or "thread" in posted.body
     ):
         return False
-    for name in ("system", "tools"):
-        posted.body.pop(name, None)
-    posted.body["messages"] = [{"role": "user", "content": " ".join("a" * (window + more))}]
+    posted.body.pop("tools", None)
+    few, rest = _words(1000), _words(window + more - 3002)
+    call = {"type": "tool_use", "id": "toolu_01words", "name": "read_file", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "toolu_01words"}
+    posted.body["system"] = few
+    posted.body["messages"] = [
+        {"role": "user", "content": [{"type": "text", "text": rest}]},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [{**result, "content": few}]},
+        {"role": "assistant", "content": [{**call, "id": "toolu_02words"}]},
+        {
+            "role": "user",
+            "content": [{**result, "tool_use_id": "toolu_02words", "content": [{"type": "text", "text": few}]}],
+        },
+        {"role": "assistant", "content": "a"},
+        {"role": "user", "content": "a"},
+    ]
     return True
+
+
+def _words(count: int) -> str:
+    return " ".join("a" * count)
 
 
 def kinds_in(posted: Posted, *kinds: str) -> Iterator[Block]:

@@ -8,6 +8,7 @@ from harness_lab.mutants.requests.anthropic_messages.base_requests import (
     BOUND_WITH_BETA,
     FOREIGN,
     MANUAL,
+    MANUAL_ONCE,
     ONE_CALL,
     OPUS_4_1,
     SAME_WORDS,
@@ -22,6 +23,7 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
     copied,
     holds,
     is_imported,
+    kinds_in,
     latest,
     listed,
     messages_of,
@@ -242,6 +244,17 @@ def think_no_more(posted: Posted) -> bool:
     return True
 
 
+def think_no_more_in_a_loop_of_its_own(posted: Posted) -> bool:
+    """Leave the thinking of the open tool loop out, give its calls other ids, and put a message in front of all."""
+    if is_imported(posted) or not think_no_more(posted):
+        return False
+    for block in kinds_in(posted, "tool_use", "tool_result"):
+        member = "id" if block["type"] == "tool_use" else "tool_use_id"
+        block[member] = f"{block[member]}_1"
+    messages_of(posted).insert(0, {"role": "user", "content": "It is 12:34."})
+    return True
+
+
 def say_first(posted: Posted) -> bool:
     """Of a turn that begins with thinking, something else comes first."""
     for turn in assistant_turns(posted) if _is_manual(posted) else ():
@@ -292,6 +305,14 @@ def alter_the_instructions(posted: Posted) -> bool:
     if not _is_bound(posted):
         return False
     posted.body["system"] = "You answer questions about code. It is 12:34."
+    return True
+
+
+def rewrite_what_is_bound_to_fail(posted: Posted) -> bool:
+    """Change the system prompt, and say that thinking which is bound to another one is refused."""
+    if not alter_the_instructions(posted):
+        return False
+    posted.body["thinking"] = {"type": "adaptive", "block_binding": {"prefix_mismatch_behavior": "error"}}
     return True
 
 
@@ -458,6 +479,13 @@ MUTANTS: tuple[RequestMutant, ...] = (
         (OPUS_4_1, MANUAL),
     ),
     RequestMutant(
+        "ant-manual-thinking-dropped-behind-other-ids",
+        "With manual thinking, a tool loop with ids of its own goes on without any.",
+        ("ANT-16",),
+        think_no_more_in_a_loop_of_its_own,
+        (MANUAL_ONCE, OPUS_4_1),
+    ),
+    RequestMutant(
         "ant-manual-thinking-not-first",
         "With manual thinking, something else comes first.",
         ("ANT-17",),
@@ -470,6 +498,13 @@ MUTANTS: tuple[RequestMutant, ...] = (
         ("ANT-18",),
         alter_the_instructions,
         (BOUND, BOUND_WITH_BETA),
+    ),
+    RequestMutant(
+        "ant-bound-instructions-altered-openly",
+        "The instructions have a clock in them, where that is to fail.",
+        ("ANT-18",),
+        rewrite_what_is_bound_to_fail,
+        (BOUND_WITH_BETA,),
     ),
     RequestMutant(
         "ant-bound-tools-altered", "A tool is taken away.", ("ANT-18",), take_a_tool_away, (BOUND, BOUND_WITH_BETA)
