@@ -215,6 +215,7 @@ _BLOCKS: Final[Sequence[Any]] = (
         for id in ("srvtoolu_1", "x", "srvtoolu_")
     ),
     {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}, "caller": {"tool_id": "other"}},
+    {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}, "caller": {"tool_id": ""}},
     {"type": "other", "text": " "},
     *({"type": "tool_use", "id": id, "name": "read_file", "input": {}} for id in ("toolu_1", "a.b", "", 7)),
     *({"type": "tool_use", "id": "toolu_1", "name": name, "input": {}} for name in ("", "a b", 7)),
@@ -244,6 +245,11 @@ def _anthropic() -> Iterator[Any]:
     said = {"role": "assistant", "content": "Hello."}
     yield from map(list, product((_HELLO, said, searched, {"role": "system", "content": "Be brief."}), repeat=3))
     yield from _anthropic_openings()
+    for name, kind in (("other", "other"), (7, "tool_reference")):
+        yield from _anthropic_results([{"type": kind, "tool_name": name}])
+    for kind, tool in (("tool_addition", {"name": "other"}), ("tool_addition", "other"), ("other", {"name": "other"})):
+        *before, answer = next(_anthropic_results([{"type": "tool_reference", "tool_name": "other"}]))
+        yield [*before, {**answer, "content": [*answer["content"], {"type": kind, "tool": tool}]}]
 
 
 def _anthropic_openings() -> Iterator[Any]:

@@ -128,9 +128,7 @@ def _added(history: AnthropicHistory) -> set[str]:
 
 def _referring(run: Run) -> list[ContentBlock]:
     """The results in which tools may be referred to."""
-    if run.results:
-        return [block for block in run.results if not isinstance(block.native.get("content"), str)]
-    return run.of("tool_search_tool_result")
+    return run.results or run.of("tool_search_tool_result")
 
 
 def _referred(content: object) -> Iterator[str]:
@@ -166,9 +164,11 @@ def beta_blocks(history: AnthropicHistory) -> Iterator[Finding]:
     Nor of a loop that has never asked for the beta and was sent such a block: the header is not what it has lost.
     """
     asked = history.settings.headers.get("anthropic-beta")
-    for run in history.runs if asked is not None else ():
+    if asked is None:
+        return
+    for run in history.runs:
         for block in run.of(*BETAS):
-            if BETAS[block.kind] not in (asked or "") and not _came_unasked(block.kind, history):
+            if BETAS[block.kind] not in asked and not _came_unasked(block.kind, history):
                 yield _without_beta(block)
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "BOUND_WITH_BETA",
     "EFFORT",
     "FALLBACK",
+    "FALLBACK_UNASKED",
     "FOREIGN",
     "IMAGES",
     "MANUAL",
@@ -145,12 +146,18 @@ def _reference(name: str) -> Block:
     return {"type": "tool_reference", "tool_name": name}
 
 
-def _fall_back(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
+_FALLEN_BACK: Final[Block] = {"type": "fallback", "from": {"model": "claude-fable-5"}, "to": {"model": _SONNET}}
+
+
+def _fall_back(posted: Posted, issued: IssuedState) -> None:
     """Another model has answered in place of the first, and a block says so."""
     for message in messages_of(posted):
         if message["role"] == "assistant":
-            models = {"from": {"model": "claude-fable-5"}, "to": {"model": _SONNET}}
-            message["content"].insert(0, {"type": "fallback", **models})
+            message["content"].insert(0, dict(_FALLEN_BACK))
+    turns = [
+        (asked, [item for item in reply.items if item["type"] != "fallback"], reply) for asked, reply in issued.turns
+    ]
+    issued.turns[:] = [(asked, replace(reply, items=(dict(_FALLEN_BACK), *items))) for asked, items, reply in turns]
 
 
 def _serve_another_maker(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
@@ -240,6 +247,15 @@ FALLBACK: Final = BaseRequest(
     },
     amend=_fall_back,
 )
+FALLBACK_UNASKED: Final = BaseRequest(
+    "ant-fallback-unasked",
+    _WIRE,
+    _SONNET,
+    (Turn((Text("I look."), _READ), FinishReason.TOOL_CALLS),),
+    headers={"anthropic-version": "2023-06-01", "anthropic-beta": "context-management-2025-06-27"},
+    amend=_fall_back,
+    remembered=True,
+)
 ANOTHER_MAKER: Final = BaseRequest("ant-another-maker", _WIRE, _SONNET, (_CALL,), amend=_serve_another_maker)
 SAME_WORDS: Final = BaseRequest(
     "ant-same-words",
@@ -281,6 +297,7 @@ BASE_REQUESTS: tuple[BaseRequest, ...] = (
     UNNAMED_CONTAINER,
     SEARCHED,
     FALLBACK,
+    FALLBACK_UNASKED,
     ANOTHER_MAKER,
     SAME_WORDS,
     IMAGES,

@@ -159,6 +159,7 @@ def only_words(posted: Posted, more: int) -> bool:
     few, rest = _words(1000), _words(window + more - 3002)
     call = {"type": "tool_use", "id": "toolu_01words", "name": "read_file", "input": {}}
     result = {"type": "tool_result", "tool_use_id": "toolu_01words"}
+    text = {"type": "text", "text": _words(250)}
     posted.body["system"] = few
     posted.body["messages"] = [
         {"role": "user", "content": [{"type": "text", "text": rest}]},
@@ -167,7 +168,7 @@ def only_words(posted: Posted, more: int) -> bool:
         {"role": "assistant", "content": [{**call, "id": "toolu_02words"}]},
         {
             "role": "user",
-            "content": [{**result, "tool_use_id": "toolu_02words", "content": [{"type": "text", "text": few}]}],
+            "content": [{**result, "tool_use_id": "toolu_02words", "content": [text] * 4}],
         },
         {"role": "assistant", "content": "a"},
         {"role": "user", "content": "a"},
