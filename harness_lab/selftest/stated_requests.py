@@ -9,7 +9,7 @@ line for each kind of change: the rules that are found, in how many of the reque
 line.
 
 What a wire remembers of the requests before it must change nothing of what is found. So every mutant, and some of the
-small changes, are judged once more, one after another, by a wire that remembers all before.
+small changes, are judged once more, each behind the request as it is, by a wire that remembers all before.
 """
 
 from __future__ import annotations
@@ -167,6 +167,7 @@ def otherwise_when_remembered(name: WireName) -> Iterator[str]:
         before = each.remembering
         for what, posted in (*_edited(name, each), *_changed(each, changes)):
             alone = each.judge(posted)
+            each.judge_after(each.requests[-1].posted, before)
             for _ in range(_TIMES):
                 remembered = each.judge_after(posted, before)
                 if list(map(_words, alone)) != list(map(_words, remembered)):
