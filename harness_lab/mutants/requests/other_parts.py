@@ -255,7 +255,8 @@ def _anthropic() -> Iterator[Any]:
 def _anthropic_openings() -> Iterator[Any]:
     """Histories that begin with calls and texts of the assistant's, in one message or several."""
     text = {"type": "text", "text": "See."}
-    one, other, unnamed = ({"type": "tool_use", "id": id, "name": "read_file", "input": {}} for id in ("a", "b", ""))
+    call: Json = {"type": "tool_use", "id": "a", "name": "read_file", "input": {}}
+    one, other, unnamed = call, {**call, "id": "b"}, {**call, "id": ""}
     results = [{"type": "tool_result", "tool_use_id": id, "content": "x"} for id in ("a", "b")]
     for blocks in ([one, text], [text, one, text], [one, text, other, text], [one, other], [unnamed, one, one], [text]):
         for role, following in product(("assistant", "user"), (results[:1], results, [text])):

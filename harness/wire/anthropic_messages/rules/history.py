@@ -273,9 +273,7 @@ def texts_of(blocks: Iterable[Json]) -> Iterator[str]:
 
 def size_of(block: Json) -> int:
     """How many characters that is, with one for the end of each text."""
-    kind = block.get("type")
-    content = block.get("text") if kind == "text" else block.get("content") if kind == "tool_result" else ""
-    return len(content) + 1 if isinstance(content, str) else sum([len(text) + 1 for text in texts_of([block])])
+    return sum([len(text) + 1 for text in texts_of([block])])
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,7 +162,7 @@ def only_words(posted: Posted, more: int) -> bool:
     text = {"type": "text", "text": _words(250)}
     posted.body["system"] = few
     posted.body["messages"] = [
-        {"role": "user", "content": [{"type": "text", "text": rest}]},
+        {"role": "user", "content": [{"type": "text", "text": rest}, {"type": "other", "text": "a"}]},
         {"role": "assistant", "content": [call]},
         {"role": "user", "content": [{**result, "content": few}]},
         {"role": "assistant", "content": [{**call, "id": "toolu_02words"}]},
