@@ -301,7 +301,7 @@ _BEDROCK: Final[Mapping[str, Sequence[Any]]] = {
         *({kind: {}} for kind in ("auto", "any")),
         *({"tool": {"name": name}} for name in ("read_file", "other", "a b", "x" * 64, "x" * 65, "")),
     ),
-    "toolConfig": ({}, None, {"tools": []}),
+    "toolConfig": ({}, None, {"tools": []}, {"tools": [{"toolSpec": {"name": "a", "inputSchema": {"json": {}}}}] * 2}),
     "additionalModelRequestFields.thinking": (
         *({"type": kind} for kind in ("adaptive", "disabled", "enabled")),
         {"type": "enabled", "budget_tokens": 1024},

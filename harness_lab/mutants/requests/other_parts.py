@@ -377,6 +377,8 @@ _CONVERSE: Final[Sequence[Any]] = (
     *({"document": {**_DOCUMENT, "name": name}} for name in ("a.b", "a  b", "a\t b", "a/b", "", "(a) [b]", None)),
     *({"text": text} for text in ("", " ", "\n", None)),
     *({"text": "x", "image": {}}, {}, "x", {"cachePoint": {"type": "default"}}),
+    *({"one": 1, "other": 2}, {"image": ""}, {"document": " "}, "json"),
+    {"guardContent": {"content": [{"document": {**_DOCUMENT, "name": "a.b"}}]}},
     *({kind: {"source": {"s3Location": {"uri": "s3://a/b"}}}} for kind in ("document", "video", "image")),
     *({"json": value} for value in (_OBJECT, _LIST, "x", 7, None)),
     *(
@@ -394,7 +396,7 @@ _CONVERSE: Final[Sequence[Any]] = (
 def _converse() -> Iterator[Any]:
     text = {"text": "Hello."}
     hello = {"role": "user", "content": [text]}
-    call = {"role": "assistant", "content": [{"toolUse": {"toolUseId": "a", "name": "read_file", "input": {}}}]}
+    call: Json = {"role": "assistant", "content": [{"toolUse": {"toolUseId": "a", "name": "read_file", "input": {}}}]}
     for block in _CONVERSE:
         yield [{"role": "user", "content": [block]}]
         yield [{"role": "user", "content": [text, block]}]
@@ -404,6 +406,15 @@ def _converse() -> Iterator[Any]:
             result = {"toolUseId": "a", "content": [block], "status": status}
             yield [hello, call, {"role": "user", "content": [{"toolResult": result}]}]
             yield [hello, call, {"role": "user", "content": [{"toolResult": result}, text]}]
+    blank, page = {"text": " "}, {"document": _DOCUMENT}
+    for contents in ([blank, {"image": {}}], [blank, blank], [page, {"guardContent": {}}], [page, {"image": {}}]):
+        yield [{"role": "user", "content": contents}]
+    used, given = call["content"], [{"toolResult": {"toolUseId": "a", "content": [text]}}]
+    yield [hello, call, {"role": "user", "content": [*given, page]}]
+    yield [call, {"role": "user", "content": given}]
+    other = [{"toolUse": {**each["toolUse"], "toolUseId": "b"}} for each in used]
+    yield [hello, {"role": "assistant", "content": [*used, *other] * 2}, {"role": "user", "content": given}]
+    yield [hello, call, {"role": "user", "content": [{"toolResult": {"toolUseId": "a", "status": "error"}}]}]
     for role, content in product(("user", "assistant", "system", "other"), ("", _LIST, None, "x")):
         yield [hello, {"role": role, "content": content}]
     for content in (_LIST, None, ""):
@@ -418,6 +429,7 @@ def _converse_tools() -> Iterator[Any]:
     for name in _NAMES:
         yield [{"toolSpec": {"name": name, "inputSchema": {"json": _OPEN}}}]
     yield [{"toolSpec": {"name": "read_file", "inputSchema": {"json": _OPEN}}}] * 2
+    yield [{"toolSpec": "read_file"}]
 
 
 _PLACES: Final[Mapping[WireName, Mapping[str, Sequence[Any]]]] = {
