@@ -303,6 +303,7 @@ _PARTS: Final[Sequence[Any]] = (
     *({"inlineData": {"mimeType": media, "data": data}} for media in _MEDIA[:3] for data in ("AAAA", "A", "", "a-_b")),
     *({"text": text} for text in ("", " ", None)),
     *({"text": "x", **others} for others in ({"inlineData": {"data": "AAAA"}}, {"functionCall": {"name": "a"}})),
+    {"text": "x", "inlineData": {"data": "AAAA"}, "functionCall": {"name": "a"}},
     *({"thought": thought} for thought in (True, "true", "x")),
     *({"text": "x", "thoughtSignature": signature} for signature in ("", "AAAA", "A", "a b=", None)),
     *({"toolResponse": {"id": "a"}}, {}, {"other": 1}, {"text": "x", "other": 1}, {"thoughtSignature": "AAAA"}, "x"),
