@@ -8,8 +8,8 @@ line for each kind of change: the rules that are found, in how many of the reque
 ``scripts/state-findings`` writes the files anew, and ``scripts/state-findings --words KIND`` prints what is behind a
 line.
 
-What a wire remembers of the requests before it must change nothing of what is found. So some of the changes are judged
-once more, one after another, by a wire that remembers all before.
+What a wire remembers of the requests before it must change nothing of what is found. So every mutant, and some of the
+small changes, are judged once more, each behind the request as it is, by a wire that remembers all before.
 """
 
 from __future__ import annotations
@@ -76,7 +76,9 @@ _FOLDER: Final = Path(__file__).parent.parent / "mutants" / "requests" / "stated
 _MOST_LINES: Final = 12
 """How many differences of a wire are printed: one mistake can change a thousand."""
 _REMEMBERED: Final = 40
-"""How many changes of a base request are judged once more by a wire that remembers those before."""
+"""How many small changes of a base request are judged once more by a wire that remembers those before."""
+_TIMES: Final = 2
+"""How often such a wire judges each of them: what it remembers of a request must not hide what was wrong in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +165,28 @@ def otherwise_when_remembered(name: WireName) -> Iterator[str]:
     """Where a request is judged otherwise by a wire that remembers those before it."""
     for each, changes in _changes_of([base.play() for base in base_requests(name)]):
         before = each.remembering
-        for change in sorted(changes, key=lambda change: change.rank)[:_REMEMBERED]:
-            posted = _with_body(each, change.made(each.requests[-1].posted.body))
-            alone, remembered = each.judge(posted), each.judge_after(posted, before)
-            if list(map(_words, alone)) != list(map(_words, remembered)):
-                ids = [[finding.id for finding in found] for found in (alone, remembered)]
-                yield f"{change.name} in {each.base.name}: found {ids[0]}, and where the wire remembers {ids[1]}"
+        for what, posted in (*_edited(name, each), *_changed(each, changes)):
+            alone = each.judge(posted)
+            each.judge_after(each.requests[-1].posted, before)
+            for _ in range(_TIMES):
+                remembered = each.judge_after(posted, before)
+                if list(map(_words, alone)) != list(map(_words, remembered)):
+                    ids = [[finding.id for finding in found] for found in (alone, remembered)]
+                    yield f"{what} in {each.base.name}: found {ids[0]}, and where the wire remembers {ids[1]}"
+
+
+def _edited(name: WireName, played: Played) -> Iterator[tuple[str, Posted]]:
+    """The last request as it is, and with each change that is made for this base request."""
+    for kind, edit, on in _edits(name):
+        posted = played.last
+        if played.base in on and edit(posted):
+            yield kind, posted
+
+
+def _changed(played: Played, changes: Iterable[SmallChange]) -> Iterator[tuple[str, Posted]]:
+    """The last request with some of its small changes, which a hash chooses."""
+    for change in sorted(changes, key=lambda change: change.rank)[:_REMEMBERED]:
+        yield change.name, _with_body(played, change.made(played.requests[-1].posted.body))
 
 
 # --- what no base request has ---------------------------------------------------------------------------------

@@ -138,6 +138,19 @@ _CHAT: Final[Mapping[str, Sequence[Any]]] = {
     "prompt_cache_key": ("x" * 64, "x" * 65),
 }
 
+_MARKED: Final = [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}] * 5
+
+_ASKED: Final[Json] = {"role": "user", "content": "What does it print?"}
+_SEARCH: Final[Json] = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}}
+_FOUND: Final[Json] = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []}
+_UNFINISHED: Final[Sequence[Any]] = (
+    *("It prints", "It prints ", "It prints the name of the folder \n", [_SEARCH], [_SEARCH, _FOUND]),
+    *([_SEARCH, _FOUND, {**_SEARCH, "id": "srvtoolu_2"}], [{**_SEARCH, "type": "mcp_tool_use", "server_name": "a"}]),
+    *([{"type": "text", "text": "It "}, {"type": "text", "text": "prints"}], [{"type": "text", "text": "It "}, _FOUND]),
+    [{"type": "text", "text": "It"}, {"type": "text", "text": "prints "}],
+)
+"""What a message of the assistant's at the end of a history may be."""
+
 _ANTHROPIC: Final[Mapping[str, Sequence[Any]]] = {
     "thinking": (
         *({"type": kind} for kind in ("adaptive", "disabled", "between_tools", "enabled", "other")),
@@ -161,12 +174,20 @@ _ANTHROPIC: Final[Mapping[str, Sequence[Any]]] = {
         {"type": "any", "disable_parallel_tool_use": True},
     ),
     "tools": ([], None),
-    "system": ("Be brief.", [{"type": "text", "text": ""}], [{"type": "text", "text": " "}], [{"type": "image"}]),
+    "system": (
+        "Be brief.",
+        [{"type": "text", "text": ""}],
+        [{"type": "text", "text": " "}],
+        [{"type": "image"}],
+        _MARKED[:4],
+        _MARKED,
+    ),
     "container": ("container_other", {"id": "container_other"}),
     "mcp_servers": ([{"type": "url", "url": "https://example.com", "name": "wiki"}],),
     "cache_control": ({"type": "ephemeral"},),
     "stop_sequences": (["x"], [" "]),
     "stream": (True, False),
+    "messages": tuple([_ASKED, {"role": "assistant", "content": content}] for content in _UNFINISHED),
 }
 
 _SAID: Final[Json] = {"role": "assistant", "content": "I look."}
@@ -294,12 +315,27 @@ _INTERACTIONS: Final[Mapping[str, Sequence[Any]]] = {
     "other": (1,),
 }
 
+_GREETED: Final[Json] = {"role": "user", "content": [{"text": "Hello."}]}
+_IN_S3: Final[Sequence[Json]] = tuple(
+    {kind: {"format": kind, "source": {"s3Location": {"uri": "s3://a/b"}}}} for kind in ("image", "video", "document")
+)
+_SPOKEN: Final[Sequence[Any]] = tuple(
+    [{"reasoningContent": {"reasoningText": reasoning}}, {"text": "x"}]
+    for reasoning in ({"text": "x"}, {"text": "x", "signature": "A"}, {"signature": "A"})
+)
+_USED: Final[Json] = {"toolUse": {"toolUseId": "a", "name": "read_file", "input": {}}}
+_ANSWER: Final[Json] = {"toolResult": {"toolUseId": "a", "content": [{"text": "x"}]}}
+_GIVEN: Final[Sequence[Any]] = (
+    *([_ANSWER], [_ANSWER, {"text": "x"}], [_ANSWER, {"cachePoint": {"type": "default"}}]),
+    *([{"toolResult": {"toolUseId": "a", "content": [each]}}] for each in _IN_S3),
+)
+
 _BEDROCK: Final[Mapping[str, Sequence[Any]]] = {
     "toolConfig.toolChoice": (
         *({kind: {}} for kind in ("auto", "any")),
         *({"tool": {"name": name}} for name in ("read_file", "other", "a b", "x" * 64, "x" * 65, "")),
     ),
-    "toolConfig": ({}, None, {"tools": []}),
+    "toolConfig": ({}, None, {"tools": []}, {"tools": [{"toolSpec": {"name": "a", "inputSchema": {"json": {}}}}] * 2}),
     "additionalModelRequestFields.thinking": (
         *({"type": kind} for kind in ("adaptive", "disabled", "enabled")),
         {"type": "enabled", "budget_tokens": 1024},
@@ -308,7 +344,15 @@ _BEDROCK: Final[Mapping[str, Sequence[Any]]] = {
     "inferenceConfig.maxTokens": (1, 100),
     "inferenceConfig.stopSequences": (["x"],),
     "system": ([{"text": "Be brief."}], [{"text": ""}]),
-    "messages": ([],),
+    "messages": (
+        [],
+        *([_GREETED, {"role": "user", "content": [each]}] for each in _IN_S3),
+        *([_GREETED, {"role": "assistant", "content": content}, _GREETED] for content in _SPOKEN),
+        *([_GREETED, {"role": "assistant", "content": content}] for content in ([{"text": "x"}], [_USED])),
+        *([_GREETED, {"role": "assistant", "content": [_USED]}, {"role": "user", "content": each}] for each in _GIVEN),
+        [_GREETED, {"role": "assistant", "content": [{"text": "x"}, _USED]}, {"role": "user", "content": _GIVEN[0]}],
+        [{"role": "system", "content": [{"text": "x"}]}, {"role": "assistant", "content": [{"text": "x"}]}, _GREETED],
+    ),
 }
 
 _VALUES: Final[Mapping[WireName, Mapping[str, Sequence[Any]]]] = {

@@ -233,8 +233,11 @@ def _source(**members: Any) -> Json:
     return {"type": "image", "source": members}
 
 
+_UNSEEN: Final[Sequence[Any]] = (({"type": "base64"}, "other"), ({"type": "other"}, "image"))
+"""The types of a source, and of the block that has it, of which one is none of an image in base64."""
+
 _LARGEST: Final = 5 * 1024 * 1024
-_LARGE: Final = tuple("A" * length for length in (_LARGEST, _LARGEST + 4, _LARGEST * 4 // 3, _LARGEST * 4 // 3 + 8))
+_LARGE: Final = tuple("A" * length for length in (_LARGEST, _LARGEST + 4, _LARGEST * 4 // 3 + 1, _LARGEST * 4 // 3 + 8))
 
 _BLOCKS: Final[Sequence[Any]] = (
     *(
@@ -244,6 +247,11 @@ _BLOCKS: Final[Sequence[Any]] = (
         )
     ),
     *(_source(type="base64", media_type="image/png", data=data) for data in ("", "x", "AAAA", None)),
+    *(
+        _source(type="base64", media_type="image/jpeg", data=data)
+        for data in ("    iVBORw0KGgoA", "iVBORw0KGgoAAAAN!", "UklGWBoAAABXRUJQ")
+    ),
+    *({**_source(media_type="image/png", data=_HEADS["image/gif"], **kind), "type": what} for kind, what in _UNSEEN),
     *(_source(type="url", url="https://example.com"), _source(type="url"), _source(type="file"), _source(type="other")),
     *({"type": "text", "text": text} for text in ("", " ", "\n", None)),
     *({"type": "text", "text": "x", "citations": citations} for citations in ([], [{"type": "char_location"}], None)),
@@ -254,6 +262,9 @@ _BLOCKS: Final[Sequence[Any]] = (
         {"type": "server_tool_use", "id": id, "name": "web_search", "input": {}}
         for id in ("srvtoolu_1", "x", "srvtoolu_")
     ),
+    {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}, "caller": {"tool_id": "other"}},
+    {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}, "caller": {"tool_id": ""}},
+    {"type": "other", "text": " "},
     *({"type": "tool_use", "id": id, "name": "read_file", "input": {}} for id in ("toolu_1", "a.b", "", 7)),
     *({"type": "tool_use", "id": "toolu_1", "name": name, "input": {}} for name in ("", "a b", 7)),
     *({"type": "tool_result", "tool_use_id": id, "content": "x"} for id in ("toolu_1", "a.b", "")),
@@ -278,6 +289,31 @@ def _anthropic() -> Iterator[Any]:
     for content in ("", [], None, [{"type": "tool_reference", "tool_name": name} for name in ("read_file", "other")]):
         yield from _anthropic_results(content)
     yield from ([{"role": "user", "content": [{**text, **_MARK}] * count}] for count in (4, 5))
+    searched = {"role": "assistant", "content": [{"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1"}]}
+    said = {"role": "assistant", "content": "Hello."}
+    yield from map(list, product((_HELLO, said, searched, {"role": "system", "content": "Be brief."}), repeat=3))
+    yield from _anthropic_openings()
+    for name, kind in (("other", "other"), (7, "tool_reference")):
+        yield from _anthropic_results([{"type": kind, "tool_name": name}])
+    for kind, tool in (("tool_addition", {"name": "other"}), ("tool_addition", "other"), ("other", {"name": "other"})):
+        *before, answer = next(_anthropic_results([{"type": "tool_reference", "tool_name": "other"}]))
+        yield [*before, {**answer, "content": [*answer["content"], {"type": kind, "tool": tool}]}]
+
+
+def _anthropic_openings() -> Iterator[Any]:
+    """Histories that begin with calls and texts of the assistant's, in one message or several."""
+    text = {"type": "text", "text": "See."}
+    call: Json = {"type": "tool_use", "id": "a", "name": "read_file", "input": {}}
+    one, other, unnamed = call, {**call, "id": "b"}, {**call, "id": ""}
+    results = [{"type": "tool_result", "tool_use_id": id, "content": "x"} for id in ("a", "b")]
+    for blocks in ([one, text], [text, one, text], [one, text, other, text], [one, other], [unnamed, one, one], [text]):
+        for role, following in product(("assistant", "user"), (results[:1], results, [text])):
+            yield [{"role": role, "content": blocks}, {"role": "user", "content": following}]
+            yield [*({"role": role, "content": [block]} for block in blocks), {"role": "user", "content": following}]
+    for first, second in ([one], [text]), ([one], [other, text]), ([text], [one, other]):
+        for split in (results, results[:1]), ([*results, text], [text]):
+            turn = [{"role": "assistant", "content": blocks} for blocks in (first, second)]
+            yield [*turn, *({"role": "user", "content": blocks} for blocks in split)]
 
 
 def _anthropic_results(content: Any) -> Iterator[Any]:
@@ -295,6 +331,7 @@ def _anthropic_tools() -> Iterator[Any]:
     yield from ([{**tool, **_MARK, "name": f"tool_{number}"} for number in range(count)] for count in (4, 5))
     yield from ([{**tool, "strict": True, "name": f"tool_{number}"} for number in range(count)] for count in (20, 21))
     yield from (
+        [{**tool, "type": "bash_20250124", "strict": True, "input_schema": {"type": "object", "anyOf": [{}]}}],
         [{**tool, "defer_loading": True}],
         [{**tool, "defer_loading": True}, {**tool, "name": "a"}],
         [tool, tool],
@@ -314,6 +351,7 @@ _PARTS: Final[Sequence[Any]] = (
     *({"inlineData": {"mimeType": media, "data": data}} for media in _MEDIA[:3] for data in ("AAAA", "A", "", "a-_b")),
     *({"text": text} for text in ("", " ", None)),
     *({"text": "x", **others} for others in ({"inlineData": {"data": "AAAA"}}, {"functionCall": {"name": "a"}})),
+    {"text": "x", "inlineData": {"data": "AAAA"}, "functionCall": {"name": "a"}},
     *({"thought": thought} for thought in (True, "true", "x")),
     *({"text": "x", "thoughtSignature": signature} for signature in ("", "AAAA", "A", "a b=", None)),
     *({"toolResponse": {"id": "a"}}, {}, {"other": 1}, {"text": "x", "other": 1}, {"thoughtSignature": "AAAA"}, "x"),
@@ -388,6 +426,8 @@ _CONVERSE: Final[Sequence[Any]] = (
     *({"document": {**_DOCUMENT, "name": name}} for name in ("a.b", "a  b", "a\t b", "a/b", "", "(a) [b]", None)),
     *({"text": text} for text in ("", " ", "\n", None)),
     *({"text": "x", "image": {}}, {}, "x", {"cachePoint": {"type": "default"}}),
+    *({"one": 1, "other": 2}, {"image": ""}, {"document": " "}, "json"),
+    {"guardContent": {"content": [{"document": {**_DOCUMENT, "name": "a.b"}}]}},
     *({kind: {"source": {"s3Location": {"uri": "s3://a/b"}}}} for kind in ("document", "video", "image")),
     *({"json": value} for value in (_OBJECT, _LIST, "x", 7, None)),
     *(
@@ -405,7 +445,7 @@ _CONVERSE: Final[Sequence[Any]] = (
 def _converse() -> Iterator[Any]:
     text = {"text": "Hello."}
     hello = {"role": "user", "content": [text]}
-    call = {"role": "assistant", "content": [{"toolUse": {"toolUseId": "a", "name": "read_file", "input": {}}}]}
+    call: Json = {"role": "assistant", "content": [{"toolUse": {"toolUseId": "a", "name": "read_file", "input": {}}}]}
     for block in _CONVERSE:
         yield [{"role": "user", "content": [block]}]
         yield [{"role": "user", "content": [text, block]}]
@@ -415,6 +455,15 @@ def _converse() -> Iterator[Any]:
             result = {"toolUseId": "a", "content": [block], "status": status}
             yield [hello, call, {"role": "user", "content": [{"toolResult": result}]}]
             yield [hello, call, {"role": "user", "content": [{"toolResult": result}, text]}]
+    blank, page = {"text": " "}, {"document": _DOCUMENT}
+    for contents in ([blank, {"image": {}}], [blank, blank], [page, {"guardContent": {}}], [page, {"image": {}}]):
+        yield [{"role": "user", "content": contents}]
+    used, given = call["content"], [{"toolResult": {"toolUseId": "a", "content": [text]}}]
+    yield [hello, call, {"role": "user", "content": [*given, page]}]
+    yield [call, {"role": "user", "content": given}]
+    other = [{"toolUse": {**each["toolUse"], "toolUseId": "b"}} for each in used]
+    yield [hello, {"role": "assistant", "content": [*used, *other] * 2}, {"role": "user", "content": given}]
+    yield [hello, call, {"role": "user", "content": [{"toolResult": {"toolUseId": "a", "status": "error"}}]}]
     for role, content in product(("user", "assistant", "system", "other"), ("", _LIST, None, "x")):
         yield [hello, {"role": role, "content": content}]
     for content in (_LIST, None, ""):
@@ -429,6 +478,7 @@ def _converse_tools() -> Iterator[Any]:
     for name in _NAMES:
         yield [{"toolSpec": {"name": name, "inputSchema": {"json": _OPEN}}}]
     yield [{"toolSpec": {"name": "read_file", "inputSchema": {"json": _OPEN}}}] * 2
+    yield [{"toolSpec": "read_file"}]
 
 
 _PLACES: Final[Mapping[WireName, Mapping[str, Sequence[Any]]]] = {

@@ -24,12 +24,9 @@ def bound_to_prefix(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-18: nothing before a thinking block has changed.
 
     It is enough to look at the newest reply whose thinking the request repeats: the turns before it are its prefix.
-    Where all thinking is in what was judged before, that has not changed since.
+    Where all thinking is in what was judged before, that has not changed since, and this is not asked again.
     """
-    if history.kinds.isdisjoint(THINKING):
-        return
-    newest = newest_reply(history) if _binds(history) else -1
-    if newest < 0:
+    if not _binds(history) or (newest := newest_reply(history)) < 0:
         return
     asked = history.issued.turns[newest][0].body
     changed = _first_change(asked, history.conversation.body)
@@ -39,7 +36,7 @@ def bound_to_prefix(history: AnthropicHistory) -> Iterator[Finding]:
     for block in _significant_blocks(history)[position:]:
         if block.kind in THINKING and history.issued.number(block.native) is not None:
             expected = "all before it as it was when the block was issued"
-            template = "with-beta" if _BETA in history.settings.headers.get("anthropic-beta", "") else "without-beta"
+            template = "with-beta" if _BETA in history.settings.betas else "without-beta"
             words: dict[str, Any] = {"member": "signature" if block.kind == "thinking" else "data", "kind": block.kind}
             yield ANT_18.broken(block.at, expected=expected, got=what, template=template, **words)
             return
@@ -54,7 +51,7 @@ def newest_reply(history: AnthropicHistory) -> int:
 def _binds(history: AnthropicHistory) -> bool:
     binding = history.settings.thinking.get("block_binding")
     dropped = isinstance(binding, dict) and binding.get("prefix_mismatch_behavior") == "drop_block"
-    return bool(history.issued) and not dropped and MODELS.holds("bound-thinking", history.settings.model)
+    return not dropped and MODELS.holds("bound-thinking", history.settings.model)
 
 
 def _significant_blocks(history: AnthropicHistory) -> list[ContentBlock]:
@@ -75,7 +72,7 @@ def _first_change(asked: Json, body: Json) -> tuple[int, str] | None:
             return 0, f"altered: {member}"
     was, now = _flat(before), _flat(after)
     for index, block in enumerate(was):
-        if index >= len(now) or now[index] != block:
+        if now[index : index + 1] != [block]:
             return index, f"{_change(was, now, index)}: block {index + 1} of the history"
     return None
 

@@ -48,8 +48,6 @@ def roles(history: AnthropicHistory) -> Iterator[Finding]:
 def tags(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-TAG: no blocks in another provider's format."""
     for run in history.runs:
-        if run.kinds.isdisjoint(FOREIGN):
-            continue
         for block in run.of(*FOREIGN):
             names = ", ".join(f"'{name}'" for name in _TAGS)
             yield ANT_TAG.broken(block.at, expected="a block of this API", got=block.kind, tag=block.kind, tags=names)
@@ -58,7 +56,7 @@ def tags(history: AnthropicHistory) -> Iterator[Finding]:
 def content_is_there(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-12: content may be empty only in an assistant message at the very end."""
     for entry in history.entries:
-        if entry.blocks or entry.message.get("content") not in ("", []) or entry.is_kept:
+        if entry.message.get("content") not in ("", []) or entry.is_kept:
             continue
         if entry.role != "assistant" or entry is not history.entries[-1]:
             yield ANT_12.broken(entry.at, expected="content", got=f"an empty {entry.role} message")
@@ -68,7 +66,7 @@ def text_is_there(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-11: no text block that is empty or, but for one beside other content of an assistant message, blank."""
     for entry in history.entries:
         for block in entry.blocks:
-            if block.kind != "text" or not is_blank(block.native) or entry.is_kept:
+            if not is_blank(block.native) or entry.is_kept:
                 continue
             if entry.role != "assistant" or block.native["text"] == "" or _all_blank(entry.blocks):
                 yield _blank("messages", block.at, block.native)

@@ -33,8 +33,6 @@ __all__ = [
 _DIRECT = {"type": "direct"}
 """The caller of what the model itself has called."""
 
-_WITHOUT_ID = frozenset({"text", *THINKING})
-
 
 class MessagePlace:
     """Where a message stands: ``at`` is its place in the body as sent, ``number`` its place in ``messages``."""
@@ -67,7 +65,7 @@ class ContentBlock:
         self.index = index
         self.native = native
         self.kind = kind = str(native.get("type"))
-        self.id = "" if kind in _WITHOUT_ID else string(native.get("tool_use_id" if kind.endswith("_result") else "id"))
+        self.id = string(native.get("tool_use_id" if kind.endswith("_result") else "id"))
 
     @property
     def at(self) -> str:
@@ -189,6 +187,11 @@ class Settings:
         """The model that is asked."""
         return string(self.body.get("model"))
 
+    @property
+    def betas(self) -> str:
+        """The betas that its headers ask for, separated by commas; ``""`` for none."""
+        return self.headers.get("anthropic-beta", "")
+
     @cached_property
     def thinking(self) -> Json:
         """How the request asks for thinking; empty where it says nothing."""
@@ -204,7 +207,7 @@ class Settings:
     def window(self) -> int:
         """How many tokens fit; 0 where nobody knows."""
         window = MODELS.value("window", self.model)
-        if _LARGER_WINDOW in self.headers.get("anthropic-beta", ""):
+        if _LARGER_WINDOW in self.betas:
             window = MODELS.value("beta-window", self.model) or window
         return window if isinstance(window, int) else 0
 
@@ -270,9 +273,7 @@ def texts_of(blocks: Iterable[Json]) -> Iterator[str]:
 
 def size_of(block: Json) -> int:
     """How many characters that is, with one for the end of each text."""
-    kind = block.get("type")
-    content = block.get("text") if kind == "text" else block.get("content") if kind == "tool_result" else ""
-    return len(content) + 1 if isinstance(content, str) else sum([len(text) + 1 for text in texts_of([block])])
+    return sum([len(text) + 1 for text in texts_of([block])])
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Iterator
 from typing import Final
 
@@ -25,8 +24,6 @@ _HEAD: Final = 16
 def images(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-IMAGE: an image is what its media type says, and not too large."""
     for run in history.runs:
-        if run.kinds.isdisjoint({"image", "tool_result"}):
-            continue
         for block in run.of("image", "tool_result"):
             for at, image in _shown(block):
                 source = image.get("source")
@@ -46,7 +43,7 @@ def _shown(block: ContentBlock) -> Iterator[tuple[str, Json]]:
 def _judged(at: str, source: Json) -> Iterator[Finding]:
     data, declared = string(source.get("data")), source.get("media_type")
     found = _format(data)
-    if found and isinstance(declared, str) and declared in _KNOWN and found != declared:
+    if found and declared in _KNOWN and found != declared:
         yield ANT_IMAGE.broken(at, expected=declared, got=found, template="other", said=declared, is_=found)
     if len(data) > _LARGEST:
         certainty: Certainty | None = None if len(data) * 3 // 4 > _LARGEST else "likely"
@@ -60,9 +57,9 @@ def _format(data: str) -> str:
     """The format that the first bytes are of; ``""`` for any that is not known."""
     try:
         head = base64.b64decode(data[:_HEAD], validate=True)
-    except (binascii.Error, ValueError):
+    except ValueError:
         return ""
-    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
+    if head.startswith(b"RIFF") and head[8:] == b"WEBP":
         return "image/webp"
     signs = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png", b"GIF8": "image/gif"}
     return next((kind for sign, kind in signs.items() if head.startswith(sign)), "")

@@ -15,13 +15,12 @@ THINKING = ("thinking", "redacted_thinking")
 Key = tuple[str, str]
 
 _CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
-_STANDARD = str.maketrans("-_", "+/")
 
 
 def proof_of(block: Json) -> str:
     """What shows that the model wrote a thinking block, its ``signature`` or ``data``, in one spelling of base64."""
-    proof = string(block.get("data" if block.get("type") == "redacted_thinking" else "signature")).rstrip("=")
-    return proof.translate(_STANDARD) if "-" in proof or "_" in proof else proof
+    proof = string(block.get("data" if block.get("type") == "redacted_thinking" else "signature"))
+    return proof.rstrip("=").replace("-", "+").replace("_", "/")
 
 
 def key_of(native: Json) -> Key | None:

@@ -109,6 +109,7 @@ _ONLY_WITH: Mapping[Check, Iterable[str]] = {
     thinking.signatures: THINKING,
     signers.same_signer: THINKING,
     thinking.never_last: THINKING,
+    binding.bound_to_prefix: THINKING,
 }
 """Of which types of blocks a check needs one to find anything. Most histories have few types, and most checks are left
 out."""

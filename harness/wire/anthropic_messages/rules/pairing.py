@@ -55,8 +55,6 @@ def system_entries(history: AnthropicHistory) -> Iterator[Finding]:
     What a tool of the provider's returned at the end of an assistant turn counts as a user's turn.
     """
     roles = ["", *[entry.role for entry in history.entries], ""]
-    if "system" not in roles:
-        return
     for index, entry in enumerate(history.entries, start=1):
         if entry.role != "system":
             continue
@@ -107,7 +105,7 @@ def single_results(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-04: a call has one result."""
     for run in history.runs:
         seen: set[str] = set()
-        for block in run.results if len(run.results) > 1 else ():
+        for block in run.results:
             if block.id and block.id in seen:
                 got = f"another result of {block.id}"
                 yield ANT_04.broken(block.at, expected="one result", got=got, id=block.id)
@@ -125,11 +123,10 @@ def answered_calls(history: AnthropicHistory) -> Iterator[Finding]:
 
 def text_first(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-01: no text behind the calls of the turn with which a history begins; a message is counted before it."""
-    run = history.runs[0] if history.runs else Run("user")
-    if run.role != "assistant" or run.entries[0].number != 0 or "text" not in run.kinds or not run.calls:
-        return
-    last = max(at for at, block in enumerate(run.blocks) if block.kind == "text")
-    early = [block for block in run.blocks[:last] if block.kind == "tool_use"]
+    spoken = [run for run in history.runs if run.role == "assistant" and run.entries[0].number == 0]
+    blocks = [block for run in spoken for block in run.blocks]
+    last = max((at for at, block in enumerate(blocks) if block.kind == "text"), default=0)
+    early = [block for block in blocks[:last] if block.kind == "tool_use"]
     if early and not list(answered_calls(history)):
         at, ids = early[0].entry.at, _listed([call.id for call in early])
         expected, got = "the turn's text in front of its calls", f"text behind {ids}"
@@ -152,7 +149,7 @@ def _unanswered(calls: list[ContentBlock], following: Run) -> Iterator[Finding]:
             yield ANT_02.broken(at, expected=expected, got=f"the results come after other content: {ids}", ids=ids)
         else:
             yield ANT_01.broken(at, expected=expected, got=f"no result: {ids}", ids=ids)
-    elif len(following.entries) > 1 and len({leading[call.id].number for call in calls}) > 1:
+    elif len({leading[call.id].number for call in calls}) > 1:
         first = following.entries[0]
         ids = _listed([call.id for call in calls if leading[call.id].number != first.number])
         got = f"the results are spread over several messages: {ids}"

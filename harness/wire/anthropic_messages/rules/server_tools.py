@@ -21,13 +21,6 @@ from harness.wire.lenient import objects, string
 
 __all__ = ["BETAS", "beta_blocks", "callers", "container_is_named", "references", "server_tools"]
 
-_CLIENT_ONLY: Final = {"text", "tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document"}
-
-
-def _has_none(history: AnthropicHistory) -> bool:
-    return all(run.kinds <= _CLIENT_ONLY for run in history.runs)
-
-
 # --- ANT-23 ---------------------------------------------------------------------------------------------------
 
 
@@ -36,18 +29,15 @@ def server_tools(history: AnthropicHistory) -> Iterator[Finding]:
 
     It may still be running while all that follows is the results of calls made beside it, or by it.
     """
-    if _has_none(history):
-        return
     used = set(history.prefix.server_tools)
     answered = _answered(history)
-    spoken = [index for index, run in enumerate(history.runs) if run.kinds - {"tool_result"}]
-    last = spoken[-1] if spoken else -1
-    calling = {_source(block) for block in history.runs[last].programmed} if spoken else set()
-    for index, run in enumerate(history.runs):
+    spoken = [run for run in history.runs if run.kinds - {"tool_result"}]
+    calling = {_source(block) for run in spoken[-1:] for block in run.programmed}
+    for run in history.runs:
         for block in run.blocks:
             if is_server_tool(block.kind):
                 used.add(block.id)
-                if index < last and block.id not in answered and block.id not in calling:
+                if run is not spoken[-1] and block.id not in answered and block.id not in calling:
                     yield _without_result(block)
             elif is_server_result(block) and block.id not in used:
                 yield _without_use(block)
@@ -81,7 +71,7 @@ def container_is_named(history: AnthropicHistory) -> Iterator[Finding]:
     A loop whose case has never named a container cannot know it.
     """
     runs = history.runs
-    if len(runs) < 2 or not runs[-2].programmed or runs[-1].kinds != {"tool_result"} or history.settings.container:
+    if len(runs) < 2 or runs[-1].kinds != {"tool_result"} or history.settings.container:
         return
     answered = _answered(history)
     source = next((source for block in runs[-2].programmed if (source := _source(block)) not in answered), "")
@@ -106,8 +96,7 @@ def callers(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-32: the program that has made a call stands before it."""
     known = set(history.prefix.server_tools)
     for run in history.runs:
-        if "server_tool_use" in run.kinds:
-            known.update(block.id for block in run.of("server_tool_use"))
+        known.update(block.id for block in run.of("server_tool_use"))
         for block in run.programmed:
             source = _source(block)
             if source and source not in known:
@@ -139,9 +128,7 @@ def _added(history: AnthropicHistory) -> set[str]:
 
 def _referring(run: Run) -> list[ContentBlock]:
     """The results in which tools may be referred to."""
-    if run.results:
-        return [block for block in run.results if not isinstance(block.native.get("content"), str)]
-    return run.of("tool_search_tool_result") if "tool_search_tool_result" in run.kinds else []
+    return run.results or run.of("tool_search_tool_result")
 
 
 def _referred(content: object) -> Iterator[str]:
@@ -177,9 +164,11 @@ def beta_blocks(history: AnthropicHistory) -> Iterator[Finding]:
     Nor of a loop that has never asked for the beta and was sent such a block: the header is not what it has lost.
     """
     asked = history.settings.headers.get("anthropic-beta")
-    for run in history.runs if asked is not None else ():
+    if asked is None:
+        return
+    for run in history.runs:
         for block in run.of(*BETAS):
-            if BETAS[block.kind] not in (asked or "") and not _came_unasked(block.kind, history):
+            if BETAS[block.kind] not in asked and not _came_unasked(block.kind, history):
                 yield _without_beta(block)
 
 

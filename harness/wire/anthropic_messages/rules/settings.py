@@ -54,7 +54,7 @@ def thinking_mode(settings: Settings) -> Iterator[Finding]:
 def thinking_budget(settings: Settings) -> Iterator[Finding]:
     """ANT-25: a manual budget is below ``max_tokens``, unless thinking is interleaved with calls."""
     budget, limit = settings.thinking.get("budget_tokens"), settings.body.get("max_tokens")
-    if not settings.manual or _INTERLEAVED in settings.headers.get("anthropic-beta", ""):
+    if not settings.manual or _INTERLEAVED in settings.betas:
         return
     if _is_number(budget) and _is_number(limit) and budget >= limit:
         yield ANT_25.broken("max_tokens", expected=f"more than {budget}", got=str(limit))

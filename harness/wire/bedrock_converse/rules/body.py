@@ -83,7 +83,7 @@ def _one_member(block: Block) -> Iterator[Finding]:
 def contents_present(request: ConverseRequest) -> Found:
     """BED-08."""
     for entry in request.entries:
-        if not entry.content and entry.content in (None, [], ""):
+        if entry.content in (None, [], ""):
             yield BED_08.broken(entry.at, expected="content", got="none")
 
 

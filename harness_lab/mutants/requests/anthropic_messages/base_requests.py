@@ -19,9 +19,11 @@ __all__ = [
     "BOUND_WITH_BETA",
     "EFFORT",
     "FALLBACK",
+    "FALLBACK_UNASKED",
     "FOREIGN",
     "IMAGES",
     "MANUAL",
+    "MANUAL_ONCE",
     "ONE_CALL",
     "OPUS_4_1",
     "OPUS_4_7",
@@ -144,12 +146,18 @@ def _reference(name: str) -> Block:
     return {"type": "tool_reference", "tool_name": name}
 
 
-def _fall_back(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
+_FALLEN_BACK: Final[Block] = {"type": "fallback", "from": {"model": "claude-fable-5"}, "to": {"model": _SONNET}}
+
+
+def _fall_back(posted: Posted, issued: IssuedState) -> None:
     """Another model has answered in place of the first, and a block says so."""
     for message in messages_of(posted):
         if message["role"] == "assistant":
-            models = {"from": {"model": "claude-fable-5"}, "to": {"model": _SONNET}}
-            message["content"].insert(0, {"type": "fallback", **models})
+            message["content"].insert(0, dict(_FALLEN_BACK))
+    turns = [
+        (asked, [item for item in reply.items if item["type"] != "fallback"], reply) for asked, reply in issued.turns
+    ]
+    issued.turns[:] = [(asked, replace(reply, items=(dict(_FALLEN_BACK), *items))) for asked, items, reply in turns]
 
 
 def _serve_another_maker(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
@@ -176,6 +184,18 @@ WITHOUT_THINKING: Final = BaseRequest(
     {"thinking": {"type": "disabled"}},
 )
 MANUAL: Final = BaseRequest("ant-manual-thinking", _WIRE, "claude-sonnet-4-5", (_CALLS, _CALL), _MANUAL)
+MANUAL_ONCE: Final = BaseRequest(
+    "ant-manual-thinking-once",
+    _WIRE,
+    "claude-sonnet-4-5",
+    (
+        Turn((ThinkingPart("Look again and again."), Text("I look."), _READ), FinishReason.TOOL_CALLS),
+        Turn((Text("I look again."), _READ), FinishReason.TOOL_CALLS),
+        Turn((Text("I look."), Call("read_file", '{"path": "src/main.py"}')), FinishReason.TOOL_CALLS),
+        Turn((Text("I look."), Call("list_files", '{"path": "src/app.py"}')), FinishReason.TOOL_CALLS),
+    ),
+    _MANUAL,
+)
 OPUS_4_1: Final = BaseRequest("ant-opus-4-1", _WIRE, "claude-opus-4-1", (_CALL,), _MANUAL)
 OPUS_4_7: Final = BaseRequest("ant-opus-4-7", _WIRE, "claude-opus-4-7", (_CALLS,))
 BOUND: Final = BaseRequest("ant-bound-thinking", _WIRE, "claude-opus-5-5", (_CALLS, _CALL), _ADAPTIVE)
@@ -186,6 +206,7 @@ BOUND_WITH_BETA: Final = BaseRequest(
     (_CALL, _CALL),
     _ADAPTIVE,
     {"anthropic-version": "2023-06-01", "anthropic-beta": "thinking-binding-controls-2026-08-01"},
+    amend=_images,
 )
 ALWAYS_THINKING: Final = BaseRequest("ant-mythos", _WIRE, "claude-mythos-5", (_CALL,), _ADAPTIVE)
 EFFORT: Final = BaseRequest("ant-effort", _WIRE, _SONNET, (_CALL,), {"output_config": {"effort": "high"}})
@@ -226,6 +247,15 @@ FALLBACK: Final = BaseRequest(
     },
     amend=_fall_back,
 )
+FALLBACK_UNASKED: Final = BaseRequest(
+    "ant-fallback-unasked",
+    _WIRE,
+    _SONNET,
+    (Turn((Text("I look."), _READ), FinishReason.TOOL_CALLS),),
+    headers={"anthropic-version": "2023-06-01", "anthropic-beta": "context-management-2025-06-27"},
+    amend=_fall_back,
+    remembered=True,
+)
 ANOTHER_MAKER: Final = BaseRequest("ant-another-maker", _WIRE, _SONNET, (_CALL,), amend=_serve_another_maker)
 SAME_WORDS: Final = BaseRequest(
     "ant-same-words",
@@ -254,6 +284,7 @@ BASE_REQUESTS: tuple[BaseRequest, ...] = (
     SEVERAL_TURNS,
     WITHOUT_THINKING,
     MANUAL,
+    MANUAL_ONCE,
     OPUS_4_1,
     OPUS_4_7,
     BOUND,
@@ -266,6 +297,7 @@ BASE_REQUESTS: tuple[BaseRequest, ...] = (
     UNNAMED_CONTAINER,
     SEARCHED,
     FALLBACK,
+    FALLBACK_UNASKED,
     ANOTHER_MAKER,
     SAME_WORDS,
     IMAGES,

@@ -203,14 +203,27 @@ def store_a_document(posted: Posted) -> bool:
     return True
 
 
+_CITED = {"type": "char_location", "cited_text": "hi", "document_index": 0, "start_char_index": 0}
+_CITING = {"type": "text", "citations": [_CITED]}
+
+
 def quote_with_citations(posted: Posted) -> bool:
     """Append a text with citations as the user, under an API version that does not accept them."""
     content = user_blocks(posted)
     if content is None:
         return False
     posted.headers["anthropic-version"] = "2026-10-21"
-    cited = {"type": "char_location", "cited_text": "hi", "document_index": 0, "start_char_index": 0}
-    content.append({"type": "text", "text": "You said hi.", "citations": [cited]})
+    content.append({**_CITING, "text": "You said hi."})
+    return True
+
+
+def cite_in_a_result(posted: Posted) -> bool:
+    """Put a text with citations into the last result, under an API version that does not accept them."""
+    results = list(kinds_in(posted, "tool_result"))
+    if not results:
+        return False
+    posted.headers["anthropic-version"] = "2026-10-21"
+    results[-1]["content"] = [{"type": "text", "text": "You said hi."}, {**_CITING, "text": "It says hi."}]
     return True
 
 
@@ -222,6 +235,18 @@ def mark_everything(posted: Posted) -> bool:
     for block in marked:
         block["cache_control"] = {"type": "ephemeral"}
     return len(marked) > 4
+
+
+def mark_five_tools(posted: Posted) -> bool:
+    """Declare five tools with cache marks, and send no instructions."""
+    tools = posted.body.get("tools")
+    if not tools:
+        return False
+    posted.body.pop("system", None)
+    posted.body["tools"] = [
+        {**tools[0], "name": f"tool_{number}", "cache_control": {"type": "ephemeral"}} for number in range(5)
+    ]
+    return True
 
 
 # --- what is no JSON ------------------------------------------------------------------------------------------
@@ -340,6 +365,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
     RequestMutant(
         "ant-cache-marks", "Every block has a cache mark.", ("ANT-CACHE",), mark_everything, (TWO_CALLS, SEVERAL_TURNS)
     ),
+    RequestMutant("ant-cache-marks-of-tools", "Five tools have marks.", ("ANT-CACHE",), mark_five_tools, (ONE_CALL,)),
     RequestMutant(
         "ant-document-of-the-assistant",
         "The assistant's turn contains a document.",
@@ -352,6 +378,13 @@ MUTANTS: tuple[RequestMutant, ...] = (
         "The user's text has citations.",
         ("ANT-CITED",),
         quote_with_citations,
+        (VERSION_OF_2026, VERSION_OF_2023),
+    ),
+    RequestMutant(
+        "ant-citations-in-a-result",
+        "A text in a result has citations.",
+        ("ANT-CITED",),
+        cite_in_a_result,
         (VERSION_OF_2026, VERSION_OF_2023),
     ),
     RequestMutant(

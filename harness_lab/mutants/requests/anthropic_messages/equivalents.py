@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harness_lab.mutants.requests.anthropic_messages.base_requests import (
     BOUND,
+    BOUND_WITH_BETA,
     FOREIGN,
     IMAGES,
     MANUAL,
@@ -14,6 +15,7 @@ from harness_lab.mutants.requests.anthropic_messages.base_requests import (
     THREAD,
     TWO_CALLS,
     VERSION_OF_2023,
+    VERSION_OF_2026,
 )
 from harness_lab.mutants.requests.anthropic_messages.parts import (
     assistant_turns,
@@ -23,6 +25,8 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
     latest,
     listed,
     messages_of,
+    of_kind,
+    only_words,
     results_of,
     setting,
     thinking_of,
@@ -134,6 +138,31 @@ def mark_for_the_cache(posted: Posted) -> bool:
     listed(messages_of(posted)[0])[-1]["cache_control"] = {"type": "ephemeral"}
     posted.body["tools"][-1]["cache_control"] = {"type": "ephemeral"}
     return True
+
+
+def mark_inside_a_result(posted: Posted) -> bool:
+    """Add a cache mark to what is in the first result."""
+    inside = [block for result in kinds_in(posted, "tool_result") for block in of_kind(result.get("content"), "text")]
+    if not inside:
+        return False
+    inside[0]["cache_control"] = {"type": "ephemeral"}
+    return True
+
+
+def find_pages(posted: Posted) -> bool:
+    """The last result is a page that was found, in which citations stand, under a version that accepts none."""
+    results = list(kinds_in(posted, "tool_result"))
+    if not results:
+        return False
+    posted.headers["anthropic-version"] = "2026-10-21"
+    page = {"type": "search_result", "source": "https://a.test", "title": "A page", "citations": {"enabled": True}}
+    results[-1]["content"] = [{**page, "content": [{"type": "text", "text": "hi", "citations": [{}]}]}]
+    return True
+
+
+def fill_the_window(posted: Posted) -> bool:
+    """Send as many words as the model's window has tokens, and nothing beside them."""
+    return only_words(posted, 0)
 
 
 def leave_a_blank_beside_a_call(posted: Posted) -> bool:
@@ -276,6 +305,19 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
     ),
     EquivalentRequest(
         "ant-cache-marked", "Cache marks in the prefix.", ("ANT-CACHE", "ANT-18"), mark_for_the_cache, (BOUND, ONE_CALL)
+    ),
+    EquivalentRequest(
+        "ant-cache-marked-in-a-result",
+        "A cache mark within a result.",
+        ("ANT-18",),
+        mark_inside_a_result,
+        (BOUND_WITH_BETA,),
+    ),
+    EquivalentRequest(
+        "ant-pages-found", "A result is a page with citations.", ("ANT-CITED",), find_pages, (VERSION_OF_2026,)
+    ),
+    EquivalentRequest(
+        "ant-window-full", "As many words as the window has tokens.", ("ANT-30",), fill_the_window, (MANUAL,)
     ),
     EquivalentRequest(
         "ant-choice-changed",

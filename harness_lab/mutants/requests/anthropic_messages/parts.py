@@ -26,6 +26,7 @@ __all__ = [
     "messages_of",
     "model_fact",
     "of_kind",
+    "only_words",
     "results_of",
     "setting",
     "thinking_of",
@@ -143,6 +144,40 @@ def setting(**members: Any) -> Edit:
         return True
 
     return edit
+
+
+def only_words(posted: Posted, more: int) -> bool:
+    """Send as many words as the model's window has tokens, and so many more: in texts and results of each form."""
+    window = model_fact(posted, "window")
+    if (
+        not isinstance(window, int)
+        or "context-1m" in posted.headers.get("anthropic-beta", "")
+        or "thread" in posted.body
+    ):
+        return False
+    posted.body.pop("tools", None)
+    few, rest = _words(1000), _words(window + more - 3002)
+    call = {"type": "tool_use", "id": "toolu_01words", "name": "read_file", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "toolu_01words"}
+    text = {"type": "text", "text": _words(250)}
+    posted.body["system"] = few
+    posted.body["messages"] = [
+        {"role": "user", "content": [{"type": "text", "text": rest}, {"type": "other", "text": "a"}]},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [{**result, "content": few}]},
+        {"role": "assistant", "content": [{**call, "id": "toolu_02words"}]},
+        {
+            "role": "user",
+            "content": [{**result, "tool_use_id": "toolu_02words", "content": [text] * 4}],
+        },
+        {"role": "assistant", "content": "a"},
+        {"role": "user", "content": "a"},
+    ]
+    return True
+
+
+def _words(count: int) -> str:
+    return " ".join("a" * count)
 
 
 def kinds_in(posted: Posted, *kinds: str) -> Iterator[Block]:

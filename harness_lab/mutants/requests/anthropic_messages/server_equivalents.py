@@ -88,6 +88,15 @@ def refer_to_a_remote_tool(posted: Posted) -> bool:
     return bool(found)
 
 
+def refer_to_a_tool_of_a_server(posted: Posted) -> bool:
+    """What a search has found is a tool of an MCP server that the body names."""
+    found = [block["content"]["tool_references"] for block in kinds_in(posted, "tool_search_tool_result")]
+    for references in found:
+        references.append({"type": "tool_reference", "tool_name": "ask_question"})
+    posted.body["mcp_servers"] = [{"type": "url", "url": "https://a.test", "name": "deepwiki"}]
+    return bool(found)
+
+
 def keep_the_headers_back(posted: Posted) -> bool:
     """Nobody knows the headers of a request."""
     posted.headers.clear()
@@ -174,6 +183,13 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
         "A reference to a tool of an MCP server.",
         ("ANT-33",),
         refer_to_a_remote_tool,
+        (SEARCHED,),
+    ),
+    EquivalentRequest(
+        "ant-tool-of-a-server-found",
+        "A reference to a tool of a server that the body names.",
+        ("ANT-33",),
+        refer_to_a_tool_of_a_server,
         (SEARCHED,),
     ),
     EquivalentRequest(

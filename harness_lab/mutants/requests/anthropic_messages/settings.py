@@ -20,6 +20,7 @@ from harness_lab.mutants.requests.anthropic_messages.base_requests import (
 from harness_lab.mutants.requests.anthropic_messages.parts import (
     holds,
     model_fact,
+    only_words,
     setting,
     user_blocks,
     version_without_sampling,
@@ -146,6 +147,11 @@ def say_too_much(posted: Posted) -> bool:
     return _say_words(posted, cast(int, model_fact(posted, "window") or 0), 1)
 
 
+def say_one_word_too_many(posted: Posted) -> bool:
+    """Send one word more than the model's window has tokens, and nothing beside them."""
+    return only_words(posted, 1)
+
+
 def leave_no_room_for_the_answer(posted: Posted) -> bool:
     """Send a prompt that fits the window, but not together with the answer."""
     return holds(posted, "counts-output") and _say_words(posted, cast(int, model_fact(posted, "window")), -1000)
@@ -260,6 +266,9 @@ MUTANTS: tuple[RequestMutant, ...] = (
     ),
     RequestMutant(
         "ant-context-too-long", "There are more words than fit.", ("ANT-30",), say_too_much, (OPUS_4_1, MANUAL)
+    ),
+    RequestMutant(
+        "ant-one-word-too-many", "There is one word more than fits.", ("ANT-30",), say_one_word_too_many, (MANUAL,)
     ),
     RequestMutant(
         "ant-no-room-for-the-answer",

@@ -8,6 +8,7 @@ from harness_lab.mutants.requests.anthropic_messages.base_requests import (
     BOUND_WITH_BETA,
     FOREIGN,
     MANUAL,
+    MANUAL_ONCE,
     ONE_CALL,
     OPUS_4_1,
     SAME_WORDS,
@@ -22,8 +23,12 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
     copied,
     holds,
     is_imported,
+    kinds_in,
     latest,
+    listed,
     messages_of,
+    of_kind,
+    results_of,
     thinking_of,
     tool_loop,
 )
@@ -239,6 +244,17 @@ def think_no_more(posted: Posted) -> bool:
     return True
 
 
+def think_no_more_in_a_loop_of_its_own(posted: Posted) -> bool:
+    """Leave the thinking of the open tool loop out, give its calls other ids, and put a message in front of all."""
+    if is_imported(posted) or not think_no_more(posted):
+        return False
+    for block in kinds_in(posted, "tool_use", "tool_result"):
+        member = "id" if block["type"] == "tool_use" else "tool_use_id"
+        block[member] = f"{block[member]}_1"
+    messages_of(posted).insert(0, {"role": "user", "content": "It is 12:34."})
+    return True
+
+
 def say_first(posted: Posted) -> bool:
     """Of a turn that begins with thinking, something else comes first."""
     for turn in assistant_turns(posted) if _is_manual(posted) else ():
@@ -292,6 +308,14 @@ def alter_the_instructions(posted: Posted) -> bool:
     return True
 
 
+def rewrite_what_is_bound_to_fail(posted: Posted) -> bool:
+    """Change the system prompt, and say that thinking which is bound to another one is refused."""
+    if not alter_the_instructions(posted):
+        return False
+    posted.body["thinking"] = {"type": "adaptive", "block_binding": {"prefix_mismatch_behavior": "error"}}
+    return True
+
+
 def take_a_tool_away(posted: Posted) -> bool:
     """Remove a tool in front of thinking that is bound to it."""
     return _is_bound(posted) and bool(posted.body["tools"].pop())
@@ -331,6 +355,28 @@ def alter_a_result(posted: Posted) -> bool:
                 block["content"] = "[cut]"
                 return True
     return False
+
+
+def alter_a_text_behind_an_empty_one(posted: Posted) -> bool:
+    """An empty text comes first, and what the model said behind its first thinking is another text."""
+    turns = _issued_turns(posted)[:-1] if _is_bound(posted) else []
+    texts = [turn["content"][1] for turn in turns[:1] if of_kind(turn["content"][1:2], "text")]
+    if not texts:
+        return False
+    texts[0]["text"] += " Or not."
+    listed(messages_of(posted)[0]).insert(0, {"type": "text", "text": ""})
+    return True
+
+
+def say_it_only_once(posted: Posted) -> bool:
+    """What the user says behind each result is left out but for the first time, for a model that binds its thinking."""
+    spoken = [each for each in messages_of(posted) if results_of(each) and of_kind(each["content"], "text")]
+    if len(spoken) < 2 or not _issued_turns(posted):
+        return False
+    for message in spoken[1:]:
+        message["content"] = results_of(message)
+    posted.body["model"] = "claude-opus-5-5"
+    return True
 
 
 MUTANTS: tuple[RequestMutant, ...] = (
@@ -433,6 +479,13 @@ MUTANTS: tuple[RequestMutant, ...] = (
         (OPUS_4_1, MANUAL),
     ),
     RequestMutant(
+        "ant-manual-thinking-dropped-behind-other-ids",
+        "With manual thinking, a tool loop with ids of its own goes on without any.",
+        ("ANT-16",),
+        think_no_more_in_a_loop_of_its_own,
+        (MANUAL_ONCE, OPUS_4_1),
+    ),
+    RequestMutant(
         "ant-manual-thinking-not-first",
         "With manual thinking, something else comes first.",
         ("ANT-17",),
@@ -445,6 +498,13 @@ MUTANTS: tuple[RequestMutant, ...] = (
         ("ANT-18",),
         alter_the_instructions,
         (BOUND, BOUND_WITH_BETA),
+    ),
+    RequestMutant(
+        "ant-bound-instructions-altered-openly",
+        "The instructions have a clock in them, where that is to fail.",
+        ("ANT-18",),
+        rewrite_what_is_bound_to_fail,
+        (BOUND_WITH_BETA,),
     ),
     RequestMutant(
         "ant-bound-tools-altered", "A tool is taken away.", ("ANT-18",), take_a_tool_away, (BOUND, BOUND_WITH_BETA)
@@ -464,6 +524,20 @@ MUTANTS: tuple[RequestMutant, ...] = (
         ("ANT-18",),
         alter_a_result,
         (BOUND, BOUND_WITH_BETA),
+    ),
+    RequestMutant(
+        "ant-bound-text-altered",
+        "An empty text comes first, and an earlier text is changed.",
+        ("ANT-18", "ANT-11"),
+        alter_a_text_behind_an_empty_one,
+        (BOUND,),
+    ),
+    RequestMutant(
+        "ant-bound-repetition-dropped",
+        "What the user has said twice is sent once.",
+        ("ANT-18",),
+        say_it_only_once,
+        (SEVERAL_TURNS,),
     ),
     RequestMutant(
         "ant-thinking-last",

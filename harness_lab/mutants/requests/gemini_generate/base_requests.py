@@ -20,6 +20,7 @@ __all__ = [
     "OLD",
     "OLD_PRO",
     "ONE_CALL",
+    "REPEATED",
     "SERVER_TOOL",
     "STEPS",
     "TEXTS",
@@ -93,6 +94,20 @@ WITHOUT_IDS: Final = BaseRequest(
         ),
     ),
 )
+REPEATED: Final = BaseRequest(
+    "gem-repeated",
+    "gemini-generate",
+    "gemini-3-flash-preview",
+    (
+        Turn((Text("I look."), _call("read_file", "a", ""), _call("read_file", "a", "")), FinishReason.TOOL_CALLS),
+        Turn((_call("read_file", "a", ""), _call("list_files", "a", "")), FinishReason.TOOL_CALLS),
+        Turn((Text("Done."),)),
+        Turn((Text("Done."),)),
+        Turn((Text("Done."), _call("list_files", "a", ""), _call("read_file", "a", "")), FinishReason.TOOL_CALLS),
+    ),
+)
+"""The same calls, and the same words, again and again."""
+
 FIRST_3: Final = BaseRequest("gem-first-3", "gemini-generate", "gemini-3-pro-preview", (_TWO,))
 NEWEST: Final = BaseRequest("gem-newest", "gemini-generate", "gemini-3.7-flash", (_TWO, _ONE))
 AT_VERTEX: Final = BaseRequest("gem-at-vertex", "gemini-generate", "gemini-3.7-flash", (_TWO,), amend=_at_vertex)
@@ -110,6 +125,6 @@ FOREIGN: Final = BaseRequest("gem-foreign", "gemini-generate", "gemini-3.6-flash
 FOREIGN_OLD: Final = BaseRequest("gem-foreign-old", "gemini-generate", "gemini-2.0-flash", (_TWO,), foreign=True)
 
 BASE_REQUESTS: Final = (
-    *(ONE_CALL, TWO_CALLS, STEPS, TEXTS, WITHOUT_IDS, FIRST_3, NEWEST, AT_VERTEX, OLD, OLD_PRO, LATEST),
+    *(ONE_CALL, TWO_CALLS, STEPS, TEXTS, WITHOUT_IDS, REPEATED, FIRST_3, NEWEST, AT_VERTEX, OLD, OLD_PRO, LATEST),
     *(IMAGE_MODEL, WITH_AN_IMAGE, SERVER_TOOL, FOREIGN, FOREIGN_OLD),
 )
