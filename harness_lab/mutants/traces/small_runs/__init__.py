@@ -8,6 +8,7 @@ from harness_lab.mutants.traces.small_runs import (
     agui,
     edges,
     ended,
+    matched,
     reported,
     schemas,
     seconds,
@@ -30,6 +31,7 @@ EVERY: tuple[SmallRun, ...] = (
     *sockets.SOCKETS,
     *agui.AGUI,
     *edges.EDGES,
+    *matched.MATCHED,
     *seconds.SECONDS,
 )
 """All of them."""

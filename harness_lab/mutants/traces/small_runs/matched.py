@@ -1,0 +1,562 @@
+"""What rules match with each other: results with calls, schemas with schemas, what was sent with what was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from harness.trace import Assistant, CallerRecord, Failure, Final, ResponseRecord, SocketRecord, ToolResult, ToolStart
+from harness.wire import Call, FinishReason, Result, Text, ToolDeclaration, Turn
+from harness_lab.mutants.traces.conversations import Entry, rewriting
+from harness_lab.mutants.traces.draft import TraceDraft, requests
+from harness_lab.mutants.traces.edits import alter, drop
+from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.plain import SYSTEM, USER, PlainRun, call, says
+from harness_lab.mutants.traces.small_run import SmallRun
+from harness_lab.mutants.traces.small_runs.acts import acting, begins
+from harness_lab.mutants.traces.small_runs.changes import (
+    CHAT,
+    GEMINI,
+    RESPONSES,
+    cut,
+    declared,
+    emit,
+    part,
+    resend,
+    respond,
+)
+from harness_lab.mutants.traces.small_runs.sockets import at_request, over
+
+__all__ = ["MATCHED"]
+
+
+def _to(**members: Any) -> Callable[[Any], Any]:
+    return lambda old: replace(old, **members)
+
+
+def _gone(_: Any) -> list[Any]:
+    return []
+
+
+# --- results and the calls that they are of ---------------------------------------------------------------------------
+
+_DEPTH, _TIDE = {"metres": 9}, {"rises": "at noon"}
+_SAY = {"depth": _DEPTH, "tide": _TIDE}
+_PAIR = (call("depth", "call_1", basin="n"), call("tide", "call_2", basin="s"))
+_ASKED = PlainRun((Turn(_PAIR), says("Yes.")), outputs=_SAY, case={"returns": _SAY})
+_ASKED_TWICE = replace(_ASKED, turns=(Turn(_PAIR), *_ASKED.turns))
+_UNNAMED = replace(_ASKED, turns=(Turn((call("depth", "", basin="n"), call("tide", "", basin="s"))), *_ASKED.turns[1:]))
+
+
+def _results(*members: dict[str, Any]) -> Edit:
+    """The last results of the last request have other members; what each says is exchanged before."""
+
+    def change(entries: list[Entry]) -> None:
+        places = [at for at, (_, each, _) in enumerate(entries) if isinstance(each, Result)][-len(members) :]
+        said = [entries[at][1].output for at in places]  # type: ignore[union-attr]
+        for at, output, other in zip(places, reversed(said), members, strict=True):
+            who, each, where = entries[at]
+            entries[at] = (who, replace(each, **{"output": output, **other}), where)  # type: ignore[arg-type]
+
+    return rewriting(change)
+
+
+_EXCHANGED = _results({}, {})
+_EXCHANGED_WITHOUT_IDS = _results({"id": ""}, {"id": ""})
+_OTHER_ORDERS = part(Text, _to(text="You sail."), 0, "system")
+
+
+def _exchanged_places(entries: list[Entry]) -> None:
+    places = [at for at, (_, each, _) in enumerate(entries) if isinstance(each, Result)]
+    one, other = places[-2:]
+    entries[one], entries[other] = entries[other], entries[one]
+
+
+_RESULTS = (
+    *acting(
+        "history/own-result",
+        _ASKED,
+        ("each-has-its-own", "Each call has the result of its own tool.", []),
+        (
+            "in-another-order",
+            "The results go back in another order, each with its id.",
+            [rewriting(_exchanged_places)],
+        ),
+        ("exchanged", "Each call has the result of the other tool.", [_EXCHANGED]),
+        ("exchanged-without-ids", "The same, and no result has an id.", [_EXCHANGED_WITHOUT_IDS]),
+        ("exchanged-and-one-without-id", "The same, and the first has no id.", [_results({"id": ""}, {})]),
+        (
+            "exchanged-in-another-history",
+            "The same where the system prompt is another, too: whose results they are is not known.",
+            [_EXCHANGED_WITHOUT_IDS, _OTHER_ORDERS],
+        ),
+        (
+            "under-a-new-id",
+            "A call goes back under another id, under which the other result is.",
+            [part(Call, _to(id="call_x"), -2), part(Result, _to(id="call_x"))],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "history/own-result",
+        _ASKED,
+        (
+            "exchanged-without-ids-of-another-name",
+            "The results have no ids, and the second is of another tool by its name.",
+            [_results({"id": ""}, {"id": "", "name": "enter"})],
+        ),
+        ("exchanged-by-name", "The results have no ids, and the names of the calls.", [_EXCHANGED_WITHOUT_IDS]),
+        wires=GEMINI,
+    ),
+    *acting(
+        "history/own-result",
+        _UNNAMED,
+        ("lost-without-ids", "Of two results without ids the first is lost.", [part(Result, _gone, 0)]),
+        wires=GEMINI,
+    ),
+    *acting(
+        "history/own-result",
+        _ASKED_TWICE,
+        ("exchanged-under-ids-of-before", "The model has used both ids before.", [_EXCHANGED]),
+        (
+            "exchanged-under-ids-of-before-in-another-history",
+            "The model has used both ids before, and the system prompt is another.",
+            [_EXCHANGED, _OTHER_ORDERS],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "history/own-result",
+        replace(_ASKED_TWICE, outputs={"depth": _TIDE, "tide": _DEPTH}),
+        ("exchanged-twice", "The same ids twice, and each time the same wrong results.", []),
+        wires=CHAT,
+    ),
+    *acting(
+        "history/own-result",
+        PlainRun(
+            (Turn(tuple(call(name, basin="n") for name in ("depth", "tide", "enter", "leave", "moor"))), says("Yes.")),
+            outputs={"depth": "It is so, sir."},
+            case={"returns": dict.fromkeys(("tide", "enter", "leave", "moor"), "It is so, sir.")},
+        ),
+        ("of-one-of-four", "What a call has four other tools of the turn return.", []),
+        wires=CHAT,
+    ),
+)
+
+_CUT_OFF = replace(_ASKED, turns=(Turn(_PAIR, stop=FinishReason.MAX_TOKENS), says("Yes.")))
+_WORDS = "The basin has nine metres."
+_TORN = Turn((Call("depth", '{"basin": "no', "call_3"),))
+
+_RAN = (
+    *acting(
+        "final/stopped-call",
+        _CUT_OFF,
+        (
+            "begun-and-in-the-history",
+            "No end is reported of calls that were begun; their results are in the next request.",
+            [drop(ToolResult), drop(ToolResult)],
+        ),
+        (
+            "begun-twice",
+            "A call is begun twice, and the second time it is known with what.",
+            [
+                alter(ToolStart, 0, input=None),
+                emit(ToolStart, 0, ToolStart("call_1", "depth", {"basin": "n"}), behind=True),
+            ],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "execution/arguments",
+        PlainRun(
+            (
+                Turn((call("depth", "call_1", basin="n"),), stop=FinishReason.MAX_TOKENS),
+                Turn((call("depth", "call_2", basin="n"),)),
+                _TORN,
+                says("Yes."),
+            ),
+            outputs={"depth": _WORDS},
+            silent=True,
+        ),
+        ("answered-as-behind-a-stopped-turn", "A call that broke off has the words of one that may run.", []),
+        wires=CHAT,
+    ),
+)
+
+
+# --- the history that a run returns -----------------------------------------------------------------------------------
+
+_LOOKS = {"role": "assistant", "text": "Let me look.", "calls": [{"id": "call_1", "name": "depth"}]}
+_ENDS = {"role": "assistant", "text": "Yes."}
+_LOOKED = PlainRun((Turn((Text("Let me look."), call("depth", "call_1", basin="n"))), says("Yes.")))
+
+
+def _returned(
+    name: str, summary: str, history: list[Any], *edits: Edit, run: PlainRun = _LOOKED
+) -> tuple[SmallRun, ...]:
+    """A run that returns this history."""
+    row = (f"returned-{name}", summary, [*edits, alter(Final, 0, history=history)])
+    return acting("reported/history", run, row, wires=CHAT)
+
+
+def _nameless(draft: TraceDraft) -> None:
+    """No answer names its model."""
+    for at, record in enumerate(draft.records):
+        if isinstance(record, ResponseRecord):
+            draft.records[at] = replace(record, body=record.body.replace(b'"model":"gpt-5.2"', b'"model":""'))
+
+
+_RETURNED = (
+    *_returned("with-words", "Entries that are no objects stand beside those that are.", ["Well?", _LOOKS, _ENDS]),
+    *_returned("of-braces", "An answer of braces is in no entry.", [_LOOKS, _ENDS], run=PlainRun((says("}{"),))),
+    *_returned(
+        "of-no-words", "An answer that is spelled like an entry without a member.", [{}], run=PlainRun((says("{}"),))
+    ),
+    *_returned(
+        "without-a-broken-answer",
+        "An answer that broke is not in it.",
+        [_ENDS],
+        cut(0, end="cut"),
+        run=PlainRun((says("Well, it is so."), says("Yes."))),
+    ),
+    *_returned(
+        "without-the-repeated-words",
+        "The second answer is what the first one ended with, and it is there once.",
+        [{"role": "assistant", "text": "One. Two."}],
+        run=PlainRun((Turn((Text("One."), call("depth", "call_1"), Text("Two."))), says("Two."))),
+    ),
+    *_returned("without-the-first-letter", "The last answer lacks its first letter.", [_LOOKS, {"text": "es."}]),
+    *_returned("without-the-last-mark", "The last answer lacks its full stop.", [_LOOKS, {"text": "Yes"}]),
+    *_returned(
+        "of-a-model-without-name",
+        "No answer names its model, and the history does.",
+        [{**_LOOKS, "model": "tide-1"}, _ENDS],
+        _nameless,
+    ),
+    *_returned(
+        "with-results-behind-others",
+        "Results stand behind an entry of the user's.",
+        [_LOOKS, {"role": "user"}, {"results": [{"id": "call_1"}]}, _ENDS],
+    ),
+    *_returned(
+        "with-calls-without-ids",
+        "A call in an entry has no id, nor has its result.",
+        [{**_LOOKS, "calls": [{"name": "depth"}]}, {"results": [{"name": "depth"}]}, _ENDS],
+    ),
+    *_returned(
+        "without-blanks",
+        "The user has asked with blanks around the words.",
+        [{"role": "user", "text": USER}, _LOOKS, _ENDS],
+        run=replace(
+            _LOOKED,
+            prompt=(("system", SYSTEM), ("user", f" {USER}\n")),
+            case={"prompt": (("system", SYSTEM), ("user", f" {USER}\n"))},
+        ),
+    ),
+)
+
+# --- runs of a conversation, each with what it was asked ----------------------------------------------------------
+
+_PROMPT = {"prompt": (("system", SYSTEM), ("user", USER))}
+_COMPACTED = PlainRun((says("Yes."), says("No.")), case=_PROMPT, acts={2: begins("And now?", compacted=True)})
+_SWITCHED = replace(_COMPACTED, acts={2: begins("And now?", model="gpt-5.1")})
+_NO_QUESTION = part(Text, _gone, 0, "user")
+_OTHER_PILOT = part(Text, _to(text="You pilot boats."), 0, "system")
+
+
+def _first_of_all(draft: TraceDraft) -> None:
+    """The caller says something before all else, which is no run."""
+    draft.records.insert(0, CallerRecord("say", "Well."))
+
+
+def _answered_last(draft: TraceDraft) -> None:
+    """The answer of the first run ends behind all else, and the second run has no end."""
+    at = next(at for at, each in enumerate(draft.records) if isinstance(each, ResponseRecord))
+    draft.records.append(draft.records.pop(at))
+
+
+_PARTS = (
+    *acting(
+        "offered/prompt",
+        _COMPACTED,
+        ("compacted-without-the-question", "The history was compacted, and the question is gone.", [_NO_QUESTION]),
+        ("compacted-under-other-orders", "The history was compacted, and the orders are others.", [_OTHER_PILOT]),
+        wires=CHAT,
+    ),
+    *acting(
+        "offered/prompt",
+        _SWITCHED,
+        ("switched-without-the-question", "The next run is on another model, the question is gone.", [_NO_QUESTION]),
+        wires=CHAT,
+    ),
+    *acting(
+        "reported/history",
+        replace(_COMPACTED, acts={2: begins("And now?")}),
+        (
+            "returned-by-the-first-run",
+            "The caller has said something before the first run, whose history lacks the question.",
+            [alter(Final, 0, history=[{"role": "user", "text": "Hm?"}, _ENDS]), _first_of_all],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "order/one-end",
+        replace(_COMPACTED, acts={2: begins("And now?")}),
+        (
+            "answered-last",
+            "The first answer ends last of all, and the second run never.",
+            [_answered_last, drop(Final, 1)],
+        ),
+        wires=CHAT,
+    ),
+)
+
+# --- schemas, as they were declared and as they are offered -------------------------------------------------------
+
+_TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
+
+
+def _object(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties}
+
+
+def _nested(depth: int, leaf: Any) -> Any:
+    return _object(a=_nested(depth - 1, leaf)) if depth else leaf
+
+
+def _combined(depth: int, leaf: Any) -> Any:
+    """Schemas in each other, in ``allOf`` and in ``anyOf`` by turns."""
+    return {("allOf", "anyOf")[depth % 2]: [_combined(depth - 1, leaf)]} if depth else leaf
+
+
+_B, _C = _object(b=_TEXT), _object(c=_TEXT)
+_SCHEMAS: tuple[tuple[str, str, Any, Any], ...] = (
+    ("items-other", "A list's items are others, and it has no type.", {"items": _TEXT}, {"items": _NUMBER}),
+    ("items-of-anything", "A list of anything may be anything.", {"items": {}}, {}),
+    (
+        "typed-at-last",
+        "What has no type gets one, and its property another.",
+        {"properties": {"b": _TEXT}},
+        _object(b=_NUMBER),
+    ),
+    ("untyped-values", "Of a text with these values the values are left.", {**_TEXT, "enum": ["x"]}, {"enum": ["x"]}),
+    ("deep-enough", "A text is offered as a number, as deep as is read.", _nested(22, _TEXT), _nested(22, _NUMBER)),
+    ("too-deep", "The same one step deeper.", _nested(23, _TEXT), _nested(23, _NUMBER)),
+    ("combined", "The same in 22 schemas of one schema.", _combined(22, _TEXT), _combined(22, _NUMBER)),
+    ("combined-too-deep", "The same in one more.", _combined(23, _TEXT), _combined(23, _NUMBER)),
+    ("inside-itself-by-all-of", "A part is the whole.", {"allOf": [{"$ref": "#"}]}, {}),
+    ("inside-itself-by-any-of", "A part is the whole, or null.", {"anyOf": [{"$ref": "#"}, {"type": "null"}]}, {}),
+    ("required-as-tuple", "What is required is a tuple.", {**_B, "required": ("b",)}, _B),
+    ("types-as-tuple", "The types are a tuple.", {"type": ("string",)}, _TEXT),
+    ("required-of-objects", "What is required is no name.", {**_B, "required": [{"b": 1}, "b"]}, _B),
+    ("value-other", "The only value is another.", {"const": "x"}, {"const": "y"}),
+    ("value-of-a-list", "The only value is a list.", {"const": ["x", "y"]}, {"enum": ["x", "y"]}),
+    ("values-no-json", "A value is a date, which is no JSON.", {"enum": [date(2026, 1, 1)]}, {"enum": ["2026-01-01"]}),
+    ("own-property-gone", "A property beside allOf is gone.", {"properties": {"b": _TEXT}, "allOf": [_C]}, _C),
+    ("own-items-first", "Items beside allOf.", {"items": _TEXT, "allOf": [{"items": _NUMBER}]}, {"items": _NUMBER}),
+    ("items-of-all-of", "Items in allOf are others.", {"allOf": [{"items": _TEXT}]}, {"items": _NUMBER}),
+    (
+        "own-items-alone",
+        "Items beside an allOf without any.",
+        {"items": _TEXT, "allOf": [_C]},
+        {**_C, "items": _NUMBER},
+    ),
+    ("own-values-first", "Values beside allOf.", {"enum": ["x"], "allOf": [{"enum": ["y"]}]}, {"enum": ["y"]}),
+    (
+        "alternatives-of-all-of-first",
+        "Alternatives in allOf, and others beside it.",
+        {"allOf": [{"anyOf": [_B, _C]}], "anyOf": [_object(d=_TEXT), _object(e=_TEXT)]},
+        {"anyOf": [_object(d=_TEXT), _object(e=_TEXT)]},
+    ),
+    ("own-type-first", "A type beside a single alternative.", {**_TEXT, "anyOf": [_NUMBER]}, _NUMBER),
+    (
+        "alternative-types",
+        "Alternatives of types are types.",
+        {"anyOf": [_TEXT, _NUMBER]},
+        {"type": ["string", "integer"]},
+    ),
+    (
+        "alternative-types-described",
+        "The same with a description of one.",
+        {"anyOf": [{**_TEXT, "description": "A name."}, _NUMBER]},
+        {"type": ["string", "integer"]},
+    ),
+    (
+        "alternative-of-a-type",
+        "One alternative is a type alone.",
+        {"anyOf": [_TEXT, _C]},
+        {"type": ["string", "object"]},
+    ),
+    ("alternative-of-words", "One alternative is no schema.", {"anyOf": ["text", _B, _C]}, {"anyOf": [_B, _C]}),
+    (
+        "alternatives-with-more",
+        "An alternative has a property more.",
+        {"anyOf": [_B, _C]},
+        {"anyOf": [_object(b=_TEXT, x=_TEXT), _C]},
+    ),
+    ("required-of-nowhere", "A required property is declared nowhere.", {**_B, "required": ["z"]}, _B),
+    (
+        "required-undeclared",
+        "One is offered that was only required.",
+        {**_B, "required": ["z"]},
+        _object(b=_TEXT, z=_TEXT),
+    ),
+)
+
+
+def _offers(rule: str, name: str, summary: str, wanted: Any, offered: Any) -> SmallRun:
+    tool = ToolDeclaration("chart", "A tool.", _object(a=offered, more=_TEXT))
+    given = {"chart": declared(_object(a=wanted, more=_TEXT))}
+    return SmallRun(
+        f"schema-{name}", rule, summary, PlainRun((says("Yes."),), tools=(tool,), case={"tools": given}), (), CHAT
+    )
+
+
+_OFFERED = (
+    *(_offers("offered/schema", *row) for row in _SCHEMAS),
+    _offers(
+        "offered/description",
+        "own-description-first",
+        "A description beside allOf, which has another.",
+        {"description": "The name.", "allOf": [{"description": "A ship's."}]},
+        {"description": "A ship's."},
+    ),
+)
+
+# --- what is shown of a call when it begins -----------------------------------------------------------------------
+
+_TWICE_NAMED = PlainRun((Turn((Call("depth", '{"basin": "north", "basin": "south"}', "call_1"),)), says("Yes.")))
+_ENDLESS = PlainRun((Turn((Call("depth", '{"basin": ' + "[" * 100_000, "call_1"),)), says("Yes.")))
+
+_BEGUN = (
+    *acting(
+        "preview/start-input",
+        _TWICE_NAMED,
+        (
+            "begun-with-the-first",
+            "An argument comes twice, and its first value is shown.",
+            [alter(ToolStart, 0, input={"basin": "nor"})],
+        ),
+        (
+            "begun-with-neither",
+            "An argument comes twice, and neither is shown.",
+            [alter(ToolStart, 0, input={"basin": "east"})],
+        ),
+        (
+            "begun-with-dots",
+            "Dots stand for the rest of a value.",
+            [alter(ToolStart, 0, input={"basin": "sou..."})],
+        ),
+        (
+            "begun-twice-otherwise",
+            "A call begins with another value, and once more with its own.",
+            [
+                alter(ToolStart, 0, input={"basin": "east"}),
+                emit(ToolStart, 0, ToolStart("call_1", "depth", {"basin": "south"}), behind=True),
+            ],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "preview/start-input",
+        _ENDLESS,
+        ("begun-too-deep", "The arguments are too deep to be read.", [alter(ToolStart, 0, input={"basin": "n"})]),
+        wires=CHAT,
+    ),
+)
+
+# --- WebSockets and what is said of them --------------------------------------------------------------------------
+
+_CALLS = Turn((call("depth", "call_1", basin="n"),))
+_OVER_SOCKETS = PlainRun((_CALLS, says("Yes.")))
+_LOST = PlainRun((_CALLS, says("Yes.")), end=Failure("stream", "The connection has lasted too long."))
+_LIMIT = "websocket_connection_limit_reached"
+
+
+def _in_pieces(draft: TraceDraft) -> None:
+    """The last text is emitted in two pieces, and what the run returns is not known."""
+    alter(Assistant, 0, text="Yes, without the Web")(draft)
+    emit(Assistant, 0, Assistant("Socket.", "text-2"), behind=True)(draft)
+    alter(Final, 0, text=None)(draft)
+
+
+def _fails_first(draft: TraceDraft) -> None:
+    """The run fails in front of its last request, which it sends all the same."""
+    at = requests(draft.records)[-1]
+    draft.records.insert(at, draft.records.pop())
+
+
+def _error_of(connection: int, *, behind_the_end: bool = False) -> Edit:
+    """A WebSocket has lasted too long, when all else has happened."""
+
+    def edit(draft: TraceDraft) -> None:
+        at = len(draft.records) - (not behind_the_end)
+        draft.records.insert(at, SocketRecord(connection, "error", error=_LIMIT))
+
+    return edit
+
+
+_SOCKETS = (
+    *acting(
+        "socket/fallback",
+        replace(_OVER_SOCKETS, turns=(_CALLS, says("Yes, without the WebSocket."))),
+        ("http-said-in-pieces", "The user reads it in two pieces.", [over((1, 0)), _in_pieces]),
+        wires=RESPONSES,
+    ),
+    *acting(
+        "socket/fallback",
+        replace(_LOST, end=Failure("stream", "The WebSocket has lasted too long.")),
+        ("http-said-in-an-error", "The user reads it in the error.", [over((1, 0))]),
+        wires=RESPONSES,
+    ),
+    *acting(
+        "socket/bounded",
+        _OVER_SOCKETS,
+        (
+            "refused-ten-times-at-first",
+            "Ten WebSockets are refused.",
+            [over((0, 0)), at_request(0, "refuse", 10, status=503)],
+        ),
+        ("refused-eleven-times-at-first", "Eleven are.", [over((0, 0)), at_request(0, "refuse", 11, status=503)]),
+        (
+            "refused-around-an-error",
+            "Eleven are refused, six of them behind an error over HTTP.",
+            [over((0, 0)), resend(1), at_request(2, "refuse", 6, status=503), at_request(1, "refuse", 5, status=503)],
+        ),
+        (
+            "refused-around-nothing",
+            "Eleven are refused, six of them behind an empty answer.",
+            [
+                over((0, 0)),
+                respond(0, body=b""),
+                at_request(1, "refuse", 6, status=503),
+                at_request(0, "refuse", 5, status=503),
+            ],
+        ),
+        wires=RESPONSES,
+    ),
+    *acting(
+        "socket/limit",
+        _LOST,
+        (
+            "second-socket-lost",
+            "The second WebSocket has lasted too long, and the run ends.",
+            [over((1, 2)), _error_of(2)],
+        ),
+        (
+            "socket-lost-and-asked-behind-the-end",
+            "The run ends, and asks on another WebSocket all the same.",
+            [over((1, 2)), at_request(1, "error", error=_LIMIT), _fails_first],
+        ),
+        (
+            "socket-lost-behind-the-end",
+            "It has lasted too long when the run has ended.",
+            [over((1, 1)), _error_of(1, behind_the_end=True)],
+        ),
+        wires=RESPONSES,
+    ),
+)
+
+MATCHED: tuple[SmallRun, ...] = (*_RESULTS, *_RAN, *_RETURNED, *_PARTS, *_OFFERED, *_BEGUN, *_SOCKETS)
