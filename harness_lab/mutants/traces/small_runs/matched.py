@@ -7,25 +7,39 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from harness.trace import Assistant, CallerRecord, Failure, Final, ResponseRecord, SocketRecord, ToolResult, ToolStart
-from harness.wire import Call, FinishReason, Result, Text, ToolDeclaration, Turn
+from harness.trace import (
+    AgUiRecord,
+    Assistant,
+    CallerRecord,
+    Failure,
+    Final,
+    ResponseRecord,
+    SocketRecord,
+    ToolArguments,
+    ToolResult,
+    ToolStart,
+)
+from harness.wire import Call, FinishReason, Refusal, Result, Text, ThinkingPart, ToolDeclaration, Turn
 from harness_lab.mutants.traces.conversations import Entry, rewriting
-from harness_lab.mutants.traces.draft import TraceDraft, requests
+from harness_lab.mutants.traces.draft import TraceDraft, requests, rewrite
 from harness_lab.mutants.traces.edits import alter, drop
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import SYSTEM, USER, PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun
-from harness_lab.mutants.traces.small_runs.acts import acting, begins
+from harness_lab.mutants.traces.small_runs.acts import acting, begins, in_request
 from harness_lab.mutants.traces.small_runs.changes import (
+    ANTHROPIC,
     CHAT,
     GEMINI,
     RESPONSES,
+    case,
     cut,
     declared,
     emit,
     part,
     resend,
     respond,
+    unreadable,
 )
 from harness_lab.mutants.traces.small_runs.sockets import at_request, over
 
@@ -224,8 +238,8 @@ _RETURNED = (
     *_returned(
         "without-the-repeated-words",
         "The second answer is what the first one ended with, and it is there once.",
-        [{"role": "assistant", "text": "One. Two."}],
-        run=PlainRun((Turn((Text("One."), call("depth", "call_1"), Text("Two."))), says("Two."))),
+        [{"role": "assistant", "calls": ["depth"], "text": "Let me look."}],
+        run=replace(_LOOKED, turns=(*_LOOKED.turns[:1], says("look."))),
     ),
     *_returned("without-the-first-letter", "The last answer lacks its first letter.", [_LOOKS, {"text": "es."}]),
     *_returned("without-the-last-mark", "The last answer lacks its full stop.", [_LOOKS, {"text": "Yes"}]),
@@ -288,7 +302,11 @@ _PARTS = (
     *acting(
         "offered/prompt",
         _SWITCHED,
-        ("switched-without-the-question", "The next run is on another model, the question is gone.", [_NO_QUESTION]),
+        (
+            "on-another-model-without-the-question",
+            "The next run is on another model, the question is gone.",
+            [_NO_QUESTION],
+        ),
         wires=CHAT,
     ),
     *acting(
@@ -307,7 +325,7 @@ _PARTS = (
         (
             "answered-last",
             "The first answer ends last of all, and the second run never.",
-            [_answered_last, drop(Final, 1)],
+            [_answered_last, drop(Final, 1), case(emits=("assistant", "final"))],
         ),
         wires=CHAT,
     ),
@@ -396,7 +414,12 @@ _SCHEMAS: tuple[tuple[str, str, Any, Any], ...] = (
         {"anyOf": [_B, _C]},
         {"anyOf": [_object(b=_TEXT, x=_TEXT), _C]},
     ),
-    ("required-of-nowhere", "A required property is declared nowhere.", {**_B, "required": ["z"]}, _B),
+    (
+        "required-six-gone",
+        "Six required properties are optional.",
+        {**_object(**dict.fromkeys("fbdeca", _TEXT)), "required": list("fbdeca")},
+        _object(**dict.fromkeys("fbdeca", _TEXT)),
+    ),
     (
         "required-undeclared",
         "One is offered that was only required.",
@@ -559,4 +582,276 @@ _SOCKETS = (
     ),
 )
 
-MATCHED: tuple[SmallRun, ...] = (*_RESULTS, *_RAN, *_RETURNED, *_PARTS, *_OFFERED, *_BEGUN, *_SOCKETS)
+# --- what is emitted, and what was said -----------------------------------------------------------------------------
+
+_WROTE = ToolArguments("call_1", '{"basin": "n"}')
+
+
+def _from_events(draft: TraceDraft) -> None:
+    """What is reported was read from events of AG-UI."""
+    draft.records.insert(0, AgUiRecord("RUN_STARTED", "run-1"))
+
+
+_EMITTED = (
+    *acting(
+        "stream/arguments",
+        _ASKED,
+        (
+            "arguments-of-one-without-start",
+            "Of the first call only the result is reported, and of the second other arguments.",
+            [emit(ToolStart, 1, ToolArguments("call_2", '{"basin": "x"}'), behind=True), drop(ToolStart, 0)],
+        ),
+        (
+            "arguments-of-the-first",
+            "The arguments of the first call are reported, and those of the second are not.",
+            [emit(ToolStart, 0, _WROTE, behind=True)],
+        ),
+        (
+            "arguments-of-none",
+            "A loop that reports arguments, as it says, reports none.",
+            [case(emits=("toolStart", "toolArguments", "toolResult", "final"))],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "stream/one-id",
+        _LOOKED,
+        (
+            "two-messages-of-a-turn",
+            "Over AG-UI a turn may be two messages.",
+            [emit(Assistant, 0, Assistant("", "text-0"), behind=True), _from_events],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "stream/fresh-id",
+        _LOOKED,
+        (
+            "two-pieces-under-an-old-id",
+            "Two pieces of a turn have the id of the turn before: one finding.",
+            [alter(Assistant, 1, text="Ye", id="text-1"), emit(Assistant, 1, Assistant("s.", "text-1"), behind=True)],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "stream/text",
+        PlainRun((Turn((Text("Well."), Refusal("I cannot."))),), end=Final("", "refused")),
+        (
+            "refusal-emitted",
+            "The words of a refusal are emitted behind the text.",
+            [emit(Assistant, 0, Assistant("I cannot.", "text-1"), behind=True)],
+        ),
+        wires=RESPONSES,
+    ),
+)
+
+# --- another model, another provider --------------------------------------------------------------------------------
+
+_BOTH_CALLS = Turn((Text("Let me look."), *_PAIR))
+_TURNS = (_BOTH_CALLS, says("Yes, at ten."), says("No."))
+_MARK = "ab+/cd=="
+_THOUGHT = ThinkingPart("I look at the chart.", signature=_MARK)
+_MORE_THOUGHT = part(Text, lambda old: [_THOUGHT, old], -1, "assistant")
+_SIGNED = PlainRun((Turn((_THOUGHT, *_BOTH_CALLS.parts)), *_TURNS[1:]), acts={3: begins(wire="anthropic-messages")})
+_TO_ANTHROPIC = PlainRun(_TURNS, outputs={"depth": {"a": 1, "b": 2}}, acts={3: begins(wire="anthropic-messages")})
+_ON_AND_ON = PlainRun(
+    (_BOTH_CALLS, Turn((Text("I enter."), call("enter", "call_3", basin="n"))), *_TURNS[1:]),
+    acts={4: begins(wire="anthropic-messages")},
+)
+
+_SWITCHES = (
+    *acting(
+        "caller/ran-again",
+        PlainRun((*_TURNS, says("So?")), acts={3: begins(), 4: begins("So?")}),
+        (
+            "ran-again-two-runs-later",
+            "A call of the first run ends well in the third.",
+            [emit(Assistant, -1, ToolResult("call_1", "depth", {}, True))],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "caller/switched-thinking",
+        _SIGNED,
+        (
+            "thinking-of-an-unreadable-request",
+            "The request was no JSON whose answer is sent back elsewhere.",
+            [unreadable(0), _MORE_THOUGHT],
+        ),
+        wires=ANTHROPIC,
+    ),
+    *acting(
+        "caller/switched-thinking",
+        replace(_SIGNED, acts={3: begins(wire="openai-responses")}),
+        (
+            "thinking-of-an-unreadable-request-elsewhere",
+            "The same at a provider of another wire.",
+            [unreadable(0), _MORE_THOUGHT],
+        ),
+        wires=ANTHROPIC,
+    ),
+    *acting(
+        "caller/switched-thinking",
+        PlainRun((_BOTH_CALLS, Turn((_THOUGHT, Text("Yes."))), says("No.")), acts={3: begins(model="claude-opus-4-6")}),
+        ("thinking-of-the-last-answer", "The last answer of before has thought it.", [_MORE_THOUGHT]),
+        wires=ANTHROPIC,
+    ),
+    *acting(
+        "caller/switched-thinking",
+        PlainRun(_TURNS, acts={3: begins(model="claude-opus-4-6")}),
+        (
+            "thinking-signed-with-nothing",
+            "Thinking has padding for a signature.",
+            [part(Text, lambda old: [ThinkingPart("Well.", signature="="), old], -1, "assistant")],
+        ),
+        wires=ANTHROPIC,
+    ),
+    *acting(
+        "caller/switched-thinking",
+        PlainRun(
+            (_BOTH_CALLS, Turn((Text("Well."), Refusal("I cannot."))), says("No.")), acts={3: begins(model="gpt-5.1")}
+        ),
+        ("switched-behind-a-refusal", "The model has declined, and another one is asked.", []),
+        wires=RESPONSES,
+    ),
+    *acting(
+        "caller/switched-history",
+        _ON_AND_ON,
+        (
+            "switched-without-joined-words",
+            "Words of two turns went back as one, and of one of them nothing is left.",
+            [
+                in_request(2, part(Text, _to(text="Let me look.I enter."), -1, "assistant")),
+                part(Text, _gone, 1, "assistant"),
+            ],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "caller/switched-history",
+        _TO_ANTHROPIC,
+        (
+            "switched-without-loop-words",
+            "The loop has put words of its own into the history, which the other model says later.",
+            [in_request(1, part(Text, _to(text="No."), -1, "assistant"))],
+        ),
+        (
+            "switched-in-two-messages",
+            "A text goes to the other provider in two parts.",
+            [part(Text, lambda old: [replace(old, text="Let me"), replace(old, text=" look.")], 0, "assistant")],
+        ),
+        (
+            "switched-with-a-result-too-deep",
+            "A result goes there that is too deep to be read.",
+            [part(Result, _to(output="[" * 100_000), 0)],
+        ),
+        (
+            "switched-in-another-order-of-members",
+            "A result goes there with its members in another order.",
+            [part(Result, _to(output='{"b": 2, "a": 1}'), 0)],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "caller/switched-history",
+        replace(_TO_ANTHROPIC, acts={3: begins(wire="openai-chat")}),
+        (
+            "switched-with-broken-arguments",
+            "A call goes there with arguments that are no JSON.",
+            [part(Call, _to(arguments='{"basin": "n'), 0)],
+        ),
+        wires=ANTHROPIC,
+    ),
+    *acting(
+        "caller/switched-history",
+        PlainRun((_TORN, *_TURNS[1:]), acts={3: begins(wire="anthropic-messages")}, failing=frozenset({"depth"})),
+        (
+            "switched-with-a-renamed-call",
+            "A call whose arguments broke off goes there as one of another tool.",
+            [part(Call, _to(name="enter"))],
+        ),
+        wires=CHAT,
+    ),
+)
+
+# --- the same parts in another spelling -------------------------------------------------------------------------------
+
+_LONG = PlainRun(
+    (Turn((_THOUGHT, Text("Let me look."), *_PAIR)), Turn((call("enter", "call_3", basin="n"),)), says("Yes."))
+)
+_SIGNED_CALLS = PlainRun(
+    (Turn((replace(_PAIR[0], signature=_MARK), _PAIR[1])), Turn((call("enter", "call_3", basin="n"),)), says("Yes."))
+)
+_URL_SAFE = _to(signature="ab-_cd")
+
+
+def _of_the_model(body: Any) -> None:
+    """The results stand in a turn of the model."""
+    body["messages"][-1]["role"] = "assistant"
+
+
+_SPELLED = (
+    *acting(
+        "history/append-only",
+        _LONG,
+        (
+            "old-thinking-url-safe",
+            "Old thinking has its signature in the other alphabet.",
+            [part(ThinkingPart, _URL_SAFE, 0)],
+        ),
+        wires=ANTHROPIC,
+    ),
+    *acting(
+        "history/append-only",
+        _SIGNED_CALLS,
+        (
+            "old-call-url-safe",
+            "An old call has its signature in the other alphabet, and a new one another name.",
+            [part(Call, _URL_SAFE, 0), part(Call, _to(name="tide"))],
+        ),
+        wires=GEMINI,
+    ),
+    *acting(
+        "history/append-only",
+        PlainRun((*_ENDLESS.turns[:1], Turn((call("enter", "call_3", basin="n"),)), says("Yes."))),
+        (
+            "old-call-too-deep",
+            "An old call whose arguments are too deep to be read has other ones.",
+            [part(Call, _to(arguments='{"basin":' + "[" * 100_000), 0)],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "history/model-calls",
+        _ENDLESS,
+        (
+            "call-too-deep",
+            "A call whose arguments are too deep to be read goes back with other ones.",
+            [part(Call, _to(arguments='{"basin":' + "[" * 100_000))],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "history/model-calls",
+        _ASKED,
+        (
+            "results-of-the-model",
+            "The results stand in a turn of the model.",
+            [lambda draft: rewrite(draft.records, -1, _of_the_model)],
+        ),
+        wires=ANTHROPIC,
+    ),
+)
+
+MATCHED: tuple[SmallRun, ...] = (
+    *_EMITTED,
+    *_SWITCHES,
+    *_SPELLED,
+    *_RESULTS,
+    *_RAN,
+    *_RETURNED,
+    *_PARTS,
+    *_OFFERED,
+    *_BEGUN,
+    *_SOCKETS,
+)
