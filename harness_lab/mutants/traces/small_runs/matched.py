@@ -65,7 +65,7 @@ def _gone(_: Any) -> list[Any]:
 # --- results and the calls that they are of ---------------------------------------------------------------------------
 
 _DEPTH, _TIDE = {"metres": 9}, {"rises": "at noon"}
-_SAY = {"depth": _DEPTH, "tide": _TIDE}
+_SAY: dict[str, Any] = {"depth": _DEPTH, "tide": _TIDE}
 _PAIR = (call("depth", "call_1", basin="n"), call("tide", "call_2", basin="s"))
 _ASKED = PlainRun((Turn(_PAIR), says("Yes.")), outputs=_SAY, case={"returns": _SAY})
 _ASKED_TWICE = replace(_ASKED, turns=(Turn(_PAIR), *_ASKED.turns))
@@ -855,7 +855,8 @@ _SPELLED = (
 
 _SCHEMA = _object(city=_TEXT, days=_NUMBER, tags={"type": "array"})
 _CHART = (ToolDeclaration("chart", "A chart.", _SCHEMA), ToolDeclaration("other", "Another.", _SCHEMA))
-_ULM, _BONN = {"city": "Ulm"}, {"city": "Bonn"}
+_ULM: dict[str, Any] = {"city": "Ulm"}
+_BONN: dict[str, Any] = {"city": "Bonn"}
 _CHARTS = (call("chart", "call_1", **_ULM), call("chart", "call_2", **_ULM))
 _UNTOLD: dict[str, Any] = {"emits": ("final", "assistant")}
 
@@ -1049,7 +1050,7 @@ _WHOLE = (
         (
             "failed-with-an-old-id",
             "The model uses the id of a call of the first run, and the second one fails.",
-            [drop(ToolResult, -1)],
+            [drop(ToolResult, -1), case(emits=("toolStart", "toolResult", "final", "error"))],
         ),
         wires=CHAT,
     ),
@@ -1171,7 +1172,7 @@ _OF_TURNS = (
         *(
             (
                 f"limit-and-sent-whole-{name}",
-                f"The last answer breaks, and is asked for with the whole input: {words}.",
+                f"The last answer breaks, and is sent again whole: {words}.",
                 [edit],
             )
             for name, words, edit in (
@@ -1239,6 +1240,7 @@ _OF_TURNS = (
             "A code is reported of the answer that breaks.",
             [*_FIRST_BROKEN, _between(SetCode("<p>", "call_1"))],
         ),
+        ("answered-with-nothing", "The last request gets no answer.", [respond(1, status=0, body=b"")]),
         ("answer-reset-behind-all", "The connection is reset behind an answer with a call.", [respond(0, end="reset")]),
         ("answer-cut-behind-all", "The connection is cut behind an answer with a call.", [respond(0, end="cut")]),
         (
