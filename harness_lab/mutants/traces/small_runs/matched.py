@@ -64,7 +64,8 @@ def _gone(_: Any) -> list[Any]:
 
 # --- results and the calls that they are of ---------------------------------------------------------------------------
 
-_DEPTH, _TIDE = {"metres": 9}, {"rises": "at noon"}
+_DEPTH: dict[str, Any] = {"metres": 9}
+_TIDE: dict[str, Any] = {"rises": "at noon"}
 _SAY: dict[str, Any] = {"depth": _DEPTH, "tide": _TIDE}
 _PAIR = (call("depth", "call_1", basin="n"), call("tide", "call_2", basin="s"))
 _ASKED = PlainRun((Turn(_PAIR), says("Yes.")), outputs=_SAY, case={"returns": _SAY})
@@ -80,7 +81,7 @@ def _results(*members: dict[str, Any]) -> Edit:
         said = [entries[at][1].output for at in places]  # type: ignore[union-attr]
         for at, output, other in zip(places, reversed(said), members, strict=True):
             who, each, where = entries[at]
-            entries[at] = (who, replace(each, **{"output": output, **other}), where)  # type: ignore[arg-type]
+            entries[at] = (who, replace(each, **{"output": output, **other}), where)
 
     return rewriting(change)
 
