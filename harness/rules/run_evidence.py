@@ -53,8 +53,7 @@ def execution(view: TraceView, call: ReportedCall) -> Execution | None:
     if view.edited(call.ask):
         return None
     answer = answers(view, call.ask).get(call.index)
-    level = _level(view, call, answer.result) if answer is not None else None
-    if answer is None or level is None:
+    if answer is None or (level := _level(view, call, answer.result)) is None:
         return None
     return Execution(answer.step.ask.at, _sign(call.call, answer), level)
 
@@ -100,7 +99,7 @@ def of_another(view: TraceView, ask: Ask, place: int, result: Result) -> str | N
     returns = view.case.returns
     if own in returns and says(result, returns[own]):
         return None
-    others = {call.name for call in ask.calls if call.name != own and is_distinct(returns.get(call.name))}
+    others = {call.name for call in ask.calls if is_distinct(returns.get(call.name))}
     return next((name for name in sorted(others) if says(result, returns[name])), None)
 
 

@@ -68,7 +68,7 @@ def lost(declared: SchemaShape, offered: SchemaShape, where: str = "") -> Iterat
     yield from _lost_values(declared, offered, where)
     yield from _lost_alternatives(declared, offered, where)
     yield from _lost_properties(declared, offered, where)
-    if declared.items is not None and not declared.items.says_nothing:
+    if declared.items is not None:
         yield from lost(declared.items, offered.items or _ANYTHING, f"{where}[]")
 
 
@@ -125,9 +125,7 @@ class _Reader:
 
 
 def _values(schema: Mapping[str, Any]) -> frozenset[str] | None:
-    values = _list(schema["const"] if "const" in schema else schema.get("enum"))
-    if "const" in schema:
-        values = [schema["const"]]
+    values = [schema["const"]] if "const" in schema else _list(schema.get("enum"))
     listed = frozenset(json.dumps(each, sort_keys=True, default=repr) for each in values if each is not None)
     return listed or None
 
@@ -146,10 +144,8 @@ def _both(one: SchemaShape, other: SchemaShape) -> SchemaShape:
 
 
 def _with_branches(read: SchemaShape, branches: Sequence[SchemaShape]) -> SchemaShape:
-    if not branches:
-        return read
     if len(branches) == 1:
-        return _both(read, branches[0])
+        return _both(read, *branches)
     if all(branch == SchemaShape(branch.types, description=branch.description) for branch in branches):
         types = frozenset(each for branch in branches for each in branch.types)
         return _both(SchemaShape(types), read)
@@ -161,7 +157,7 @@ def _resolved(target: str, root: Any) -> Any:
     if not target.startswith("#"):
         return None
     found = root
-    for step in target.removeprefix("#").strip("/").split("/"):
+    for step in target.removeprefix("#").split("/"):
         name = step.replace("~1", "/").replace("~0", "~")
         found = found.get(name) if name and isinstance(found, Mapping) else found if not name else None
     return found

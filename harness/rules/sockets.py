@@ -78,12 +78,10 @@ def _outlives_the_limit(view: TraceView) -> Iterator[Finding]:
     for at, record in enumerate(view.trace.records):
         if not (isinstance(record, SocketRecord) and record.did == "error"):
             continue
-        later = [*enumerate(view.trace.records)][at + 1 :]
         failed = next((place for place, event in view.ends if place > at and isinstance(event, Failure)), None)
         goes_on = any(
             isinstance(each, RequestRecord) and each.connection != record.connection
-            for place, each in later
-            if failed is None or place < failed
+            for each in view.trace.records[at:failed]
         )
         if failed is not None and not goes_on:
             expected = f"the whole input on another connection: number {record.connection} has lasted too long"

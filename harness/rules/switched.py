@@ -71,7 +71,7 @@ def _switched_model(view: TraceView) -> Iterator[Finding]:
     """A loop may put the provider in front of the name, or leave it out."""
     for at, record in view.acts:
         after = next((ask for ask in view.asks if ask.at > at and ask.conversation is not None), None)
-        if not record.model or after is None or after.conversation is None:
+        if after is None or after.conversation is None:
             continue
         asked = after.conversation.model
         if record.model not in asked and asked not in record.model:

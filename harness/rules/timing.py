@@ -90,7 +90,7 @@ def _late(view: TraceView, kind: type[Assistant] | type[Thinking]) -> Iterator[F
 
 def _pieces(turn: LoopTurn, kind: type[Assistant] | type[Thinking]) -> Iterator[tuple[int, EventRecord, str]]:
     for at, record in turn.events:
-        if isinstance(record.event, Assistant | Thinking) and isinstance(record.event, kind):
+        if isinstance(record.event, kind):
             yield at, record, record.event.text
 
 

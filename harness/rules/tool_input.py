@@ -85,7 +85,7 @@ def _is_of_another(view: TraceView, call: ReportedCall, received: Mapping[str, A
     """Whether the tool may have run for another call of the same tool: a loop need not say for which it runs."""
     made = (other for ask in view.asks if ask.runnable for other in ask.calls)
     others = {other.arguments for other in made if other.name == call.call.name}
-    readable = [text for text in others - {call.call.arguments} if members(text)]
+    readable = [text for text in others if members(text)]
     return any(_difference(call, text, received) is None for text in readable)
 
 
@@ -103,7 +103,7 @@ def _of_objects(
     wrote: Mapping[str, Any], received: Mapping[str, Any], schema: Any, where: str
 ) -> Iterator[_MemberDifference]:
     """Members that the schema does not declare may be missing; so may nulls, and what is the default anyway."""
-    properties = schema.get("properties") if isinstance(schema, dict | Mapping) else None
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
     for name, value in wrote.items():
         declared = properties.get(name) if isinstance(properties, Mapping) else None
         place = f"{where}.{name}" if where else name
@@ -169,7 +169,7 @@ def _is_converted(wrote: Any, received: Any) -> bool:
         return _is_read_as(wrote, received)
     if isinstance(received, str):
         return _is_read_as(received, wrote)
-    return {_type(wrote), _type(received)} == {"boolean", "number"} and bool(wrote == received)
+    return bool(wrote == received)
 
 
 def _is_read_as(text: str, value: Any) -> bool:

@@ -358,8 +358,6 @@ class TraceView:
     @cached_property
     def output(self) -> ReportedCall | None:
         """The first output call that was accepted, which is the result of the run."""
-        if "output" not in self.case.kinds.values():
-            return None
         made = (call for turn in self.turns for call in turn.calls if self.kind(call) == "output")
         return next((call for call in made if call.tool is not None and call.tool.ran_at is not None), None)
 

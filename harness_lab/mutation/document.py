@@ -37,8 +37,8 @@ scripts/mutation-score loop --list       # the sample as notes.yaml has it
   and the first failure ends it. Coverage is measured before, without a mutant. `--unmeasured` leaves that out, where
   the names of modules say what judges them: it takes as long as many mutants. Then nothing is `unseen`, but `survived`.
 - `--in-process` gives the functions of one process the body of one mutant after another, and judges each by the items
-  that run its function, by N of them with `--most N`. A mistake that is made when a module is imported is left: `--rest`
-  judges it in a fork. What is killed so would be killed in a fork, too; what survives may be killed there.
+  that run its function, by N of them with `--most N`. A mistake that is made when a module is imported is left, and
+  `--rest` judges it in a fork. What is killed so would be killed in a fork, too; what survives may be killed there.
 - `found`: by a finding or an expectation. `crashed`: something raised, or a case ended as an error. `late`: it did not
   end. These three are killed. `unseen`: no case runs the line. `survived`: all that run it passed.
 - `equivalent` mutants change nothing that anybody could see; `harness_lab/mutation/notes.yaml` has the reason of each,

@@ -14,7 +14,7 @@ from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun
 from harness_lab.mutants.traces.small_runs.changes import RESPONSES
 
-__all__ = ["SOCKETS"]
+__all__ = ["SOCKETS", "at_request", "over"]
 
 _CALLS = Turn((call("depth", "call_1", basin="n"),))
 _RUN = PlainRun((_CALLS, says("Yes.")), outputs={"depth": {"metres": 4}})
@@ -23,7 +23,7 @@ _FAILS = PlainRun((_CALLS, says("Yes.")), end=Failure("stream", "The connection 
 _MOST = 10
 
 
-def _over(connections: tuple[int, ...] = (1, 1)) -> Edit:
+def over(connections: tuple[int, ...] = (1, 1)) -> Edit:
     """The requests come over these WebSockets, each of which is opened in front of its first one; 0: over HTTP."""
 
     def edit(draft: TraceDraft) -> None:
@@ -40,7 +40,7 @@ def _over(connections: tuple[int, ...] = (1, 1)) -> Edit:
     return edit
 
 
-def _at_request(number: int, did: SocketDid, times: int = 1, *, behind: bool = False, **members: Any) -> Edit:
+def at_request(number: int, did: SocketDid, times: int = 1, *, behind: bool = False, **members: Any) -> Edit:
     """This has happened so many times in front of a request, or right behind it."""
 
     def edit(draft: TraceDraft) -> None:
@@ -89,18 +89,18 @@ SOCKETS: tuple[SmallRun, ...] = (
         (
             "socket-request-too-early",
             "A request comes before the answer to the last one has ended.",
-            [_over(), _at_request(0, "early", behind=True)],
+            [over(), at_request(0, "early", behind=True)],
         ),
         (
             "socket-stream-asked-too-early",
             "The same on a stream with a name.",
-            [_over(), _at_request(0, "early", behind=True, lane="a")],
+            [over(), at_request(0, "early", behind=True, lane="a")],
         ),
-        ("socket-requests-in-turn", "Each request waits for the end of the answer.", [_over()]),
+        ("socket-requests-in-turn", "Each request waits for the end of the answer.", [over()]),
         (
             "socket-warmed-up",
             "Something that is no request happens before the answer has ended.",
-            [_over(), _at_request(0, "warm-up", behind=True)],
+            [over(), at_request(0, "warm-up", behind=True)],
         ),
     ),
     *_rows(
@@ -109,7 +109,7 @@ SOCKETS: tuple[SmallRun, ...] = (
         (
             "socket-streams-too-many",
             "A request comes on a stream while as many others have an answer as there may be.",
-            [_over(), _at_request(0, "crowded", behind=True, lane="q")],
+            [over(), at_request(0, "crowded", behind=True, lane="q")],
         ),
     ),
     *_rows(
@@ -118,17 +118,17 @@ SOCKETS: tuple[SmallRun, ...] = (
         (
             "socket-fork-overtaken",
             "A stream goes on before the one that has forked from it.",
-            [_over(), _at_request(1, "overtaken", lane="a")],
+            [over(), at_request(1, "overtaken", lane="a")],
         ),
         (
             "socket-fork-overtaken-by-the-stream-without-a-name",
             "The same on the stream without a name.",
-            [_over(), _at_request(1, "overtaken")],
+            [over(), at_request(1, "overtaken")],
         ),
         (
             "socket-stray-messages",
             "Messages come that belong to no request, and something is said to a response.",
-            [_over(), _at_request(0, "stray", behind=True), _at_request(0, "steer", behind=True)],
+            [over(), at_request(0, "stray", behind=True), at_request(0, "steer", behind=True)],
         ),
     ),
     *_rows(
@@ -137,15 +137,15 @@ SOCKETS: tuple[SmallRun, ...] = (
         (
             "socket-http-behind-a-refusal",
             "The WebSocket is refused.",
-            [_over((0, 0)), _at_request(0, "refuse", status=426)],
+            [over((0, 0)), at_request(0, "refuse", status=426)],
         ),
-        ("socket-http-behind-a-websocket", "The second request goes over HTTP.", [_over((1, 0))]),
-        ("socket-never-asked-for", "All goes over HTTP.", [_over((0, 0))]),
+        ("socket-http-behind-a-websocket", "The second request goes over HTTP.", [over((1, 0))]),
+        ("socket-never-asked-for", "All goes over HTTP.", [over((0, 0))]),
     ),
     *_rows(
         "socket/fallback",
         _SAYS_SO,
-        ("socket-http-and-said-so", "The user can read it.", [_over((1, 0))]),
+        ("socket-http-and-said-so", "The user can read it.", [over((1, 0))]),
     ),
     *_rows(
         "socket/bounded",
@@ -153,27 +153,27 @@ SOCKETS: tuple[SmallRun, ...] = (
         (
             "socket-opened-again-and-again",
             "The eleventh WebSocket in a row is opened, and nothing was answered.",
-            [_over(), _at_request(1, "open", _MOST + 1)],
+            [over(), at_request(1, "open", _MOST + 1)],
         ),
         (
             "socket-refused-again-and-again",
             "The eleventh WebSocket in a row is refused.",
-            [_over(), _at_request(1, "refuse", _MOST + 1, status=503)],
+            [over(), at_request(1, "refuse", _MOST + 1, status=503)],
         ),
         (
             "socket-opened-ten-times",
             "Ten WebSockets are refused, and then something is answered.",
-            [_over((0, 0)), _at_request(1, "refuse", _MOST, status=503)],
+            [over((0, 0)), at_request(1, "refuse", _MOST, status=503)],
         ),
         (
             "socket-opened-often-between-answers",
             "There are more, but answers in between.",
-            [_over((0, 0)), _at_request(1, "refuse", _MOST - 2, status=503), _at_request(0, "refuse", 5, status=503)],
+            [over((0, 0)), at_request(1, "refuse", _MOST - 2, status=503), at_request(0, "refuse", 5, status=503)],
         ),
         (
             "socket-closed-often",
             "What is closed was opened before.",
-            [_over(), _at_request(1, "close", _MOST + 1)],
+            [over(), at_request(1, "close", _MOST + 1)],
         ),
     ),
     *_rows(
@@ -182,24 +182,24 @@ SOCKETS: tuple[SmallRun, ...] = (
         (
             "socket-limit-ends-the-run",
             "The run ends because its WebSocket has lasted too long.",
-            [_over(), _at_the_end("error", error=_LIMIT)],
+            [over(), _at_the_end("error", error=_LIMIT)],
         ),
         (
             "socket-limit-and-the-same-connection",
             "The run asks on the same WebSocket again, and ends.",
-            [_over(), _at_request(1, "error", error=_LIMIT)],
+            [over(), at_request(1, "error", error=_LIMIT)],
         ),
         (
             "socket-limit-and-another-connection",
             "The run goes on over another WebSocket, and ends for another reason.",
-            [_over((1, 2)), _at_request(1, "error", error=_LIMIT)],
+            [over((1, 2)), at_request(1, "error", error=_LIMIT)],
         ),
         (
             "socket-limit-and-http",
             "The run goes on over HTTP, and ends for another reason.",
-            [_over((1, 0)), _at_request(1, "error", error=_LIMIT)],
+            [over((1, 0)), at_request(1, "error", error=_LIMIT)],
         ),
-        ("socket-run-that-fails", "The run ends with an error, and no WebSocket has lasted too long.", [_over()]),
+        ("socket-run-that-fails", "The run ends with an error, and no WebSocket has lasted too long.", [over()]),
     ),
     *_rows(
         "socket/limit",
@@ -207,7 +207,7 @@ SOCKETS: tuple[SmallRun, ...] = (
         (
             "socket-limit-behind-the-answer",
             "The WebSocket has lasted too long when all is said.",
-            [_over(), _at_the_end("error", error=_LIMIT)],
+            [over(), _at_the_end("error", error=_LIMIT)],
         ),
     ),
     *_rows(
@@ -216,12 +216,12 @@ SOCKETS: tuple[SmallRun, ...] = (
         (
             "socket-tool-run-again",
             "The WebSocket breaks in an answer; the whole input has another result under the same id.",
-            [_over(), _cut_and_sent_again('{"metres": 5}')],
+            [over(), _cut_and_sent_again('{"metres": 5}')],
         ),
         (
             "socket-result-sent-again",
             "The WebSocket breaks in an answer; the whole input has the same result.",
-            [_over(), _cut_and_sent_again('{"metres": 4}')],
+            [over(), _cut_and_sent_again('{"metres": 4}')],
         ),
     ),
 )
