@@ -33,8 +33,8 @@ def _result_value(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         calls = view.calls_of(step.answered)
         for message, result, place in matched_results(step):
-            # Of those that are marked as failures history/result-error asks.
-            if place is None or result.is_error or of_another(view, step.answered, place, result) is not None:
+            marked = result.is_error and view.wire.marks_failures  # of those history/result-error asks
+            if place is None or marked or of_another(view, step.answered, place, result) is not None:
                 continue
             call = calls[place]
             if (difference := _difference(view, call, result, step.ask.at)) is not None:
