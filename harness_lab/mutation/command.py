@@ -110,7 +110,7 @@ class _Scored:
         """Judge, and write each verdict as it comes: a run that is interrupted can be taken up with ``--rest``, and
         what it has judged is a sample by itself."""
         judge: MutationJudge = self.subject.judge()
-        if self.options.most is not None and not self.options.in_process:
+        if self.options.most is not None:
             judge = Some(judge, self.options.most)
         verdicts: dict[str, MutantVerdict] = {}
         for number, verdict in enumerate(self._verdicts(judge, chosen), 1):
@@ -125,7 +125,7 @@ class _Scored:
         known = f"{len(chosen)} of {len(self.every)} mutants"
         if self.options.in_process:
             print(f"{known}; by {judge.command}, in this process", flush=True)
-            return judged_in_process(judge, ROOT, by_lot, self.options.most or sys.maxsize)
+            return judged_in_process(judge, ROOT, by_lot)
         if self.options.unmeasured:
             print(f"{known}; by {judge.command}", flush=True)
             return judged_unmeasured(judge, ROOT, self.paths, by_lot, self.options.jobs)

@@ -29,10 +29,10 @@ _STATES: Final[Mapping[str, MutantState]] = {"finding": "found", "error": "crash
 
 
 def judged_in_process(
-    judge: MutationJudge, root: Path, mutants: Sequence[SourceMutant], most: int, longest: float = 30
+    judge: MutationJudge, root: Path, mutants: Sequence[SourceMutant], longest: float = 30
 ) -> Iterator[MutantVerdict]:
-    """The verdict on each mutant whose mistake is in the body of a function that an item runs; nothing of the others. A
-    mutant is judged by at most ``most`` of the items that run its function. One of them may take ``longest`` seconds.
+    """The verdict on each mutant whose mistake is in the body of a function that an item runs; nothing of the others. An
+    item may take ``longest`` seconds.
 
     Raises ``HarnessError`` where an item finds something without a mutant, or after one: another process has to judge
     the rest.
@@ -47,7 +47,7 @@ def judged_in_process(
         if (swap := swapping.of(mutant)) is None:
             continue
         found = {item for function, _ in swap for item in reached.get(function.__code__, ())}
-        items = judge.chosen(sorted(found, key=order.__getitem__), mutant.module.name)[:most]
+        items = judge.chosen(sorted(found, key=order.__getitem__), mutant.module.name)
         if items:
             verdict = _verdict(runs, swapping, mutant, swap, items)
             yield verdict

@@ -115,7 +115,7 @@ def main(root: Path, *words: str) -> None:
         if "whole" in words:
             found = list(judged_whole(judge, ["planted.py"], mutants, 2))
         elif "in-process" in words:
-            found = _until_it_is_spoilt(judged_in_process(judge, root, mutants, 100, longest=2))
+            found = _until_it_is_spoilt(judged_in_process(judge, root, mutants, longest=2))
         elif "unmeasured" in words:
             found = list(judged_unmeasured(judge, root, ["planted.py"], mutants, 2, limits))
         else:
