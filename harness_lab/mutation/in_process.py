@@ -31,8 +31,8 @@ _STATES: Final[Mapping[str, MutantState]] = {"finding": "found", "error": "crash
 def judged_in_process(
     judge: MutationJudge, root: Path, mutants: Sequence[SourceMutant], longest: float = 30
 ) -> Iterator[MutantVerdict]:
-    """The verdict on each mutant whose mistake is in the body of a function that an item runs; nothing of the others. An
-    item may take ``longest`` seconds.
+    """The verdict on each mutant whose mistake is in the body of a function that an item runs; nothing of the others.
+    An item may take ``longest`` seconds.
 
     Raises ``HarnessError`` where an item finds something without a mutant, or after one: another process has to judge
     the rest.
