@@ -105,8 +105,11 @@ def defer_all(posted: Posted) -> bool:
 
 
 def forget_the_beta(posted: Posted) -> bool:
-    """Send a block of a beta back without the header."""
-    return bool(list(kinds_in(posted, "fallback"))) and posted.headers.pop("anthropic-beta", None) is not None
+    """Send a block of a beta back without the header that has asked for it."""
+    if not list(kinds_in(posted, "fallback")) or "fallback" not in posted.headers.get("anthropic-beta", ""):
+        return False
+    del posted.headers["anthropic-beta"]
+    return True
 
 
 def compact_without_the_beta(posted: Posted) -> bool:
