@@ -100,8 +100,8 @@ def _ended_before(view: TraceView, cancel: _Cancel) -> Mapping[str, bool]:
     results = [(at, event) for at, event in events if isinstance(event, ToolResult)]
     before = {event.id: event.ok for at, event in results if at < cancel.at and event.ok is not None}
     known = {**{id: id not in cancel.failed for id in cancel.ended if id}, **before}
-    given = {call.id for ask in view.asks for call in ask.calls}
-    of_the_loop = begun - known.keys() - given
+    model_ids = {call.id for ask in view.asks for call in ask.calls}
+    of_the_loop = begun - known.keys() - model_ids
     unnamed = [event.id for _, event in results if event.ok and event.id in of_the_loop]
     return {**known, **dict.fromkeys(unnamed[: _unreported(cancel, before)], True)}
 

@@ -190,14 +190,14 @@ _ANTHROPIC: Final[Mapping[str, Sequence[Any]]] = {
     "messages": tuple([_ASKED, {"role": "assistant", "content": content}] for content in _UNFINISHED),
 }
 
-_SAID: Final[Json] = {"role": "assistant", "content": "I look."}
+_ANSWERED: Final[Json] = {"role": "assistant", "content": "I look."}
 
 
 def _parted(*ids: str | None) -> list[Json]:
     """Calls under these ids, of which a message stands in front of the last, and their outputs."""
     calls = [{"type": "function_call", "call_id": id, "name": "read_file", "arguments": "{}"} for id in ids]
     outputs = [{"type": "function_call_output", "call_id": id, "output": "x"} for id in ids]
-    return [{"role": "user", "content": "Hello."}, *calls[:-1], _SAID, calls[-1], *outputs]
+    return [{"role": "user", "content": "Hello."}, *calls[:-1], _ANSWERED, calls[-1], *outputs]
 
 
 _PARTED: Final = (_parted("call_1", "call_2", "call_3"), _parted("call_1", None))
@@ -325,7 +325,7 @@ _SPOKEN: Final[Sequence[Any]] = tuple(
 )
 _USED: Final[Json] = {"toolUse": {"toolUseId": "a", "name": "read_file", "input": {}}}
 _ANSWER: Final[Json] = {"toolResult": {"toolUseId": "a", "content": [{"text": "x"}]}}
-_GIVEN: Final[Sequence[Any]] = (
+_RESULTS: Final[Sequence[Any]] = (
     *([_ANSWER], [_ANSWER, {"text": "x"}], [_ANSWER, {"cachePoint": {"type": "default"}}]),
     *([{"toolResult": {"toolUseId": "a", "content": [each]}}] for each in _IN_S3),
 )
@@ -349,8 +349,11 @@ _BEDROCK: Final[Mapping[str, Sequence[Any]]] = {
         *([_GREETED, {"role": "user", "content": [each]}] for each in _IN_S3),
         *([_GREETED, {"role": "assistant", "content": content}, _GREETED] for content in _SPOKEN),
         *([_GREETED, {"role": "assistant", "content": content}] for content in ([{"text": "x"}], [_USED])),
-        *([_GREETED, {"role": "assistant", "content": [_USED]}, {"role": "user", "content": each}] for each in _GIVEN),
-        [_GREETED, {"role": "assistant", "content": [{"text": "x"}, _USED]}, {"role": "user", "content": _GIVEN[0]}],
+        *(
+            [_GREETED, {"role": "assistant", "content": [_USED]}, {"role": "user", "content": each}]
+            for each in _RESULTS
+        ),
+        [_GREETED, {"role": "assistant", "content": [{"text": "x"}, _USED]}, {"role": "user", "content": _RESULTS[0]}],
         [{"role": "system", "content": [{"text": "x"}]}, {"role": "assistant", "content": [{"text": "x"}]}, _GREETED],
     ),
 }

@@ -181,8 +181,8 @@ def _responses() -> Iterator[Any]:
     yield [_HELLO, {**call, "messages": []}]
     yield [_HELLO, *_BROUGHT]
     asked = [{"type": "mcp_approval_request", "id": id, "name": "ask", "server_label": "a"} for id in _APPROVALS]
-    told = [{"type": "mcp_approval_response", "approval_request_id": id, "approve": True} for id in _APPROVALS]
-    yield from ([_HELLO, *more] for more in (asked, told))
+    approved = [{"type": "mcp_approval_response", "approval_request_id": id, "approve": True} for id in _APPROVALS]
+    yield from ([_HELLO, *more] for more in (asked, approved))
     for id in ("", "x" * 64, "x" * 65):
         yield [_HELLO, {**call, "call_id": id}, {"type": "function_call_output", "call_id": id, "output": "x"}]
 
@@ -290,8 +290,8 @@ def _anthropic() -> Iterator[Any]:
         yield from _anthropic_results(content)
     yield from ([{"role": "user", "content": [{**text, **_MARK}] * count}] for count in (4, 5))
     searched = {"role": "assistant", "content": [{"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1"}]}
-    said = {"role": "assistant", "content": "Hello."}
-    yield from map(list, product((_HELLO, said, searched, {"role": "system", "content": "Be brief."}), repeat=3))
+    answered = {"role": "assistant", "content": "Hello."}
+    yield from map(list, product((_HELLO, answered, searched, {"role": "system", "content": "Be brief."}), repeat=3))
     yield from _anthropic_openings()
     for name, kind in (("other", "other"), (7, "tool_reference")):
         yield from _anthropic_results([{"type": kind, "tool_name": name}])
@@ -458,11 +458,11 @@ def _converse() -> Iterator[Any]:
     blank, page = {"text": " "}, {"document": _DOCUMENT}
     for contents in ([blank, {"image": {}}], [blank, blank], [page, {"guardContent": {}}], [page, {"image": {}}]):
         yield [{"role": "user", "content": contents}]
-    used, given = call["content"], [{"toolResult": {"toolUseId": "a", "content": [text]}}]
-    yield [hello, call, {"role": "user", "content": [*given, page]}]
-    yield [call, {"role": "user", "content": given}]
+    used, results = call["content"], [{"toolResult": {"toolUseId": "a", "content": [text]}}]
+    yield [hello, call, {"role": "user", "content": [*results, page]}]
+    yield [call, {"role": "user", "content": results}]
     other = [{"toolUse": {**each["toolUse"], "toolUseId": "b"}} for each in used]
-    yield [hello, {"role": "assistant", "content": [*used, *other] * 2}, {"role": "user", "content": given}]
+    yield [hello, {"role": "assistant", "content": [*used, *other] * 2}, {"role": "user", "content": results}]
     yield [hello, call, {"role": "user", "content": [{"toolResult": {"toolUseId": "a", "status": "error"}}]}]
     for role, content in product(("user", "assistant", "system", "other"), ("", _LIST, None, "x")):
         yield [hello, {"role": role, "content": content}]

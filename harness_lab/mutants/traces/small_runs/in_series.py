@@ -60,7 +60,7 @@ _WORDS, _MORE = "Mind the crane.", "And the rain."
 _LOOK = Turn((Text("Let me look."), call("depth", "call_1", basin="n"), call("tide", "call_2", basin="s")))
 _ENTER = Turn((call("enter", "call_3", basin="n"),))
 _CANCELLING = (CallerRecord("cancel"), *begins())
-_SAID = (CallerRecord("say", _WORDS),)
+_MESSAGE_SENT = (CallerRecord("say", _WORDS),)
 _RAISES = Failure(RAISED, "It broke.")
 
 
@@ -278,9 +278,9 @@ _CANCELS = (
 
 # --- what the user says, message by message ---------------------------------------------------------------------
 
-_MESSAGE = PlainRun((_LOOK, says("No.")), acts={2: _SAID})
-_EARLY_MESSAGE = PlainRun((_LOOK, _ENTER, says("No.")), acts={2: _SAID})
-_TWO_MESSAGES = PlainRun((_LOOK, _ENTER, says("No.")), acts={2: _SAID, 3: (CallerRecord("say", _MORE),)})
+_MESSAGE = PlainRun((_LOOK, says("No.")), acts={2: _MESSAGE_SENT})
+_EARLY_MESSAGE = PlainRun((_LOOK, _ENTER, says("No.")), acts={2: _MESSAGE_SENT})
+_TWO_MESSAGES = PlainRun((_LOOK, _ENTER, says("No.")), acts={2: _MESSAGE_SENT, 3: (CallerRecord("say", _MORE),)})
 _ANOTHER_RUN = PlainRun((_LOOK, says("Yes."), says("No.")), acts={3: begins()})
 _THREE_RUNS = PlainRun((_LOOK, says("Yes."), says("No.")), acts={3: (*begins(), *begins("So?"))})
 _PROMPT = (("system", SYSTEM), ("user", f"{USER} {_WORDS}"))
@@ -338,7 +338,7 @@ _SAYS = (
     ),
     *acting(
         "caller/message-sent",
-        PlainRun((_LOOK, _ENTER, says("No.")), acts={2: _SAID, 3: _SAID}),
+        PlainRun((_LOOK, _ENTER, says("No.")), acts={2: _MESSAGE_SENT, 3: _MESSAGE_SENT}),
         (
             "twice-before-it-is-said-again",
             "What the user says is sent twice, before the user says it again.",
@@ -375,7 +375,7 @@ _SAYS = (
     ),
     *acting(
         "caller/message-sent",
-        PlainRun((_LOOK, says("No.")), acts={2: (*_SAID, *begins())}),
+        PlainRun((_LOOK, says("No.")), acts={2: (*_MESSAGE_SENT, *begins())}),
         (
             "said-in-the-last-turn-before-a-run-that-never-asks",
             "It is said when the run has no turn left, and the next run asks nothing.",
@@ -384,7 +384,7 @@ _SAYS = (
     ),
     *acting(
         "caller/message-sent",
-        PlainRun((says("Well."), _LOOK, says("No.")), acts={2: begins(), 3: _SAID}),
+        PlainRun((says("Well."), _LOOK, says("No.")), acts={2: begins(), 3: _MESSAGE_SENT}),
         (
             "said-in-the-last-turn-behind-a-refused-request",
             "The first run is refused its request; the second one has no turn left when something is said.",

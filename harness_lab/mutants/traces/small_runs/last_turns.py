@@ -98,7 +98,7 @@ _IN_VAIN = (
     *acting(
         "execution/arguments",
         PlainRun((Turn((Text("Well."), Call("depth", "north", "call_1"))), says("Yes."))),
-        ("ran-on-words-beside-a-word", "A tool ran on words, and a word stands among the tools.", [_offers_a_word]),
+        ("ran-on-words-beside-a-word", "A tool ran on words, and a word is among the tools.", [_offers_a_word]),
         wires=CHAT,
     ),
 )
@@ -274,9 +274,7 @@ _SHOWN = (
         "of-half-an-escape", "The arguments break off inside an escape.", r'{"content": "<p>\n<b>\u00e', ("<p>\n<b>", 1)
     ),
     *_file("of-bare-breaks", "A line break is there as it is.", '{"content": "<p>\n<b>\\t"}', ("<p>\n<b>\t", 1)),
-    *_file(
-        "of-no-value", "The content is a list, and a text stands behind it.", '{"content": ["a"] "<p>"}', ("<p>", 1)
-    ),
+    *_file("of-no-value", "The content is a list, and a text is behind it.", '{"content": ["a"] "<p>"}', ("<p>", 1)),
     *_file(
         "of-halves",
         "Characters are written as halves, and some halves are alone; all is shown before its end has arrived.",

@@ -78,8 +78,8 @@ def _results(*members: dict[str, Any]) -> Edit:
 
     def change(entries: list[Entry]) -> None:
         places = [at for at, (_, each, _) in enumerate(entries) if isinstance(each, Result)][-len(members) :]
-        said = [entries[at][1].output for at in places]  # type: ignore[union-attr]
-        for at, output, other in zip(places, reversed(said), members, strict=True):
+        outputs = [entries[at][1].output for at in places]  # type: ignore[union-attr]
+        for at, output, other in zip(places, reversed(outputs), members, strict=True):
             who, each, where = entries[at]
             entries[at] = (who, replace(each, **{"output": output, **other}), where)
 
@@ -232,7 +232,7 @@ def _nameless(draft: TraceDraft) -> None:
 
 
 _RETURNED = (
-    *_returned("with-words", "Entries that are no objects stand beside those that are.", ["Well?", _LOOKS, _ENDS]),
+    *_returned("with-words", "Entries that are no objects are beside those that are.", ["Well?", _LOOKS, _ENDS]),
     *_returned("of-braces", "An answer of braces is in no entry.", [_LOOKS, _ENDS], run=PlainRun((says("}{"),))),
     *_returned(
         "of-no-words", "An answer that is spelled like an entry without a member.", [{}], run=PlainRun((says("{}"),))
@@ -260,7 +260,7 @@ _RETURNED = (
     ),
     *_returned(
         "with-results-behind-others",
-        "Results stand behind an entry of the user's.",
+        "Results are behind an entry of the user's.",
         [_LOOKS, {"role": "user"}, {"results": [{"id": "call_1"}]}, _ENDS],
     ),
     *_returned(
@@ -440,9 +440,9 @@ _SCHEMAS: tuple[tuple[str, str, Any, Any], ...] = (
 
 def _offers(rule: str, name: str, summary: str, wanted: Any, offered: Any) -> SmallRun:
     tool = ToolDeclaration("chart", "A tool.", _object(a=offered, more=_TEXT))
-    given = {"chart": declared(_object(a=wanted, more=_TEXT))}
+    tools = {"chart": declared(_object(a=wanted, more=_TEXT))}
     return SmallRun(
-        f"schema-{name}", rule, summary, PlainRun((says("Yes."),), tools=(tool,), case={"tools": given}), (), CHAT
+        f"schema-{name}", rule, summary, PlainRun((says("Yes."),), tools=(tool,), case={"tools": tools}), (), CHAT
     )
 
 
@@ -478,7 +478,7 @@ _BEGUN = (
         ),
         (
             "begun-with-dots",
-            "Dots stand for the rest of a value.",
+            "Dots replace the rest of a value.",
             [alter(ToolStart, 0, input={"basin": "sou..."})],
         ),
         (
@@ -845,7 +845,7 @@ _SPELLED = (
         _ASKED,
         (
             "results-of-the-model",
-            "The results stand in a turn of the model.",
+            "The results are in a turn of the model.",
             [lambda draft: rewrite(draft.records, -1, _of_the_model)],
         ),
         wires=ANTHROPIC,

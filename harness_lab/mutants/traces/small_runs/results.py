@@ -63,7 +63,7 @@ def _without(*kinds: type) -> Edit:
     return rewriting(change)
 
 
-def _said_last(*texts: str) -> Edit:
+def _last_messages(*texts: str) -> Edit:
     """The user says something at the end of the last request."""
     return rewriting(
         lambda entries: entries.extend([("user", Text(text), f"said {at}") for at, text in enumerate(texts)])
