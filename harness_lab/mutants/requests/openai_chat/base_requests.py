@@ -78,7 +78,9 @@ TURNS: Final = _of("turns", "gpt-4o", _calls(_LIST), Turn((Text("Shall I go on?"
 _LONG_ID: Final = f"call_{'0' * 40}"
 """Longer than ids may be, but where the endpoint itself has issued them."""
 
-SAME_IDS: Final = _of("same-ids", "gpt-4.1", _calls(replace(_LIST, id=_LONG_ID)), _calls(replace(_READ, id=_LONG_ID)))
+SAME_IDS: Final = _of(
+    "same-ids", "gpt-4.1", _calls(replace(_LIST, id=_LONG_ID)), _calls(replace(_READ, id=_LONG_ID)), remembered=True
+)
 CHOICE: Final = _of(
     "choice", "gpt-4.1", _calls(_READ), settings={"tool_choice": "auto", "parallel_tool_calls": True, "temperature": 0}
 )
@@ -144,6 +146,7 @@ GEMINI: Final = _of(
     "gemini-3-flash",
     _calls(Text("I look."), replace(_LIST, members=_SIGNED), _READ),
     _calls(replace(_READ, members=_SIGNED)),
+    remembered=True,
 )
 OLLAMA: Final = _of("ollama", "qwen3:8b", _calls(Text("I look."), _LIST, _READ))
 ROUTER: Final = _of("router", "openai/o4-mini", _calls(_READ), settings={"max_tokens": 4096})

@@ -202,6 +202,7 @@ PLAIN: Final = _of(
     Turn((replace(_READ, name="files.read_file", members={"namespace": "files"}),), FinishReason.TOOL_CALLS),
     model="gpt-4.1",
     amend=_unthinking,
+    remembered=True,
 )
 STORED: Final = _of("stored", _BOTH, _LOOK, settings=_STORED)
 NAMED: Final = _of("named-history", _LOOK, _BOTH, settings=_STORED, amend=_approved(_named))
