@@ -63,13 +63,6 @@ def _without(*kinds: type) -> Edit:
     return rewriting(change)
 
 
-def _last_messages(*texts: str) -> Edit:
-    """The user says something at the end of the last request."""
-    return rewriting(
-        lambda entries: entries.extend([("user", Text(text), f"said {at}") for at, text in enumerate(texts)])
-    )
-
-
 # --- what is reported ---------------------------------------------------------------------------------------------
 
 _DEPTH: dict[str, JsonValue] = {"metres": 9, "safe": True}
