@@ -138,8 +138,9 @@ class Rounds:
         self._parked = self._parked or Parked()
         try:
             self._parked.put(resting)
-        except DiskFull:
-            return  # they stay in memory; the next round tries it again
+        except DiskFull:  # they stay in memory, until there are twice as many: each try costs as much as all of them
+            self._most, self._most_bytes = 2 * len(self._live), 2 * max(self._size, self._most_bytes)
+            return
         for number in resting:
             self._size -= self._sizes.pop(number, 0)
             self._known.forget(number)

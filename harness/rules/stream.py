@@ -116,7 +116,7 @@ def _reports_arguments(view: TraceView) -> bool:
 
 def _same_arguments(written: str, shown: str) -> bool:
     """Whether both are one text, or one value: a loop that holds arguments as a value writes them anew."""
-    return canonical_arguments(written) == canonical_arguments(shown)
+    return written == shown or canonical_arguments(written) == canonical_arguments(shown)
 
 
 def _is_of(emitted: str, answers: Sequence[tuple[str, bool]]) -> bool:

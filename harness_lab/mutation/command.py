@@ -62,9 +62,7 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--tests", action="store_true", help="run the subject's tests on those that survived last time")
     unmeasured = "do not measure which items run which line: judge each by those about its module; no line is unseen"
     parser.add_argument("--unmeasured", action="store_true", help=unmeasured)
-    in_process = (
-        "judge one after another in this process, in a tenth of the time; what is made when a module is imported"
-    )
+    in_process = "judge one after another in this process, without a fork; what is made when a module is imported"
     parser.add_argument("--in-process", action="store_true", help=f"{in_process} is left: judge it with --rest")
     parser.add_argument("--list", action="store_true", help="judge nothing; print the mutants as notes.yaml has them")
     return parser

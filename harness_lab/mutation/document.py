@@ -29,7 +29,7 @@ scripts/mutation-score rules --again     # only what survived last time, or was 
 scripts/mutation-score rules --tests     # the tests of the rules, on what survived
 scripts/mutation-score loop --most 700   # by the first 700 cases only: one of each scenario, then another
 scripts/mutation-score wire-rules --unmeasured  # without coverage: each by what is about its wire
-scripts/mutation-score loop --in-process --most 1500  # without forks: a sample in minutes
+scripts/mutation-score loop --in-process --most 1500  # without a fork for each
 scripts/mutation-score loop --list       # the sample as notes.yaml has it
 ```
 
@@ -38,7 +38,7 @@ scripts/mutation-score loop --list       # the sample as notes.yaml has it
   the names of modules say what judges them: it takes as long as many mutants. Then nothing is `unseen`, but `survived`.
 - `--in-process` gives the functions of one process the body of one mutant after another, and judges each by the items
   that run its function. A mistake that is made when a module is imported is left, and
-  `--rest` judges it in a fork. What is killed so would be killed in a fork, too; what survives may be killed there.
+  `--rest` judges it in a fork. What survives so may be killed in a fork.
 - `found`: by a finding or an expectation. `crashed`: something raised, or a case ended as an error. `late`: it did not
   end. These three are killed. `unseen`: no case runs the line. `survived`: all that run it passed.
 - `equivalent` mutants change nothing that anybody could see; `harness_lab/mutation/notes.yaml` has the reason of each,

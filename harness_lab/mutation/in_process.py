@@ -1,8 +1,8 @@
-"""Mutants judged one after another in this process: hundreds in the time that forks take for some dozens.
+"""Mutants judged one after another in this process, without a fork and its imports for each.
 
 Which items run which function is measured first, by the interpreter's hook for calls. What is done when a module is
 imported, or once for all items, is done by then: a mistake there has no verdict, or survives where a fork would kill
-it. Whatever is killed here would be killed there. What a mutant leaves behind might be taken for a mistake of the next
+it. What a mutant leaves behind might be taken for a mistake of the next
 one: so the item that finds one is run again without it, and where it finds something then, too, the process is done.
 """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -23,7 +23,7 @@ from harness.gateway import (
     Source,
     parked,
 )
-from harness.gateway.parked import Parked, ParkedRound
+from harness.gateway.parked import DiskFull, Parked, ParkedRound
 from harness.rules import judge
 from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.trace import Case, End
@@ -215,12 +215,24 @@ def test_what_is_parked_is_not_in_memory() -> None:
 def test_rounds_that_cannot_be_written_stay_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """No request fails for a full disk, and what is there already can still be read."""
     monkeypatch.setattr(parked, "_TABLES", parked._TABLES + "pragma max_page_count = 8;")
+    put, tried = Parked.put, 0
+
+    def counted(parked: Parked, rounds: Mapping[int, ParkedRound]) -> None:
+        nonlocal tried
+        try:
+            put(parked, rounds)
+        except DiskFull:
+            tried += 1
+            raise
+
+    monkeypatch.setattr(Parked, "put", counted)
     served = Served(3, AutomaticModel)
     loops = [Loop("openai-chat", f"Question {number}. {number * 'x'}" + 4000 * "y", tools=True) for number in range(20)]
     for loop in loops:
         served.ask(loop)
     kept = served.rounds.live
     assert 3 < len(kept) < len(loops), "some were written before there was no room"
+    assert tried < 5, "not again for each round"
     for loop in loops:
         served.ask(loop)
     assert [desk.case.id for desk in served.rounds.each()] == [f"round-{number}" for number in range(1, 21)]

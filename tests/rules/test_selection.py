@@ -16,7 +16,7 @@ INFO_RULE = replace(MUST_RULE, level="INFO")
 
 
 def found(level: Level | str = "", reference: str = "", at: int | None = None) -> Finding:
-    return Finding("", level, "", at, "this", "that", reference=reference)  # type: ignore[arg-type]
+    return Finding("", level, "", at, "this", "that", reference=reference)  # type: ignore[arg-type]  # a finding without an impact
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ _NO_THOUGHT: Final = Turn((replace(_READ, id=_ID),), FinishReason.TOOL_CALLS, me
 _TWO_OF_AN_ID: Final = (_NO_THOUGHT, _calls(ThinkingPart("There."), replace(_LIST, id=_ID)))
 
 
-def _have_it_whole(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001
+def _have_it_whole(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
     """Only an answer that is no stream says that its thought is empty, and so it goes back."""
     posted.body["stream"] = False
     posted.body.pop("stream_options", None)

@@ -27,6 +27,9 @@ __all__ = [
     "declared",
     "early_code",
     "emit",
+    "gone",
+    "having",
+    "lacking",
     "moved",
     "part",
     "passed",
@@ -70,6 +73,25 @@ def case(**members: Any) -> Edit:
         draft.case = replace(draft.case, **members)
 
     return edit
+
+
+def having(**members: Any) -> Callable[[Any], Any]:
+    """What makes a part have other members."""
+    return lambda old: replace(old, **members)
+
+
+def gone(_: Any) -> list[Any]:
+    """What takes a part out."""
+    return []
+
+
+def lacking(*kinds: type) -> Edit:
+    """The last request has no such parts."""
+
+    def change(entries: list[Entry]) -> None:
+        entries[:] = [each for each in entries if not isinstance(each[1], kinds)]
+
+    return rewriting(change)
 
 
 def emit(kind: type[Event], which: int, *events: Event, behind: bool = False) -> Edit:

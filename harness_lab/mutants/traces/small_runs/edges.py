@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +20,7 @@ from harness.trace import (
     TurnStart,
 )
 from harness.wire import Call, FinishReason, Result, Text, ThinkingPart, Turn, Usage
-from harness_lab.mutants.traces.conversations import Entry, rewriting
+from harness_lab.mutants.traces.conversations import rewriting
 from harness_lab.mutants.traces.draft import TraceDraft, insert, place, requests, rewrite
 from harness_lab.mutants.traces.edits import alter, drop, end_as
 from harness_lab.mutants.traces.mutant import Edit
@@ -37,6 +36,9 @@ from harness_lab.mutants.traces.small_runs.changes import (
     asked_again,
     case,
     cut,
+    gone,
+    having,
+    lacking,
     part,
     passed,
     resend,
@@ -49,23 +51,6 @@ __all__ = ["EDGES"]
 
 _ONE = PlainRun(runs("depth"))
 _TWO = PlainRun((Turn((Text("Let me look."), call("depth", basin="n"), call("tide", basin="s"))), says("Yes.")))
-
-
-def _to(**members: Any) -> Callable[[Any], Any]:
-    return lambda old: replace(old, **members)
-
-
-def _gone(_: Any) -> list[Any]:
-    return []
-
-
-def _without(*kinds: type) -> Edit:
-    """The last request has no such parts."""
-
-    def change(entries: list[Entry]) -> None:
-        entries[:] = [each for each in entries if not isinstance(each[1], kinds)]
-
-    return rewriting(change)
 
 
 def _appended(text: str) -> Edit:
@@ -113,7 +98,7 @@ _LIMITS = (
             "answer-demanded-without-orders",
             "There is no system prompt, the model says nothing beside its call, and the end does not say that an "
             "answer was demanded.",
-            [part(Text, _gone, 0, "system"), _appended("Answer now.")],
+            [part(Text, gone, 0, "system"), _appended("Answer now.")],
         ),
         wires=CHAT,
     ),
@@ -241,7 +226,7 @@ _HISTORY = (
         (
             "shorter-when-full",
             "A turn has used 100,000 tokens, and the question is gone.",
-            [part(Text, _gone, 0, "user")],
+            [part(Text, gone, 0, "user")],
         ),
     ),
     *acting(
@@ -250,7 +235,7 @@ _HISTORY = (
         (
             "shorter-when-nearly-full",
             "A turn has used 99,999 tokens, and the question is gone.",
-            [part(Text, _gone, 0, "user")],
+            [part(Text, gone, 0, "user")],
         ),
     ),
     *acting(
@@ -282,7 +267,7 @@ _HISTORY = (
         (
             "request-elsewhere-between",
             "The second request goes elsewhere, and the third has another question than the first.",
-            [_request(1, path="/v1/other"), part(Text, _to(text="May we?"), 0, "user")],
+            [_request(1, path="/v1/other"), part(Text, having(text="May we?"), 0, "user")],
         ),
         wires=CHAT,
     ),
@@ -290,13 +275,13 @@ _HISTORY = (
         "history/model-thinking",
         _THOUGHTS,
         ("thoughts-alone", "A turn of thoughts alone is sent back.", []),
-        ("thoughts-alone-left-out", "A turn of thoughts alone is left out.", [_without(ThinkingPart)]),
+        ("thoughts-alone-left-out", "A turn of thoughts alone is left out.", [lacking(ThinkingPart)]),
         wires=ANTHROPIC,
     ),
     *acting(
         "history/model-thinking",
         replace(_THOUGHTS, turns=(Turn((ThinkingPart("I wait."), Text("Soon."))), says("Yes."))),
-        ("thoughts-left-out", "The thoughts of a turn with a text are left out.", [_without(ThinkingPart)]),
+        ("thoughts-left-out", "The thoughts of a turn with a text are left out.", [lacking(ThinkingPart)]),
         wires=ANTHROPIC,
     ),
     *acting(
@@ -305,15 +290,23 @@ _HISTORY = (
         (
             "call-and-result-not-sent",
             "A call is not sent back, and nothing shows that it ran.",
-            [_without(Call, Result)],
+            [lacking(Call, Result)],
         ),
     ),
     *acting(
         "history/model-calls",
         _CUT,
-        ("cut-call-not-sent", "A call whose arguments broke off is not sent back; its result is.", [_without(Call)]),
-        ("cut-call-left-out", "Neither is sent back.", [_without(Call, Result)]),
-        ("cut-turn-left-out", "The whole turn is not.", [_without(Call, Result), part(Text, _gone, -1, "assistant")]),
+        (
+            "cut-call-not-sent",
+            "A call whose arguments broke off is not sent back; its result is.",
+            [lacking(Call)],
+        ),
+        ("cut-call-left-out", "Neither is sent back.", [lacking(Call, Result)]),
+        (
+            "cut-turn-left-out",
+            "The whole turn is not.",
+            [lacking(Call, Result), part(Text, gone, -1, "assistant")],
+        ),
     ),
     *acting(
         "retry/failed-attempt",
@@ -324,7 +317,7 @@ _HISTORY = (
         (
             "broken-call-and-other-words",
             "The answer that broke has a call, and the next request some words of the loop's own.",
-            [cut(0, end="cut"), part(Call, lambda _: Text("I was about to look.")), _without(Result)],
+            [cut(0, end="cut"), part(Call, lambda _: Text("I was about to look.")), lacking(Result)],
         ),
     ),
     *acting(
@@ -336,41 +329,49 @@ _HISTORY = (
         (
             "broken-thought-kept",
             "The thought of an answer that broke is sent back.",
-            [cut(0, end="cut"), part(Text, _gone, -1, "assistant")],
+            [cut(0, end="cut"), part(Text, gone, -1, "assistant")],
         ),
         (
             "broken-thought-as-text",
             "The thought of an answer that broke is sent back as a text.",
             [
                 cut(0, end="cut"),
-                _without(ThinkingPart),
-                part(Text, _to(text="The tide is high."), -1, "assistant"),
+                lacking(ThinkingPart),
+                part(Text, having(text="The tide is high."), -1, "assistant"),
             ],
         ),
         (
             "broken-text-kept-in-part",
             "The beginning of the text of an answer that broke is sent back.",
-            [cut(0, end="cut"), _without(ThinkingPart), part(Text, _to(text="We"), -1, "assistant")],
+            [cut(0, end="cut"), lacking(ThinkingPart), part(Text, having(text="We"), -1, "assistant")],
         ),
         (
             "broken-text-kept-and-more",
             "The text of an answer that broke is sent back, and more behind it.",
-            [cut(0, end="cut"), _without(ThinkingPart), part(Text, _to(text="Well, so it is."), -1, "assistant")],
+            [
+                cut(0, end="cut"),
+                lacking(ThinkingPart),
+                part(Text, having(text="Well, so it is."), -1, "assistant"),
+            ],
         ),
         (
             "broken-text-behind-others",
             "The text of an answer that broke is sent back behind other words.",
-            [cut(0, end="cut"), _without(ThinkingPart), part(Text, _to(text="So it is. Well"), -1, "assistant")],
+            [
+                cut(0, end="cut"),
+                lacking(ThinkingPart),
+                part(Text, having(text="So it is. Well"), -1, "assistant"),
+            ],
         ),
         (
             "broken-text-kept",
             "The text of an answer that broke is sent back.",
-            [cut(0, end="cut"), _without(ThinkingPart)],
+            [cut(0, end="cut"), lacking(ThinkingPart)],
         ),
         (
             "broken-text-dropped",
             "Nothing of an answer that broke is sent back.",
-            [cut(0, end="cut"), _without(ThinkingPart), part(Text, _gone, -1, "assistant")],
+            [cut(0, end="cut"), lacking(ThinkingPart), part(Text, gone, -1, "assistant")],
         ),
         wires=ANTHROPIC,
     ),
@@ -389,25 +390,33 @@ _KEPT = (
     *acting(
         "execution/unnecessary",
         replace(_ONE, case={"edits": (1,)}),
-        ("call-left-out-by-the-caller", "The caller has left the turn out whose call ran.", [_without(Call, Result)]),
+        (
+            "call-left-out-by-the-caller",
+            "The caller has left the turn out whose call ran.",
+            [lacking(Call, Result)],
+        ),
         wires=CHAT,
     ),
     *acting(
         "execution/unnecessary",
         _UNNAMED_EDITED,
-        ("unnamed-call-left-out", "The call has no id, so nobody knows that it is left out.", [_without(Call, Result)]),
+        (
+            "unnamed-call-left-out",
+            "The call has no id, so nobody knows that it is left out.",
+            [lacking(Call, Result)],
+        ),
         wires=CHAT,
     ),
     *acting(
         "history/results",
         _STOPPED,
-        ("result-of-a-stopped-edited-turn", "The caller has edited a turn that was cut short.", [part(Result, _gone)]),
+        ("result-of-a-stopped-edited-turn", "The caller has edited a turn that was cut short.", [part(Result, gone)]),
         wires=CHAT,
     ),
     *acting(
         "history/results",
         replace(_ONE, case={"edits": (1,)}),
-        ("result-of-an-edited-turn", "The caller has edited a turn, and a result is lost.", [part(Result, _gone)]),
+        ("result-of-an-edited-turn", "The caller has edited a turn, and a result is lost.", [part(Result, gone)]),
         wires=CHAT,
     ),
     *acting(
@@ -416,26 +425,30 @@ _KEPT = (
         (
             "calls-under-own-ids",
             "Calls go back under other ids, and their results under none.",
-            [part(Call, _to(id="call_x")), part(Result, _to(id="")), part(Result, _to(id=""), 0)],
+            [
+                part(Call, having(id="call_x")),
+                part(Result, having(id="")),
+                part(Result, having(id=""), 0),
+            ],
         ),
         (
             "calls-without-ids",
             "Calls go back without ids, and their results under ids of the loop's own.",
             [
-                part(Call, _to(id="")),
-                part(Call, _to(id=""), 0),
-                part(Result, _to(id="call_x")),
-                part(Result, _to(id="call_y"), 0),
+                part(Call, having(id="")),
+                part(Call, having(id=""), 0),
+                part(Result, having(id="call_x")),
+                part(Result, having(id="call_y"), 0),
             ],
         ),
         (
             "calls-and-results-without-ids",
             "Neither have ids, and the names are others.",
             [
-                part(Call, _to(id="")),
-                part(Call, _to(id=""), 0),
-                part(Result, _to(id="", name="enter")),
-                part(Result, _to(id=""), 0),
+                part(Call, having(id="")),
+                part(Call, having(id=""), 0),
+                part(Result, having(id="", name="enter")),
+                part(Result, having(id=""), 0),
             ],
         ),
         wires=GEMINI,
@@ -452,7 +465,11 @@ def _sent(name: str, summary: str, output: str, *edits: Edit) -> tuple[SmallRun,
     return acting(
         "history/result-value",
         _UNKNOWN,
-        (f"sent-{name}", f"{summary} What the tool returned is not known.", [part(Result, _to(output=output)), *edits]),
+        (
+            f"sent-{name}",
+            f"{summary} What the tool returned is not known.",
+            [part(Result, having(output=output)), *edits],
+        ),
         wires=CHAT,
     )
 
@@ -466,7 +483,7 @@ def _results_are(draft: TraceDraft, *outputs: str) -> None:
         at = requests(draft.records)[number]
         left = TraceDraft(draft.case, draft.records[: at + 1])
         for which in range(number):
-            part(Result, _to(output=outputs[min(which, len(outputs) - 1)]), which)(left)
+            part(Result, having(output=outputs[min(which, len(outputs) - 1)]), which)(left)
         draft.records[at] = left.records[at]
 
 
@@ -674,7 +691,7 @@ _SAME_IDS = (
             silent=True,
             case={"kinds": {"enter": "unapproved"}},
         ),
-        (part(Text, _to(text="You sail."), 0, "system"), part(Result, _gone)),
+        (part(Text, having(text="You sail."), 0, "system"), part(Result, gone)),
         CHAT,
     ),
 )

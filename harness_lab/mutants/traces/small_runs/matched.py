@@ -77,10 +77,10 @@ def _results(*members: dict[str, Any]) -> Edit:
     """The last results of the last request have other members; what each says is exchanged before."""
 
     def change(entries: list[Entry]) -> None:
-        places = [at for at, (_, each, _) in enumerate(entries) if isinstance(each, Result)][-len(members) :]
-        outputs = [entries[at][1].output for at in places]  # type: ignore[union-attr]
-        for at, output, other in zip(places, reversed(outputs), members, strict=True):
-            who, each, where = entries[at]
+        found = [(at, each) for at, (_, each, _) in enumerate(entries) if isinstance(each, Result)][-len(members) :]
+        outputs = [each.output for _, each in reversed(found)]
+        for (at, each), output, other in zip(found, outputs, members, strict=True):
+            who, _, where = entries[at]
             entries[at] = (who, replace(each, **{"output": output, **other}), where)
 
     return rewriting(change)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from harness.trace import (
     CallerRecord,
@@ -32,6 +30,9 @@ from harness_lab.mutants.traces.small_runs.changes import (
     RESPONSES,
     case,
     cut,
+    gone,
+    having,
+    lacking,
     part,
     passed,
     resend,
@@ -44,23 +45,6 @@ _TAGS: tuple[WireName, ...] = ("text-tags",)
 _CALLS = Turn((Text("Let me look."), call("depth", "call_1", basin="n"), call("tide", "call_2", basin="s")))
 _TWO = PlainRun((_CALLS, says("Yes.")))
 _ONE = PlainRun((Turn((call("depth", "call_1", basin="n"),)), says("Yes.")))
-
-
-def _to(**members: Any) -> Callable[[Any], Any]:
-    return lambda old: replace(old, **members)
-
-
-def _gone(_: Any) -> list[Any]:
-    return []
-
-
-def _without(*kinds: type) -> Edit:
-    """The last request has no such parts."""
-
-    def change(entries: list[Entry]) -> None:
-        entries[:] = [each for each in entries if not isinstance(each[1], kinds)]
-
-    return rewriting(change)
 
 
 # --- what is reported ---------------------------------------------------------------------------------------------
@@ -180,7 +164,7 @@ def _returns(value: JsonValue) -> PlainRun:
 def _sent(
     name: str, summary: str, value: JsonValue, output: str, *edits: Edit, wires: tuple[WireName, ...] = CHAT
 ) -> tuple[SmallRun, ...]:
-    row = (f"sent-back-{name}", summary, [*edits, part(Result, _to(output=output))])
+    row = (f"sent-back-{name}", summary, [*edits, part(Result, having(output=output))])
     return acting("history/result-value", _returns(value), row, wires=wires)
 
 
@@ -188,7 +172,10 @@ def _sent_unknown(name: str, summary: str, output: str) -> tuple[SmallRun, ...]:
     run = replace(_ONE, case=passed())
     words = f"{summary} What the tool returned is not known."
     return acting(
-        "history/result-value", run, (f"sent-back-{name}", words, [part(Result, _to(output=output))]), wires=CHAT
+        "history/result-value",
+        run,
+        (f"sent-back-{name}", words, [part(Result, having(output=output))]),
+        wires=CHAT,
     )
 
 
@@ -288,7 +275,7 @@ _SENT = (
         (
             "results-exchanged-one-without-id",
             "Results go back in another order, and the last one without an id.",
-            [_exchanged(0, 1), part(Result, _to(id=""), -1)],
+            [_exchanged(0, 1), part(Result, having(id=""), -1)],
         ),
         wires=CHAT,
     ),
@@ -311,8 +298,8 @@ _SENT = (
             "words-where-the-turn-is-left-out",
             "The turn is left out, and the user says something in front of its results.",
             [
-                _without(Call),
-                part(Text, _gone, -1, "assistant"),
+                lacking(Call),
+                part(Text, gone, -1, "assistant"),
                 rewriting(
                     lambda entries: entries.insert(
                         next(at for at, (_, each, _) in enumerate(entries) if isinstance(each, Result)),
@@ -329,12 +316,12 @@ _SENT = (
         (
             "failure-reported-too-late",
             "What goes back has no word of a failure, which is reported behind it.",
-            [_IN_ONE_TURN, _late, part(Result, _to(output='"all is well"', is_error=False))],
+            [_IN_ONE_TURN, _late, part(Result, having(output='"all is well"', is_error=False))],
         ),
         (
             "failure-reported-in-time",
             "What goes back has no word of a failure, which was reported before it.",
-            [_IN_ONE_TURN, part(Result, _to(output='"all is well"', is_error=False))],
+            [_IN_ONE_TURN, part(Result, having(output='"all is well"', is_error=False))],
         ),
     ),
     *acting(
@@ -343,7 +330,7 @@ _SENT = (
         (
             "call-that-breaks-off-without-a-result",
             "A call that breaks off goes back without a result.",
-            [_without(Result)],
+            [lacking(Result)],
         ),
         wires=CHAT,
     ),
@@ -353,7 +340,7 @@ _SENT = (
         (
             "turn-that-breaks-off-and-ran-in-part",
             "A turn is left out in which one call breaks off, and the other ran.",
-            [_without(Call, Result)],
+            [lacking(Call, Result)],
         ),
         wires=CHAT,
     ),
@@ -363,7 +350,7 @@ _SENT = (
         (
             "one-of-two-unnamed-calls-lost",
             "Of two calls without ids one goes back with its result.",
-            [part(Call, _gone, -1), part(Result, _gone, -1)],
+            [part(Call, gone, -1), part(Result, gone, -1)],
         ),
         wires=GEMINI,
     ),
@@ -373,12 +360,20 @@ _SENT = (
         (
             "calls-one-without-id",
             "A call goes back without its id, and the other with it; the results have none.",
-            [part(Call, _to(id=""), 0), part(Result, _to(id=""), 0), part(Result, _to(id=""), 1)],
+            [
+                part(Call, having(id=""), 0),
+                part(Result, having(id=""), 0),
+                part(Result, having(id=""), 1),
+            ],
         ),
         (
             "results-one-without-id",
             "Calls go back without ids, and one result, too; the other has it.",
-            [part(Call, _to(id=""), 0), part(Call, _to(id=""), 1), part(Result, _to(id=""), 0)],
+            [
+                part(Call, having(id=""), 0),
+                part(Call, having(id=""), 1),
+                part(Result, having(id=""), 0),
+            ],
         ),
         wires=GEMINI,
     ),
@@ -388,7 +383,7 @@ _SENT = (
         (
             "unnamed-results-of-an-edited-turn-lost",
             "The caller has edited a turn, and its results are lost: of calls without ids nothing is said there.",
-            [_without(Result)],
+            [lacking(Result)],
         ),
         wires=("openai-chat", "gemini-generate"),
     ),
@@ -408,7 +403,7 @@ _BREAKS = cut(0, end="cut")
 def _failed(
     name: str, summary: str, run: PlainRun, *edits: Edit, wires: tuple[WireName, ...] = CHAT
 ) -> tuple[SmallRun, ...]:
-    results = (_without(Result),) if run.turns[0].calls else ()
+    results = (lacking(Result),) if run.turns[0].calls else ()
     return acting("retry/failed-attempt", run, (f"broken-{name}", summary, (_BREAKS, *results, *edits)), wires=wires)
 
 
@@ -419,41 +414,41 @@ _FAILED = (
         "call-under-another-name",
         "A call with the id of one that broke is of another tool.",
         _BROKEN_ONE,
-        part(Call, _to(name="enter")),
+        part(Call, having(name="enter")),
     ),
     *_failed(
         "call-under-another-id",
         "A call as the one that broke has another id.",
         _BROKEN_ONE,
-        part(Call, _to(id="call_x")),
+        part(Call, having(id="call_x")),
     ),
-    *_failed("call-without-its-id", "A call as the one that broke has no id.", _BROKEN_ONE, part(Call, _to(id=""))),
+    *_failed("call-without-its-id", "A call as the one that broke has no id.", _BROKEN_ONE, part(Call, having(id=""))),
     *_failed(
         "call-with-other-arguments",
         "A call with the id of the one that broke has other arguments.",
         _BROKEN_ONE,
-        part(Call, _to(arguments='{"basin": "s"}')),
+        part(Call, having(arguments='{"basin": "s"}')),
     ),
     *_failed("unnamed-call-kept", "A call that came without an id is sent back.", _BROKEN_UNNAMED, wires=GEMINI),
     *_failed(
         "unnamed-call-under-an-own-id",
         "A call that came without an id is sent back under one of the loop's own.",
         _BROKEN_UNNAMED,
-        part(Call, _to(id="own")),
+        part(Call, having(id="own")),
         wires=GEMINI,
     ),
     *_failed(
         "unnamed-call-with-other-arguments",
         "A call of the same tool as the one that broke without an id has other arguments.",
         _BROKEN_UNNAMED,
-        part(Call, _to(arguments='{"basin": "s"}')),
+        part(Call, having(arguments='{"basin": "s"}')),
         wires=GEMINI,
     ),
     *_failed(
         "text-kept-as-blanks",
         "A text that begins with blanks is sent back as a blank.",
         replace(_BROKEN, turns=(says(" The tide is"), says("Yes."))),
-        part(Text, _to(text=" "), -1, "assistant"),
+        part(Text, having(text=" "), -1, "assistant"),
         wires=("openai-chat", "openai-responses"),
     ),
     *_failed(
@@ -466,7 +461,7 @@ _FAILED = (
         "text-kept-behind-another-question",
         "The text of an answer that broke is sent back behind another question.",
         replace(_BROKEN, turns=(says("The tide is"), says("Yes."))),
-        part(Text, _to(text="May we?"), 0, "user"),
+        part(Text, having(text="May we?"), 0, "user"),
     ),
 )
 
@@ -479,7 +474,7 @@ def _sent_again(*outputs: str, status: int = 529) -> Edit:
     def edit(draft: TraceDraft) -> None:
         resend(-1, status=status)(draft)
         for which, output in enumerate(outputs):
-            part(Result, _to(output=output), which)(draft)
+            part(Result, having(output=output), which)(draft)
 
     return edit
 
@@ -542,7 +537,7 @@ _AGAIN = (
             [
                 resend(-1),
                 respond(1, status=200, body=b"", headers={"content-type": "text/event-stream"}, end="cut"),
-                part(Result, _to(output='{"done": "once more"}')),
+                part(Result, having(output='{"done": "once more"}')),
             ],
         ),
         wires=CHAT,
@@ -563,7 +558,7 @@ _AGAIN = (
         (
             "other-result-behind-a-sound-answer-on-a-websocket",
             "A result of before is another, and every answer was whole, over a WebSocket.",
-            [_over_one_socket, part(Result, _to(output='{"done": "once more"}'), 0)],
+            [_over_one_socket, part(Result, having(output='{"done": "once more"}'), 0)],
         ),
         wires=RESPONSES,
     ),
