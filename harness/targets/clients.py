@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -65,11 +66,13 @@ async def _check_key(request: httpx2.Request) -> None:
 @contextmanager
 def _without_collecting() -> Iterator[None]:
     """While SDKs are imported, which is a million objects that stay: the collector would look through them again and
-    again, for a third of the time of the import."""
-    collecting = gc.isenabled()
+    again, for a third of the time of the import, and once more afterwards."""
+    collecting, imported = gc.isenabled(), len(sys.modules)
     gc.disable()
     try:
         yield
     finally:
+        if len(sys.modules) > imported:
+            gc.freeze()
         if collecting:
             gc.enable()

@@ -39,7 +39,8 @@ def judged_in_process(
     """
     judge.preload()
     runs = _Runs(judge, longest)
-    runs.first_fault(judge.items()[:1])  # what is imported then, and made once, is of no item
+    if (fault := runs.first_fault(judge.items())) is not None:  # what is imported then, and made once, is of no item
+        raise BadInput(f"{judge.command} without a mutant: {fault[0]}: {fault[1][1]}")
     swapping = Swapping(root)
     reached = runs.measured(root, {mutant.key.path for mutant in mutants}, swapping)
     order = {item: number for number, item in enumerate(judge.items())}
@@ -67,8 +68,8 @@ def _verdict(runs: _Runs, swapping: Swapping, mutant: SourceMutant, swap: Swap, 
     return MutantVerdict(mutant.key.id, mutant.place, _STATES[how], item, what, len(items))
 
 
-class _Late(BaseException):
-    """An item has not ended in its time."""
+class _Late(KeyboardInterrupt):
+    """An item has not ended in its time. Of its kind nothing below catches, and no task group makes something else."""
 
 
 class _Runs:
@@ -93,11 +94,11 @@ class _Runs:
         with _bounded(self._longest):
             try:
                 self._judge.run(items, done)
+            except _Late:
+                return self._at, ("late", f"it did not end in {self._longest:.0f} s")
             except KeyboardInterrupt:
                 if not faults:
                     raise
-            except _Late:
-                return self._at, ("late", f"it did not end in {self._longest:.0f} s")
             except Exception as error:  # noqa: BLE001 - a mistake of the mutant
                 return self._at, ("error", f"{type(error).__name__}: {error}")
         return faults[0] if faults else None

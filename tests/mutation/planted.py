@@ -3,6 +3,7 @@
 # ruff: noqa: S307, T201 - a program whose judge is given expressions, and which prints its verdicts
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections.abc import Iterator, Sequence
@@ -86,6 +87,14 @@ class PlantedJudge:
         return self.items()
 
     def run(self, items: Sequence[str], done: Done) -> None:
+        """In a task, as cases are run."""
+        asyncio.run(self._run(items, done))
+
+    async def _run(self, items: Sequence[str], done: Done) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._checked(items, done))
+
+    async def _checked(self, items: Sequence[str], done: Done) -> None:
         planted = import_module("planted")
         for item in items:
             fault: Fault | None = None if eval(self._checks[item], {"planted": planted}) else ("finding", "is not so")
