@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 
 from harness.finding import Finding, broken
@@ -27,10 +28,11 @@ def _one_id(view: TraceView) -> Iterator[Finding]:
     if "ag-ui" in view.held:
         return  # there a turn may be several messages, each with an id of its own
     for turn in view.turns:
+        asked = [ask.at for ask in turn.asks]
         for kind in (Assistant, Thinking):
             first: dict[int, str] = {}  # by the number of answers that were asked for before
-            for at, event in turn.deltas(kind):
-                answer = sum(ask.at < at for ask in turn.asks)
+            for at, _, event in turn.deltas(kind):
+                answer = bisect_left(asked, at)
                 id = first[answer] = first.get(answer) or event.id
                 if event.id != id:
                     expected = f"the id {id} for every {event_kind(event)} event of turn {turn.number}"
@@ -43,7 +45,7 @@ def _fresh_id(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         for kind in (Assistant, Thinking):
             where = f"the {kind.__name__.lower()} text of turn {turn.number}"
-            for at, event in turn.deltas(kind):
+            for at, _, event in turn.deltas(kind):
                 earlier = seen.setdefault(event.id, where) if event.id else where
                 if earlier != where:
                     yield broken(at, f"an id of its own for {where}", f"{event.id}, the id of {earlier}")
@@ -77,7 +79,7 @@ def _complete(
         if not turn.replies:
             continue
         deltas = turn.deltas(kind)
-        emitted = sendable("".join([event.text for _, event in deltas]))
+        emitted = sendable("".join([event.text for _, _, event in deltas]))
         ways = list(zip(*map(texts_of, turn.replies), strict=True))
         texts = [sendable("".join(way)) for way in ways]
         if kind is Thinking and view.case.dialect and not emitted:
