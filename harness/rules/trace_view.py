@@ -24,12 +24,12 @@ from harness.trace import (
     AgUiRecord,
     CallerRecord,
     Event,
-    EventRecord,
     Exchange,
     Failure,
     Final,
     RequestRecord,
     SetCode,
+    SocketRecord,
     Trace,
     TurnStart,
 )
@@ -138,15 +138,15 @@ class TraceView:
     @cached_property
     def held(self) -> frozenset[Need]:
         """What the trace holds of what rules need to speak."""
-        previews = any(isinstance(record.event, SetCode) and record.event.preview for _, record in self.trace.events)
-        kinds = {type(record) for record in self.trace.records}
+        events, kinds = self.trace.events, set(map(type, self.trace.records))
         held: dict[Need, bool] = {
-            "events": EventRecord in kinds,
-            "previews": previews,
+            "events": bool(events),
+            "previews": SetCode in self._kinds
+            and any(isinstance(record.event, SetCode) and record.event.preview for _, record in events),
             "exchanges": bool(self.asks),
             "ag-ui": AgUiRecord in kinds,
             "caller": CallerRecord in kinds,
-            "sockets": self.trace.connects,
+            "sockets": SocketRecord in kinds,
         }
         return frozenset([need for need, there in held.items() if there])
 
@@ -160,7 +160,7 @@ class TraceView:
 
     @cached_property
     def _kinds(self) -> frozenset[type[Event]]:
-        return frozenset(type(record.event) for _, record in self.trace.events)
+        return frozenset([type(record.event) for _, record in self.trace.events])
 
     @cached_property
     def deferrals(self) -> tuple[tuple[int, Final], ...]:
@@ -175,7 +175,7 @@ class TraceView:
     @cached_property
     def _endings(self) -> tuple[tuple[int, Final | Failure], ...]:
         return tuple(
-            (at, record.event) for at, record in self.trace.events if isinstance(record.event, Final | Failure)
+            [(at, record.event) for at, record in self.trace.events if isinstance(record.event, (Final, Failure))]
         )
 
     @property
