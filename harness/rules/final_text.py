@@ -37,7 +37,7 @@ def _text(view: TraceView) -> Iterator[Finding]:
     answer = _answer(view)
     if answer is None:
         return
-    reported = any(isinstance(record.event, Assistant) for _, record in view.trace.events)
+    reported = bool(view.emitted(Assistant))
     if reported and not answer.text.strip():
         return  # the user has the text from the events
     returned = _returned(answer.text)

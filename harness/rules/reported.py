@@ -161,8 +161,7 @@ def _bounds(view: TraceView, name: str, usage_reported: Mapping[str, JsonValue])
     """
     asks = view.asks
     if name == "requests":
-        records = view.trace.records
-        unsent = sum(isinstance(each, SocketRecord) and each.did == "refuse" for each in records)
+        unsent = sum(each.did == "refuse" for _, each in view.trace.every(SocketRecord))
         return sum(ask.sound for ask in asks), len(asks) + unsent
     usages = [(ask.sound, ask.reply.turn.usage) for ask in asks if ask.reply is not None]
     low = sum(getattr(usage, name) for sound, usage in usages if sound)

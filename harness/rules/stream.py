@@ -113,7 +113,7 @@ def _arguments(view: TraceView) -> Iterator[Finding]:
 def _reports_arguments(view: TraceView) -> bool:
     """Whether the loop shows its user the arguments of calls. A contract never demands it, so it must have begun to."""
     declared = KINDS[ToolArguments] in (view.case.emits or ())
-    return declared or any(isinstance(record.event, ToolArguments) for _, record in view.trace.events)
+    return declared or bool(view.emitted(ToolArguments))
 
 
 def _same_arguments(written: str, shown: str) -> bool:
