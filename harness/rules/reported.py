@@ -132,10 +132,12 @@ def _usage(view: TraceView) -> Iterator[Finding]:
     assert isinstance(event.usage, Mapping)  # noqa: S101 - looked at above
     for name, what in _COUNTED.items():
         reported = event.usage.get(name)
+        if not isinstance(reported, int):
+            continue
         low, high = _bounds(view, name, event.usage)
         if view.places is not None:  # there are other conversations, and the run may count what they have used, too
-            high = max(high, reported) if isinstance(reported, int) else high
-        if isinstance(reported, int) and not low <= reported <= high:
+            high = max(high, reported)
+        if not low <= reported <= high:
             expected = f"{low}" if low == high else f"{low} to {high}"
             yield broken(at, f"{expected} {what}", f"{reported}")
 

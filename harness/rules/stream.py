@@ -84,6 +84,8 @@ def _complete(
         texts = [sendable("".join(way)) for way in ways]
         if kind is Thinking and view.case.dialect and not emitted:
             continue  # thinking where the provider has none may be left out, since that changes nothing of the run
+        if emitted in texts:
+            continue  # nearly always
         refused = _is_refused(view, turn)
         whole = [ask.sound and not refused for ask in turn.asks if ask.reply is not None]
         if any(_is_of(emitted, [*zip(map(sendable, way), whole, strict=True)]) for way in ways):

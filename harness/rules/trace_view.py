@@ -190,7 +190,7 @@ class TraceView:
         """How the run ended for good; None where it waits, or where no event reports an end."""
         return self.ends[0] if self.ends else None
 
-    @property
+    @cached_property
     def final(self) -> tuple[int, Final] | None:
         """The first ``final`` that ends the run for good, if there is one."""
         return next(((at, event) for at, event in self.ends if isinstance(event, Final)), None)

@@ -252,14 +252,12 @@ def missed(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> list[Find
         for at, (asked, full) in endpoint.conversations.items()
         if asked.continues is not None or asked.messages != full.messages  # turns, or items of turns, are only named
     }
-    places = trace.places_of(MAIN)
     lines = item.scenario.lines
     made = made_calls(endpoint.apart.main.issued.replies)
     expect = filled(item.scenario.expect, values_returned(made, item.scenario.tools))
-    found = [
-        replace(_in_files(each, lines, places), since=_certain_since(each.rule, item, trace))
-        for each in compare(expect, trace.main, histories, made)
-    ]
+    not_met = compare(expect, trace.main, histories, made)
+    places = trace.places_of(MAIN) if not_met else ()
+    found = [replace(_in_files(each, lines, places), since=_certain_since(each.rule, item, trace)) for each in not_met]
     found += _unresolved(item, endpoint, trace)
     found += _sent_beside(item, endpoint, trace)
     for moment in endpoint.unreached:
