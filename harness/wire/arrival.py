@@ -95,9 +95,10 @@ def _by_pattern(body: bytes, arguments: Sequence[str], pattern: re.Pattern[bytes
     matches = [match for match in pattern.finditer(body, 0, last + len(_END)) if match[1]]
     raws = [match[1] for match in matches]
     whole = "".join(arguments)
-    counts = list(map(_count, raws))
+    said = b"".join(raws)
+    counts = _counts(raws, said)
     # Halves of a surrogate pair that come apart are one character of the whole, but two of the pieces.
-    if sum(counts) != len(whole) or _text(b"".join(raws)) != whole:
+    if sum(counts) != len(whole) or _text(said) != whole:
         return None
     came = list(accumulate(counts))
     offsets = [body.find(_END, match.end()) + len(_END) for match in matches]
@@ -113,12 +114,12 @@ def _by_pattern(body: bytes, arguments: Sequence[str], pattern: re.Pattern[bytes
     return tuple(found)
 
 
-def _count(raw: bytes) -> int:
-    """How many characters the inside of a JSON string says."""
-    if not raw.isascii() or b"\\u" in raw:
-        return len(_text(raw) or "")
+def _counts(raws: Sequence[bytes], said: bytes) -> list[int]:
+    """How many characters the inside of each of these JSON strings says; ``said`` are all of them."""
+    if not said.isascii() or b"\\u" in said:
+        return [len(raw) if raw.isascii() and b"\\" not in raw else len(_text(raw) or "") for raw in raws]
     # Every escape is a backslash and the character behind it, which may be a backslash, too.
-    return len(raw) - raw.count(b"\\") + raw.count(b"\\\\")
+    return [len(raw) - raw.count(b"\\") + raw.count(b"\\\\") for raw in raws]
 
 
 def _text(raw: bytes) -> str | None:
