@@ -31,7 +31,7 @@ def _one_id(view: TraceView) -> Iterator[Finding]:
         asked = [ask.at for ask in turn.asks]
         for kind in (Assistant, Thinking):
             first: dict[int, str] = {}  # by the number of answers that were asked for before
-            for at, _, event in turn.deltas(kind):
+            for at, event in turn.deltas(kind):
                 answer = bisect_left(asked, at)
                 id = first[answer] = first.get(answer) or event.id
                 if event.id != id:
@@ -45,7 +45,7 @@ def _fresh_id(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         for kind in (Assistant, Thinking):
             where = f"the {kind.__name__.lower()} text of turn {turn.number}"
-            for at, _, event in turn.deltas(kind):
+            for at, event in turn.deltas(kind):
                 earlier = seen.setdefault(event.id, where) if event.id else where
                 if earlier != where:
                     yield broken(at, f"an id of its own for {where}", f"{event.id}, the id of {earlier}")
@@ -79,7 +79,7 @@ def _complete(
         if not turn.replies:
             continue
         deltas = turn.deltas(kind)
-        emitted = sendable("".join([event.text for _, _, event in deltas]))
+        emitted = sendable("".join([event.text for _, event in deltas]))
         ways = list(zip(*map(texts_of, turn.replies), strict=True))
         texts = [sendable("".join(way)) for way in ways]
         if kind is Thinking and view.case.dialect and not emitted:

@@ -101,11 +101,12 @@ def _thinking(view: TraceView) -> Iterator[Finding]:
 
 def _late(view: TraceView, kind: type[Assistant] | type[Thinking]) -> Iterator[Finding]:
     for turn in view.turns:
-        pieces = turn.deltas(kind)
-        if not pieces or len(turn.asks) != 1 or (response := _streamed(view, turn.asks[0])) is None:
+        if not turn.deltas(kind) or len(turn.asks) != 1 or (response := _streamed(view, turn.asks[0])) is None:
             continue
         emitted, last, pace = 0, 0, _pace(view, response)
-        for at, record, event in pieces:
+        for at, event in turn.deltas(kind):
+            record = view.trace.records[at]
+            assert isinstance(record, EventRecord)  # noqa: S101 - it has the event
             due = pace.due(record.offset, last) if record.exchange == response.exchange else None
             if due is not None and (arrived := _arrived(view, response, due, kind)) > emitted:
                 where = f"{event_kind(event)} of turn {turn.number}"

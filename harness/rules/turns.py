@@ -190,17 +190,17 @@ class LoopTurn:
         """Every reply of this turn came to its end, and there is one."""
         return bool(self.replies) and all(ask.sound for ask in self.asks if ask.reply is not None)
 
-    def deltas(self, kind: type[Assistant] | type[Thinking]) -> Sequence[tuple[int, EventRecord, Assistant | Thinking]]:
-        """The pieces of text (or of thinking) that were emitted in this turn, each with its place and its record."""
+    def deltas(self, kind: type[Assistant] | type[Thinking]) -> Sequence[tuple[int, Assistant | Thinking]]:
+        """The pieces of text (or of thinking) that were emitted in this turn."""
         return self._pieces[kind]
 
     @cached_property
-    def _pieces(self) -> dict[type[Event], list[tuple[int, EventRecord, Assistant | Thinking]]]:
-        pieces: dict[type[Event], list[tuple[int, EventRecord, Assistant | Thinking]]] = {Assistant: [], Thinking: []}
+    def _pieces(self) -> dict[type[Event], list[tuple[int, Assistant | Thinking]]]:
+        pieces: dict[type[Event], list[tuple[int, Assistant | Thinking]]] = {Assistant: [], Thinking: []}
         for at, record in self.events:
             event = record.event
             if isinstance(event, _PIECES):
-                pieces[type(event)].append((at, record, event))
+                pieces[type(event)].append((at, event))
         return pieces
 
     @cached_property
