@@ -95,10 +95,10 @@ def _by_pattern(body: bytes, arguments: Sequence[str], pattern: re.Pattern[bytes
     matches = [match for match in pattern.finditer(body, 0, last + len(_END)) if match[1]]
     raws = [match[1] for match in matches]
     whole = "".join(arguments)
-    said = b"".join(raws)
-    counts = _counts(raws, said)
+    text_of_all = b"".join(raws)
+    counts = _counts(raws, text_of_all)
     # Halves of a surrogate pair that come apart are one character of the whole, but two of the pieces.
-    if sum(counts) != len(whole) or _text(said) != whole:
+    if sum(counts) != len(whole) or _text(text_of_all) != whole:
         return None
     came = list(accumulate(counts))
     offsets = [body.find(_END, match.end()) + len(_END) for match in matches]
@@ -114,9 +114,9 @@ def _by_pattern(body: bytes, arguments: Sequence[str], pattern: re.Pattern[bytes
     return tuple(found)
 
 
-def _counts(raws: Sequence[bytes], said: bytes) -> list[int]:
-    """How many characters the inside of each of these JSON strings says; ``said`` are all of them."""
-    if not said.isascii() or b"\\u" in said:
+def _counts(raws: Sequence[bytes], text_of_all: bytes) -> list[int]:
+    """How many characters the inside of each of these JSON strings says; ``text_of_all`` are all of them."""
+    if not text_of_all.isascii() or b"\\u" in text_of_all:
         return [len(raw) if raw.isascii() and b"\\" not in raw else len(_text(raw) or "") for raw in raws]
     # Every escape is a backslash and the character behind it, which may be a backslash, too.
     return [len(raw) - raw.count(b"\\") + raw.count(b"\\\\") for raw in raws]

@@ -44,9 +44,9 @@ def _content(body: bytes) -> tuple[str, list[tuple[int, int]]]:
     for offset, chunk in events(body):
         for choice in chunk.get("choices") or ():
             content = None if choice.get("index") else (choice.get("delta") or {}).get("content")
-            said = [content] if content and isinstance(content, str) else _texts(content)
-            pieces += said
-            offsets += [offset] * len(said)
+            texts = [content] if content and isinstance(content, str) else _texts(content)
+            pieces += texts
+            offsets += [offset] * len(texts)
     return joined("".join(pieces)), list(zip(lengths(pieces), offsets, strict=True))
 
 
