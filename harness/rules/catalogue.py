@@ -45,7 +45,7 @@ from harness.rules import (
 from harness.rules.added import added_rules
 from harness.rules.aliases import current
 from harness.rules.model import Rule, of_cases, of_runs
-from harness.rules.trace_view import Need, TraceView, views
+from harness.rules.trace_view import Need, Scope, TraceView, views
 from harness.trace import Trace
 from harness.wire import wire_of_rule, wire_rules
 
@@ -192,22 +192,23 @@ def _views(subject: Trace | TraceView | Iterable[TraceView]) -> Iterable[TraceVi
 
 
 def _findings(view: TraceView, selection: Selection) -> Iterator[Finding]:
-    for rule in _asked(selection, view.case.profile, view.held):
-        if rule.scope not in view.scopes or (rule.scope == "run" and view.cancelled_at is not None):
-            continue  # a run that is cancelled may end as it likes
+    scopes = view.scopes if view.cancelled_at is None else view.scopes - {"run"}  # a cancelled run may end as it likes
+    for rule in _asked(selection, view.case.profile, view.held, scopes):
         for finding in rule.check(view):
             if selection.wants(rule, finding):
                 yield _completed(finding, rule, view)
 
 
 @lru_cache(maxsize=256)
-def _asked(selection: Selection, profile: str, held: frozenset[Need]) -> tuple[Rule, ...]:
-    """The selected rules that can speak: only of their profiles, and only where the trace shows what they are about."""
+def _asked(selection: Selection, profile: str, held: frozenset[Need], scopes: frozenset[Scope]) -> tuple[Rule, ...]:
+    """The selected rules that can speak: only of their profiles and scopes, and only where the trace shows what they
+    are about."""
     reporters = {id for reference in selection.references for id in continuation.reporters(reference)}
     return tuple(
         rule
         for rule in RULES.values()
         if (rule.id in selection.rules or rule.id in reporters)
+        and rule.scope in scopes
         and (not rule.profiles or profile in rule.profiles)
         and held.issuperset(rule.needs)
     )

@@ -51,8 +51,7 @@ def _waits(view: TraceView) -> bool:
 
 
 def _turn_count(view: TraceView) -> Iterator[Finding]:
-    starts = [(at, record.event) for at, record in view.trace.events if isinstance(record.event, TurnStart)]
-    for number, (at, start) in enumerate(starts, 1):
+    for number, (at, start) in enumerate(view.emitted(TurnStart), 1):
         if start.turn != number:
             yield broken(at, f"turnStart {number}", f"turnStart {start.turn}")
             return

@@ -37,7 +37,7 @@ def _text(view: TraceView) -> Iterator[Finding]:
     answer = _answer(view)
     if answer is None:
         return
-    reported = any(isinstance(record.event, Assistant) for _, record in view.trace.events)
+    reported = bool(view.emitted(Assistant))
     if reported and not answer.text.strip():
         return  # the user has the text from the events
     returned = _returned(answer.text)
@@ -50,15 +50,15 @@ def _text(view: TraceView) -> Iterator[Finding]:
 
 
 def _thinking(view: TraceView) -> Iterator[Finding]:
-    answer = _answer(view)
+    thoughts = [part for part in view.last.turn.parts if isinstance(part, ThinkingPart)]
+    answer = _answer(view) if thoughts else None
     if answer is None or _is_structured(answer.text):
         return
     returned = _plain(answer.text)
     texts = "".join([_plain(part.text) for part in _texts(view)])
-    for part in answer.ask.turn.parts:
-        thought = _plain(part.text) if isinstance(part, ThinkingPart) else ""
+    for part in thoughts:
+        thought = _plain(part.text)
         if len(thought) >= _LEAST and thought in returned and thought not in texts:
-            assert isinstance(part, ThinkingPart)  # noqa: S101 - it has a thought
             expected = f"no thinking of the model in the text that the run returned: {quote(part.text)}"
             yield broken(answer.at, expected, quote(answer.text))
             return

@@ -11,10 +11,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from harness.cached import cached_property, kept
 from harness.finding import Finding, Level, broken
 from harness.rules.evidence import quote
 from harness.rules.model import Rule
-from harness.rules.schema_shape import contains_words, lost, lost_descriptions, shape_of
+from harness.rules.schema_shape import SchemaShape, contains_words, lost, lost_descriptions, shape_of
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.wire import Conversation, ToolDeclaration
@@ -59,37 +60,59 @@ def _tools(view: TraceView) -> Iterator[Finding]:
 
 
 def _schema(view: TraceView) -> Iterator[Finding]:
-    for ask, name, declared, tool in _pairs(view):
-        schemas = shape_of(declared.get("parameters")), shape_of(tool.parameters)
-        for where, expected, got in lost(*schemas):
-            place = f"argument {where!r} of {name}" if where else f"the arguments of {name}"
-            yield broken(ask.at, f"{place}: {expected}", got)
+    for pair in _pairs(view):
+        for where, expected, got in lost(*pair.shapes):
+            place = f"argument {where!r} of {pair.name}" if where else f"the arguments of {pair.name}"
+            yield broken(pair.at, f"{place}: {expected}", got)
             break
 
 
 def _descriptions(view: TraceView) -> Iterator[Finding]:
-    for ask, name, declared, tool in _pairs(view):
-        description = str(declared.get("description") or "")
-        if not contains_words(tool.description, description):
-            yield broken(ask.at, f"the description of {name}: {quote(description)}", quote(tool.description))
+    for pair in _pairs(view):
+        description, offered = str(pair.declared.get("description") or ""), pair.offered.description
+        if not contains_words(offered, description):
+            yield broken(pair.at, f"the description of {pair.name}: {quote(description)}", quote(offered))
             continue
-        schemas = shape_of(declared.get("parameters")), shape_of(tool.parameters)
-        for where, expected, got in lost_descriptions(*schemas):
-            if contains_words(tool.description, expected):
+        for where, expected, got in lost_descriptions(*pair.shapes):
+            if contains_words(offered, expected):
                 continue  # libraries that take functions for tools have one place for both, the docstring
-            yield broken(ask.at, f"the description of {where!r} of {name}: {quote(expected)}", quote(got))
+            yield broken(pair.at, f"the description of {where!r} of {pair.name}: {quote(expected)}", quote(got))
             break
 
 
-def _pairs(view: TraceView) -> Iterator[tuple[Ask, str, Mapping[str, Any], ToolDeclaration]]:
+class _Pair:
+    """A tool that was handed over, and what the request at ``at`` declares under its name."""
+
+    def __init__(self, at: int, name: str, declared: Mapping[str, Any], offered: ToolDeclaration) -> None:
+        self.at = at
+        self.name = name
+        self.declared = declared
+        self.offered = offered
+
+    @cached_property
+    def shapes(self) -> tuple[SchemaShape, SchemaShape]:
+        """What both ask for as arguments; two empty shapes where both are written alike: then nothing is lost."""
+        declared, offered = self.declared.get("parameters"), self.offered.parameters
+        if declared == offered and json.dumps(declared, default=repr) == json.dumps(offered, default=repr):
+            return SchemaShape(), SchemaShape()  # Python's own comparison takes 1 for true
+        return shape_of(declared), shape_of(offered)
+
+
+@kept
+def _pairs(view: TraceView) -> tuple[_Pair, ...]:
     """Each tool that was handed over with what the request declares under its name."""
     offering = _offering(view)
     if offering is None:
-        return
+        return ()
     ask, offered = offering
-    for name, declared in view.case.tools.items():
-        if name in offered and isinstance(declared, Mapping):
-            yield ask, name, declared, offered[name]
+    handed_over = view.case.tools.items()
+    return tuple(
+        [
+            _Pair(ask.at, name, declared, offered[name])
+            for name, declared in handed_over
+            if name in offered and isinstance(declared, Mapping)
+        ]
+    )
 
 
 # --- the prompt ---------------------------------------------------------------------------------------------

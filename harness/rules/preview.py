@@ -103,13 +103,13 @@ def _arrived(view: TraceView) -> Iterator[Finding]:
 
 
 def _early_run(view: TraceView) -> Iterator[Finding]:
+    records = view.trace.records
     for turn in view.turns:
-        events = dict(turn.events)
         for call in turn.calls:
             at = call.tool.ended_at if call.tool is not None else None
-            if at is None:
+            record = records[at] if at is not None else None
+            if at is None or not isinstance(record, EventRecord):
                 continue
-            record = events[at]
             arrival = _arrival(call, [record], view)
             if arrival is not None and arrival.length(record.offset) is not None:
                 expected = f"{call.call.name} to run when its arguments are complete ({_after(arrival)})"
@@ -143,6 +143,9 @@ def _before_run(view: TraceView) -> Iterator[Finding]:
 
 def _half_characters(view: TraceView) -> Iterator[Finding]:
     """One breach for a run: a server that cuts characters in two does so all the time."""
+    texts = [text for _, record in view.trace.events for text in _TEXTS[type(record.event)](record.event)]
+    if is_sendable("".join(texts)):
+        return
     halves = [(at, record.event) for at, record in view.trace.events if _has_half(record.event)]
     if halves:
         at, event = halves[0]

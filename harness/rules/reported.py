@@ -132,10 +132,12 @@ def _usage(view: TraceView) -> Iterator[Finding]:
     assert isinstance(event.usage, Mapping)  # noqa: S101 - looked at above
     for name, what in _COUNTED.items():
         reported = event.usage.get(name)
+        if not isinstance(reported, int):
+            continue
         low, high = _bounds(view, name, event.usage)
         if view.places is not None:  # there are other conversations, and the run may count what they have used, too
-            high = max(high, reported) if isinstance(reported, int) else high
-        if isinstance(reported, int) and not low <= reported <= high:
+            high = max(high, reported)
+        if not low <= reported <= high:
             expected = f"{low}" if low == high else f"{low} to {high}"
             yield broken(at, f"{expected} {what}", f"{reported}")
 
@@ -161,8 +163,7 @@ def _bounds(view: TraceView, name: str, usage_reported: Mapping[str, JsonValue])
     """
     asks = view.asks
     if name == "requests":
-        records = view.trace.records
-        unsent = sum(isinstance(each, SocketRecord) and each.did == "refuse" for each in records)
+        unsent = sum(each.did == "refuse" for _, each in view.trace.every(SocketRecord))
         return sum(ask.sound for ask in asks), len(asks) + unsent
     usages = [(ask.sound, ask.reply.turn.usage) for ask in asks if ask.reply is not None]
     low = sum(getattr(usage, name) for sound, usage in usages if sound)

@@ -60,10 +60,17 @@ def execution(view: TraceView, call: ReportedCall) -> Execution | None:
 
 def answers(view: TraceView, ask: Ask) -> Mapping[int, ReturnedResult]:
     """The results of the calls that ``ask`` got, by the place of the call: of the first request that has any."""
+    return _answers(view).get(ask.number, {})
+
+
+@kept
+def _answers(view: TraceView) -> dict[int, Mapping[int, ReturnedResult]]:
+    """The same for each request, by its number."""
+    found: dict[int, Mapping[int, ReturnedResult]] = {}
     for step in view.steps:
-        if step.answered.number == ask.number and (found := results_by_call(step)):
-            return found
-    return {}
+        if step.answered.number not in found and (results := results_by_call(step)):
+            found[step.answered.number] = results
+    return found
 
 
 @kept
@@ -97,9 +104,9 @@ def of_another(view: TraceView, ask: Ask, place: int, result: Result) -> str | N
     """The other tool of the same turn whose declared return stands in the place of this call's; None if none does."""
     own = ask.calls[place].name
     returns = view.case.returns
-    if own in returns and says(result, returns[own]):
+    others = {call.name for call in ask.calls if call.name != own and is_distinct(returns.get(call.name))}
+    if not others or (own in returns and says(result, returns[own])):
         return None
-    others = {call.name for call in ask.calls if is_distinct(returns.get(call.name))}
     return next((name for name in sorted(others) if says(result, returns[name])), None)
 
 

@@ -85,7 +85,7 @@ def lost_descriptions(declared: SchemaShape, offered: SchemaShape, where: str = 
 
 def contains_words(text: str, part: str) -> bool:
     """Whether ``text`` contains ``part``, white space apart."""
-    return " ".join(part.split()) in " ".join(text.split())
+    return part in text or " ".join(part.split()) in " ".join(text.split())
 
 
 # --- reading ----------------------------------------------------------------------------------------------
@@ -144,6 +144,8 @@ def _both(one: SchemaShape, other: SchemaShape) -> SchemaShape:
 
 
 def _with_branches(read: SchemaShape, branches: Sequence[SchemaShape]) -> SchemaShape:
+    if not branches:
+        return read
     if len(branches) == 1:
         return _both(read, *branches)
     if all(branch == SchemaShape(branch.types, description=branch.description) for branch in branches):

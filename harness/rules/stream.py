@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 
 from harness.finding import Finding, broken
@@ -27,10 +28,11 @@ def _one_id(view: TraceView) -> Iterator[Finding]:
     if "ag-ui" in view.held:
         return  # there a turn may be several messages, each with an id of its own
     for turn in view.turns:
+        asked = [ask.at for ask in turn.asks]
         for kind in (Assistant, Thinking):
             first: dict[int, str] = {}  # by the number of answers that were asked for before
             for at, event in turn.deltas(kind):
-                answer = sum(ask.at < at for ask in turn.asks)
+                answer = bisect_left(asked, at)
                 id = first[answer] = first.get(answer) or event.id
                 if event.id != id:
                     expected = f"the id {id} for every {event_kind(event)} event of turn {turn.number}"
@@ -82,6 +84,8 @@ def _complete(
         texts = [sendable("".join(way)) for way in ways]
         if kind is Thinking and view.case.dialect and not emitted:
             continue  # thinking where the provider has none may be left out, since that changes nothing of the run
+        if emitted in texts:
+            continue  # nearly always
         refused = _is_refused(view, turn)
         whole = [ask.sound and not refused for ask in turn.asks if ask.reply is not None]
         if any(_is_of(emitted, [*zip(map(sendable, way), whole, strict=True)]) for way in ways):
@@ -111,7 +115,7 @@ def _arguments(view: TraceView) -> Iterator[Finding]:
 def _reports_arguments(view: TraceView) -> bool:
     """Whether the loop shows its user the arguments of calls. A contract never demands it, so it must have begun to."""
     declared = KINDS[ToolArguments] in (view.case.emits or ())
-    return declared or any(isinstance(record.event, ToolArguments) for _, record in view.trace.events)
+    return declared or bool(view.emitted(ToolArguments))
 
 
 def _same_arguments(written: str, shown: str) -> bool:

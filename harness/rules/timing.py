@@ -12,10 +12,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
+from harness.cached import cached_property, kept
 from harness.finding import Finding, broken
 from harness.rules.model import Rule
 from harness.rules.trace_view import SCREENSHOT_TO_CODE, TraceView
-from harness.rules.turns import Ask, LoopTurn, ReportedCall
+from harness.rules.turns import Ask, ReportedCall
 from harness.trace import Assistant, EventRecord, ResponseRecord, SetCode, Thinking
 from harness.trace.files import event_kind
 from harness.wire import ThinkingPart
@@ -48,18 +49,43 @@ class _Pace:
     """Where the pieces and the events of a response end, found once: a stream may have thousands of each."""
 
     def __init__(self, view: TraceView, response: ResponseRecord) -> None:
-        self._pieces = list(accumulate(response.chunks))
-        self._events = view.wire.transport.ends(response.body)
+        self._response = response
+        self._transport = view.wire.transport
 
-    def due(self, offset: int) -> int | None:
+    @cached_property
+    def _pieces(self) -> list[int]:
+        return list(accumulate(self._response.chunks))
+
+    @cached_property
+    def _events(self) -> list[int]:
+        return self._transport.ends(self._response.body)
+
+    def due(self, offset: int, evaluated: int = 0) -> int | None:
         """How many bytes a loop must have evaluated that emits something after ``offset`` bytes; None: it may be early.
 
-        All that came in earlier pieces, but for the last ``BATCH`` events.
+        All that came in earlier pieces, but for the last ``BATCH`` events. It is None, too, where that is no more than
+        the ``evaluated`` bytes: a loop that emits with every piece is asked for nothing else.
         """
         at = bisect_left(self._pieces, offset)
         start = self._pieces[at - 1] if at else 0
+        if start <= evaluated:
+            return None
         there = bisect_right(self._events, start)
-        return self._events[there - 1 - BATCH] if there > BATCH else None
+        due = self._events[there - 1 - BATCH] if there > BATCH else 0
+        return due if due > evaluated else None
+
+
+@kept
+def _paces(_view: TraceView) -> dict[int, _Pace]:
+    """Those of the responses that have been looked at, by the numbers of their exchanges."""
+    return {}
+
+
+def _pace(view: TraceView, response: ResponseRecord) -> _Pace:
+    paces = _paces(view)
+    if response.exchange not in paces:
+        paces[response.exchange] = _Pace(view, response)
+    return paces[response.exchange]
 
 
 # --- text and thinking --------------------------------------------------------------------------------------
@@ -75,23 +101,19 @@ def _thinking(view: TraceView) -> Iterator[Finding]:
 
 def _late(view: TraceView, kind: type[Assistant] | type[Thinking]) -> Iterator[Finding]:
     for turn in view.turns:
-        if len(turn.asks) != 1 or (response := _streamed(view, turn.asks[0])) is None:
+        if not turn.deltas(kind) or len(turn.asks) != 1 or (response := _streamed(view, turn.asks[0])) is None:
             continue
-        emitted, last, pace = 0, 0, _Pace(view, response)
-        for at, record, text in _pieces(turn, kind):
-            due = pace.due(record.offset) if record.exchange == turn.asks[0].number else None
-            if due is not None and due > last and (arrived := _arrived(view, response, due, kind)) > emitted:
-                where = f"{event_kind(record.event)} of turn {turn.number}"
+        emitted, last, pace = 0, 0, _pace(view, response)
+        for at, event in turn.deltas(kind):
+            record = view.trace.records[at]
+            assert isinstance(record, EventRecord)  # noqa: S101 - it has the event
+            due = pace.due(record.offset, last) if record.exchange == response.exchange else None
+            if due is not None and (arrived := _arrived(view, response, due, kind)) > emitted:
+                where = f"{event_kind(event)} of turn {turn.number}"
                 expected = f"{where} soon after it arrived: {arrived} characters had come by byte {due}"
                 yield broken(at, expected, f"{emitted} emitted by then, the next piece at byte {record.offset}")
                 break
-            emitted, last = emitted + len(text), record.offset
-
-
-def _pieces(turn: LoopTurn, kind: type[Assistant] | type[Thinking]) -> Iterator[tuple[int, EventRecord, str]]:
-    for at, record in turn.events:
-        if isinstance(record.event, kind):
-            yield at, record, record.event.text
+            emitted, last = emitted + len(event.text), record.offset
 
 
 def _arrived(view: TraceView, response: ResponseRecord, due: int, kind: type[Assistant] | type[Thinking]) -> int:
@@ -110,7 +132,7 @@ def _arrived(view: TraceView, response: ResponseRecord, due: int, kind: type[Ass
 
 def _previews(view: TraceView) -> Iterator[Finding]:
     for call, response in _shown(view):
-        shown, pace = 0, _Pace(view, response)
+        shown, pace = 0, _pace(view, response)
         for at, record, code in _moments(view, call):
             there = _there(view, call, pace, record.offset) if record.exchange == call.ask.number else 0
             late = there > shown + max(STEP, shown // 8)
@@ -129,7 +151,7 @@ def _start(view: TraceView) -> Iterator[Finding]:
         at = call.tool.starts[0][0]
         record = view.trace.records[at]
         if isinstance(record, EventRecord) and record.exchange == call.ask.number:
-            there = _there(view, call, _Pace(view, response), record.offset)
+            there = _there(view, call, _pace(view, response), record.offset)
             if there > STEP or (there and _is_whole(view, call, record.offset)):
                 expected = f"toolStart of {call.call.id} while its arguments arrive"
                 yield broken(at, expected, f"{there} characters of its code had arrived before")

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from operator import itemgetter
+from typing import Any, Literal, TypeVar
 
 from harness.cached import cached_property
 from harness.errors import BadInput
@@ -24,7 +25,6 @@ from harness.trace import (
     AgUiRecord,
     CallerRecord,
     Event,
-    EventRecord,
     Exchange,
     Failure,
     Final,
@@ -48,6 +48,8 @@ protocol AG-UI, something that the caller has done beside its first request, or 
 Scope = Literal["conversation", "run", "case"]
 """What a rule is about: a conversation, on one model of one wire; one run of the loop, which may be one of several in
 it; or all runs of the main conversation, and what the caller does in them."""
+
+_Kind = TypeVar("_Kind", bound=Event)
 
 _EVERY_SCOPE: frozenset[Scope] = frozenset({"conversation", "run", "case"})
 
@@ -109,7 +111,7 @@ class TraceView:
     @cached_property
     def acts(self) -> tuple[tuple[int, CallerRecord], ...]:
         """What the caller has done, each with its place."""
-        return tuple((at, record) for at, record in enumerate(self.trace.records) if isinstance(record, CallerRecord))
+        return self.trace.every(CallerRecord)
 
     @cached_property
     def cancelled_at(self) -> int | None:
@@ -138,14 +140,13 @@ class TraceView:
     @cached_property
     def held(self) -> frozenset[Need]:
         """What the trace holds of what rules need to speak."""
-        previews = any(isinstance(record.event, SetCode) and record.event.preview for _, record in self.trace.events)
-        kinds = {type(record) for record in self.trace.records}
+        previews = any(event.preview for _, event in self.emitted(SetCode))
         held: dict[Need, bool] = {
-            "events": EventRecord in kinds,
+            "events": bool(self.trace.events),
             "previews": previews,
             "exchanges": bool(self.asks),
-            "ag-ui": AgUiRecord in kinds,
-            "caller": CallerRecord in kinds,
+            "ag-ui": bool(self.trace.every(AgUiRecord)),
+            "caller": bool(self.acts),
             "sockets": self.trace.connects,
         }
         return frozenset([need for need, there in held.items() if there])
@@ -156,11 +157,18 @@ class TraceView:
             return False
         if self.case.emits is not None:
             return any(KINDS[kind] in self.case.emits for kind in kinds)
-        return self.case.profile == SCREENSHOT_TO_CODE or bool(self._kinds.intersection(kinds))
+        return self.case.profile == SCREENSHOT_TO_CODE or not self._events.keys().isdisjoint(kinds)
+
+    def emitted(self, kind: type[_Kind]) -> Sequence[tuple[int, _Kind]]:
+        """Every event of this kind with its place."""
+        return self._events.get(kind, ())
 
     @cached_property
-    def _kinds(self) -> frozenset[type[Event]]:
-        return frozenset(type(record.event) for _, record in self.trace.events)
+    def _events(self) -> Mapping[type[Any], list[tuple[int, Any]]]:
+        events: dict[type[Event], list[tuple[int, Any]]] = {}
+        for at, record in self.trace.events:
+            events.setdefault(type(record.event), []).append((at, record.event))
+        return events
 
     @cached_property
     def deferrals(self) -> tuple[tuple[int, Final], ...]:
@@ -174,16 +182,15 @@ class TraceView:
 
     @cached_property
     def _endings(self) -> tuple[tuple[int, Final | Failure], ...]:
-        return tuple(
-            (at, record.event) for at, record in self.trace.events if isinstance(record.event, Final | Failure)
-        )
+        found: list[tuple[int, Final | Failure]] = [*self.emitted(Final), *self.emitted(Failure)]
+        return tuple(sorted(found, key=itemgetter(0)))
 
     @property
     def end(self) -> tuple[int, Final | Failure] | None:
         """How the run ended for good; None where it waits, or where no event reports an end."""
         return self.ends[0] if self.ends else None
 
-    @property
+    @cached_property
     def final(self) -> tuple[int, Final] | None:
         """The first ``final`` that ends the run for good, if there is one."""
         return next(((at, event) for at, event in self.ends if isinstance(event, Final)), None)
@@ -304,8 +311,8 @@ class TraceView:
         A turn begins with its ``turnStart``; where none are emitted, with its first request. A request that is sent
         again opens no turn.
         """
-        announced = TurnStart in self._kinds
-        return tuple(loop_turns(self.trace.records, self.attempts, self.repeated_ids, announced=announced))
+        announced = [at for at, _ in self.emitted(TurnStart)]
+        return tuple(loop_turns(self.trace.events, self.attempts, self.repeated_ids, announced))
 
     @cached_property
     def attempts(self) -> tuple[tuple[Ask, ...], ...]:

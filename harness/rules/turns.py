@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from harness.cached import cached_property
 from harness.finding import Finding
@@ -13,13 +16,11 @@ from harness.trace import (
     Event,
     EventRecord,
     Exchange,
-    Record,
     SetCode,
     Thinking,
     ToolArguments,
     ToolResult,
     ToolStart,
-    TurnStart,
 )
 from harness.wire import Call, Conversation, FinishReason, Refusal, Reply, Turn
 
@@ -176,8 +177,8 @@ class LoopTurn:
     number: int
     at: int
     repeated_ids: frozenset[str] = frozenset()
-    asks: list[Ask] = field(default_factory=list)
-    events: list[tuple[int, EventRecord]] = field(default_factory=list)
+    asks: Sequence[Ask] = ()
+    events: Sequence[tuple[int, EventRecord]] = ()
 
     @cached_property
     def replies(self) -> tuple[Reply, ...]:
@@ -197,8 +198,9 @@ class LoopTurn:
     def _pieces(self) -> dict[type[Event], list[tuple[int, Assistant | Thinking]]]:
         pieces: dict[type[Event], list[tuple[int, Assistant | Thinking]]] = {Assistant: [], Thinking: []}
         for at, record in self.events:
-            if isinstance(record.event, _PIECES):
-                pieces[type(record.event)].append((at, record.event))
+            event = record.event
+            if isinstance(event, _PIECES):
+                pieces[type(event)].append((at, event))
         return pieces
 
     @cached_property
@@ -258,31 +260,23 @@ def _may_show(tool: ReportedTool, call: Call) -> bool:
 
 
 def loop_turns(
-    records: Sequence[Record], attempts: Sequence[Sequence[Ask]], repeated_ids: frozenset[str], *, announced: bool
+    events: Sequence[tuple[int, EventRecord]],
+    attempts: Sequence[Sequence[Ask]],
+    repeated_ids: frozenset[str],
+    announced: Sequence[int],
 ) -> Iterator[LoopTurn]:
     """The turns of a trace, each with its requests and with the events that were emitted in it.
 
-    ``attempts`` are the requests turn by turn. Where turns are ``announced`` a ``turnStart`` begins one, else its first
-    request does; but one that has a long answer continued by its token, which SDKs do by themselves, begins none.
+    ``attempts`` are the requests turn by turn. Where turns are ``announced`` (the places of each ``turnStart``), these
+    begin them; else its first request begins a turn, and one before all that are announced. But one that has a long
+    answer continued by its token, which SDKs do by themselves, begins none.
     """
-    asks = {ask.at: ask for turn in attempts for ask in turn}
+    asks = [ask for turn in attempts for ask in turn]
     begins = (True, *(not turn[-1].goes_on for turn in attempts))
-    first = {turn[0].at for turn, is_new in zip(attempts, begins, strict=False) if is_new}
-    turn: LoopTurn | None = None
-    number = 0
-    for at, record in enumerate(records):
-        event_record = record if isinstance(record, EventRecord) else None
-        starts = event_record is not None and isinstance(event_record.event, TurnStart)
-        if starts or (at in first and (turn is None or not announced)):
-            if turn is not None:
-                yield turn
-            number += 1
-            turn = LoopTurn(number, at, repeated_ids)
-        if turn is None:
-            continue
-        if event_record is not None:
-            turn.events.append((at, event_record))
-        elif at in asks:
-            turn.asks.append(asks[at])
-    if turn is not None:
-        yield turn
+    first = [turn[0].at for turn, is_new in zip(attempts, begins, strict=False) if is_new]
+    starts = [*(at for at in first[:1] if at < announced[0]), *announced] if announced else first
+    event_places, ask_places = [at for at, _ in events], [ask.at for ask in asks]
+    for number, (at, end) in enumerate(pairwise((*starts, sys.maxsize)), 1):
+        own_asks = asks[bisect_left(ask_places, at) : bisect_left(ask_places, end)]
+        own_events = events[bisect_left(event_places, at) : bisect_left(event_places, end)]
+        yield LoopTurn(number, at, repeated_ids, own_asks, own_events)

@@ -36,7 +36,7 @@ from harness.trace import (
     RequestRecord,
     Trace,
 )
-from harness.wire import Wire, recognise, wire
+from harness.wire import recognise, wire
 from harness.wire.channels import channel
 
 __all__ = [
@@ -157,10 +157,19 @@ def _of_another_wire(trace: Trace) -> tuple[Finding | None, bool]:
     that keeps to the wire.
     """
     own = wire(trace.case.wire)
-    requests = [exchange for exchange in trace.exchanges if _is_of(own, exchange.request) is not None]
+    foreign: list[Exchange] = []
+    of_own = 0
+    for exchange in trace.exchanges:
+        request = exchange.request
+        if own.route(request.method, request.path) is not None:
+            of_own += 1
+        elif recognise(request.method, request.path) is not None:
+            foreign.append(exchange)
+    if not foreign:
+        return None, False
     switched = {record.wire for record in trace.records if isinstance(record, CallerRecord)}
-    others = [each for each in requests if not _is_of(own, each.request) and _wire_of(each.request) not in switched]
-    wholly = bool(others) and len(others) == len(requests)
+    others = [each for each in foreign if _wire_of(each.request) not in switched]
+    wholly = bool(others) and len(others) == of_own + len(foreign)
     for exchange in others:
         if wholly or exchange.request.conversation == 0:
             expected, got = f"requests on {trace.case.wire}", asked_wire(exchange.request)
@@ -171,13 +180,6 @@ def _of_another_wire(trace: Trace) -> tuple[Finding | None, bool]:
 def _wire_of(request: RequestRecord) -> str:
     route = recognise(request.method, request.path)
     return route.wire if route is not None else ""
-
-
-def _is_of(own: Wire, request: RequestRecord) -> bool | None:
-    """Whether the request is one of the wire ``own``; None where it is of no wire at all."""
-    if own.route(request.method, request.path) is not None:
-        return True
-    return False if recognise(request.method, request.path) is not None else None
 
 
 def _providers_host(blocked: Sequence[str], *, as_provider: bool) -> list[str]:
@@ -250,14 +252,12 @@ def missed(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> list[Find
         for at, (asked, full) in endpoint.conversations.items()
         if asked.continues is not None or asked.messages != full.messages  # turns, or items of turns, are only named
     }
-    places = trace.places_of(MAIN)
     lines = item.scenario.lines
     made = made_calls(endpoint.apart.main.issued.replies)
     expect = filled(item.scenario.expect, values_returned(made, item.scenario.tools))
-    found = [
-        replace(_in_files(each, lines, places), since=_certain_since(each.rule, item, trace))
-        for each in compare(expect, trace.main, histories, made)
-    ]
+    not_met = compare(expect, trace.main, histories, made)
+    places = trace.places_of(MAIN) if not_met else ()
+    found = [replace(_in_files(each, lines, places), since=_certain_since(each.rule, item, trace)) for each in not_met]
     found += _unresolved(item, endpoint, trace)
     found += _sent_beside(item, endpoint, trace)
     for moment in endpoint.unreached:

@@ -117,7 +117,7 @@ class EventExpression:
             taken = [at for at in possible if self.positions[at].accepts(event)]
             if not taken:
                 return NoMatch(matched, self._patterns(possible), may_end)
-            possible = _union(self.follow[at] for at in taken)
+            possible = _union(self.follow[at] for at in taken) if len(taken) > 1 else self.follow[taken[0]]
             may_end = not self.last.isdisjoint(taken)
             matched += 1
         return None if may_end else NoMatch(matched, self._patterns(possible), may_end)

@@ -12,10 +12,22 @@ from harness.scenario.call_expectations import has_members, of_calls
 from harness.scenario.missed import number_of, unmet
 from harness.scenario.model import Expect, ExpectedError, FinalExpect, Outcome, SentExpect, ToolRun
 from harness.scenario.patterns import describe
-from harness.scenario.texts import members_in, place_in, read_json, texts_in, times_in
+from harness.scenario.texts import ReadText, members_in, read_json, texts_in
 from harness.scenario.tool_runs import SeenRun, seen_runs
 from harness.scenario.words import either, shown
-from harness.trace import RAISED, Assistant, Event, Failure, Final, JsonValue, Thinking, ToolArguments, Trace, TurnStart
+from harness.trace import (
+    RAISED,
+    Assistant,
+    Event,
+    Exchange,
+    Failure,
+    Final,
+    JsonValue,
+    Thinking,
+    ToolArguments,
+    Trace,
+    TurnStart,
+)
 from harness.trace.kinds import EVENTS, event_kind
 from harness.wire import Call, Conversation, Opaque, Part, Refusal, Result, Text, ThinkingPart
 
@@ -60,12 +72,13 @@ def compare(
     if trace.case.dialect and isinstance(_last_of(trace, (Final, Failure))[1], Failure):
         return []
     open_end = not (trace.case.promises("outcomes") or _REPORTED.isdisjoint(expect.outcome))
+    requests = _Requests(trace, histories)
     return [
         *_outcome(_SOME_END if open_end else expect.outcome, trace),
         *_turns(expect.turns, trace),
         *_requests(expect.requests, trace),
         *(_events(expect.events, trace, _ENDS if open_end else _NO_KINDS) if expect.events else ()),
-        *(mismatch for each in expect.sent for mismatch in _in_request(each, trace, histories)),
+        *(mismatch for each in expect.sent for mismatch in _in_request(each, requests)),
         *of_calls(expect, trace, histories, made),
         *(_runs(expect, seen_runs(trace, histories)) if expect.ran or expect.not_ran else ()),
         *(_final(expect.final, trace) if expect.final and _can_emit(trace, "final") and not open_end else ()),
@@ -75,7 +88,8 @@ def compare(
 
 def compare_sent(expected: Sequence[SentExpect], trace: Trace) -> list[Finding]:
     """What the requests of ``trace`` do not say of what is expected of them: it may be of any conversation."""
-    return [mismatch for each in expected for mismatch in _in_request(each, trace, _NO_HISTORIES)]
+    requests = _Requests(trace, _NO_HISTORIES)
+    return [mismatch for each in expected for mismatch in _in_request(each, requests)]
 
 
 def _outcome(right: Sequence[Outcome], trace: Trace) -> Iterator[Finding]:
@@ -130,34 +144,66 @@ def _requests(expected: int | None, trace: Trace) -> Iterator[Finding]:
         yield unmet("requests", number_of(expected, "request"), str(len(requests)), at)
 
 
-def _in_request(expected: SentExpect, trace: Trace, histories: Mapping[int, Conversation]) -> Iterator[Finding]:
+class _SentRequest:
+    """A request as it is searched: its body, the texts that it sends, and those that the model was sent."""
+
+    def __init__(self, exchange: Exchange, history: Conversation | None) -> None:
+        self.at = exchange.request_at
+        self.body = read_json(exchange.request.body)
+        self.own = [ReadText(text) for text in texts_in(self.body)]
+        self.texts = self.own if history is None else [ReadText(text) for text in texts_in(_as_json(history))]
+        # A place of the whole input is none of what is new.
+        self.has_places = history is None or not exchange.request.connection
+
+    def first_with(self, part: str) -> str | None:
+        """The first text that says ``part``."""
+        texts = self.texts if self.texts is self.own else [*self.texts, *self.own]
+        return next((each.text for each in texts if each.times(part)), None)
+
+    @property
+    def words(self) -> str:
+        """All that the model was sent."""
+        return " | ".join([each.text for each in self.texts])
+
+
+class _Requests:
+    """The requests of a trace, each read once, however much is expected of it."""
+
+    def __init__(self, trace: Trace, histories: Mapping[int, Conversation]) -> None:
+        self.trace = trace
+        self._histories = histories
+        self._read: dict[int, _SentRequest] = {}
+
+    def read(self, number: int) -> _SentRequest:
+        """Request ``number``, from 1."""
+        if number not in self._read:
+            exchange = self.trace.served[number - 1]
+            self._read[number] = _SentRequest(exchange, self._histories.get(exchange.request.exchange))
+        return self._read[number]
+
+
+def _in_request(expected: SentExpect, requests: _Requests) -> Iterator[Finding]:
+    trace = requests.trace
     if expected.request > len(trace.served):
         yield unmet("sent", f"request {expected.request}", f"{number_of(len(trace.served), 'request')} in all")
         return
-    exchange = trace.served[expected.request - 1]
-    history = histories.get(exchange.request.exchange)
-    body = read_json(exchange.request.body)
-    own = list(texts_in(body))
-    texts = own if history is None else list(texts_in(_as_json(history)))
+    sent = requests.read(expected.request)
     for words, wanted in ((expected.contains, True), (expected.lacks, False)):
         for part in words:
-            found = next((text for text in (*texts, *own) if times_in(text, part)), None)
+            found = sent.first_with(part)
             if (found is not None) is not wanted:
                 what = f"request {expected.request} {'with' if wanted else 'without'} {shown(part)}"
-                yield unmet("sent", what, shown(found or " | ".join(texts)), exchange.request_at)
-    only_new = history is not None and exchange.request.connection  # a place of the whole input is none of what is new
-    for pointer, value in expected.values.items() if not only_new else ():
-        if (got := _at(body, pointer)) != value or type(got) is not type(value):
+                yield unmet("sent", what, shown(found or sent.words), sent.at)
+    for pointer, value in expected.values.items() if sent.has_places else ():
+        if (got := _at(sent.body, pointer)) != value or type(got) is not type(value):
             what = f"request {expected.request} with {shown(value)} at {pointer}"
-            yield unmet("sent", what, shown(got), exchange.request_at)
-    named = set(members_in(body)) if expected.without else set()
+            yield unmet("sent", what, shown(got), sent.at)
+    named = set(members_in(sent.body)) if expected.without else set()
     for name in expected.without:
         if name in named:
-            yield unmet(
-                "sent", f"request {expected.request} without a member {name!r}", "it has one", exchange.request_at
-            )
-    for what, got in _once(expected.once, texts) if list(_once(expected.once, own)) else ():
-        yield unmet("sent", f"request {expected.request} with {what}", got, exchange.request_at)
+            yield unmet("sent", f"request {expected.request} without a member {name!r}", "it has one", sent.at)
+    for what, got in _once(expected.once, sent.texts) if list(_once(expected.once, sent.own)) else ():
+        yield unmet("sent", f"request {expected.request} with {what}", got, sent.at)
     if expected.waits:
         yield from _waited(expected, trace)
 
@@ -185,15 +231,17 @@ def _at(value: JsonValue, pointer: str) -> JsonValue:
     return value
 
 
-def _once(parts: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _once(parts: Sequence[str], texts: Sequence[ReadText]) -> Iterator[tuple[str, str]]:
     """Yield each part that is not exactly once in ``texts``, or not behind the part before it, and what was found."""
     before: tuple[tuple[int, int], str] | None = None
     for part in parts:
-        times = sum(times_in(text, part) for text in texts)
-        if times != 1:
-            yield f"{shown(part)} exactly once", f"{times} times in {shown(' | '.join(texts))}"
+        times = [text.times(part) for text in texts]
+        if sum(times) != 1:
+            everything = " | ".join([text.text for text in texts])
+            yield f"{shown(part)} exactly once", f"{sum(times)} times in {shown(everything)}"
             continue
-        place = next((at, place_in(text, part)) for at, text in enumerate(texts) if times_in(text, part))
+        at = times.index(1)
+        place = at, texts[at].place(part)
         if before is not None and place < before[0]:
             yield f"{shown(part)} after {shown(before[1])}", "the opposite order"
         before = place, part
@@ -327,29 +375,35 @@ def _joined(trace: Trace, silent: frozenset[str], *, with_turn_starts: bool) -> 
     How many pieces a text comes in is the provider's choice and no part of any contract.
     """
     previous: tuple[int, Event] | None = None
+    more: list[str] = []
     for at, record in trace.events:
         event = record.event
         if event_kind(event) in silent or (isinstance(event, TurnStart) and not with_turn_starts):
             continue
-        if previous is not None and (text := _continued(previous[1], event)) is not None:
-            previous = previous[0], text
+        if previous is not None and isinstance(event, _OF_A_TEXT) and _is_of_one_text(previous[1], event):
+            more.append(event.text)
             continue
         if previous is not None:
-            yield previous
-        previous = at, event
+            yield _with_more(*previous, more)
+        previous, more = (at, event), []
     if previous is not None:
-        yield previous
+        yield _with_more(*previous, more)
 
 
-def _continued(earlier: Event, later: Event) -> Event | None:
-    """Both as one, if ``later`` goes on with the text of ``earlier``."""
-    if (
-        not isinstance(earlier, Assistant | Thinking | ToolArguments)
-        or type(earlier) is not type(later)
-        or earlier.id != later.id
-    ):
-        return None
-    return replace(earlier, text=_with_pairs_joined(earlier.text + later.text))
+_Piece = Assistant | Thinking | ToolArguments
+_OF_A_TEXT = (Assistant, Thinking, ToolArguments)
+
+
+def _is_of_one_text(earlier: Event, later: _Piece) -> bool:
+    """Whether ``later`` goes on with the text of ``earlier``."""
+    return isinstance(earlier, _OF_A_TEXT) and type(earlier) is type(later) and earlier.id == later.id
+
+
+def _with_more(at: int, event: Event, more: Sequence[str]) -> tuple[int, Event]:
+    """The event with the pieces that follow it, if there are any."""
+    if not more or not isinstance(event, _OF_A_TEXT):
+        return at, event
+    return at, replace(event, text=_with_pairs_joined("".join([event.text, *more])))
 
 
 def _with_pairs_joined(text: str) -> str:

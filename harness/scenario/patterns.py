@@ -70,6 +70,8 @@ class EventPattern:
         """Return whether the event is of this kind and meets every constraint."""
         if event_kind(event) != self.kind:
             return False
+        if not self.constraints:
+            return True
         fields = EVENTS[self.kind]
         return all(fields[index].fits(event, value) for index, value in self.constraints)
 

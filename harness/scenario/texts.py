@@ -8,44 +8,55 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from harness.bounded_json import SHALLOW, loads
+from harness.cached import cached_property
 from harness.trace import JsonValue
 
-__all__ = ["members_in", "place_in", "read_json", "texts_in", "times_in"]
+__all__ = ["ReadText", "members_in", "read_json", "texts_in", "times_in"]
+
+
+class ReadText:
+    """A text that is searched for words, and what it means where it is JSON: that is read once, when it is asked for.
+
+    Serialisers differ: ``json.dumps`` escapes whatever is not ASCII, others do not, and the model reads the same.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def _meant(self) -> tuple[str, ...]:
+        """If the text is JSON the same with all characters as they are, and the texts in it."""
+        value = _opened(self.text)
+        if value is not self.text:
+            return json.dumps(value, ensure_ascii=False), "\n".join(texts_in(value))
+        return (_ESCAPES.sub(_unescaped, self.text),) if "\\u" in self.text else ()  # JSON inside other words
+
+    def times(self, part: str) -> int:
+        """How often ``part`` stands in the text, or in what the text means, however that is spelled."""
+        return self.text.count(part) or next((times for form in self._meant if (times := form.count(part))), 0)
+
+    def place(self, part: str) -> int:
+        """Where ``part`` first stands in the text, which has it, or in what the text means."""
+        return next(form.index(part) for form in (self.text, *self._meant) if part in form)
 
 
 def times_in(text: str, part: str) -> int:
     """How often ``part`` stands in a text, or in what the text means where it is JSON, however that is spelled."""
-    return next((times for form in _forms(text) if (times := form.count(part))), 0)
-
-
-def place_in(text: str, part: str) -> int:
-    """Where ``part`` first stands in a text that has it, or in what the text means."""
-    return next(form.index(part) for form in _forms(text) if part in form)
-
-
-def _forms(text: str) -> Iterator[str]:
-    """A text, and if it is JSON the same with all characters as they are, and the texts in it.
-
-    Serialisers differ: ``json.dumps`` escapes whatever is not ASCII, others do not, and the model reads the same.
-    """
-    yield text
-    value = _opened(text)
-    if value is not text:
-        yield json.dumps(value, ensure_ascii=False)
-        yield "\n".join(texts_in(value))
-    elif "\\u" in text:
-        yield _ESCAPES.sub(_unescaped, text)  # JSON inside other words
+    return ReadText(text).times(part)
 
 
 def _opened(value: JsonValue) -> JsonValue:
     """A JSON value in which every text that is JSON, too, is replaced by what it means."""
     if isinstance(value, str):
-        inner = read_json(value)
+        inner = read_json(value) if value.lstrip()[:1] in _OPENING else None
         return _opened(inner) if isinstance(inner, str | dict | list) else value
     if isinstance(value, dict):
         return {name: _opened(each) for name, each in value.items()}
     return [_opened(each) for each in value] if isinstance(value, list) else value
 
+
+_OPENING = frozenset('{["')
+"""The first characters of JSON that is an object, a list or a text."""
 
 _ESCAPES = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, TypeVar, get_args
 
 from harness.bounded_json import loads
+from harness.cached import cached_property
 
 __all__ = [
     "BESIDE",
@@ -359,6 +359,8 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 
 Record = EventRecord | RequestRecord | ResponseRecord | BesideRecord
 
+_Kind = TypeVar("_Kind", bound=Record)
+
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
@@ -447,9 +449,20 @@ class Trace:
     records: tuple[Record, ...] = field(default=())
 
     @cached_property
+    def _by_kind(self) -> Mapping[type[Any], tuple[tuple[int, Any], ...]]:
+        kinds: dict[type[Record], list[tuple[int, Record]]] = {}
+        for at, record in enumerate(self.records):
+            kinds.setdefault(type(record), []).append((at, record))
+        return {kind: tuple(found) for kind, found in kinds.items()}
+
+    def every(self, kind: type[_Kind]) -> tuple[tuple[int, _Kind], ...]:
+        """Every record of this kind with its index in ``records``."""
+        return self._by_kind.get(kind, ())
+
+    @property
     def events(self) -> tuple[tuple[int, EventRecord], ...]:
         """Every event with its index in ``records``."""
-        return tuple((at, record) for at, record in enumerate(self.records) if isinstance(record, EventRecord))
+        return self.every(EventRecord)
 
     @cached_property
     def exchanges(self) -> tuple[Exchange, ...]:
@@ -462,16 +475,12 @@ class Trace:
 
         None stands for the requests that could not be identified.
         """
-        asked = (record.conversation for record in self.records if isinstance(record, RequestRecord))
+        asked = [record.conversation for _, record in self.every(RequestRecord)]
         return tuple(dict.fromkeys((MAIN, *asked)))
 
     def places_of(self, conversation: int | None) -> tuple[int, ...]:
         """Where in ``records`` the requests, responses and events of one conversation are."""
-        asked = {
-            record.exchange
-            for record in self.records
-            if isinstance(record, RequestRecord) and record.conversation == conversation
-        }
+        asked = {record.exchange for _, record in self.every(RequestRecord) if record.conversation == conversation}
 
         def is_part(record: Record) -> bool:
             if isinstance(record, BesideRecord):
@@ -483,13 +492,12 @@ class Trace:
     @property
     def connects(self) -> bool:
         """Whether the loop has asked for a WebSocket, which it may have been refused."""
-        return any(isinstance(record, SocketRecord) for record in self.records)
+        return bool(self.every(SocketRecord))
 
     @cached_property
     def runs(self) -> tuple[range, ...]:
         """Where in ``records`` each run of the loop is. There are several where the caller has begun others."""
-        callers = ((at, record) for at, record in enumerate(self.records) if isinstance(record, CallerRecord))
-        begins = [at for at, record in callers if record.did == "run"]
+        begins = [at for at, record in self.every(CallerRecord) if record.did == "run"]
         return tuple(map(range, (0, *begins), (*begins, len(self.records))))
 
     @cached_property
@@ -513,15 +521,12 @@ class Trace:
     @cached_property
     def served(self) -> tuple[Exchange, ...]:
         """The exchanges without those whose request was declined for its form."""
+        if not self.case.declines:
+            return self.exchanges
         return tuple(exchange for exchange in self.exchanges if not self.case.declined(exchange.request.body))
 
     def _pair(self) -> Iterator[Exchange]:
-        answers = {
-            record.exchange: (at, record)
-            for at, record in enumerate(self.records)
-            if isinstance(record, ResponseRecord)
-        }
-        for at, record in enumerate(self.records):
-            if isinstance(record, RequestRecord):
-                answer_at, answer = answers.get(record.exchange, (None, None))
-                yield Exchange(record, answer, at, answer_at)
+        answers = {record.exchange: (at, record) for at, record in self.every(ResponseRecord)}
+        for at, record in self.every(RequestRecord):
+            answer_at, answer = answers.get(record.exchange, (None, None))
+            yield Exchange(record, answer, at, answer_at)

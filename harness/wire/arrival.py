@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import accumulate
+from typing import Any, NamedTuple
 
-from harness.bounded_json import loads
+from harness.bounded_json import MOST_LEVELS, loads
 from harness.wire.characters import joined
 
 __all__ = ["STRING", "Arrival", "Piece", "Pieces", "arrived", "at_once", "events", "lengths", "streamed"]
@@ -55,8 +56,7 @@ class Arrival:
         self.offsets.append(offset)
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """What one event says of a call: more of its arguments, or (``done``) that all have come.
 
     ``call`` counts the calls of the reply from 0; ``offset`` is the end of the event in the response, in bytes.
@@ -94,29 +94,32 @@ def _by_pattern(body: bytes, arguments: Sequence[str], pattern: re.Pattern[bytes
     last = body.rfind(_END)
     matches = [match for match in pattern.finditer(body, 0, last + len(_END)) if match[1]]
     raws = [match[1] for match in matches]
-    counts = [_count(raw) for raw in raws]
     whole = "".join(arguments)
+    text_of_all = b"".join(raws)
+    counts = _counts(raws, text_of_all)
     # Halves of a surrogate pair that come apart are one character of the whole, but two of the pieces.
-    if _text(b"".join(raws)) != whole or sum(counts) != len(whole):
+    if sum(counts) != len(whole) or _text(text_of_all) != whole:
         return None
+    came = list(accumulate(counts))
+    offsets = [body.find(_END, match.end()) + len(_END) for match in matches]
     found: list[Arrival] = []
-    pieces = zip(matches, counts, strict=True)
+    begun = first = 0  # what had come of the calls before, and the first piece of this one
     for text in arguments:
-        arrival, came, offset = Arrival(), 0, 0
-        while came < len(text):
-            match, count = next(pieces)
-            came, offset = came + count, body.find(_END, match.end()) + len(_END)
-            arrival.add(came, offset)
-        if came > len(text) or offset > last:
+        behind = bisect_left(came, begun + len(text), first) + 1
+        if came[behind - 1] > begun + len(text) or offsets[behind - 1] > last:
             return None  # a piece of two calls: they came interleaved; nothing behind them: they may have broken off
-        arrival.complete = offset
-        found.append(arrival)
+        lengths_so_far = [length - begun for length in came[first:behind]]
+        found.append(Arrival(offsets[first:behind], lengths_so_far, complete=offsets[behind - 1]))
+        begun, first = came[behind - 1], behind
     return tuple(found)
 
 
-def _count(raw: bytes) -> int:
-    """How many characters the inside of a JSON string says."""
-    return len(raw) if raw.isascii() and b"\\" not in raw else len(_text(raw) or "")
+def _counts(raws: Sequence[bytes], text_of_all: bytes) -> list[int]:
+    """How many characters the inside of each of these JSON strings says; ``text_of_all`` are all of them."""
+    if not text_of_all.isascii() or b"\\u" in text_of_all:
+        return [len(raw) if raw.isascii() and b"\\" not in raw else len(_text(raw) or "") for raw in raws]
+    # Every escape is a backslash and the character behind it, which may be a backslash, too.
+    return [len(raw) - raw.count(b"\\") + raw.count(b"\\\\") for raw in raws]
 
 
 def _text(raw: bytes) -> str | None:
@@ -136,20 +139,62 @@ _BLANK_LINE = re.compile(b"|".join(_BLANK_LINES))
 
 def events(body: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
     """The JSON object of every event that has ended, with the offset of its end."""
+    if b"\r" in body:
+        yield from _any_events(body)
+        return
+    *frames, _ = body.split(_END)
+    end = 0
+    for frame in frames:
+        end += len(frame) + len(_END)
+        data = _read_at_once(frame)
+        if data is None:
+            data = _read(frame)
+        if isinstance(data, dict):
+            yield end, data
+
+
+def _any_events(body: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The same, however its lines end."""
     start = 0
     for blank in _BLANK_LINE.finditer(body):
-        lines = body[start : blank.start()].splitlines()
+        data = _read(body[start : blank.start()])
         start = blank.end()
-        try:
-            data = loads(b"\n".join([line[5:] for line in lines if line.startswith(b"data:")]))
-        except ValueError:
-            continue
         if isinstance(data, dict):
             yield start, data
 
 
-def lengths(pieces: Iterable[str]) -> Iterator[int]:
+def _read(frame: bytes) -> Any:
+    """The JSON value that an event says; None where it says none."""
+    try:
+        return loads(b"\n".join([line[5:] for line in frame.splitlines() if line.startswith(b"data:")]))
+    except ValueError:
+        return None
+
+
+_DECODER = json.JSONDecoder()
+_DATA = b"data: {"
+
+
+def _read_at_once(frame: bytes) -> Any:
+    """The object of an event with its data in one line, alone or behind its name, as nearly all have it; else None."""
+    at = 0 if frame.startswith(b"data:") else frame.find(b"\n") + 1
+    may_be_deep = len(frame) > MOST_LEVELS and frame.count(b"[") + frame.count(b"{") > MOST_LEVELS
+    if may_be_deep or not frame.startswith(_DATA, at):
+        return None
+    try:
+        text = frame[at + len(_DATA) - 1 :].decode("utf-8", "surrogatepass")
+        value, end = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if end == len(text) else None
+
+
+def lengths(pieces: Sequence[str]) -> Iterable[int]:
     """How long the text is after each of its pieces: halves of a surrogate pair that meet are one character."""
+    return accumulate(map(len, pieces)) if "".join(pieces).isascii() else _lengths_of_halves(pieces)
+
+
+def _lengths_of_halves(pieces: Iterable[str]) -> Iterator[int]:
     length, last = 0, ""
     for piece in pieces:
         halves_meet = "\ud800" <= last <= "\udbff" and "\udc00" <= piece[:1] <= "\udfff"

@@ -75,7 +75,7 @@ def says(result: Result, value: Any) -> bool:
     of its own. JSON texts are compared by what they mean."""
     if result.is_error:
         return False
-    return any(_same(each, value) for each in (result.output, *_unwrapped(_value(result.output))))
+    return _same(result.output, value) or any(_same(each, value) for each in _unwrapped(_value(result.output)))
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -10,8 +10,9 @@ itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Final
 
 from harness.wire.json_text import compact, encoded
@@ -107,8 +108,11 @@ def _plain_events(body: bytes) -> list[SseEvent]:
     return events if at == len(text) else []
 
 
-def _ends(body: bytes) -> Iterator[int]:
-    return (match.end() for match in _BLANK_LINE.finditer(body))
+def _ends(body: bytes) -> Iterable[int]:
+    if b"\r" in body:
+        return [match.end() for match in _BLANK_LINE.finditer(body)]
+    *frames, _ = body.split(b"\n\n")
+    return accumulate([len(frame) + 2 for frame in frames])
 
 
 SSE: Final = Transport("sse", "text/event-stream", SseParser, _ends)

@@ -21,7 +21,7 @@ from harness.wire import (
     WireName,
     wire,
 )
-from harness.wire.arrival import Arrival, lengths
+from harness.wire.arrival import Arrival, events, lengths
 from tests.recorded.corpus.shared_exchanges import answers
 from tests.rules.build import CREATE, EDIT, LIST, PATHS, call, first_request
 from tests.wire.arriving import arrivals_of, crlf
@@ -225,6 +225,40 @@ def test_recorded_calls_arrive_as_parsing_each_beginning_of_their_stream_shows(
                 before = arguments[index][: arrival.length(offset - 1)]
                 assert name == "gemini-generate" or arrived(name, body[: offset - 1], before, index)
     assert calls >= CALLS[name]
+
+
+FRAMES = {
+    b'data: {"a": 1}': {"a": 1},
+    b'data:{"a": 1}': {"a": 1},
+    b'data: {"a": 1} ': {"a": 1},
+    b'event: message\ndata: {"a": 1}': {"a": 1},
+    b'id: 7\ndata: {"a": 1}\nretry: 5': {"a": 1},
+    b': a comment\ndata: {"a": 1}': {"a": 1},
+    b'data: {"a":\ndata: 1}': {"a": 1},
+    b'data:\ndata: {"a": 1}': {"a": 1},
+    b'data: 5\ndata: {"a": 1}': None,
+    b'event: message\ndata: {"a": 1}\ndata: {"b": 2}': None,
+    b'data: {"a": 1} {}': None,
+    b"data: [DONE]": None,
+    b"data: [1]": None,
+    b'data: {"a": "\xff"}': None,
+    'data: {"a": "\u00e9"}'.encode(): {"a": "\u00e9"},
+    b'data: {"a": "\xed\xa0\xbd"}': {"a": "\ud83d"},
+    b'data: {"a": ' + b"[" * 500 + b"]" * 500 + b"}": None,
+    b"event: message": None,
+    b"": None,
+}
+"""Frames of an event, and the object that they say; None where they say none."""
+
+
+@pytest.mark.parametrize(("frame", "said"), FRAMES.items())
+@pytest.mark.parametrize("line", [b"\n", b"\r\n"])
+def test_an_event_says_the_same_however_it_is_framed(frame: bytes, said: object, line: bytes) -> None:
+    framed = b"data: {}\n\n" + frame + b"\n\ndata: {}\n\ndata: {"
+    body = framed.replace(b"\n", line)
+    between = [] if said is None else [(len((b"data: {}\n\n" + frame + b"\n\n").replace(b"\n", line)), said)]
+    first, last = len(b"data: {}" + 2 * line), len(body) - len(b"data: {")
+    assert list(events(body)) == [(first, {}), *between, (last, {})]
 
 
 @pytest.mark.parametrize("name", NATIVE_WIRES)

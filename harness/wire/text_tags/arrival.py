@@ -9,6 +9,7 @@ import re
 import sys
 from bisect import bisect_right
 from collections.abc import Sequence
+from typing import Any
 
 from harness.wire.arrival import Arrival, at_once, events, lengths
 from harness.wire.characters import joined
@@ -38,16 +39,20 @@ def arrivals(content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[
 
 def _content(body: bytes) -> tuple[str, list[tuple[int, int]]]:
     """The text of a streamed answer, and how long it was at the end of each event that brought some."""
-    fold = MessageFold()
-    pieces_at: list[tuple[str, int]] = []
+    pieces: list[str] = []
+    offsets: list[int] = []
     for offset, chunk in events(body):
         for choice in chunk.get("choices") or ():
-            if choice.get("index"):
-                continue
-            content = fold.content((choice.get("delta") or {}).get("content"))
-            pieces_at += [(piece, offset) for kind, piece in content if kind == "text"]
-    pieces = [piece for piece, _ in pieces_at]
-    return joined("".join(pieces)), list(zip(lengths(pieces), [offset for _, offset in pieces_at], strict=True))
+            content = None if choice.get("index") else (choice.get("delta") or {}).get("content")
+            texts = [content] if content and isinstance(content, str) else _texts(content)
+            pieces += texts
+            offsets += [offset] * len(texts)
+    return joined("".join(pieces)), list(zip(lengths(pieces), offsets, strict=True))
+
+
+def _texts(content: Any) -> list[str]:
+    """The texts of a content in parts."""
+    return [piece for kind, piece in MessageFold().content(content) if kind == "text"]
 
 
 def _arrival(start: int, end: int, ends: Sequence[tuple[int, int]], *, closed: bool) -> Arrival:
