@@ -161,7 +161,7 @@ class AgentConversation:
             self._tokens = engine.progress.tokens_sent or self._tokens
         self._waiting = engine.waiting
         if self._waiting is None:
-            self._keep_last(engine, result)
+            self._keep_last(result)
         return result
 
     async def compact(self) -> None:
@@ -229,26 +229,24 @@ class AgentConversation:
             await self._driver.drive(calls.skip(_CANCELLED if cancelled else _NOT_RUN))
             self._session.append_tool_results(calls.turn, calls.call_results)
         elif engine.unsent is not None:
-            self._keep_turn(engine, engine.unsent)
+            self._keep_turn(engine.unsent)
         elif engine.is_asking:
             self._session.reserve(engine.progress.announced)
             if cancelled:
                 await self._driver.drive(engine.end_announced(_CANCELLED))
             self._keep_text("".join(self._shown))
 
-    def _keep_last(self, engine: Engine, result: AgentResult) -> None:
+    def _keep_last(self, result: AgentResult) -> None:
         """Put the model's last turn into the history, which has it only where the run went on after it."""
         last = result.history[-1] if result.history else None
         if isinstance(last, ResponseStep):
-            self._keep_turn(engine, last.turn)
+            self._keep_turn(last.turn)
 
-    def _keep_turn(self, engine: Engine, turn: ProviderTurn) -> None:
+    def _keep_turn(self, turn: ProviderTurn) -> None:
         if cut_short(turn):
             self._keep_text(turn.refusal or turn.assistant_text)
             return
-        known = {each.call.id: each for each in engine.answering.call_results} if engine.answering else {}
-        results = [known.get(call.id) or not_run(call, _NOT_RUN) for call in turn.tool_calls]
-        self._session.append_tool_results(turn, results)
+        self._session.append_tool_results(turn, [not_run(call, _NOT_RUN) for call in turn.tool_calls])
 
     def _keep_text(self, text: str) -> None:
         if text.strip():

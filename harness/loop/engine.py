@@ -188,14 +188,16 @@ class Engine:
     def _pass_on_pending(self) -> Flow[None]:
         """Add what the user has said meanwhile to the history."""
         while self._pending:
-            text = self._pending.pop(0)
-            yield AppendUser(text)
-            self.progress.pushed("user", text)
+            yield from self._say(self._pending.pop(0))
+
+    def _say(self, text: str) -> Flow[None]:
+        """Add a message of the user to the history."""
+        yield AppendUser(text)
+        self.progress.pushed("user", text)
 
     def _answer_now(self) -> Flow[AgentResult]:
         """One request more, for an answer; whatever it calls is not run."""
-        yield AppendUser(self.policy.answer_now)
-        self.progress.pushed("user", self.policy.answer_now)
+        yield from self._say(self.policy.answer_now)
         turn, live = yield from self._next_turn()
         outcome = cut_short(turn) or "turn-limit"
         yield from end_waiting(live.waiting, NOT_RUN[outcome])
@@ -216,8 +218,7 @@ class Engine:
             yield Emit(Failure("tool-retries", message))
             raise ToolRetriesExceeded(message)
         yield from self._append(turn)
-        yield AppendUser(again)
-        self.progress.pushed("user", again)
+        yield from self._say(again)
         return True
 
     def _output_of_text(self, outcome: Outcome) -> JsonValue:
