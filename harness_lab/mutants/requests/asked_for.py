@@ -420,6 +420,8 @@ HEADERS: Final[Mapping[WireName, Sequence[Mapping[str, str]]]] = {
         {"anthropic-version": "2023-06-01", "anthropic-beta": "context-1m-2025-08-07,interleaved-thinking-2025-05-14"},
         {"anthropic-version": "2023-06-01", "anthropic-beta": "mcp-client-2025-11-20"},
     ),
-    "gemini-interactions": ({"api-revision": "2026-05-07"}, {"api-revision": "2026-06-01"}),
+    "gemini-interactions": (
+        *({"api-revision": revision} for revision in ("2026-05-07", "2026-05-07-preview", "2026-06-01")),
+    ),
 }
 """Headers that rules look at, and no base request has."""
