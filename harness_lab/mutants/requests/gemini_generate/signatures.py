@@ -82,6 +82,14 @@ def lose_the_first(posted: Posted) -> bool:
     return bool(signed)
 
 
+def lose_all_and_the_prompt(posted: Posted) -> bool:
+    """Send nothing in front of the last calls, which are not signed."""
+    turns = call_turns(posted)
+    if turns:
+        del contents(posted)[: turns[-1][0]]
+    return bool(turns) and lose_all(posted)
+
+
 def bypass_with(value: str) -> Edit:
     """Skip the validation of a call that the model has made."""
     return _with_the_last(lambda _: _base64(value.encode()))
@@ -175,6 +183,13 @@ SIGNATURES: Final = (
         ("GEM-08", "GEM-15"),
         lose_all,
         (STEPS, TWO_CALLS, FOREIGN, OLD),
+    ),
+    RequestMutant(
+        "gem-signatures-lost-with-the-prompt",
+        "The history begins with calls that are not signed.",
+        ("GEM-08", "GEM-04"),
+        lose_all_and_the_prompt,
+        (ONE_CALL, FOREIGN, OLD),
     ),
     RequestMutant(
         "gem-signature-empty",
