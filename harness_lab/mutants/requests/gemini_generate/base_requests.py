@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from harness.wire import Call, FinishReason, IssuedState, Message, Text, ThinkingPart, Turn
@@ -13,6 +14,7 @@ __all__ = [
     "AT_VERTEX",
     "BASE_REQUESTS",
     "BEGUN",
+    "BROKEN",
     "FIRST_3",
     "FOREIGN",
     "FOREIGN_OLD",
@@ -23,6 +25,7 @@ __all__ = [
     "OLD_PRO",
     "ONE_CALL",
     "REPEATED",
+    "SAME_WORDS",
     "SERVER_TOOL",
     "STEPS",
     "TEXTS",
@@ -71,6 +74,14 @@ def _begins_the_answer(posted: Posted, _: IssuedState) -> None:
     """With words that another model has signed, behind the prompt."""
     begun = {"role": "model", "parts": [{"text": "The folder", "thoughtSignature": "b3RoZXI="}]}
     contents(posted).insert(len(_TOLD) - 1, begun)
+
+
+def _forgets_the_last_of_two_calls(posted: Posted, _: IssuedState) -> None:
+    """With its response."""
+    for content in contents(posted):
+        for kind in ("functionCall", "functionResponse"):
+            if len(parts([content], kind)) > 1:
+                content["parts"].pop()
 
 
 def _asks_the_server(posted: Posted, _: IssuedState) -> None:
@@ -155,6 +166,26 @@ BEGUN: Final = BaseRequest(
 )
 """A history that somebody else has begun, with the words of an answer and the beginning of another."""
 
+SAME_WORDS: Final = BaseRequest(
+    "gem-same-words",
+    "gemini-generate",
+    "gemini-3.6-flash",
+    (
+        Turn((Text("Done.", "ZG9uZQ=="), _LIST), FinishReason.TOOL_CALLS),
+        *(Turn((Text("Done."),)), _ONE) * 3,
+    ),
+)
+"""An answer that calls, and others with the same words that do not."""
+
+BROKEN: Final = BaseRequest(
+    "gem-broken",
+    "gemini-generate",
+    "gemini-3.6-flash",
+    (replace(_TWO, ending="eof"), _ONE),
+    amend=_forgets_the_last_of_two_calls,
+)
+"""An answer without an end, of which a loop has not read all."""
+
 FIRST_3: Final = BaseRequest("gem-first-3", "gemini-generate", "gemini-3-pro-preview", (_TWO,))
 NEWEST: Final = BaseRequest("gem-newest", "gemini-generate", "gemini-3.7-flash", (_TWO, _ONE))
 AT_VERTEX: Final = BaseRequest("gem-at-vertex", "gemini-generate", "gemini-3.7-flash", (_TWO,), amend=_at_vertex)
@@ -172,6 +203,6 @@ FOREIGN: Final = BaseRequest("gem-foreign", "gemini-generate", "gemini-3.6-flash
 FOREIGN_OLD: Final = BaseRequest("gem-foreign-old", "gemini-generate", "gemini-2.0-flash", (_TWO,), foreign=True)
 
 BASE_REQUESTS: Final = (
-    *(ONE_CALL, TWO_CALLS, STEPS, TEXTS, WITHOUT_IDS, REPEATED, ARGUMENTS, BEGUN, FIRST_3),
-    *(NEWEST, AT_VERTEX, OLD, OLD_PRO, LATEST, IMAGE_MODEL, WITH_AN_IMAGE, SERVER_TOOL, FOREIGN, FOREIGN_OLD),
+    *(ONE_CALL, TWO_CALLS, STEPS, TEXTS, WITHOUT_IDS, REPEATED, ARGUMENTS, BEGUN, SAME_WORDS, BROKEN),
+    *(FIRST_3, NEWEST, AT_VERTEX, OLD, OLD_PRO, LATEST, IMAGE_MODEL, WITH_AN_IMAGE, SERVER_TOOL, FOREIGN, FOREIGN_OLD),
 )

@@ -9,10 +9,12 @@ from harness.wire.base import Json
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.gemini_generate.base_requests import (
     ARGUMENTS,
+    BEGUN,
     FOREIGN,
     FOREIGN_OLD,
     OLD,
     ONE_CALL,
+    SAME_WORDS,
     SERVER_TOOL,
     STEPS,
     TWO_CALLS,
@@ -26,6 +28,7 @@ from harness_lab.mutants.requests.gemini_generate.finding import (
     member,
     parts,
     replace,
+    texts_in,
 )
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
 
@@ -148,6 +151,50 @@ def turn_the_calls_around(posted: Posted) -> bool:
     """Send the calls of the last turn in another order, where that is one."""
     before = posted.content()
     return _in_the_last_turn(_turn_around, calls=2)(posted) and posted.content() != before
+
+
+def make_another_call(posted: Posted) -> bool:
+    """Another call in the place of one beside a signed text, and no signature on either."""
+    for at, found in call_turns(posted):
+        signed = [text for text in texts_in(contents(posted)[at : at + 1]) if member(text.part, "thoughtSignature")]
+        answers = parts(contents(posted)[at + 1 : at + 2], "functionResponse")
+        if signed and len(answers) == len(found):
+            answer = _answer_of(posted, at, _last_of(posted, at, found))
+            found[-1].part.pop("thoughtSignature", None)
+            found[-1].part["functionCall"] = {"name": "write_file", "args": {"path": "x"}}
+            answer.part["functionResponse"] = {"name": "write_file", "response": {}}
+            for text in signed:
+                replace(text.part, "thoughtSignature", None)
+            return True
+    return False
+
+
+def sign_a_call_as_a_text(posted: Posted) -> bool:
+    """The signature of a text is on the call behind it, which has no id any more."""
+    for at, found in call_turns(posted):
+        signed = [text for text in texts_in(contents(posted)[at : at + 1]) if member(text.part, "thoughtSignature")]
+        answers = parts(contents(posted)[at + 1 : at + 2], "functionResponse")
+        if signed and len(answers) == len(found):
+            replace(found[0].part, "thoughtSignature", member(signed[0].part, "thoughtSignature"))
+            replace(signed[0].part, "thoughtSignature", None)
+            for held in (found[0].held, answers[0].held):
+                replace(held, "id", None)
+            return True
+    return False
+
+
+def _replace_and_split(posted: Posted, at: int, found: list[FoundPart]) -> None:
+    """Another call in the place of the second, and what is behind it in a turn of its own."""
+    answers = parts([contents(posted)[at + 1]], "functionResponse")
+    found[1].part["functionCall"] = {"name": "write_file", "args": {"path": "x"}}
+    answers[1].part["functionResponse"] = {"name": "write_file", "response": {}}
+    called, answered = contents(posted)[at]["parts"], contents(posted)[at + 1]["parts"]
+    contents(posted)[at : at + 2] = [
+        {"role": "model", "parts": called[: found[2].index]},
+        {"role": "user", "parts": answered[: answers[2].index]},
+        {"role": "model", "parts": called[found[2].index :]},
+        {"role": "user", "parts": answered[answers[2].index :]},
+    ]
 
 
 def rename_an_argument(posted: Posted) -> bool:
@@ -332,6 +379,27 @@ CALLS: Final = (
         ("GEM-15", "GEM-13"),
         turn_the_calls_around,
         (TWO_CALLS, STEPS, WITHOUT_IDS, ARGUMENTS),
+    ),
+    RequestMutant(
+        "gem-call-replaced",
+        "Another call goes back in the place of one, and the text beside it is not signed.",
+        ("GEM-15", "GEM-08"),
+        make_another_call,
+        (SAME_WORDS, ARGUMENTS, BEGUN),
+    ),
+    RequestMutant(
+        "gem-call-replaced-in-a-split-turn",
+        "Another call goes back in the place of one, and the calls behind it are a turn of their own.",
+        ("GEM-15", "GEM-08"),
+        _in_the_last_turn(_replace_and_split, calls=3),
+        (WITHOUT_IDS, ARGUMENTS),
+    ),
+    RequestMutant(
+        "gem-call-signed-as-a-text",
+        "The signature of a text is on a call without its id.",
+        ("GEM-15",),
+        sign_a_call_as_a_text,
+        (SAME_WORDS, ARGUMENTS, BEGUN),
     ),
     RequestMutant(
         "gem-argument-renamed",

@@ -14,6 +14,7 @@ from harness_lab.mutants.requests.gemini_generate.base_requests import (
     NEWEST,
     OLD,
     ONE_CALL,
+    SAME_WORDS,
     STEPS,
     TEXTS,
     TWO_CALLS,
@@ -111,6 +112,16 @@ def lose_that_of_a_text(posted: Posted) -> bool:
             _sign(found, None)
             return True
     return False
+
+
+def lose_that_of_a_text_behind_a_cut(posted: Posted) -> bool:
+    """The same, where the first calls are forgotten with the answers to them."""
+    turns, history = call_turns(posted), contents(posted)
+    behind = turns[0][0] + 2 if turns else 0
+    if len(turns) < 2 or not any(member(found.part, "thoughtSignature") for found in texts_in(history[behind:])):
+        return False
+    del history[turns[0][0] : behind]
+    return lose_that_of_a_text(posted)
 
 
 def _two_calls(posted: Posted) -> tuple[FoundPart, FoundPart] | None:
@@ -295,5 +306,12 @@ SIGNATURES: Final = (
         ("GEM-15",),
         lose_that_of_a_text,
         (TEXTS, STEPS),
+    ),
+    RequestMutant(
+        "gem-text-signature-lost-behind-a-cut",
+        "The signature of a text is not sent back, nor the calls before it.",
+        ("GEM-15",),
+        lose_that_of_a_text_behind_a_cut,
+        (SAME_WORDS,),
     ),
 )
