@@ -43,7 +43,7 @@ _TWO: Final = Turn((ThinkingPart("A folder, then a file."), Text("I look. "), _L
 
 _OF_ALL_TYPES: Final = (
     *('{"value": 1}', '{"value": true}', '{"value": "a\\ud800"}', '{"value": ["x", 2, {"b\\ud800": null}]}'),
-    *('{"value": {"x": 2}}', '{"value": 2.5}', "{}"),
+    *('{"value": {"x": 2}}', '{"value": 2.5}', '{"other": 2.5}', "{}"),
 )
 _NESTED: Final = '{"path": {"in": ["src", 1, false, "a\\ud800"], "deep": {"a": {}, "b\\ud800": 2.0}}, "tries": 1.0}'
 _LONG: Final = f'{{"the_path_to_look_at": "{"/".join(map(str, range(40)))}"}}'

@@ -303,6 +303,12 @@ def _at(prefix: str) -> Edit:
     return edit
 
 
+def ask_a_tuned_model(posted: Posted) -> bool:
+    """Ask a model that its owner has named."""
+    posted.path = f"/v1beta/tunedModels/mine:{posted.path.rpartition(':')[2]}"
+    return True
+
+
 EQUIVALENTS: Final = (
     EquivalentRequest(
         "gem-unsigned",
@@ -465,6 +471,7 @@ EQUIVALENTS: Final = (
         _at("projects/p/locations/global"),
         (AT_VERTEX,),
     ),
+    EquivalentRequest("gem-tuned-model", "A tuned model is asked.", (), ask_a_tuned_model, (FOREIGN, FOREIGN_OLD)),
     EquivalentRequest(
         "gem-version", "The API version is v1beta.", ("GEM-17",), ask_with_another_version, (ONE_CALL, AT_VERTEX)
     ),
