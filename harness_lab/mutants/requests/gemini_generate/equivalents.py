@@ -120,8 +120,10 @@ def sample(posted: Posted) -> bool:
 
 def warm_by_a_hair(posted: Posted) -> bool:
     """Set a temperature that is above 2 by less than Vertex AI sees."""
-    generation(posted).update(temperature=2.00005)
-    return True
+    is_vertex = "/publishers/" in posted.path
+    if is_vertex:
+        generation(posted).update(temperature=2.00005)
+    return is_vertex
 
 
 def _for_each(change: Callable[[Json], None], role: str) -> Edit:
@@ -297,14 +299,17 @@ def _at(prefix: str) -> Edit:
     """Another path to the models of Vertex AI."""
 
     def edit(posted: Posted) -> bool:
-        posted.path = f"/v1/{prefix}/models/{posted.path.rpartition('/')[2]}"
-        return True
+        is_vertex = "/publishers/" in posted.path
+        if is_vertex:
+            posted.path = f"/v1/{prefix}/models/{posted.path.rpartition('/')[2]}"
+        return is_vertex
 
     return edit
 
 
 def ask_a_tuned_model(posted: Posted) -> bool:
-    """Ask a model that its owner has named."""
+    """Begin anew with a model that its owner has named."""
+    del contents(posted)[1:]
     posted.path = f"/v1beta/tunedModels/mine:{posted.path.rpartition(':')[2]}"
     return True
 
@@ -471,7 +476,7 @@ EQUIVALENTS: Final = (
         _at("projects/p/locations/global"),
         (AT_VERTEX,),
     ),
-    EquivalentRequest("gem-tuned-model", "A tuned model is asked.", (), ask_a_tuned_model, (FOREIGN, FOREIGN_OLD)),
+    EquivalentRequest("gem-tuned-model", "A tuned model is asked.", (), ask_a_tuned_model, (TEXTS, FOREIGN)),
     EquivalentRequest(
         "gem-version", "The API version is v1beta.", ("GEM-17",), ask_with_another_version, (ONE_CALL, AT_VERTEX)
     ),
