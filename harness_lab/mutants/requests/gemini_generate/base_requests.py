@@ -163,6 +163,7 @@ BEGUN: Final = BaseRequest(
     (Turn((Text("Done.", "ZG9uZQ=="), _LIST), FinishReason.TOOL_CALLS), _ONE),
     prompt=_TOLD,
     amend=_begins_the_answer,
+    fixed=True,
 )
 """A history that somebody else has begun, with the words of an answer and the beginning of another."""
 
@@ -183,6 +184,7 @@ BROKEN: Final = BaseRequest(
     "gemini-3.6-flash",
     (replace(_TWO, ending="eof"), _ONE),
     amend=_forgets_the_last_of_two_calls,
+    fixed=True,
 )
 """An answer without an end, of which a loop has not read all."""
 
