@@ -251,8 +251,18 @@ _RESPONSES: Final[Mapping[str, Sequence[Any]]] = {
     "model": ("", "a model", None),
 }
 
+_HI: Final[Json] = {"role": "user", "parts": [{"text": "Hello."}]}
+_INSTRUCTIONS: Final = 5
+"""The words of the instructions that all requests have."""
+
+_AS_MANY_WORDS: Final[Sequence[Sequence[str]]] = (
+    *(["long " * (_WORDS - _INSTRUCTIONS)], ["long " * (_WORDS - _INSTRUCTIONS) + "a"], ["a " * (_WORDS + 1)]),
+    [*("a",) * 30, "a " * (_WORDS - 31)],
+)
+"""As many words as the smallest window, one more, and more in as few characters as can be, in one text and in many."""
+
 _GENERATE: Final[Mapping[str, Sequence[Any]]] = {
-    "generationConfig.temperature": (0, 0.5, 2, 2.5, "1", "2.5"),
+    "generationConfig.temperature": (0, 0.5, 2, 2.5, "1", "2.5", 10**400),
     "generationConfig.topP": (0, 0.5, 1, 1.5, "0.5"),
     "generationConfig.topK": (1, 40),
     "generationConfig.candidateCount": (1, 2, "1"),
@@ -266,9 +276,9 @@ _GENERATE: Final[Mapping[str, Sequence[Any]]] = {
     "generationConfig.responseSchema": ({"type": "OBJECT"}, {"type": "object", "properties": {}}, {"type": "other"}),
     "generationConfig.thinkingConfig": (
         *({"thinkingLevel": level} for level in ("MINIMAL", "low", "medium", "HIGH", "xhigh", "other")),
-        {"thinkingLevel": "THINKING_LEVEL_UNSPECIFIED"},
+        *({"thinkingLevel": level} for level in ("THINKING_LEVEL_UNSPECIFIED", "thinking_level_unspecified")),
         *({"thinkingBudget": budget} for budget in (-2, -1, 0, 1, 127, 128, 511, 512, 24576, 24577, 32768, 32769)),
-        {"thinkingBudget": "128"},
+        *({"thinkingBudget": budget} for budget in ("128", True)),
         {"thinkingLevel": "low", "thinkingBudget": 128},
         {"includeThoughts": True},
     ),
@@ -276,14 +286,21 @@ _GENERATE: Final[Mapping[str, Sequence[Any]]] = {
     "generationConfig.audioTimestamp": (True,),
     "toolConfig.functionCallingConfig": (
         *({"mode": mode} for mode in ("AUTO", "any", "NONE", "VALIDATED", "MODE_UNSPECIFIED", "OTHER", 1)),
-        *({"mode": mode, "allowedFunctionNames": ["read_file"]} for mode in ("AUTO", "ANY", "none", "VALIDATED")),
+        *(
+            {"mode": mode, "allowedFunctionNames": ["read_file"]}
+            for mode in ("AUTO", "any", "ANY", "none", "VALIDATED", 1)
+        ),
         {"mode": "ANY", "allowedFunctionNames": ["other"]},
         {"allowedFunctionNames": ["read_file"]},
     ),
     "toolConfig.functionCallingConfig.streamFunctionCallArguments": (True,),
     "systemInstruction": ({"parts": [{"text": "Be brief."}]}, {"parts": {"text": "x"}}, {"parts": []}),
     "tools": ([], None, [{"googleSearch": {}}], [{"codeExecution": {}}], [{"urlContext": {}}], [{}]),
-    "contents": ([], {"parts": [{"text": "x"}]}),
+    "contents": (
+        *([], {"parts": [{"text": "x"}]}),
+        *([{"parts": [{"text": text} for text in texts]}] for texts in _AS_MANY_WORDS),
+        [{"parts": [{"text": "x"}]}, {"role": "model", "parts": [{"text": "a " * _WORDS, "thought": True}]}, _HI],
+    ),
     "cachedContent": ("cachedContents/1",),
     "safetySettings": ([{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_NONE"}],),
     "labels": ({"a": "b"},),
@@ -420,6 +437,8 @@ HEADERS: Final[Mapping[WireName, Sequence[Mapping[str, str]]]] = {
         {"anthropic-version": "2023-06-01", "anthropic-beta": "context-1m-2025-08-07,interleaved-thinking-2025-05-14"},
         {"anthropic-version": "2023-06-01", "anthropic-beta": "mcp-client-2025-11-20"},
     ),
-    "gemini-interactions": ({"api-revision": "2026-05-07"}, {"api-revision": "2026-06-01"}),
+    "gemini-interactions": (
+        *({"api-revision": revision} for revision in ("2026-05-07", "2026-05-07-preview", "2026-06-01")),
+    ),
 }
 """Headers that rules look at, and no base request has."""

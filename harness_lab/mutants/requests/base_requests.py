@@ -174,6 +174,9 @@ class Played:
         anew = _state(turns)
         anew.made_anew = len(turns)
         yield "made anew", anew
+        if len(turns) > 1 and self.wire.naming_history:
+            one_id = turns[0][1].id
+            yield "all under one id", _state((asked, replace(reply, id=one_id)) for asked, reply in turns)
         if self.base.connection:
             dropped = _state(turns)
             dropped.evicted |= {reply.id for _, reply in turns}

@@ -358,12 +358,26 @@ _PARTS: Final[Sequence[Any]] = (
 )
 
 
+def _gemini_of_one_id() -> Iterator[Any]:
+    """Four calls under one id and one under another, of which a response under the one has the name."""
+    ids = dict.fromkeys(("d", "b", "c", "a"), "1") | {"e": "2"}
+    calls = [{"functionCall": {"name": name, "id": id}} for name, id in ids.items()]
+    named = ("e", "b", "c", "a", "e")
+    results = [
+        {"functionResponse": {"name": name, "id": id, "response": {}}}
+        for name, id in zip(named, ids.values(), strict=True)
+    ]
+    yield [{"role": "user", "parts": [{"text": "x"}]}, {"role": "model", "parts": calls}, {"parts": results}]
+
+
 def _gemini() -> Iterator[Any]:
     hello, text = {"role": "user", "parts": [{"text": "Hello."}]}, {"text": "See."}
     for part in _PARTS:
         yield [{"role": "user", "parts": [text, part]}]
         yield [hello, {"role": "model", "parts": [part]}, hello]
         yield [hello, {"role": "model", "parts": [part, text]}]
+    yield [hello, {"role": "model", "parts": [{"toolCall": {}}, {"toolResponse": {}}]}, hello]
+    yield from _gemini_of_one_id()
     for role in ("function", "system", "SYSTEM", "assistant", "USER", "other", "", None):
         yield [hello, {"role": role, "parts": [text]}]
     yield from ([hello, {"role": "user", "parts": parts}] for parts in (_LIST, None, _OBJECT, "x"))
@@ -375,8 +389,17 @@ def _gemini() -> Iterator[Any]:
         yield [hello, {"role": "model", "parts": [*calls]}, *({"role": "user", "parts": [each]} for each in answers)]
 
 
+_GEMINI_SCHEMAS: Final[Sequence[Json]] = (
+    _object(a=dict.fromkeys(("description", "title", "nullable", "default", "example", "enum"))),
+    _object(a={"anyOf": [{"description": "x"}, _TEXT]}),
+    _object(a=_object(b={}), c={}),
+    _object(properties={"type": "any"}, defs=_object(properties={"type": "any"})),
+)
+"""Types that are missing, beside each other and in each other, and names that mean something in a schema."""
+
+
 def _gemini_tools() -> Iterator[Any]:
-    for schema in _SCHEMAS:
+    for schema in (*_SCHEMAS, *_GEMINI_SCHEMAS):
         declared = {name: value for name, value in schema.items() if name not in ("additionalProperties", "$defs")}
         yield [{"functionDeclarations": [{"name": "read_file", "parameters": schema}]}]
         yield [{"functionDeclarations": [{"name": "read_file", "parameters": declared}]}]

@@ -34,7 +34,7 @@ class IssuedPart:
     def made(self, part: Json) -> bool:
         """Whether a part of a request makes this very call, whatever its id."""
         call = call_of(part)
-        return same(self.name, call.get("name") or "") and same(self.arguments, call.get("args") or {})
+        return same(self.name, call.get("name")) and same(self.arguments, call.get("args") or {})
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ comes twice is seen, and what does not come back is left over.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from harness.wire.base import Json
@@ -64,7 +64,8 @@ class _Finder:
         self._claimed: set[int] = set()
         self._verbatim: set[int] = set()
         self._matched: set[int] = set()
-        self._passed: dict[Hashable, int] = {}
+        self._passed: dict[int, int] = {}
+        """How many of a list of what was issued are done with, by the identity of the list."""
         self._last: IssuedPart | None = None
 
     def turn(self, span: TurnSpan) -> Matched:
@@ -121,12 +122,11 @@ class _Finder:
     def _text(self, matched: Matched) -> None:
         """A turn of which only the text is as it was; one that never had calls rather than one that lost them."""
         for calling in (False, True):
-            words = (matched.span.text, calling)
-            key, replies = ("text", *words), self._issued.texts.get(words, [])
-            at = self._passed.get(key, 0)
+            replies = self._issued.texts.get((matched.span.text, calling), [])
+            at = self._passed.get(id(replies), 0)
             while at < len(replies) and replies[at] in self._matched:
                 at += 1
-            self._passed[key] = at
+            self._passed[id(replies)] = at
             if at < len(replies):
                 matched.replies.add(replies[at])
                 return
@@ -144,34 +144,32 @@ class _Finder:
         """By its id: of several with that id the one with the same arguments."""
         call_id = string(call_of(part).get("id"))
         made = self._issued.by_id.get(call_id, [])
-        first = self._first(("id", call_id), made)
-        if not made or (first is not None and first.made(part)):
-            return first
-        key = (call_id, *_content(part))
-        return self._first(key, self._issued.by_call.get(key, [])) or first or made[-1]
+        if not made:
+            return None
+        same = self._issued.by_call.get((call_id, *_content(part)), [])
+        return self._first(same) or self._first(made) or made[-1]
 
     def _by_content(self, part: Json) -> IssuedPart | None:
         """By name and arguments. One that was issued with another id is another call."""
         content = _content(part)
         if call_of(part).get("id"):
-            anonymous = ("", *content)
-            key, made = ("content", *anonymous), self._issued.by_call.get(anonymous, [])
+            made = self._issued.by_call.get(("", *content), [])
         else:
-            key, made = ("content", "any", *content), self._issued.by_content.get(content, [])
-        return self._first(key, made) or (made[-1] if made else None)
+            made = self._issued.by_content.get(content, [])
+        return self._first(made) or (made[-1] if made else None)
 
-    def _first(self, key: Hashable, made: list[IssuedPart]) -> IssuedPart | None:
+    def _first(self, made: list[IssuedPart]) -> IssuedPart | None:
         """The first that is not claimed. What is claimed is passed for good, so that all this stays linear."""
-        at = self._passed.get(key, 0)
+        at = self._passed.get(id(made), 0)
         while at < len(made) and made[at].number in self._claimed:
             at += 1
-        self._passed[key] = at
+        self._passed[id(made)] = at
         return made[at] if at < len(made) else None
 
     def _following(self) -> IssuedPart | None:
         """The next call of the reply that the last one was of."""
         reply = self._last.reply if self._last else None
-        return None if reply is None else self._first(("reply", reply), self._issued.calls[reply])
+        return None if reply is None else self._first(self._issued.calls[reply])
 
     def _free_owner(self, part: Json) -> IssuedPart | None:
         """The call that the part's signature belongs to, if no part has claimed it."""

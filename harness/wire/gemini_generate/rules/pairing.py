@@ -95,8 +95,6 @@ def nothing_after_responses(request: Request) -> Found:
     if not request.fact(NO_PREFILL):
         return
     for content in request.contents:
-        if len(content.parts) < 2:
-            continue
         last = max((at for at, part in enumerate(content.parts) if "functionResponse" in part), default=None)
         if last is not None and last + 1 < len(content.parts):
             got = f"{kind_of(content.parts[last + 1])} after a functionResponse"
@@ -119,7 +117,7 @@ def names_match(request: Request) -> Found:
 
 def _crossed(calls: tuple[Placed, ...], responses: tuple[Placed, ...]) -> Iterator[tuple[Placed, str, str]]:
     """Responses with the id of one call and the name of another."""
-    if len(calls) < 2 or len(calls) != len(responses):
+    if len(calls) != len(responses):
         return
     named: dict[str, set[str]] = {}
     for placed in calls:
@@ -147,7 +145,7 @@ def _unmatched(turn: TurnSpan, after: TurnSpan, member: str) -> list[tuple[Place
     """
     calls = [_member(placed, "functionCall", member) for placed in turn.calls]
     answers = [_member(placed, "functionResponse", member) for placed in after.responses]
-    if calls == answers or len(calls) != len(answers):
+    if len(calls) != len(answers):
         return []
     left = Counter(calls)
     wanted = ", ".join(value or f"no {member}" for value in calls)

@@ -76,13 +76,10 @@ class Request:
     @cached_property
     def matching(self) -> Matching:
         """The model turns that the endpoint has issued. The first request's own contents are nobody's."""
-        start = len(entries(self.issued.prompt)) if self._begins_as_the_first() else 0
+        prompt, own = entries(self.issued.prompt), entries(self.body.get("contents"))
+        start = len(prompt) if own[: len(prompt)] == prompt else 0
         turns = [turn for turn in self.history.model_turns if turn.last.at >= start]
         return match(turns, self.issued, start) if self.issued.asked else ()
-
-    def _begins_as_the_first(self) -> bool:
-        prompt, own = entries(self.issued.prompt), entries(self.body.get("contents"))
-        return bool(prompt) and own[: len(prompt)] == prompt
 
     @cached_property
     def generation(self) -> Json:

@@ -18,7 +18,7 @@ _MISSING: Final = object()
 def same(one: Any, other: Any) -> bool:
     """Whether the values say the same."""
     if isinstance(one, str) and isinstance(other, str):
-        return one == other or sendable(one) == sendable(other)
+        return sendable(one) == sendable(other)
     if isinstance(one, dict) and isinstance(other, dict):
         return len(one) == len(other) and _same_members(one, other)
     if isinstance(one, list) and isinstance(other, list):

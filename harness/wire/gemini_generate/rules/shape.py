@@ -69,7 +69,7 @@ def _violation(fault: Fault, body: Json) -> Finding:
         )
     if isinstance(fault.value, list):
         return _list_for_one(fault, at, body)
-    if fault.keyword == "pattern" and fault.wanted == BASE64:
+    if fault.wanted == BASE64:
         rule = GEM_09 if fault.rule == GEM_09.id else GEM_TYPE
         return rule.broken(at, template="base64", expected="base64", got=brief(fault.value), value=fault.value)
     if isinstance(fault.value, dict):
@@ -107,11 +107,11 @@ def _type(fault: Fault) -> str:
     """The protobuf type of the member that has the wrong one."""
     name = next((_snake(step) for step in reversed(fault.path) if isinstance(step, str)), "")
     wanted = fault.wanted
-    if fault.keyword == "enum" and "true" in wanted:
+    if "true" in wanted:
         return "TYPE_BOOL"
     if fault.keyword == "pattern":
         return "TYPE_INT32" if wanted == INTEGER else "TYPE_FLOAT"
-    if fault.keyword == "type" and wanted[0] in _SCALARS:
+    if wanted[0] in _SCALARS:
         return _SCALARS[wanted[0]]
     if fault.rule == GEM_18.id and wanted[0] == "object":
         return f"{_PROTO}Schema"
@@ -120,7 +120,8 @@ def _type(fault: Fault) -> str:
 
 def _place(path: tuple[str | int, ...], body: Any) -> str:
     """``tools[0].function_declarations[1].parameters.properties[0].value.type``."""
-    place, here, inside = "", body, ""
+    place, here = "", body
+    inside: str | int = ""
     for step in path:
         if isinstance(step, int):
             place += f"[{step}]"
@@ -128,7 +129,7 @@ def _place(path: tuple[str | int, ...], body: Any) -> str:
             place += f"[{[*here, step].index(step)}].value"
         else:
             place += f".{_snake(step)}"
-        inside = step if isinstance(step, str) and inside not in _MAPS else ""
+        inside = step if inside not in _MAPS else ""
         # A name that UTF-8 cannot encode is reported under another name than it has here.
         here = here.get(step, {}) if isinstance(here, dict) else here[step] if here else {}
     return place.removeprefix(".")

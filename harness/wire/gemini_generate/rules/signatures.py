@@ -63,10 +63,9 @@ def signatures_issued(request: Request) -> Found:
                 )
         for placed in turn.others:
             if _is_forged(request, placed):
-                certainty: Certainty = "likely" if _level(request) is None else "inferred"
                 expected = "the thoughtSignature that the model sent"
                 yield GEM_09.broken(
-                    placed.at, template="text", expected=expected, got=_got(placed), certainty=certainty
+                    placed.at, template="text", expected=expected, got=_got(placed), certainty=_less_sure(request)
                 )
 
 
@@ -92,10 +91,13 @@ def same_source(request: Request) -> Found:
                     certainty=_level(request),
                 )
             elif asked.model != request.model:
-                certainty: Certainty = "likely" if _level(request) is None else "inferred"
                 expected, got = f"sent to {asked.model}", f"sent to {request.model}"
                 yield GEM_09.broken(
-                    placed.at, template="model", expected=brief(expected), got=brief(got), certainty=certainty
+                    placed.at,
+                    template="model",
+                    expected=brief(expected),
+                    got=brief(got),
+                    certainty=_less_sure(request),
                 )
 
 
@@ -104,7 +106,7 @@ def not_bypassed(request: Request) -> Found:
     for turn in request.matching:
         for placed, origin in turn.pairs:
             signature = signature_of(placed.part)
-            if origin.signature is not None and signature is not None and signature in _BYPASS:
+            if origin.signature is not None and signature in _BYPASS:
                 yield GEM_10.broken(placed.at, expected=brief(shown(origin.signature)), got=_BYPASS[signature])
 
 
@@ -112,6 +114,11 @@ def _level(request: Request) -> Certainty | None:
     """None, the rule's own, where the model is known to check signatures."""
     checks = request.fact(SIGNED_CALLS)
     return None if checks else "likely" if checks is None else "inferred"
+
+
+def _less_sure(request: Request) -> Certainty | None:
+    """None, the template's own, where the model is known to check signatures."""
+    return None if _level(request) is None else "inferred"
 
 
 def _backend(*, vertex: bool) -> str:

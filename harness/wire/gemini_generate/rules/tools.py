@@ -103,8 +103,8 @@ def tools_apart(request: Request) -> Found:
 
 
 def _mode(request: Request) -> str:
-    """The mode of calling functions, in upper case."""
-    return str(request.calling.get("mode") or "AUTO").upper()
+    """The mode of calling functions, in upper case; empty where none is named."""
+    return string(request.calling.get("mode")).upper()
 
 
 def functions_chosen(request: Request) -> Found:
@@ -116,7 +116,7 @@ def functions_chosen(request: Request) -> Found:
         return
     allowed, mode = entries(request.calling.get("allowedFunctionNames")), request.calling.get("mode")
     if allowed and isinstance(mode, str | None) and _mode(request) not in _CHOOSING:
-        yield GEM_19.broken(at, template="mode", expected=" or ".join(_CHOOSING), got=brief(mode or "no mode"))
+        yield GEM_19.broken(at, expected=" or ".join(_CHOOSING), got=brief(mode or "no mode"))
     for name in allowed:
         if name not in declared:
             expected = brief(", ".join(sorted(declared)))

@@ -65,7 +65,7 @@ def model_or_agent(request: InteractionRequest) -> Found:
     asked = [name for name in ("model", "agent") if request.body.get(name)]
     if len(asked) != 1:
         got = " and ".join(asked) or "neither"
-        yield INT_01.broken(asked[-1] if asked else "model", expected="a model or an agent", got=got)
+        yield INT_01.broken("agent" if asked else "model", expected="a model or an agent", got=got)
 
 
 def input_present(request: InteractionRequest) -> Found:
@@ -169,7 +169,7 @@ def level_known(request: InteractionRequest) -> Found:
 
 def _listed(allowed: tuple[str, ...]) -> str:
     """The levels in the order in which the message that was seen has them."""
-    order = ("medium", "low", "high", "minimal")
+    order = ("medium", "low", "high")
     return ", ".join(sorted(allowed, key=order.index))
 
 

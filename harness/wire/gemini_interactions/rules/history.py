@@ -89,7 +89,7 @@ def results_named(request: InteractionRequest) -> Found:
                 step.at, expected="a name", got=brief(step.native.get("name", "none")) or "an empty one"
             )
         elif name != names.get(step.id, name):
-            yield INT_08.broken(step.at, expected=brief(names[step.id]), got=brief(name), name=name)
+            yield INT_08.broken(step.at, expected=brief(names[step.id]), got=brief(name))
 
 
 def results_readable(request: InteractionRequest) -> Found:
@@ -122,7 +122,7 @@ def arguments_as_issued(request: InteractionRequest) -> Found:
     for step in _calls(request):
         issued, _ = request.issued_calls.get(step.id, (None, ()))
         value = step.native.get("arguments", {})
-        if issued is None or not isinstance(value, dict) or same_json(value, issued["arguments"]):
+        if issued is None or not isinstance(value, dict):
             continue
         if not same_json(sendable_value(value), sendable_value(issued["arguments"])):
             expected = brief(issued["arguments"])
@@ -201,7 +201,7 @@ def nothing_between(request: InteractionRequest) -> Found:
         if not turn.calls:
             continue
         for number, step in enumerate(turn.replied):
-            later = [each for each in turn.replied[number + 1 :] if each.kind == RESULT]
+            later = [each for each in turn.replied[number:] if each.kind == RESULT]
             if step.sent and step.kind == INPUT and later:
                 name = string(later[0].native.get("name"))
                 yield INT_06.broken(step.at, expected="the results of the calls first", got="a user_input", name=name)
@@ -232,9 +232,9 @@ def server_steps_sent(request: InteractionRequest) -> Found:
                 continue
             back, place = sent.get((each.kind, each.id)), f"the {each.kind} {each.id}"
             if back is None:
-                yield INT_22.broken(first.at, template="lost", expected=place, got="none")
+                yield INT_22.broken(first.at, expected=place, got="none")
             elif each.signature and not back.signature:
-                yield INT_22.broken(back.at, template="unsigned", expected=f"{place} signed", got="no signature")
+                yield INT_22.broken(back.at, expected=f"{place} signed", got="no signature")
 
 
 def _issued(native: Json) -> PlacedStep:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, Turn
-from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
+from harness.wire import Call, FinishReason, IssuedState, Message, Text, ThinkingPart, Turn
+from harness_lab.mutants.requests.base_requests import PROMPT, BaseRequest, Posted
 from harness_lab.mutants.requests.gemini_generate.finding import contents, parts
 
 __all__ = [
+    "ARGUMENTS",
     "AT_VERTEX",
     "BASE_REQUESTS",
+    "BEGUN",
+    "BROKEN",
     "FIRST_3",
     "FOREIGN",
     "FOREIGN_OLD",
@@ -21,6 +25,7 @@ __all__ = [
     "OLD_PRO",
     "ONE_CALL",
     "REPEATED",
+    "SAME_WORDS",
     "SERVER_TOOL",
     "STEPS",
     "TEXTS",
@@ -34,6 +39,18 @@ _READ: Final = Call("read_file", '{"path": "src/app.py"}')
 
 _ONE: Final = Turn((_READ,), FinishReason.TOOL_CALLS)
 _TWO: Final = Turn((ThinkingPart("A folder, then a file."), Text("I look. "), _LIST, _READ), FinishReason.TOOL_CALLS)
+
+
+_OF_ALL_TYPES: Final = (
+    *('{"value": 1}', '{"value": true}', '{"value": "a\\ud800"}', '{"value": ["x", 2, {"b\\ud800": null}]}'),
+    *('{"value": {"x": 2}}', '{"value": 2.5}', '{"other": 2.5}', "{}"),
+)
+_NESTED: Final = '{"path": {"in": ["src", 1, false, "a\\ud800"], "deep": {"a": {}, "b\\ud800": 2.0}}, "tries": 1.0}'
+_LONG: Final = f'{{"the_path_to_look_at": "{"/".join(map(str, range(40)))}"}}'
+"""Its name is so long that findings begin to cut the call among the lengths of ``odd_values``."""
+
+_AS_SHOWN: Final = (35, 36)
+"""Paths of calls that are as long as findings show them, and one longer."""
 
 
 def _call(name: str, path: str, call_id: str | None = None) -> Call:
@@ -53,6 +70,20 @@ def _shows_an_image(posted: Posted, _: IssuedState) -> None:
         contents(posted).insert(at + 1, {"role": "user", "parts": [image]})
 
 
+def _begins_the_answer(posted: Posted, _: IssuedState) -> None:
+    """With words that another model has signed, behind the prompt."""
+    begun = {"role": "model", "parts": [{"text": "The folder", "thoughtSignature": "b3RoZXI="}]}
+    contents(posted).insert(len(_TOLD) - 1, begun)
+
+
+def _forgets_the_last_of_two_calls(posted: Posted, _: IssuedState) -> None:
+    """With its response."""
+    for content in contents(posted):
+        for kind in ("functionCall", "functionResponse"):
+            if len(parts([content], kind)) > 1:
+                content["parts"].pop()
+
+
 def _asks_the_server(posted: Posted, _: IssuedState) -> None:
     """The model has searched before it called."""
     for content in contents(posted):
@@ -61,6 +92,8 @@ def _asks_the_server(posted: Posted, _: IssuedState) -> None:
             found = {"toolResponse": {"toolType": "GOOGLE_SEARCH_WEB", "id": "93z4z1x3", "response": {}}}
             content["parts"][:0] = [searched, found]
 
+
+_TOLD: Final = (*PROMPT, Message("assistant", (Text("Done."),), ""), Message("user", (Text("And in doc?"),), ""))
 
 ONE_CALL: Final = BaseRequest("gem-one-call", "gemini-generate", "gemini-3.6-flash", (_ONE,))
 TWO_CALLS: Final = BaseRequest("gem-two-calls", "gemini-generate", "gemini-3.6-flash", (_TWO,))
@@ -108,6 +141,53 @@ REPEATED: Final = BaseRequest(
 )
 """The same calls, and the same words, again and again."""
 
+ARGUMENTS: Final = BaseRequest(
+    "gem-arguments",
+    "gemini-generate",
+    "gemini-3-flash-preview",
+    (
+        Turn(
+            (Text("I look.", "dGV4dA=="), Call("list_files", _NESTED, id="a"), Call("list_files", _LONG, id="b")),
+            FinishReason.TOOL_CALLS,
+        ),
+        Turn(tuple(_call("list_files", "x" * length, "a1") for length in _AS_SHOWN), FinishReason.TOOL_CALLS),
+        Turn(tuple(Call("read_file", arguments, id="") for arguments in _OF_ALL_TYPES), FinishReason.TOOL_CALLS),
+    ),
+)
+"""Arguments of every type, one of which is only half a character."""
+
+BEGUN: Final = BaseRequest(
+    "gem-begun",
+    "gemini-generate",
+    "gemini-3-flash-preview",
+    (Turn((Text("Done.", "ZG9uZQ=="), _LIST), FinishReason.TOOL_CALLS), _ONE),
+    prompt=_TOLD,
+    amend=_begins_the_answer,
+    fixed=True,
+)
+"""A history that somebody else has begun, with the words of an answer and the beginning of another."""
+
+SAME_WORDS: Final = BaseRequest(
+    "gem-same-words",
+    "gemini-generate",
+    "gemini-3.6-flash",
+    (
+        Turn((Text("Done.", "ZG9uZQ=="), _LIST), FinishReason.TOOL_CALLS),
+        *(Turn((Text("Done."),)), _ONE) * 3,
+    ),
+)
+"""An answer that calls, and others with the same words that do not."""
+
+BROKEN: Final = BaseRequest(
+    "gem-broken",
+    "gemini-generate",
+    "gemini-3.6-flash",
+    (replace(_TWO, ending="eof"), _ONE),
+    amend=_forgets_the_last_of_two_calls,
+    fixed=True,
+)
+"""An answer without an end, of which a loop has not read all."""
+
 FIRST_3: Final = BaseRequest("gem-first-3", "gemini-generate", "gemini-3-pro-preview", (_TWO,))
 NEWEST: Final = BaseRequest("gem-newest", "gemini-generate", "gemini-3.7-flash", (_TWO, _ONE))
 AT_VERTEX: Final = BaseRequest("gem-at-vertex", "gemini-generate", "gemini-3.7-flash", (_TWO,), amend=_at_vertex)
@@ -125,6 +205,6 @@ FOREIGN: Final = BaseRequest("gem-foreign", "gemini-generate", "gemini-3.6-flash
 FOREIGN_OLD: Final = BaseRequest("gem-foreign-old", "gemini-generate", "gemini-2.0-flash", (_TWO,), foreign=True)
 
 BASE_REQUESTS: Final = (
-    *(ONE_CALL, TWO_CALLS, STEPS, TEXTS, WITHOUT_IDS, REPEATED, FIRST_3, NEWEST, AT_VERTEX, OLD, OLD_PRO, LATEST),
-    *(IMAGE_MODEL, WITH_AN_IMAGE, SERVER_TOOL, FOREIGN, FOREIGN_OLD),
+    *(ONE_CALL, TWO_CALLS, STEPS, TEXTS, WITHOUT_IDS, REPEATED, ARGUMENTS, BEGUN, SAME_WORDS, BROKEN),
+    *(FIRST_3, NEWEST, AT_VERTEX, OLD, OLD_PRO, LATEST, IMAGE_MODEL, WITH_AN_IMAGE, SERVER_TOOL, FOREIGN, FOREIGN_OLD),
 )

@@ -8,10 +8,13 @@ from typing import Any, Final
 from harness.wire.base import Json
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.gemini_generate.base_requests import (
+    ARGUMENTS,
+    BEGUN,
     FOREIGN,
     FOREIGN_OLD,
     OLD,
     ONE_CALL,
+    SAME_WORDS,
     SERVER_TOOL,
     STEPS,
     TWO_CALLS,
@@ -25,6 +28,7 @@ from harness_lab.mutants.requests.gemini_generate.finding import (
     member,
     parts,
     replace,
+    texts_in,
 )
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
 
@@ -53,6 +57,15 @@ def cross_names(posted: Posted) -> bool:
                 first["name"], other.held["name"] = other.held["name"], first["name"]
                 return True
     return False
+
+
+def cross_and_lose(posted: Posted) -> bool:
+    """Two responses exchange their names, and the last response is not sent."""
+    answers = answer_turns(posted)
+    if not answers or len(answers[-1][1]) < 2 or not cross_names(posted):
+        return False
+    answers[-1][1][-1].parts.pop(answers[-1][1][-1].index)
+    return True
 
 
 def _answer_of(posted: Posted, at: int, number: int) -> FoundPart:
@@ -122,6 +135,88 @@ def _swap(posted: Posted, at: int, found: list[FoundPart]) -> None:
     one.parts[one.index], two.parts[two.index] = two.part, one.part
 
 
+def _turn_around(posted: Posted, at: int, found: list[FoundPart]) -> None:
+    """All of them, and the responses; the signature is on the first call as before."""
+    signed = member(found[0].part, "thoughtSignature")
+    replace(found[0].part, "thoughtSignature", None)
+    places = [call.index for call in found]
+    turned = [call.part for call in reversed(found)]
+    for place, part in zip(places, turned, strict=True):
+        found[0].parts[place] = part
+    replace(turned[0], "thoughtSignature", signed)
+    contents(posted)[at + 1]["parts"].reverse()
+
+
+def turn_the_calls_around(posted: Posted) -> bool:
+    """Send the calls of the last turn in another order, where that is one."""
+    before = posted.content()
+    return _in_the_last_turn(_turn_around, calls=2)(posted) and posted.content() != before
+
+
+def make_another_call(posted: Posted) -> bool:
+    """Another call in the place of one beside a signed text, and no signature on either."""
+    for at, found in call_turns(posted):
+        signed = [text for text in texts_in(contents(posted)[at : at + 1]) if member(text.part, "thoughtSignature")]
+        answers = parts(contents(posted)[at + 1 : at + 2], "functionResponse")
+        if signed and len(answers) == len(found):
+            answer = _answer_of(posted, at, _last_of(posted, at, found))
+            found[-1].part.pop("thoughtSignature", None)
+            found[-1].part["functionCall"] = {"name": "write_file", "args": {"path": "x"}}
+            answer.part["functionResponse"] = {"name": "write_file", "response": {}}
+            for text in signed:
+                replace(text.part, "thoughtSignature", None)
+            return True
+    return False
+
+
+def sign_a_call_as_a_text(posted: Posted) -> bool:
+    """The signature of a text is on the call behind it, which has no id any more."""
+    for at, found in call_turns(posted):
+        signed = [text for text in texts_in(contents(posted)[at : at + 1]) if member(text.part, "thoughtSignature")]
+        answers = parts(contents(posted)[at + 1 : at + 2], "functionResponse")
+        if signed and len(answers) == len(found):
+            replace(found[0].part, "thoughtSignature", member(signed[0].part, "thoughtSignature"))
+            replace(signed[0].part, "thoughtSignature", None)
+            for held in (found[0].held, answers[0].held):
+                replace(held, "id", None)
+            return True
+    return False
+
+
+def _replace_and_split(posted: Posted, at: int, found: list[FoundPart]) -> None:
+    """Another call in the place of the second, and what is behind it in a turn of its own."""
+    answers = parts([contents(posted)[at + 1]], "functionResponse")
+    found[1].part["functionCall"] = {"name": "write_file", "args": {"path": "x"}}
+    answers[1].part["functionResponse"] = {"name": "write_file", "response": {}}
+    called, answered = contents(posted)[at]["parts"], contents(posted)[at + 1]["parts"]
+    contents(posted)[at : at + 2] = [
+        {"role": "model", "parts": called[: found[2].index]},
+        {"role": "user", "parts": answered[: answers[2].index]},
+        {"role": "model", "parts": called[found[2].index :]},
+        {"role": "user", "parts": answered[answers[2].index :]},
+    ]
+
+
+def rename_an_argument(posted: Posted) -> bool:
+    """Give the first argument of the last call that has one another name."""
+    found = [call for call in parts(contents(posted), "functionCall") if member(call.held, "args")]
+    for call in found[-1:]:
+        (_, value), *others = member(call.held, "args").items()
+        replace(call.held, "args", {"renamed": value, **dict(others)})
+    return bool(found)
+
+
+def count_truth(posted: Posted) -> bool:
+    """Send 1 for true in the arguments of calls."""
+    counted = False
+    for call in parts(contents(posted), "functionCall"):
+        for name, value in member(call.held, "args", {}).items():
+            if value is True:
+                call.held["args"][name] = 1
+                counted = True
+    return counted
+
+
 def _invent(posted: Posted, at: int, found: list[FoundPart]) -> None:
     answer = _answer_of(posted, at, -1)
     answer.parts.insert(answer.index + 1, {"functionResponse": {"name": "delete_file", "response": {"output": "ok"}}})
@@ -172,6 +267,13 @@ CALLS: Final = (
         ("GEM-12",),
         cross_names,
         (TWO_CALLS, OLD, FOREIGN),
+    ),
+    RequestMutant(
+        "gem-response-crossed-and-lost",
+        "A response has the name of another call, whose response is lost.",
+        ("GEM-06",),
+        cross_and_lose,
+        (TWO_CALLS, OLD),
     ),
     RequestMutant(
         "gem-response-id-lost",
@@ -271,6 +373,42 @@ CALLS: Final = (
         _in_the_last_turn(_swap, calls=2),
         (TWO_CALLS, STEPS, WITHOUT_IDS, OLD),
     ),
+    RequestMutant(
+        "gem-calls-turned-around",
+        "The calls of a turn and their responses are in another order, and the first one is signed.",
+        ("GEM-15", "GEM-13"),
+        turn_the_calls_around,
+        (TWO_CALLS, STEPS, WITHOUT_IDS, ARGUMENTS),
+    ),
+    RequestMutant(
+        "gem-call-replaced",
+        "Another call goes back in the place of one, and the text beside it is not signed.",
+        ("GEM-15", "GEM-08"),
+        make_another_call,
+        (SAME_WORDS, ARGUMENTS, BEGUN),
+    ),
+    RequestMutant(
+        "gem-call-replaced-in-a-split-turn",
+        "Another call goes back in the place of one, and the calls behind it are a turn of their own.",
+        ("GEM-15", "GEM-08"),
+        _in_the_last_turn(_replace_and_split, calls=3),
+        (WITHOUT_IDS, ARGUMENTS),
+    ),
+    RequestMutant(
+        "gem-call-signed-as-a-text",
+        "The signature of a text is on a call without its id.",
+        ("GEM-15",),
+        sign_a_call_as_a_text,
+        (SAME_WORDS, ARGUMENTS, BEGUN),
+    ),
+    RequestMutant(
+        "gem-argument-renamed",
+        "An argument goes back under another name.",
+        ("GEM-15",),
+        rename_an_argument,
+        (ONE_CALL, WITHOUT_IDS, ARGUMENTS, OLD),
+    ),
+    RequestMutant("gem-truth-counted", "True goes back as 1.", ("GEM-15",), count_truth, (ARGUMENTS,)),
     RequestMutant(
         "gem-call-invented",
         "A turn goes back with a call that the model did not make.",

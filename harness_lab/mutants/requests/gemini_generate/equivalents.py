@@ -8,9 +8,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from harness.wire.base import Json
+from harness.wire.characters import sendable
 from harness.wire.gemini_generate.schema import both_spellings
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.gemini_generate.base_requests import (
+    ARGUMENTS,
     AT_VERTEX,
     FIRST_3,
     FOREIGN,
@@ -116,6 +118,14 @@ def sample(posted: Posted) -> bool:
     return True
 
 
+def warm_by_a_hair(posted: Posted) -> bool:
+    """Set a temperature that is above 2 by less than Vertex AI sees."""
+    is_vertex = "/publishers/" in posted.path
+    if is_vertex:
+        generation(posted).update(temperature=2.00005)
+    return is_vertex
+
+
 def _for_each(change: Callable[[Json], None], role: str) -> Edit:
     def edit(posted: Posted) -> bool:
         found = [content for content in contents(posted) if content["role"] == role]
@@ -201,6 +211,30 @@ def turn_arguments_around(posted: Posted) -> bool:
     return bool(found)
 
 
+def _otherwise(value: Any) -> Any:
+    """The same value in the other spelling of its numbers, and with U+FFFD for half a character."""
+    match value:
+        case dict():
+            return {_otherwise(name): _otherwise(each) for name, each in reversed(value.items())}
+        case list():
+            return [_otherwise(each) for each in value]
+        case str():
+            return sendable(value)
+        case int() if not isinstance(value, bool):
+            return float(value)
+        case float():
+            return int(value) if value.is_integer() else value
+    return value
+
+
+def spell_arguments_otherwise(posted: Posted) -> bool:
+    """Send 1.0 for 1 and 1 for 1.0, and the character that stands for half a one."""
+    found = [call for call in parts(contents(posted), "functionCall") if member(call.held, "args")]
+    for call in found:
+        replace(call.held, "args", _otherwise(member(call.held, "args")))
+    return bool(found)
+
+
 def send_single_objects(posted: Posted) -> bool:
     """Send an object in the place of each list that has one element."""
     for content in contents(posted):
@@ -261,6 +295,25 @@ def ask_with_another_version(posted: Posted) -> bool:
     return True
 
 
+def _at(prefix: str) -> Edit:
+    """Another path to the models of Vertex AI."""
+
+    def edit(posted: Posted) -> bool:
+        is_vertex = "/publishers/" in posted.path
+        if is_vertex:
+            posted.path = f"/v1/{prefix}/models/{posted.path.rpartition('/')[2]}"
+        return is_vertex
+
+    return edit
+
+
+def ask_a_tuned_model(posted: Posted) -> bool:
+    """Begin anew with a model that its owner has named."""
+    del contents(posted)[1:]
+    posted.path = f"/v1beta/tunedModels/mine:{posted.path.rpartition(':')[2]}"
+    return True
+
+
 EQUIVALENTS: Final = (
     EquivalentRequest(
         "gem-unsigned",
@@ -278,6 +331,9 @@ EQUIVALENTS: Final = (
         (TWO_CALLS, STEPS, FOREIGN, OLD),
     ),
     EquivalentRequest("gem-sampling", "Sampling parameters are sent.", ("GEM-25",), sample, (ONE_CALL, NEWEST, OLD)),
+    EquivalentRequest(
+        "gem-hardly-too-warm", "The temperature is hardly above 2, at Vertex AI.", (), warm_by_a_hair, (AT_VERTEX,)
+    ),
     EquivalentRequest(
         "gem-snake-case",
         "All names are spelled in snake_case.",
@@ -365,6 +421,13 @@ EQUIVALENTS: Final = (
         (TWO_CALLS, STEPS, WITHOUT_IDS),
     ),
     EquivalentRequest(
+        "gem-arguments-respelled",
+        "Numbers are spelled otherwise, and half a character is its replacement.",
+        ("GEM-15",),
+        spell_arguments_otherwise,
+        (ARGUMENTS,),
+    ),
+    EquivalentRequest(
         "gem-single-objects",
         "A single object replaces a list of one.",
         ("GEM-TYPE",),
@@ -403,6 +466,17 @@ EQUIVALENTS: Final = (
         (ONE_CALL, OLD),
     ),
     EquivalentRequest("gem-function-chosen", "One function is to be called.", ("GEM-19",), choose, (ONE_CALL, OLD)),
+    EquivalentRequest(
+        "gem-vertex-without-project", "Vertex AI is asked in no project.", (), _at("publishers/google"), (AT_VERTEX,)
+    ),
+    EquivalentRequest(
+        "gem-vertex-without-publisher",
+        "Vertex AI is asked for a model of a project.",
+        (),
+        _at("projects/p/locations/global"),
+        (AT_VERTEX,),
+    ),
+    EquivalentRequest("gem-tuned-model", "A tuned model is asked.", (), ask_a_tuned_model, (TEXTS, FOREIGN)),
     EquivalentRequest(
         "gem-version", "The API version is v1beta.", ("GEM-17",), ask_with_another_version, (ONE_CALL, AT_VERTEX)
     ),

@@ -55,6 +55,12 @@ def ask(name: str) -> Edit:
     return edit
 
 
+def ask_without_a_version(posted: Posted) -> bool:
+    """Ask another model, at a path that names no version."""
+    posted.path = posted.path.replace("/v1/models/", "/models/")
+    return ask("gemini-3.6-flahs")(posted)
+
+
 def _describe(**schema: Any) -> Edit:
     """Give the first function ``parameters`` with these keywords in place of a JSON Schema."""
 
@@ -221,6 +227,13 @@ SETTINGS: Final = (
         (TEXTS, AT_VERTEX),
     ),
     RequestMutant(
+        "gem-model-misspelt-without-version",
+        "The name of the model is misspelt, behind no version of the API.",
+        ("GEM-17",),
+        ask_without_a_version,
+        (TEXTS,),
+    ),
+    RequestMutant(
         "gem-model-of-others", "The model is another provider's.", ("GEM-17",), ask("gpt-5.5"), (TEXTS, AT_VERTEX)
     ),
     RequestMutant(
@@ -377,6 +390,13 @@ SETTINGS: Final = (
         ("GEM-RANGE",),
         _generate(temperature=2.5),
         (ONE_CALL, AT_VERTEX, OLD),
+    ),
+    RequestMutant(
+        "gem-temperature-at-its-end",
+        "The temperature is where Vertex AI begins to refuse it.",
+        ("GEM-RANGE",),
+        _generate(temperature=2.0001),
+        (AT_VERTEX, ONE_CALL),
     ),
     RequestMutant("gem-top-p", "topP is beyond 1.", ("GEM-RANGE",), _generate(topP=1.5), (ONE_CALL, OLD)),
     RequestMutant(

@@ -14,6 +14,7 @@ from harness_lab.mutants.requests.gemini_generate.base_requests import (
     NEWEST,
     OLD,
     ONE_CALL,
+    SAME_WORDS,
     STEPS,
     TEXTS,
     TWO_CALLS,
@@ -82,6 +83,14 @@ def lose_the_first(posted: Posted) -> bool:
     return bool(signed)
 
 
+def lose_all_and_the_prompt(posted: Posted) -> bool:
+    """Send nothing in front of the last calls, which are not signed."""
+    turns = call_turns(posted)
+    if turns:
+        del contents(posted)[: turns[-1][0]]
+    return bool(turns) and lose_all(posted)
+
+
 def bypass_with(value: str) -> Edit:
     """Skip the validation of a call that the model has made."""
     return _with_the_last(lambda _: _base64(value.encode()))
@@ -103,6 +112,16 @@ def lose_that_of_a_text(posted: Posted) -> bool:
             _sign(found, None)
             return True
     return False
+
+
+def lose_that_of_a_text_behind_a_cut(posted: Posted) -> bool:
+    """The same, where the first calls are forgotten with the answers to them."""
+    turns, history = call_turns(posted), contents(posted)
+    behind = turns[0][0] + 2 if turns else 0
+    if len(turns) < 2 or not any(member(found.part, "thoughtSignature") for found in texts_in(history[behind:])):
+        return False
+    del history[turns[0][0] : behind]
+    return lose_that_of_a_text(posted)
 
 
 def _two_calls(posted: Posted) -> tuple[FoundPart, FoundPart] | None:
@@ -175,6 +194,13 @@ SIGNATURES: Final = (
         ("GEM-08", "GEM-15"),
         lose_all,
         (STEPS, TWO_CALLS, FOREIGN, OLD),
+    ),
+    RequestMutant(
+        "gem-signatures-lost-with-the-prompt",
+        "The history begins with calls that are not signed.",
+        ("GEM-08", "GEM-04"),
+        lose_all_and_the_prompt,
+        (ONE_CALL, FOREIGN, OLD),
     ),
     RequestMutant(
         "gem-signature-empty",
@@ -280,5 +306,12 @@ SIGNATURES: Final = (
         ("GEM-15",),
         lose_that_of_a_text,
         (TEXTS, STEPS),
+    ),
+    RequestMutant(
+        "gem-text-signature-lost-behind-a-cut",
+        "The signature of a text is not sent back, nor the calls before it.",
+        ("GEM-15",),
+        lose_that_of_a_text_behind_a_cut,
+        (SAME_WORDS,),
     ),
 )

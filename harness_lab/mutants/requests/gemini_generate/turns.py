@@ -160,6 +160,12 @@ def answer_in_pieces(posted: Posted) -> bool:
     return False
 
 
+def answer_in_pieces_at_vertex(posted: Posted) -> bool:
+    """The same, to Vertex AI."""
+    posted.path = posted.path.replace("/v1/models/", "/v1/projects/p/locations/global/publishers/google/models/")
+    return answer_in_pieces(posted)
+
+
 def prefill(posted: Posted) -> bool:
     """End the contents with a beginning of the answer, for a model that accepts none."""
     if not fact(posted, NO_PREFILL):
@@ -281,6 +287,13 @@ TURNS: Final = (
         ("GEM-06",),
         answer_in_pieces,
         (TWO_CALLS, OLD, AT_VERTEX, WITHOUT_IDS, FOREIGN_OLD),
+    ),
+    RequestMutant(
+        "gem-answers-split-at-vertex",
+        "Each response is in a content of its own, sent to Vertex AI.",
+        ("GEM-06", "GEM-09"),
+        answer_in_pieces_at_vertex,
+        (FOREIGN_OLD, OLD),
     ),
     RequestMutant(
         "gem-prefill", "The model's answer is begun for it.", ("GEM-22",), prefill, (TEXTS, NEWEST, AT_VERTEX, FOREIGN)

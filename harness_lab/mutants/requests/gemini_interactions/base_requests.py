@@ -9,7 +9,7 @@ from typing import Final
 from harness.wire import Call, FinishReason, IssuedState, StreamError, Text, ThinkingPart, Turn
 from harness.wire.base import Json
 from harness.wire.turn import NativePiece
-from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
+from harness_lab.mutants.requests.base_requests import PROMPT, BaseRequest, Posted
 from harness_lab.mutants.requests.gemini_interactions.finding import MODEL_STEPS, steps
 
 __all__ = [
@@ -23,7 +23,10 @@ __all__ = [
     "OLDER",
     "ONE_CALL",
     "SEARCHED",
+    "SEARCHED_OLDER",
+    "SEARCHED_STORED",
     "SIGNED",
+    "SILENT",
     "STATEFUL",
     "STEPS",
     "TEXTS",
@@ -47,9 +50,23 @@ _FOUND: Final = {"call_id": "7xveqyd2", "signature": "CqQB", "type": "google_sea
 _SEARCHED: Final = replace(_REASONED, natives=(NativePiece(0, _SEARCH), NativePiece(0, _FOUND)))
 _OF_AN_AGENT: Final = {"id": "a0n1t2c3", "type": "function_call", "name": "list_files", "arguments": {"path": "src"}}
 _RUN_BY_IT: Final = {"call_id": "a0n1t2c3", "type": "function_result", "name": "list_files", "result": "app.py"}
+_COMPUTED: Final = (
+    {"id": "9kqwzt1c", "type": "code_execution_call", "arguments": {"language": "python", "code": "1"}},
+    {"call_id": "9kqwzt1c", "type": "code_execution_result", "result": "1"},
+)
+_SEARCHED_LATER: Final = replace(
+    _TWO, natives=(NativePiece(2, _SEARCH), NativePiece(2, _FOUND), *(NativePiece(3, each) for each in _COMPUTED))
+)
+"""What server tools have done is between the calls and behind them, and not all of it is signed."""
+
+_LISTED: Final = replace(_LIST, id="kx4b71zq", signature="c2lnbmVk")
+_REPEATED: Final = Turn((_LISTED, replace(_READ, id="p0d83mva"), _LISTED), FinishReason.TOOL_CALLS)
+"""A model that gives the same call twice, under one id."""
+
 _DONE: Final = replace(_REASONED, natives=(NativePiece(0, _OF_AN_AGENT), NativePiece(0, _RUN_BY_IT)))
 _PIECE: Final = Turn((Text("The file begins with a line. "),), FinishReason.PAUSE)
 _FAILED: Final = Turn((Text("The file"),), error=StreamError("overloaded"))
+_FAILED_SILENTLY: Final = Turn((), members={"status": "failed", "errors": [{"code": "service_unavailable"}]})
 _STORED: Final[Json] = {"store": True}
 
 
@@ -91,6 +108,22 @@ def _with_the_signature(posted: Posted, issued: IssuedState) -> None:
 def _with_search(posted: Posted, _: IssuedState) -> None:
     """Let the provider search."""
     posted.body["tools"].append({"type": "google_search"})
+
+
+def _with_search_continued(posted: Posted, issued: IssuedState) -> None:
+    """Let the provider search, and name the last interaction."""
+    _with_search(posted, issued)
+    _continued(posted, issued)
+
+
+def _answering_once(posted: Posted, issued: IssuedState) -> None:
+    """Let the provider search, and answer each id once."""
+    _with_search(posted, issued)
+    answered: set[str] = set()
+    for step in list(steps(posted)):
+        if step["type"] == "function_result" and step["call_id"] in answered:
+            steps(posted).remove(step)
+        answered.add(step.get("call_id", ""))
 
 
 def _of_an_agent(posted: Posted, issued: IssuedState) -> None:
@@ -156,6 +189,24 @@ SIGNED: Final = BaseRequest(
     "int-signed", _WIRE, _NEW, (_REASONED, _ONE), settings=_STORED, amend=_with_the_signature, remembered=True
 )
 SEARCHED: Final = BaseRequest("int-searched", _WIRE, _NEW, (_SEARCHED, _ONE), amend=_with_search)
+SEARCHED_OLDER: Final = BaseRequest(
+    "int-searched-older",
+    _WIRE,
+    "gemini-2.5-flash",
+    (Turn((Text("In which folder?"),)), _SEARCHED_LATER, _REPEATED),
+    amend=_answering_once,
+)
+"""A model that need sign nothing."""
+
+SEARCHED_STORED: Final = BaseRequest(
+    "int-searched-stored",
+    _WIRE,
+    _NEW,
+    (_SEARCHED_LATER,),
+    settings=_STORED,
+    amend=_with_search_continued,
+    remembered=True,
+)
 LONG: Final = BaseRequest("int-long", _WIRE, _LONGEST, (_ONE, _PIECE), amend=_going_on)
 """The last request has an answer continued."""
 
@@ -165,6 +216,19 @@ LONG_STORED: Final = BaseRequest(
 AGAIN: Final = BaseRequest(
     "int-again", _WIRE, _NEW, (_ONE, _FAILED), settings=_STORED, amend=_asking_again, remembered=True
 )
+SILENT: Final = BaseRequest(
+    "int-failed-silently",
+    _WIRE,
+    _NEW,
+    (_ONE, _ONE, _FAILED_SILENTLY),
+    settings=_STORED,
+    prompt=PROMPT[1:],
+    follow_ups=("And quickly.",),
+    amend=_asking_again,
+    remembered=True,
+)
+"""Asks once more what an interaction without a step has failed to answer; no instructions were ever sent."""
+
 AGENT: Final = BaseRequest(
     "int-history-of-an-agent", _WIRE, _NEW, (_DONE,), settings=_STORED, amend=_of_an_agent, remembered=True
 )
@@ -175,5 +239,5 @@ FOREIGN: Final = BaseRequest("int-foreign", _WIRE, _NEW, (_REASONED, _ONE), fore
 
 BASE_REQUESTS: Final = (
     *(ONE_CALL, TWO_CALLS, STEPS, TEXTS, OLDER, STATEFUL, TEXTS_STORED, WRAPPED, WRAPPED_WHOLE, SIGNED, SEARCHED),
-    *(LONG, LONG_STORED, AGAIN, AGENT, AGENT_WHOLE, FOREIGN),
+    *(SEARCHED_OLDER, SEARCHED_STORED, SILENT, LONG, LONG_STORED, AGAIN, AGENT, AGENT_WHOLE, FOREIGN),
 )

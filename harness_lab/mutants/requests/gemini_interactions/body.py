@@ -12,6 +12,8 @@ from harness_lab.mutants.requests.gemini_interactions.base_requests import (
     LONG,
     LONG_STORED,
     ONE_CALL,
+    SEARCHED,
+    SILENT,
     STATEFUL,
     TEXTS,
     TEXTS_STORED,
@@ -193,7 +195,7 @@ BODY: Final = (
         "A request goes on from an interaction that has failed.",
         ("INT-19",),
         name_the_failed_interaction,
-        (AGAIN,),
+        (AGAIN, SILENT),
     ),
     RequestMutant(
         "int-tools-once", "The tools are sent once.", ("INT-21",), leave_the_tools_out, (STATEFUL, TEXTS_STORED)
@@ -206,7 +208,7 @@ BODY: Final = (
         "A tool is allowed that is not declared.",
         ("INT-25",),
         allow_another_tool,
-        (ONE_CALL,),
+        (ONE_CALL, SEARCHED),
     ),
     RequestMutant(
         "int-choice-outside",

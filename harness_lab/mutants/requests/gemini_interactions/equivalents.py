@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.gemini_interactions.models import LISTED_RESULTS
+from harness.wire.gemini_interactions.models import LISTED_RESULTS, SIGNED_CALLS
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.gemini_interactions.base_requests import (
     FOREIGN,
     OLDER,
     ONE_CALL,
     SEARCHED,
+    SEARCHED_OLDER,
     SIGNED,
     STATEFUL,
     STEPS,
@@ -90,6 +91,38 @@ def speak_behind_the_results(posted: Posted) -> bool:
     return True
 
 
+def speak_twice_behind_the_results(posted: Posted) -> bool:
+    """Send what the user says next behind the results, in two steps."""
+    return speak_behind_the_results(posted) and speak_behind_the_results(posted)
+
+
+def quote_the_model(posted: Posted) -> bool:
+    """Say what the stored answer to the first question has said."""
+    steps(posted).append({"type": "user_input", "content": [{"text": "It prints a line.", "type": "text"}]})
+    return True
+
+
+def note_a_call(posted: Posted) -> bool:
+    """Begin with a text of nobody's that has the id of the call which the stored interaction waits for."""
+    for result in last(posted, "function_result"):
+        note = {
+            "type": "model_output",
+            "id": result["call_id"],
+            "content": [{"type": "text", "text": "I have looked."}],
+        }
+        steps(posted).insert(0, note)
+        return True
+    return False
+
+
+def sign_no_call(posted: Posted) -> bool:
+    """Send the calls to a model that need sign nothing without the signatures that they came with."""
+    if fact(posted, SIGNED_CALLS):
+        return False
+    signed = [step for step in of_kind(posted, "function_call") if step.pop("signature", None)]
+    return bool(signed)
+
+
 def speak_in_a_text(posted: Posted) -> bool:
     """Send what the user says as the whole input."""
     if len(steps(posted)) != 1 or steps(posted)[0]["type"] != "user_input":
@@ -164,6 +197,18 @@ EQUIVALENTS: Final = (
     ),
     EquivalentRequest(
         "int-speech-behind", "The user speaks behind the results.", (), speak_behind_the_results, (TWO_CALLS, STATEFUL)
+    ),
+    EquivalentRequest(
+        "int-speech-twice",
+        "The user speaks twice behind the results.",
+        (),
+        speak_twice_behind_the_results,
+        (TWO_CALLS, STATEFUL),
+    ),
+    EquivalentRequest("int-quoted", "The user says what the model has said.", (), quote_the_model, (TEXTS_STORED,)),
+    EquivalentRequest("int-call-noted", "A text has the id of a stored call.", (), note_a_call, (STATEFUL,)),
+    EquivalentRequest(
+        "int-older-unsigned", "An older model's calls lose their signatures.", (), sign_no_call, (SEARCHED_OLDER,)
     ),
     EquivalentRequest("int-input-text", "The input is a text.", (), speak_in_a_text, (TEXTS_STORED,)),
     EquivalentRequest("int-input-contents", "The input has contents.", (), speak_in_contents, (TEXTS, STEPS)),

@@ -10,7 +10,12 @@ from harness_lab.mutants.requests.base_requests import Posted
 
 __all__ = ["MODEL_STEPS", "fact", "holder_of", "last", "of_kind", "steps"]
 
-MODEL_STEPS = frozenset({"thought", "model_output", "function_call", "google_search_call", "google_search_result"})
+MODEL_STEPS = frozenset(
+    [
+        *("thought", "model_output", "function_call", "google_search_call", "google_search_result"),
+        *("code_execution_call", "code_execution_result"),
+    ]
+)
 """The steps that the model writes."""
 
 

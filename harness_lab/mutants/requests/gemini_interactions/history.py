@@ -14,6 +14,8 @@ from harness_lab.mutants.requests.gemini_interactions.base_requests import (
     OLDER,
     ONE_CALL,
     SEARCHED,
+    SEARCHED_OLDER,
+    SEARCHED_STORED,
     SIGNED,
     STATEFUL,
     STEPS,
@@ -123,6 +125,15 @@ def speak_before_the_results(posted: Posted) -> bool:
     return False
 
 
+def speak_between_the_calls(posted: Posted) -> bool:
+    """Send what the user says next between two calls of the last turn."""
+    ids = {result["call_id"] for result in _waiting(posted)}
+    at = [number for number, step in enumerate(steps(posted)) if step["type"] == "function_call" and step["id"] in ids]
+    if len(at) > 1:
+        steps(posted).insert(at[-1], _spoken("And quickly."))
+    return len(at) > 1
+
+
 def lose_the_name(posted: Posted) -> bool:
     """Send the last result without the name of its tool."""
     for result in last(posted, "function_result"):
@@ -225,7 +236,7 @@ def answer_each_call_behind_it(posted: Posted) -> bool:
     """Send each result behind its own call."""
     results = {result["call_id"]: result for result in _waiting(posted)}
     calls = [step for step in steps(posted) if step["type"] == "function_call" and step["id"] in results]
-    if len(calls) < 2:
+    if not 1 < len(calls) == len(results):
         return False
     for call in calls:
         holder_of(posted, results[call["id"]]).remove(results[call["id"]])
@@ -365,6 +376,13 @@ HISTORY: Final = (
         speak_before_the_results,
         (TWO_CALLS, STATEFUL, WRAPPED),
     ),
+    RequestMutant(
+        "int-speech-between-calls",
+        "The user speaks between two calls.",
+        ("INT-05", "INT-13"),
+        speak_between_the_calls,
+        (TWO_CALLS, STEPS),
+    ),
     RequestMutant("int-name-lost", "A result has no name.", ("INT-07",), lose_the_name, (ONE_CALL, STATEFUL, WRAPPED)),
     RequestMutant(
         "int-name-of-another", "A result has the name of another tool.", ("INT-08",), name_another_tool, (ONE_CALL,)
@@ -434,21 +452,25 @@ HISTORY: Final = (
         "The calls are sent beside the interaction that has them.",
         ("INT-20",),
         send_the_calls_again,
-        (STATEFUL, WRAPPED),
+        (STATEFUL, WRAPPED, SEARCHED_STORED),
     ),
     RequestMutant(
         "int-found-lost", "A search goes back without its result.", ("INT-22",), lose_what_was_found, (SEARCHED,)
     ),
     RequestMutant("int-search-lost", "The result of a search is alone.", ("INT-22",), lose_the_search, (SEARCHED,)),
     RequestMutant(
-        "int-search-and-found-lost", "A search and its result are left out.", ("INT-22",), lose_both, (SEARCHED,)
+        "int-search-and-found-lost",
+        "A search and its result are left out.",
+        ("INT-22",),
+        lose_both,
+        (SEARCHED, SEARCHED_OLDER),
     ),
     RequestMutant(
         "int-search-unsigned",
         "A search goes back without its signature.",
         ("INT-22",),
         lose_the_signature_of_the_search,
-        (SEARCHED,),
+        (SEARCHED, SEARCHED_OLDER),
     ),
     RequestMutant(
         "int-search-forged",

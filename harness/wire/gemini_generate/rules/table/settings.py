@@ -137,7 +137,6 @@ GEM_19: Final = WireRule(
     ),
     (
         ("", ErrorTemplate(_UNKNOWN_TEXT)),
-        ("mode", ErrorTemplate(_UNKNOWN_TEXT)),
         (
             "alone",
             ErrorTemplate(

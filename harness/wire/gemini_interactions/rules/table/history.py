@@ -145,7 +145,7 @@ INT_22: Final = WireRule(
     "A loop that keeps only the steps that it knows loses them or separates them, and the model has not searched.",
     "likely",
     ("https://ai.google.dev/gemini-api/docs/interactions/tool-combination.md.txt", _SDK),
-    (("", ErrorTemplate(_INVALID)), ("lost", ErrorTemplate(_INVALID)), ("unsigned", ErrorTemplate(_INVALID))),
+    (("", ErrorTemplate(_INVALID)),),
 )
 
 INT_23: Final = WireRule(
