@@ -364,7 +364,7 @@ class CaseEndpoint:
 
     def emitted(self, event: Event) -> None:
         """Record that the loop has emitted ``event``. An event of a tool belongs to the conversation that called it."""
-        call_id = event.id if isinstance(event, ToolStart | ToolArguments | ToolResult | SetCode) else None
+        call_id = event.id if isinstance(event, _OF_TOOLS) else None
         self.recorder.emitted(event, self.apart.number_of(call_id))
         if self.after_event is not None:
             self.after_event(event)
@@ -559,6 +559,7 @@ async def _nobody() -> NoReturn:
 
 
 _END_EOF: End = "eof"
+_OF_TOOLS: Final = (ToolStart, ToolArguments, ToolResult, SetCode)
 _FETCHED_UNTIL_DONE: Final = 2
 _WHOLE_EVENTS: Final = ("whole", "event")
 
