@@ -8,8 +8,8 @@ else, because a repair beyond them is a guess:
     "two⏎lines"         a control character inside a string, which becomes its escape
 
 Every character is looked at once; only an escape that was cut in two (at most five characters) is read again, and a
-value of those that count that has come with its end and is no JSON as it stands. The first character that cannot be JSON breaks the parser: what was handed out until then stays the beginning of a
-value, and all that comes after it is ignored.
+value of those that count that cannot be taken as it stands. The first character that cannot be JSON breaks the parser:
+what was handed out until then stays the beginning of a value, and all that comes after it is ignored.
 """
 
 from __future__ import annotations
