@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING, cast
 
 from harness.errors import BadInput, HarnessError
 from harness.finding import Finding
@@ -34,7 +34,7 @@ from harness.targets.base import CaseRun, Target
 from harness.targets.environment import AsProvider
 from harness.trace import Event, RequestRecord, Trace
 from harness.wire import wire
-from harness.wire.chunking import Chunking
+from harness.wire.chunking import CHUNKINGS, Chunking
 
 if TYPE_CHECKING:
     from harness.secrets import Redactor
@@ -275,7 +275,7 @@ def _kept(ended: _Ended, redactor: Redactor, script: Sequence[Step]) -> _Ended:
 
 def _case_endpoint(item: PlannedCase, opened: Opened, judging: Judging) -> CaseEndpoint:
     chunking = item.case.chunking
-    assert chunking in (*get_args(Chunking), RECORDED), chunking  # noqa: S101 - the scenario loader checks it
+    assert chunking in CHUNKINGS or chunking == RECORDED, chunking  # noqa: S101 - the scenario loader checks it
     return CaseEndpoint(
         item.case,
         opened.source(),

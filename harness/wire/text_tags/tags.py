@@ -38,6 +38,7 @@ ENDS = frozenset(END_OF.values())
 _TAG = re.compile("|".join(map(re.escape, Tag)))
 _TAGS = {tag.value: tag for tag in Tag}
 _LONGEST = max(map(len, Tag))
+_BEGINNINGS = frozenset(tag[:length] for tag in Tag for length in range(1, len(tag)))
 
 
 class TagLexer:
@@ -75,6 +76,4 @@ class TagLexer:
 def _end_of_decided(text: str, at: int) -> int:
     """Where the end of ``text`` begins that more text may make a tag."""
     begun = text.rfind("<", max(at, len(text) - _LONGEST + 1))
-    if begun >= 0 and any(tag.startswith(text[begun:]) for tag in Tag):
-        return begun
-    return len(text)
+    return begun if begun >= 0 and text[begun:] in _BEGINNINGS else len(text)
