@@ -34,7 +34,7 @@ def loads(text: str | bytes | bytearray, levels: int = MOST_LEVELS, *, holders: 
     and objects (None: any number).
     """
     try:
-        value = json.loads(text if isinstance(text, str) else _decoded(text))
+        value = _parsed(text if isinstance(text, str) else _decoded(text))
     except RecursionError:
         raise ValueError(f"values are nested more than {levels} deep") from None
     if holders is None and len(text) <= levels:  # too short to be that deep, as most events of a stream are
@@ -45,6 +45,21 @@ def loads(text: str | bytes | bytearray, levels: int = MOST_LEVELS, *, holders: 
     if holders is not None and brackets > holders and _holders(value) > holders:
         raise ValueError(f"it has more than {holders:,} lists and objects")
     return value
+
+
+def _parsed(text: str | bytes | bytearray) -> Any:
+    """As ``json.loads`` does, which for a short text takes as long to look for what is around the value."""
+    if isinstance(text, str):
+        try:
+            value, end = _DECODER.raw_decode(text)
+        except ValueError:
+            end = -1  # there may be white space in front
+        if end == len(text):
+            return value
+    return json.loads(text)
+
+
+_DECODER: Final = json.JSONDecoder()
 
 
 def _decoded(text: bytes | bytearray) -> str | bytes | bytearray:

@@ -121,6 +121,7 @@ class CaseEndpoint:
         self.pauses: Pauses | None = None
         self.unreached: Sequence[str] = ()
         self._turns = 0
+        self._latest: dict[str, Conversation] = {}
         self._live: dict[int, tuple[CaseConversation, Conversation]] = {}
         self._background: dict[str, _Unfinished] = {}
         self._kept: dict[str, _KeptExchange] = {}
@@ -140,12 +141,13 @@ class CaseEndpoint:
             self.before_requests()
         speaker = wire(request.route.wire, self.case.declines, known_server(self.case.server))
         try:
-            asked = request.asked(speaker)
+            asked = request.asked(speaker, self._latest.get(speaker.name))
         except UnreadableRequest as unreadable:
             exchange = self.recorder.request(request)
             self.violations.append((exchange, unreadable.finding))
             self.refused.add(exchange)
             return exchange, _plain(speaker.refuse(unreadable.finding.answered, self._identity))
+        self._latest[speaker.name] = asked.conversation
         main = self.apart.main
         within = self.apart.assign(asked)
         if main.number != MAIN:  # it was taken for the main one before
@@ -364,7 +366,7 @@ class CaseEndpoint:
 
     def emitted(self, event: Event) -> None:
         """Record that the loop has emitted ``event``. An event of a tool belongs to the conversation that called it."""
-        call_id = event.id if isinstance(event, ToolStart | ToolArguments | ToolResult | SetCode) else None
+        call_id = event.id if isinstance(event, _OF_TOOLS) else None
         self.recorder.emitted(event, self.apart.number_of(call_id))
         if self.after_event is not None:
             self.after_event(event)
@@ -559,6 +561,7 @@ async def _nobody() -> NoReturn:
 
 
 _END_EOF: End = "eof"
+_OF_TOOLS: Final = (ToolStart, ToolArguments, ToolResult, SetCode)
 _FETCHED_UNTIL_DONE: Final = 2
 _WHOLE_EVENTS: Final = ("whole", "event")
 

@@ -23,7 +23,7 @@ _WRITE: Final = 64 * 1024
 
 _RESET_ON_CLOSE: Final = struct.pack("ii", 1, 0)
 
-Deliver = Callable[[Sequence[bytes]], None]
+Deliver = Callable[[Sequence[bytes]], object]
 """Takes pieces of a body that are about to reach the client."""
 
 

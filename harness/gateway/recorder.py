@@ -89,24 +89,25 @@ class Recorder:
                 self._records[at] = replace(record, conversation=conversation)
         self._latest[conversation] = self._latest.pop(MAIN)
 
-    def respond(self, exchange: int, status: int, headers: Mapping[str, str]) -> Callable[[Sequence[bytes]], None]:
+    def respond(self, exchange: int, status: int, headers: Mapping[str, str]) -> Callable[[Sequence[bytes]], bytes]:
         """The head of a response is about to reach the loop.
 
-        Returns what takes the pieces of its body that are about to reach the loop, as ``delivered`` takes one.
+        Returns what takes the pieces of its body that are about to reach the loop, as ``delivered`` takes one, and
+        joins them.
         """
         response = self._open[exchange] = self._responses[exchange] = _OpenResponse(status, headers)
-        return response.chunks.extend
+        return response.deliver
 
     def delivered(self, exchange: int, chunk: bytes) -> None:
         """A piece of a response's body is about to reach the loop; where that has ended it, nobody."""
         response = self._open.get(exchange)
         if response is not None:
-            response.chunks.append(chunk)
+            response.deliver((chunk,))
 
     def replaced(self, exchange: int, body: bytes) -> None:
         """What has been delivered of a response counts no more: this is about to reach the loop in its place."""
         response = self._open[exchange]
-        response.chunks, response.counted, response.total = [body], 0, 0
+        response.chunks, response.joined, response.size = [body], [body], len(body)
 
     def completed(self, exchange: int, body: bytes) -> None:
         """A response that broke is about to reach the loop by another request: this is all of it."""
@@ -119,8 +120,7 @@ class Recorder:
         response = self._open.pop(exchange, None)
         if response is None:
             return None
-        chunks, body = response.end()
-        sizes = tuple(map(len, chunks))
+        body, sizes = response.end()
         record = ResponseRecord(exchange, response.status, dict(response.headers), body, sizes, end, self._now())
         self._records.append(record)
         self.size += len(body)
@@ -130,7 +130,7 @@ class Recorder:
         """Record that the loop has emitted ``event``, which is about ``conversation``."""
         exchange = self._latest.get(conversation)
         response = None if exchange is None else self._responses.get(exchange)
-        offset = 0 if response is None else response.size()
+        offset = 0 if response is None else response.size
         self._records.append(EventRecord(event, exchange, offset, self._now(), conversation))
 
     def passed(self, seconds: float) -> None:
@@ -179,28 +179,32 @@ class Recorder:
 
 @dataclass(slots=True)
 class _OpenResponse:
-    """A response on its way."""
+    """A response on its way: its ``chunks``, the same ``joined`` as they were delivered together, and their ``size``.
+
+    One thread delivers, and the loop may emit in another: what arrives meanwhile counts the next time.
+    """
 
     status: int
     headers: Mapping[str, str]
     chunks: list[bytes] = field(default_factory=list)
-    counted: int = 0
-    total: int = 0
+    joined: list[bytes] = field(default_factory=list)
+    size: int = 0
+    is_over: bool = False
 
-    def size(self) -> int:
-        """The bytes that have been delivered. They are counted when an event asks, which most pieces bring none of.
+    def deliver(self, pieces: Sequence[bytes]) -> bytes:
+        """Take some pieces, and join them. What is delivered after the end reaches nobody, and does not count."""
+        joined = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        if not self.is_over:
+            self.chunks += pieces
+            self.joined.append(joined)
+            self.size += len(joined)
+        return joined
 
-        The loop emits in a thread of its own: pieces may arrive meanwhile, and are counted the next time.
-        """
-        new = self.chunks[self.counted :]
-        self.counted += len(new)
-        self.total += sum(map(len, new))
-        return self.total
-
-    def end(self) -> tuple[list[bytes], bytes]:
-        """The pieces, and all of them joined. What is delivered from now on reaches nobody, and does not count."""
-        chunks = self.chunks
-        body = b"".join(chunks)
-        self.counted, self.total = len(chunks), len(body)
-        self.chunks, self.counted = [], 0
-        return chunks, body
+    def end(self) -> tuple[bytes, tuple[int, ...]]:
+        """The whole body, and how long its pieces were."""
+        self.is_over = True
+        chunks, body = self.chunks, b"".join(self.joined)
+        self.chunks, self.joined = [], []
+        if len(chunks) == len(body) and all(chunks):
+            return body, (1,) * len(body)  # every byte by itself, of which there are many
+        return body, tuple(map(len, chunks))

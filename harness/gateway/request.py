@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from harness.gateway.recognition import RecognisedRequest
-from harness.wire import Route, Wire
+from harness.wire import Conversation, Route, Wire
+from harness.wire.base import GrowingRead
 
 __all__ = ["ReceivedRequest"]
 
@@ -48,10 +49,16 @@ class ReceivedRequest:
         if alike and (self.connection, self.lane) == (other.connection, other.lane):
             self._asked, self._speaker = other._asked, other._speaker
 
-    def asked(self, speaker: Wire) -> RecognisedRequest:
-        """The request as ``speaker`` reads it. Raises ``UnreadableRequest`` where that cannot be done."""
+    def asked(self, speaker: Wire, before: Conversation | None = None) -> RecognisedRequest:
+        """The request as ``speaker`` reads it. Raises ``UnreadableRequest`` where that cannot be done.
+
+        ``before`` is an earlier request as ``speaker`` has read it, with which this one may begin.
+        """
         if self._asked is None or self._speaker is not speaker:
-            conversation = speaker.read(self.route, self.body, self.lower)
+            if isinstance(speaker.read, GrowingRead):
+                conversation = speaker.read.after(before, self.body)
+            else:
+                conversation = speaker.read(self.route, self.body, self.lower)
             if self.connection:
                 conversation = replace(conversation, connection=self.connection, lane=self.lane)
             self._asked, self._speaker = RecognisedRequest(conversation), speaker

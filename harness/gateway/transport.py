@@ -142,11 +142,10 @@ class _ChunkStream(httpx2.AsyncByteStream):
         """The pieces that are left, without the waits before them; then the error of a connection that broke."""
         left, deliver = self._left, self._deliver
         while left:
-            pieces = left.popleft()
-            deliver(pieces)
+            piece = deliver(left.popleft())
             if not left and self._last == "eof":
                 self._end = "eof"  # a client that has every byte need not ask for more
-            yield pieces[0] if len(pieces) == 1 else b"".join(pieces)
+            yield piece
         self._end = self._last
         if self._end == "cut":
             raise _cut(self._request)
@@ -193,8 +192,9 @@ class _ArrivingStream(httpx2.AsyncByteStream):
         self._endpoint.ended(self._exchange, await self._arriving.close(self._end))
 
 
-def _to_nobody(pieces: Sequence[bytes]) -> None:
-    """What belongs to no case is not recorded."""
+def _to_nobody(pieces: Sequence[bytes]) -> bytes:
+    """What belongs to no case is not recorded, only joined."""
+    return b"".join(pieces)
 
 
 def _cut(request: httpx2.Request) -> httpx2.RemoteProtocolError:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from harness.trace import Event, JsonValue, ToolStart, Trace
-from harness.trace.kinds import EVENTS, event_kind
+from harness.trace.kinds import EVENTS, KINDS
 
 __all__ = ["EventSink"]
 
@@ -29,7 +29,7 @@ class EventSink:
 
     def emit(self, event: Event) -> None:
         """Record an event that the loop has emitted for its user."""
-        self._emitted.add(event_kind(event))
+        self._emitted.add(KINDS[type(event)])
         self._record(event)
 
     def observe(self, event: Event) -> bool:

@@ -8,9 +8,9 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING, cast
 
 from harness.errors import BadInput, HarnessError
 from harness.finding import Finding
@@ -34,7 +34,7 @@ from harness.targets.base import CaseRun, Target
 from harness.targets.environment import AsProvider
 from harness.trace import Event, RequestRecord, Trace
 from harness.wire import wire
-from harness.wire.chunking import Chunking
+from harness.wire.chunking import CHUNKINGS, Chunking
 
 if TYPE_CHECKING:
     from harness.secrets import Redactor
@@ -142,8 +142,15 @@ async def _run(
     usual = target.declaration.timeout or DEADLINE
     words += [] if deadline == usual else ["--timeout", f"{deadline:g}"]
     result = _result(item, verdict, seconds, ended.trace, ended.findings, ended.crash, words)
-    beside = replace(result, conversations=ended.conversations, notes=ended.notes, names=ended.names)
-    result = replace(beside, blocked=ended.blocked, not_served=ended.not_served, reason=ended.unfit)
+    result = replace(
+        result,
+        conversations=ended.conversations,
+        notes=ended.notes,
+        names=ended.names,
+        blocked=ended.blocked,
+        not_served=ended.not_served,
+        reason=ended.unfit,
+    )
     return Finished(redacted_result(result, run_redactor()), ended.trace)
 
 
@@ -268,7 +275,7 @@ def _kept(ended: _Ended, redactor: Redactor, script: Sequence[Step]) -> _Ended:
 
 def _case_endpoint(item: PlannedCase, opened: Opened, judging: Judging) -> CaseEndpoint:
     chunking = item.case.chunking
-    assert chunking in (*get_args(Chunking), RECORDED), chunking  # noqa: S101 - the scenario loader checks it
+    assert chunking in CHUNKINGS or chunking == RECORDED, chunking  # noqa: S101 - the scenario loader checks it
     return CaseEndpoint(
         item.case,
         opened.source(),
@@ -357,10 +364,8 @@ def _result(
 
 
 def _repeat(item: PlannedCase, words: Sequence[str]) -> str:
-    case, path = item.case, item.scenario.path
-    # The folder of an installation says nothing to a reader: a shipped scenario is known by its name.
-    chosen = ["--suite", "all"] if path.is_relative_to(shipped()) and path == Path(shown(path)) else [shown(path)]
-    command = ["harness", "run", *chosen, "--wire", case.wire, "-k", case.id]
+    case = item.case
+    command = ["harness", "run", *_chosen(item.scenario.path, Path.cwd()), "--wire", case.wire, "-k", case.id]
     if case.target != "reference":
         command += ["--target", item.opened_as or case.target]
     if case.seed:
@@ -374,7 +379,20 @@ def _repeat(item: PlannedCase, words: Sequence[str]) -> str:
     return shlex.join([*command, *words])
 
 
+@lru_cache(maxsize=256)
+def _chosen(path: Path, here: Path) -> tuple[str, ...]:
+    """The words that choose a scenario in the folder ``here``."""
+    # The folder of an installation says nothing to a reader: a shipped scenario is known by its name.
+    if path.is_relative_to(shipped()) and path == Path(_shown_in(here, path)):
+        return ("--suite", "all")
+    return (_shown_in(here, path),)
+
+
 def shown(path: Path) -> str:
     """The path as the user would type it: relative to the working directory, if it lies below."""
-    here = Path.cwd()
+    return _shown_in(Path.cwd(), path)
+
+
+@lru_cache(maxsize=256)
+def _shown_in(here: Path, path: Path) -> str:
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)

@@ -42,6 +42,7 @@ from harness.wire.probe_members import ProbeMembers
 from harness.wire.provider import Provider
 from harness.wire.response_rule import Content, ResponseRule, Strict
 from harness.wire.rule import Certainty, WireRule
+from harness.wire.same_json import same_json
 from harness.wire.sse import SSE
 from harness.wire.tool_choice import ToolChoice, choice_by_name
 from harness.wire.transport import Transport
@@ -58,6 +59,7 @@ __all__ = [
     "Demand",
     "ErrorAnswer",
     "ErrorOf",
+    "GrowingRead",
     "HeadersOf",
     "IssuedState",
     "Json",
@@ -77,6 +79,7 @@ __all__ = [
     "WireName",
     "WrittenRequest",
     "from_body",
+    "messages_before",
     "unresolved",
 ]
 
@@ -390,6 +393,44 @@ def from_body(read: Callable[[bytes], Conversation]) -> ReadRequest:
         return read(body)
 
     return read_request
+
+
+class GrowingRead:
+    """``from_body`` for a wire that need not read anew what a request has in common with an earlier one.
+
+    ``read`` is given the body, and an earlier conversation of the same wire where there is one. It answers the same
+    with it and without.
+    """
+
+    __slots__ = ("_read",)
+
+    def __init__(self, read: Callable[[bytes, Conversation | None], Conversation]) -> None:
+        self._read = read
+
+    def __call__(
+        self,
+        route: Route,  # noqa: ARG002 - the body says all
+        body: bytes,
+        headers: Mapping[str, str] = NO_HEADERS,  # noqa: ARG002 - no rule of such a wire depends on one
+        /,
+    ) -> Conversation:
+        """``ReadRequest``."""
+        return self._read(body, None)
+
+    def after(self, before: Conversation | None, body: bytes) -> Conversation:
+        """The request, which may begin as ``before`` does."""
+        return self._read(body, before)
+
+
+def messages_before(history: Sequence[Any], before: Conversation | None, member: str) -> tuple[Message, ...]:
+    """The messages of an earlier conversation, where a history begins with all of its entries; else none.
+
+    For wires that read each entry of ``member`` as one message, whatever follows it.
+    """
+    earlier = None if before is None else before.body.get(member)
+    if before is None or not isinstance(earlier, list) or not same_json(history[: len(earlier)], earlier):
+        return ()
+    return before.messages
 
 
 def unresolved(conversation: Conversation, issued: IssuedState) -> Conversation:  # noqa: ARG001 - the signature of resolve

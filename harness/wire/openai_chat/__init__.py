@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.base import Json, Route, Wire, from_body
+from harness.wire.base import GrowingRead, Json, Route, Wire
 from harness.wire.openai_chat.arrival import arrivals
 from harness.wire.openai_chat.claim import claim
 from harness.wire.openai_chat.dialects import DIALECTS
@@ -51,7 +51,7 @@ WIRE: Final = Wire(
     settings=SETTINGS,
     route=find_route,
     path=_path,
-    read=from_body(read),
+    read=GrowingRead(read),
     violations=violations,
     render=render,
     dialects=DIALECTS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -19,6 +19,7 @@ from harness.wire.base import (
     Route,
     ToolDeclaration,
     UnreadableRequest,
+    messages_before,
 )
 from harness.wire.lenient import entries, members, objects, string
 from harness.wire.openai_chat.message import REASONING
@@ -54,8 +55,11 @@ def find_route(method: str, path: str) -> Route | None:
     return Route("openai-chat") if is_chat and method == "POST" else None
 
 
-def read(body: bytes) -> Conversation:
-    """Read a request. Raises ``UnreadableRequest`` when it is no object or its messages are no list of objects."""
+def read(body: bytes, before: Conversation | None = None) -> Conversation:
+    """Read a request. Raises ``UnreadableRequest`` when it is no object or its messages are no list of objects.
+
+    Where its messages begin with those of ``before``, an earlier request, the messages read of that are taken over.
+    """
     request = _load(body)
     messages = request.get("messages") or []
     if not isinstance(messages, list):
@@ -63,11 +67,12 @@ def read(body: bytes) -> Conversation:
     for at, message in enumerate(messages):
         if not isinstance(message, dict):
             raise _wrong_type(f"messages[{at}]", "an object", message)
+    known = messages_before(messages, before, "messages")
     return Conversation(
         wire="openai-chat",
         model=str(request.get("model") or ""),
         stream=request.get("stream") is True,
-        messages=tuple(_message(message, f"messages[{at}]") for at, message in enumerate(messages)),
+        messages=(*known, *_messages(messages, len(known))),
         tools=tuple(_tools(request)),
         body=request,
     )
@@ -95,6 +100,11 @@ def _tools(request: Json) -> Iterator[ToolDeclaration]:
         if isinstance(body, dict):
             name, description = string(body.get("name")), string(body.get("description"))
             yield ToolDeclaration(name, description, members(body.get("parameters")))
+
+
+def _messages(natives: Sequence[Json], start: int) -> Iterator[Message]:
+    for at in range(start, len(natives)):
+        yield _message(natives[at], f"messages[{at}]")
 
 
 def _message(message: Json, at: str) -> Message:

@@ -21,7 +21,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from harness.wire.base import Demand, Route, Wire, from_body
+from harness.wire.base import Demand, GrowingRead, Route, Wire
 from harness.wire.openai_chat import WIRE as CHAT
 from harness.wire.text_tags.arrival import arrivals
 from harness.wire.text_tags.call import TextCall
@@ -62,7 +62,7 @@ WIRE: Final[Wire] = replace(
     thinking_model="",
     settings=SETTINGS,
     route=_route,
-    read=from_body(read),
+    read=GrowingRead(read),
     violations=violations,
     render=render,
     dialects={},

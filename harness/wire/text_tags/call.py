@@ -202,8 +202,10 @@ class BlockReader:
         if self._colon_name is not None:
             return "".join(self._colon_name).strip()
         text = "".join(self._name)
+        if not text.startswith('"'):
+            return ""
         try:
-            return sendable(json.loads(text)) if text.startswith('"') else ""
+            return sendable(json.loads(text))
         except ValueError:
             return ""
 

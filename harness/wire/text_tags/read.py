@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from operator import is_
 
 from harness.wire.base import Conversation, Message, Result
 from harness.wire.openai_chat.read import read as read_chat
@@ -14,18 +15,27 @@ from harness.wire.turn import Call, Text
 __all__ = ["read"]
 
 
-def read(body: bytes) -> Conversation:
+def read(body: bytes, before: Conversation | None = None) -> Conversation:
     """Read a request. Raises ``UnreadableRequest`` as the Chat wire does.
 
     The tools stand in the system prompt as the loop words them, so ``tools`` are only those that were declared all
-    the same. A user message is read as results only where it directly follows calls.
+    the same. A user message is read as results only where it directly follows calls. Messages of ``before``, an
+    earlier request, with which this one begins, are not read again.
     """
-    asked = read_chat(body)
-    return replace(asked, wire="text-tags", messages=tuple(_messages(asked.messages)))
+    asked = read_chat(body, before)
+    known = _known(asked.messages, () if before is None else before.messages)
+    return replace(asked, wire="text-tags", messages=(*known, *_messages(asked.messages[len(known) :], known)))
 
 
-def _messages(messages: Sequence[Message]) -> Iterator[Message]:
-    names: list[str] = []
+def _known(messages: Sequence[Message], before: Sequence[Message]) -> Sequence[Message]:
+    """The messages that the Chat wire has taken over from the earlier request: they are read to the end."""
+    is_taken_over = len(before) <= len(messages) and all(map(is_, messages, before))
+    return before if is_taken_over else ()
+
+
+def _messages(messages: Sequence[Message], known: Sequence[Message]) -> Iterator[Message]:
+    """The messages behind those that are ``known``."""
+    names = [call.name for call in known[-1].calls if not call.id] if known and known[-1].role == "assistant" else []
     for message in messages:
         if message.role == "assistant":
             read = Message(message.role, read_message(message.parts), message.at)

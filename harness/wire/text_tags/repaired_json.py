@@ -7,9 +7,9 @@ else, because a repair beyond them is a guess:
     [1, 2,]             a comma before a closing bracket
     "two⏎lines"         a control character inside a string, which becomes its escape
 
-Every character is looked at once; only an escape that was cut in two (at most five characters) is read again. The
-first character that cannot be JSON breaks the parser: what was handed out until then stays the beginning of a
-value, and all that comes after it is ignored.
+Every character is looked at once; only an escape that was cut in two (at most five characters) is read again, and a
+value of those that count that cannot be taken as it stands. The first character that cannot be JSON breaks the parser:
+what was handed out until then stays the beginning of a value, and all that comes after it is ignored.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import re
 from enum import Enum, auto
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 __all__ = ["Part", "RepairedJson"]
 
@@ -42,12 +42,21 @@ _VALUES = (_Expect.VALUE, _Expect.FIRST_VALUE)
 _MAY_CLOSE = {"}": (_Expect.KEY, _Expect.SEPARATOR), "]": (_Expect.FIRST_VALUE, _Expect.SEPARATOR)}
 _OPENER = {"}": "{", "]": "["}
 
+_CLOSER = {"{": "}", "[": "]"}
+
 _STRING = re.compile(r'[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\\x00-\x1f]*+)*+')
 _HALF_ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{0,3})?")
 _BARE_KEY = re.compile(r"\w*")
 _WORD_START = "-0123456789tfn"
 _WORD = re.compile(r"[-+.0-9A-Za-z]*")
 _WHOLE_WORD = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null")
+
+
+def _refused(number: str) -> NoReturn:
+    raise ValueError(f"{number} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refused)
 
 
 class Part(NamedTuple):
@@ -134,11 +143,31 @@ class RepairedJson:
         if self._expect is _Expect.WORD:
             return self._rest_of_word(text, at)
         mark = text[at]
-        if mark in _SPACE or (self.whole and mark.isspace()):
+        if mark in _SPACE or (self._expect is _Expect.NOTHING and mark.isspace()):
             self._say(mark)
+        elif mark in _CLOSER and self._expect is _Expect.VALUE and len(self._containers) == self._depth:
+            return self._take_whole(text, at, mark)
         else:
             self._take(mark)
         return at + 1
+
+    def _take_whole(self, text: str, at: int, mark: str) -> int:
+        """A value of those that count, with all that is in it, where that has come and needs no repair.
+
+        So nothing is read again but the one value that has no end yet, and values that are repaired. Else its bracket.
+        """
+        closer = _CLOSER[mark]
+        try:
+            end = _DECODER.raw_decode(text, at)[1] if text.find(closer, at) > 0 else 0
+        except (ValueError, RecursionError):
+            end = 0
+        self._begin_value(mark)
+        if not end:
+            return at + 1
+        if at + 2 < end:
+            self._say(text[at + 1 : end - 1])
+        self._close_container(closer)
+        return end
 
     def _take(self, mark: str) -> None:
         """One character outside strings, words and blanks."""
@@ -217,7 +246,8 @@ class RepairedJson:
     def _end_of_key(self) -> None:
         self._say('"')
         self._expect = _Expect.COLON
-        self._key = [json.loads(f'"{"".join(self._key)}"')]
+        key = "".join(self._key)
+        self._key = [json.loads(f'"{key}"') if "\\" in key else key]
 
     # --- strings and words: read on, return where the text behind them begins ----------------------------
 

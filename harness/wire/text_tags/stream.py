@@ -58,7 +58,9 @@ class TextTags:
         return self._emit()
 
     def _emit(self) -> list[ReadPiece]:
-        pieces, self._reader.pieces = self._reader.pieces, []
+        if not (pieces := self._reader.pieces):
+            return []
+        self._reader.pieces = []
         shown = [(what, self._text.push(piece) if what == "text" else piece) for what, piece in pieces]
         return [(what, piece) for what, piece in shown if piece or what != "text"]
 

@@ -7,7 +7,7 @@ still become a tag (at most twelve characters) is held back until the next piece
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from enum import StrEnum
 
 __all__ = ["ENDS", "END_OF", "Tag", "TagLexer"]
@@ -36,7 +36,9 @@ END_OF = {
 ENDS = frozenset(END_OF.values())
 
 _TAG = re.compile("|".join(map(re.escape, Tag)))
+_TAGS = {tag.value: tag for tag in Tag}
 _LONGEST = max(map(len, Tag))
+_BEGINNINGS = frozenset(tag[:length] for tag in Tag for length in range(1, len(tag)))
 
 
 class TagLexer:
@@ -47,19 +49,23 @@ class TagLexer:
     def __init__(self) -> None:
         self._held = ""
 
-    def feed(self, text: str) -> Iterator[Tag | str]:
-        """Take the next piece; yields what is decided. No text that is yielded is empty or holds half a tag."""
+    def feed(self, text: str) -> Sequence[Tag | str]:
+        """Take the next piece; returns what is decided. No text among it is empty or holds half a tag."""
+        if not self._held and "<" not in text:
+            return (text,) if text else ()
         text, self._held = self._held + text, ""
+        tokens: list[Tag | str] = []
         at = 0
         for found in _TAG.finditer(text):
             if at < found.start():
-                yield text[at : found.start()]
-            yield Tag(found[0])
+                tokens.append(text[at : found.start()])
+            tokens.append(_TAGS[found[0]])
             at = found.end()
         end = _end_of_decided(text, at)
         self._held = text[end:]
         if at < end:
-            yield text[at:end]
+            tokens.append(text[at:end])
+        return tokens
 
     def end(self) -> str:
         """What was still held back and has become no tag."""
@@ -70,6 +76,4 @@ class TagLexer:
 def _end_of_decided(text: str, at: int) -> int:
     """Where the end of ``text`` begins that more text may make a tag."""
     begun = text.rfind("<", max(at, len(text) - _LONGEST + 1))
-    if begun >= 0 and any(tag.startswith(text[begun:]) for tag in Tag):
-        return begun
-    return len(text)
+    return begun if begun >= 0 and text[begun:] in _BEGINNINGS else len(text)

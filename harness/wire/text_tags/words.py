@@ -133,6 +133,9 @@ def read_message(parts: Sequence[_P]) -> tuple[_P | Text | ThinkingPart | Call, 
 
 def read_text(text: str) -> tuple[Text | ThinkingPart | Call, ...]:
     """What an assistant's whole text says. A block that is no call is a call whose arguments are no JSON object."""
+    if "<" not in text:
+        shown = joined(text).strip()
+        return (Text(shown),) if shown else ()
     reader, lexer = Reader(), TagLexer()
     for token in lexer.feed(text):
         reader = reader.take(token)
