@@ -178,6 +178,9 @@ class Played:
             dropped = _state(turns)
             dropped.evicted |= {reply.id for _, reply in turns}
             yield "dropped by its connection", dropped
+            yield "asked for over HTTP", _state((replace(asked, connection=0), reply) for asked, reply in turns)
+        if turns and turns[-1][0].body.get("previous_response_id"):
+            yield "in a circle", _state([*turns[:-1], _naming_itself(*turns[-1])])
 
     @cached_property
     def issued_in_other_forms(self) -> Sequence[tuple[str, IssuedState]]:
@@ -239,6 +242,11 @@ class Played:
     @property
     def _state_before(self) -> IssuedState:
         return IssuedState() if self.base.foreign else self.issued
+
+
+def _naming_itself(asked: Conversation, reply: Reply) -> tuple[Conversation, Reply]:
+    """A turn that goes on from its own answer, as one can whose script repeats its ids."""
+    return replace(asked, body={**asked.body, "previous_response_id": reply.id}), reply
 
 
 def _state(turns: Iterable[tuple[Conversation, Reply]]) -> IssuedState:
