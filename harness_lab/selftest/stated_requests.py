@@ -165,14 +165,25 @@ def otherwise_when_remembered(name: WireName) -> Iterator[str]:
     """Where a request is judged otherwise by a wire that remembers those before it."""
     for each, changes in _changes_of([base.play() for base in base_requests(name)]):
         before = each.remembering
+        memory = before.memory
         for what, posted in (*_edited(name, each), *_changed(each, changes)):
             alone = each.judge(posted)
-            each.judge_after(each.requests[-1].posted, before)
-            for _ in range(_TIMES):
-                remembered = each.judge_after(posted, before)
+            for remembered in _remembered(each, posted, before, memory):
                 if list(map(_words, alone)) != list(map(_words, remembered)):
                     ids = [[finding.id for finding in found] for found in (alone, remembered)]
                     yield f"{what} in {each.base.name}: found {ids[0]}, and where the wire remembers {ids[1]}"
+
+
+def _remembered(played: Played, posted: Posted, before: IssuedState, memory: object) -> Iterator[list[Finding]]:
+    """What is found by a wire that remembers the requests before the last, by one that remembers the last, too, and by
+    one that has seen the request itself before anything was issued."""
+    before.memory = memory
+    yield played.judge_after(posted, before)
+    played.judge_after(played.requests[-1].posted, before)
+    for _ in range(_TIMES):
+        yield played.judge_after(posted, before)
+    before.memory = played.memory_of(posted)
+    yield played.judge_after(posted, before)
 
 
 def _edited(name: WireName, played: Played) -> Iterator[tuple[str, Posted]]:

@@ -164,6 +164,12 @@ class Played:
             state.add(conversation, reply)
         return state
 
+    def memory_of(self, posted: Posted) -> object:
+        """What the wire remembers of a request that is sent before anything was issued."""
+        state = IssuedState()
+        self.judge_after(posted, state)
+        return state.memory
+
     @property
     def issued_otherwise(self) -> Iterator[tuple[str, IssuedState]]:
         """What was issued, but for one thing, with a word for it."""
