@@ -164,14 +164,15 @@ def _kind_of_two(one: SmallChange, other: SmallChange) -> str:
 def otherwise_when_remembered(name: WireName) -> Iterator[str]:
     """Where a request is judged otherwise by a wire that remembers those before it."""
     for each, changes in _changes_of([base.play() for base in base_requests(name)]):
-        before = each.remembering
-        memory = before.memory
-        for what, posted in (*_edited(name, each), *_changed(each, changes)):
-            alone = each.judge(posted)
-            for remembered in _remembered(each, posted, before, memory):
-                if list(map(_words, alone)) != list(map(_words, remembered)):
-                    ids = [[finding.id for finding in found] for found in (alone, remembered)]
-                    yield f"{what} in {each.base.name}: found {ids[0]}, and where the wire remembers {ids[1]}"
+        for issued in (True, False):
+            before = each.remembering(issued=issued)
+            memory = before.memory
+            for what, posted in (*_edited(name, each), *_changed(each, changes)):
+                alone = each.judge(posted, issued=issued)
+                for remembered in _remembered(each, posted, before, memory):
+                    if list(map(_words, alone)) != list(map(_words, remembered)):
+                        ids = [[finding.id for finding in found] for found in (alone, remembered)]
+                        yield f"{what} in {each.base.name}: found {ids[0]}, and where the wire remembers {ids[1]}"
 
 
 def _remembered(played: Played, posted: Posted, before: IssuedState, memory: object) -> Iterator[list[Finding]]:
@@ -179,6 +180,8 @@ def _remembered(played: Played, posted: Posted, before: IssuedState, memory: obj
     one that has seen the request itself before anything was issued."""
     before.memory = memory
     yield played.judge_after(posted, before)
+    if not before.turns:
+        return  # nothing was issued, and what follows is about what was
     played.judge_after(played.requests[-1].posted, before)
     for _ in range(_TIMES):
         yield played.judge_after(posted, before)

@@ -155,13 +155,16 @@ class Played:
             return [unreadable.finding]
         return self.wire.violations(replace(conversation, server=server) if server else conversation, before)
 
-    @property
-    def remembering(self) -> IssuedState:
-        """What was issued before the last request, with what the wire remembers of judging those before it."""
+    def remembering(self, *, issued: bool = True) -> IssuedState:
+        """What was issued before the last request, with what the wire remembers of judging those before it.
+
+        Not ``issued``: of an endpoint that has been sent them, and has issued nothing of it.
+        """
         state = IssuedState()
-        for conversation, reply in self._state_before.turns:
-            self.wire.violations(conversation, state)
-            state.add(conversation, reply)
+        for asked, turn in zip(self.requests, self.issued.turns, strict=False):
+            self.wire.violations(asked.conversation, state)
+            if issued and not self.base.foreign:
+                state.add(*turn)
         return state
 
     def memory_of(self, posted: Posted) -> object:
@@ -184,6 +187,7 @@ class Played:
             dropped = _state(turns)
             dropped.evicted |= {reply.id for _, reply in turns}
             yield "dropped by its connection", dropped
+            yield "stored", _state((_to_be_stored(asked), reply) for asked, reply in turns)
             yield "asked for over HTTP", _state((replace(asked, connection=0), reply) for asked, reply in turns)
         if turns and turns[-1][0].body.get("previous_response_id"):
             yield "in a circle", _state([*turns[:-1], _naming_itself(*turns[-1])])
@@ -248,6 +252,10 @@ class Played:
     @property
     def _state_before(self) -> IssuedState:
         return IssuedState() if self.base.foreign else self.issued
+
+
+def _to_be_stored(asked: Conversation) -> Conversation:
+    return replace(asked, body={**asked.body, "store": True})
 
 
 def _naming_itself(asked: Conversation, reply: Reply) -> tuple[Conversation, Reply]:

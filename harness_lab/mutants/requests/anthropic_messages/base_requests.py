@@ -189,6 +189,7 @@ MANUAL_ONCE: Final = BaseRequest(
     _WIRE,
     "claude-sonnet-4-5",
     (
+        Turn((Text("Hello."),)),
         Turn((ThinkingPart("Look again and again."), Text("I look."), _READ), FinishReason.TOOL_CALLS),
         Turn((Text("I look again."), _READ), FinishReason.TOOL_CALLS),
         Turn((Text("I look."), Call("read_file", '{"path": "src/main.py"}')), FinishReason.TOOL_CALLS),

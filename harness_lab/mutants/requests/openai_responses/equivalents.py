@@ -314,6 +314,23 @@ def leave_it_to_a_prompt(posted: Posted) -> bool:
     return True
 
 
+def ask_by_a_prompt(posted: Posted) -> bool:
+    """A stored prompt can be all that is asked."""
+    if names_its_history(posted):
+        return False
+    posted.body.pop("input", None)
+    posted.body["prompt"] = {"id": "pmpt_1"}
+    return True
+
+
+def choose_from_a_namespace(posted: Posted) -> bool:
+    """The tool that is chosen is one of a namespace."""
+    if not _has_a_schema(posted):
+        return False
+    posted.body["tool_choice"] = {"type": "function", "name": "create_widget"}
+    return True
+
+
 def ask_for_the_approval_again(posted: Posted) -> bool:
     """A conversation wants it beside its answer, though it has it."""
     if not posted.body.get("conversation"):
@@ -540,6 +557,14 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
     ),
     _equivalent(
         "conversation-alone", "A conversation has all of the input.", ("OAI-03",), leave_it_to_a_conversation, FOREIGN
+    ),
+    _equivalent("prompt-alone", "A prompt has all of the input.", ("OAI-03",), ask_by_a_prompt, FOREIGN),
+    _equivalent(
+        "tool-of-a-namespace-chosen",
+        "A tool that only a namespace has is chosen.",
+        ("OAI-24",),
+        choose_from_a_namespace,
+        DECLARED,
     ),
     _equivalent(
         "model-of-a-prompt",
