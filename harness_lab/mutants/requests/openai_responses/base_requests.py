@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Final
 
-from harness.wire import Call, FinishReason, IssuedState, StreamError, Text, ThinkingPart, ToolDeclaration, Turn
+from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, ToolDeclaration, Turn
 from harness.wire.base import Json
 from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
 
@@ -40,12 +40,15 @@ _LIST: Final = Call("list_files", '{"path": "src"}')
 _READ: Final = Call("read_file", '{"path": "src/app.py"}')
 _LOOK: Final = Turn((ThinkingPart("**Looking**\n\nThe file first."), _READ), FinishReason.TOOL_CALLS)
 _BOTH: Final = Turn((ThinkingPart("Both."), Text("I look."), _LIST, _READ), FinishReason.TOOL_CALLS)
-_BROKEN_OFF: Final = Turn(
-    (ThinkingPart("First."), replace(_LIST, members={"id": None}), ThinkingPart("Then."), _READ),
+_UNNAMED: Final = Turn(
+    (
+        *(ThinkingPart("First."), _READ),
+        *(ThinkingPart("Next."), replace(_LIST, members={"id": None})),
+        *(ThinkingPart("Then."), _LIST),
+    ),
     FinishReason.TOOL_CALLS,
-    error=StreamError("server_error"),
 )
-"""Some servers send items without ids; and this answer ends with an error behind its calls."""
+"""Some servers send items without ids."""
 _TEXT_TURN: Final = Turn((ThinkingPart("Now I know."), Text("It prints hi.")))
 _STORED: Final[Json] = {"store": True}
 
@@ -234,7 +237,7 @@ CUSTOM: Final = _of(
     Turn((ThinkingPart("A patch."), Call("patch", "*** Begin Patch\n"), _READ), FinishReason.TOOL_CALLS),
     settings={"tools": [_PATCH]},
 )
-PICTURES: Final = _of("pictures", _BROKEN_OFF, amend=_with_pictures)
+PICTURES: Final = _of("pictures", _UNNAMED, amend=_with_pictures)
 STRICT: Final = _of("strict-tool", _TEXT_TURN, tools=(_STRICT,), amend=_strict)
 CHOSEN: Final = _of("chosen-tool", _LOOK, settings={"tool_choice": {"type": "function", "name": "read_file"}})
 FOREIGN: Final = _of("foreign-history", _BOTH, _TEXT_TURN, foreign=True)

@@ -416,15 +416,6 @@ def take_the_tools_away(posted: Posted) -> bool:
     return True
 
 
-def disable_thinking(posted: Posted) -> bool:
-    """The same, in DeepSeek's own words."""
-    if not switch_thinking_off(posted):
-        return False
-    del posted.body["reasoning"]
-    posted.body["thinking"] = {"type": "disabled"}
-    return True
-
-
 def _equivalent(
     name: str, summary: str, allows: tuple[str, ...], edit: Edit, *base_requests: BaseRequest
 ) -> EquivalentRequest:
@@ -634,13 +625,6 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
         "DeepSeek's calls come back alone, to a request without tools.",
         ("OAI-DS",),
         take_the_tools_away,
-        DEEPSEEK,
-    ),
-    _equivalent(
-        "thinking-disabled",
-        "DeepSeek's calls come back alone, as its own setting disables thinking.",
-        ("OAI-DS",),
-        disable_thinking,
         DEEPSEEK,
     ),
     _equivalent(

@@ -61,6 +61,15 @@ def keep_no_reasoning(posted: Posted) -> bool:
     return bool(found)
 
 
+def disable_thinking(posted: Posted) -> bool:
+    """Send DeepSeek's calls back alone, and disable thinking by a setting that its Chat API has."""
+    if not keep_no_reasoning(posted):
+        return False
+    posted.body.pop("reasoning", None)
+    posted.body["thinking"] = {"type": "disabled"}
+    return True
+
+
 def keep_a_summary(posted: Posted) -> bool:
     """Send DeepSeek's reasoning back as a summary, without its text."""
     found = [items(posted)[place] for place in places(posted, "reasoning")] if _is_deepseeks(posted) else []
@@ -336,6 +345,13 @@ MUTANTS: tuple[RequestMutant, ...] = (
         NAMED,
     ),
     mutant("thinking-forgotten", "DeepSeek's calls come back alone.", ("OAI-DS",), keep_no_reasoning, DEEPSEEK),
+    mutant(
+        "thinking-disabled",
+        "DeepSeek's thinking is disabled by a setting of another API.",
+        ("OAI-05",),
+        disable_thinking,
+        DEEPSEEK,
+    ),
     mutant("thinking-as-summary", "DeepSeek's reasoning has no text.", ("OAI-DS",), keep_a_summary, DEEPSEEK),
     mutant(
         "calls-answered-in-turn",
