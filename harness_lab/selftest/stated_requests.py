@@ -9,7 +9,8 @@ line for each kind of change: the rules that are found, in how many of the reque
 line.
 
 What a wire remembers of the requests before it must change nothing of what is found. So every mutant, and some of the
-small changes, are judged once more, each behind the request as it is, by a wire that remembers all before.
+small changes, are judged once more: behind the requests before it, behind the request as it is, too, behind itself
+before anything was issued, and where nothing of it was.
 """
 
 from __future__ import annotations
