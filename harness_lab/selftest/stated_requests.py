@@ -9,7 +9,8 @@ line for each kind of change: the rules that are found, in how many of the reque
 line.
 
 What a wire remembers of the requests before it must change nothing of what is found. So every mutant, and some of the
-small changes, are judged once more, each behind the request as it is, by a wire that remembers all before.
+small changes, are judged once more: behind the requests before it, behind the request as it is, too, behind itself
+before anything was issued, and where nothing of it was.
 """
 
 from __future__ import annotations
@@ -164,15 +165,29 @@ def _kind_of_two(one: SmallChange, other: SmallChange) -> str:
 def otherwise_when_remembered(name: WireName) -> Iterator[str]:
     """Where a request is judged otherwise by a wire that remembers those before it."""
     for each, changes in _changes_of([base.play() for base in base_requests(name)]):
-        before = each.remembering
-        for what, posted in (*_edited(name, each), *_changed(each, changes)):
-            alone = each.judge(posted)
-            each.judge_after(each.requests[-1].posted, before)
-            for _ in range(_TIMES):
-                remembered = each.judge_after(posted, before)
-                if list(map(_words, alone)) != list(map(_words, remembered)):
-                    ids = [[finding.id for finding in found] for found in (alone, remembered)]
-                    yield f"{what} in {each.base.name}: found {ids[0]}, and where the wire remembers {ids[1]}"
+        for issued in (True, False):
+            before = each.remembering(issued=issued)
+            memory = before.memory
+            for what, posted in (*_edited(name, each), *_changed(each, changes)):
+                alone = each.judge(posted, issued=issued)
+                for remembered in _remembered(each, posted, before, memory):
+                    if list(map(_words, alone)) != list(map(_words, remembered)):
+                        ids = [[finding.id for finding in found] for found in (alone, remembered)]
+                        yield f"{what} in {each.base.name}: found {ids[0]}, and where the wire remembers {ids[1]}"
+
+
+def _remembered(played: Played, posted: Posted, before: IssuedState, memory: object) -> Iterator[list[Finding]]:
+    """What is found by a wire that remembers the requests before the last, by one that remembers the last, too, and by
+    one that has seen the request itself before anything was issued."""
+    before.memory = memory
+    yield played.judge_after(posted, before)
+    if not before.turns:
+        return  # nothing was issued, and what follows is about what was
+    played.judge_after(played.requests[-1].posted, before)
+    for _ in range(_TIMES):
+        yield played.judge_after(posted, before)
+    before.memory = played.memory_of(posted)
+    yield played.judge_after(posted, before)
 
 
 def _edited(name: WireName, played: Played) -> Iterator[tuple[str, Posted]]:

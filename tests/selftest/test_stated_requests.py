@@ -143,11 +143,12 @@ def test_a_wire_that_judges_otherwise_where_it_remembers_is_reported(monkeypatch
         return judged_after(played, posted, before, server=server) if before.memory is None else []
 
     monkeypatch.setattr(Played, "judge_after", silent)
-    monkeypatch.setattr(Played, "remembering", property(lambda _: remembering()))
 
-    def remembering() -> IssuedState:
+    def remembering(played: Played, *, issued: bool = True) -> IssuedState:
         state = IssuedState()
         state.memory = "something"
         return state
+
+    monkeypatch.setattr(Played, "remembering", remembering)
 
     assert next(otherwise_when_remembered(SMALL)).endswith("and where the wire remembers []")

@@ -202,6 +202,31 @@ def _parted(*ids: str | None) -> list[Json]:
 
 _PARTED: Final = (_parted("call_1", "call_2", "call_3"), _parted("call_1", None))
 
+
+def _called_alone(argument: str, **members: Any) -> list[Json]:
+    """A call and its output, each of one word."""
+    call = {"type": "function_call", "call_id": "call_1", "name": "read_file", "arguments": argument, **members}
+    return [call, {"type": "function_call_output", "call_id": "call_1", "output": "x"}]
+
+
+_REFUSED: Final[Json] = {"role": "assistant", "content": [{"type": "refusal", "refusal": "no"}]}
+
+_LONG_HISTORIES: Final[Sequence[Any]] = (
+    [{"role": "user", "content": "a " * _WORDS}],
+    [{"role": "user", "content": "a\u00a0" * (_WORDS - 3) + "a"}, _REFUSED, *_called_alone("a")],
+    [{"role": "user", "content": "a " * (_WORDS - 3) + "a"}, _REFUSED, *_called_alone("a")],
+)
+"""As long as the smallest context window, and one word longer, which each of its items has a part in."""
+
+_THOUGHT: Final[Json] = {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "So."}]}
+
+_THOUGHT_BEFORE: Final[Sequence[Any]] = (
+    _called_alone("{}"),
+    [_THOUGHT, {"type": "reasoning", "summary": []}, *_called_alone("{}")],
+    *([_THOUGHT, {"role": role, "content": "x"}, *_called_alone("{}")] for role in ("user", "system", "developer")),
+)
+"""Calls that no thought stands in front of, one that it does, and some that something else stands between."""
+
 _RESPONSES: Final[Mapping[str, Sequence[Any]]] = {
     "reasoning": (
         *({"effort": effort} for effort in ("none", "minimal", "low", "medium", "high", "xhigh", "max", "other")),
@@ -238,7 +263,7 @@ _RESPONSES: Final[Mapping[str, Sequence[Any]]] = {
     "previous_response_id": ("resp_other",),
     "conversation": ("conv_other", {"id": "conv_other"}),
     "prompt": ({"id": "pmpt_1"},),
-    "input": ("x", "", [], *_PARTED),
+    "input": ("x", "", [], *_PARTED, *_LONG_HISTORIES, *_THOUGHT_BEFORE),
     "instructions": ("Be brief.",),
     "background": (True, False),
     "stream": (True, False),
@@ -406,7 +431,7 @@ MODELS: Final[Mapping[WireName, Sequence[str]]] = {
         *("mistral-custom", "gemini-3-flash", "gemini-2.5-flash", "claude-haiku-4.5", "anthropic/claude-haiku-4.5"),
         *("llama-3.3-70b", "openai/o4-mini", "glm-5", "minimax-m2", "mimo-7b", "sonar-pro"),
     ),
-    "openai-responses": _OPENAI_MODELS,
+    "openai-responses": (*_OPENAI_MODELS, "openai/gpt-5"),
     "anthropic-messages": (
         *("claude-instant-1.2", "claude-2.1", "claude-3-opus-20240229", "claude-3-5-sonnet-20241022"),
         *("claude-3-7-sonnet-20250219", "claude-opus-4-20250514", "claude-opus-4-1", "claude-opus-4-5"),

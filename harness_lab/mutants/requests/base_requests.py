@@ -155,14 +155,23 @@ class Played:
             return [unreadable.finding]
         return self.wire.violations(replace(conversation, server=server) if server else conversation, before)
 
-    @property
-    def remembering(self) -> IssuedState:
-        """What was issued before the last request, with what the wire remembers of judging those before it."""
+    def remembering(self, *, issued: bool = True) -> IssuedState:
+        """What was issued before the last request, with what the wire remembers of judging those before it.
+
+        Not ``issued``: of an endpoint that has been sent them, and has issued nothing of it.
+        """
         state = IssuedState()
-        for conversation, reply in self._state_before.turns:
-            self.wire.violations(conversation, state)
-            state.add(conversation, reply)
+        for asked, turn in zip(self.requests, self.issued.turns, strict=False):
+            self.wire.violations(asked.conversation, state)
+            if issued and not self.base.foreign:
+                state.add(*turn)
         return state
+
+    def memory_of(self, posted: Posted) -> object:
+        """What the wire remembers of a request that is sent before anything was issued."""
+        state = IssuedState()
+        self.judge_after(posted, state)
+        return state.memory
 
     @property
     def issued_otherwise(self) -> Iterator[tuple[str, IssuedState]]:
@@ -181,6 +190,10 @@ class Played:
             dropped = _state(turns)
             dropped.evicted |= {reply.id for _, reply in turns}
             yield "dropped by its connection", dropped
+            yield "stored", _state((_to_be_stored(asked), reply) for asked, reply in turns)
+            yield "asked for over HTTP", _state((replace(asked, connection=0), reply) for asked, reply in turns)
+        if turns and turns[-1][0].body.get("previous_response_id"):
+            yield "in a circle", _state([*turns[:-1], _naming_itself(*turns[-1])])
 
     @cached_property
     def issued_in_other_forms(self) -> Sequence[tuple[str, IssuedState]]:
@@ -242,6 +255,15 @@ class Played:
     @property
     def _state_before(self) -> IssuedState:
         return IssuedState() if self.base.foreign else self.issued
+
+
+def _to_be_stored(asked: Conversation) -> Conversation:
+    return replace(asked, body={**asked.body, "store": True})
+
+
+def _naming_itself(asked: Conversation, reply: Reply) -> tuple[Conversation, Reply]:
+    """A turn that goes on from its own answer, as one can whose script repeats its ids."""
+    return replace(asked, body={**asked.body, "previous_response_id": reply.id}), reply
 
 
 def _state(turns: Iterable[tuple[Conversation, Reply]]) -> IssuedState:

@@ -155,16 +155,27 @@ _RESPONSES_PARTS: Final[Sequence[Any]] = (
 
 _WIDGET: Final[Json] = {"type": "function", "name": "create_widget", "parameters": _OPEN, "output_schema": _OPEN}
 _SHOP: Final[Json] = {"type": "namespace", "name": "shop", "description": "A shop.", "tools": [_WIDGET]}
+_SHOPS: Final = ("shop", "mall", "store", "bazaar", "arcade")
 _BROUGHT: Final[Sequence[Json]] = (
-    {"type": "additional_tools", "role": "developer", "tools": [_SHOP, {**_SHOP, "name": "mall"}]},
+    {"type": "additional_tools", "role": "developer", "tools": [{**_SHOP, "name": name} for name in _SHOPS]},
     {"type": "function_call", "call_id": "call_1", "name": "create_widget", "arguments": "{}"},
     {"type": "function_call_output", "call_id": "call_1", "output": "{}"},
     {"type": "function_call", "call_id": "call_2", "name": "create_widget", "namespace": "shop", "arguments": "{}"},
     {"type": "function_call_output", "call_id": "call_2", "output": "x"},
+    {"type": "function_call", "call_id": "call_3", "name": "create_widget", "namespace": "mall", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "call_3", "output": "[" * 100_000},
 )
-"""Tools that an item brings, and calls of them: one without its namespace, one whose output is no JSON."""
+"""Tools that an item brings, and calls of them: one without its namespace, and two whose output is no JSON, of which
+one is nested deeper than a parser goes."""
 
 _APPROVALS: Final = ("mcpr_1", "mcpr_2")
+
+_SHELL: Final[Json] = {"type": "shell_call", "call_id": "call_1", "action": {"commands": ["ls"]}}
+_SOMEWHERE: Final[Sequence[Json]] = (
+    *({"execution": execution} for execution in ("server", "client")),
+    *({"environment": {"type": kind}} for kind in ("local", "container_auto", "container_reference", None)),
+)
+"""Where a shell may run: the client's or the provider's."""
 
 
 def _responses() -> Iterator[Any]:
@@ -182,7 +193,12 @@ def _responses() -> Iterator[Any]:
     yield [_HELLO, *_BROUGHT]
     asked = [{"type": "mcp_approval_request", "id": id, "name": "ask", "server_label": "a"} for id in _APPROVALS]
     approved = [{"type": "mcp_approval_response", "approval_request_id": id, "approve": True} for id in _APPROVALS]
-    yield from ([_HELLO, *more] for more in (asked, approved))
+    named = {"type": "item_reference", "id": "mcpr_1"}
+    yield from ([_HELLO, *more] for more in (asked, approved, [named, *approved]))
+    yield from ([_HELLO, {**_SHELL, **members}] for members in _SOMEWHERE)
+    patch = {"type": "custom_tool_call", "call_id": "call_1", "name": "patch", "input": "x"}
+    yield [_HELLO, patch, patch, {"type": "function_call_output", "call_id": "call_1", "output": "x"}]
+    yield [_HELLO, {"type": "compaction", "id": "cmp_1", "encrypted_content": "AAAA"}]
     for id in ("", "x" * 64, "x" * 65):
         yield [_HELLO, {**call, "call_id": id}, {"type": "function_call_output", "call_id": id, "output": "x"}]
 
@@ -191,6 +207,7 @@ def _responses_tools() -> Iterator[Any]:
     yield from _functions(flat=True)
     strict = {"type": "function", "name": "read_file", "strict": True, "parameters": _OPEN}
     yield [{"type": "custom", "name": "run"}, strict]
+    yield [{"type": "other", "name": "read_file", "parameters": {}}]
     for output in ("x", '{"a": 1}', "", "[", ["x"]):
         shop = [{"type": "function", "name": "read_file", "parameters": _OPEN, "output_schema": output}]
         yield shop

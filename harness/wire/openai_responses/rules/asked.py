@@ -112,7 +112,7 @@ class IssuedItems:
             self.call_ids.add(str(item.get("call_id")))
         if kind in ARGUMENTS:
             self.names.add(str(item.get("name")))
-        if isinstance(namespace := item.get("namespace"), str) and namespace:
+        if namespace := string(item.get("namespace")):
             self.namespaces[str(item.get("call_id"))] = namespace
 
     def _add_tokens(self, items: Iterable[Json]) -> None:

@@ -67,7 +67,7 @@ def _fate(earlier: HistoryItem, now: HistoryItem, before: Sequence[HistoryItem],
     moved = next((entry for entry in after if _says_the_same(earlier.item, entry.item)), None)
     if moved is not None:
         return f"it is at {moved.at}"
-    if any(_says_the_same(later.item, now.item) for later in before[1:]):
+    if any(_says_the_same(later.item, now.item) for later in before):
         return "it is left out"
     return "it is altered" if _head(earlier.item) == _head(now.item) else "it is left out or replaced"
 

@@ -35,7 +35,7 @@ def nothing_is_too_long(asked: Asked) -> Iterator[Finding]:
 def _reasoning_content(asked: Asked) -> Iterator[Finding]:
     for entry in asked.entries:
         content = entry.raw.get("content")
-        if entry.own and entry.kind == "reasoning" and isinstance(content, list) and content:
+        if entry.kind == "reasoning" and isinstance(content, list) and content:
             yield OAI_LENGTH.broken(
                 entry.at,
                 expected="reasoning without content",

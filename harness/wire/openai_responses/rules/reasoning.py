@@ -85,7 +85,7 @@ def _says_what(entry: HistoryItem, produced: Json) -> bool:
     if entry.kind != "message" or entry.item.get("role") != "assistant":
         return False
     content = entry.item.get("content")
-    parts = (Text(content),) if isinstance(content, str) else parts_of({**entry.item, "type": "message"})
+    parts = (Text(content),) if isinstance(content, str) else parts_of(entry.item)
     return parts == parts_of(produced)
 
 

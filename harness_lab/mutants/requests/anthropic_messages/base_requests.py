@@ -8,7 +8,7 @@ from typing import Final
 
 from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, Turn
 from harness.wire.base import Json
-from harness_lab.mutants.requests.anthropic_messages.parts import IMPORTED, Block, messages_of, of_kind
+from harness_lab.mutants.requests.anthropic_messages.parts import IMPORTED, Block, listed, messages_of, of_kind
 from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
 
 __all__ = [
@@ -68,6 +68,12 @@ def _resume(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of t
         before = messages[at - 1]["content"]
         if isinstance(before, list) and before[-1]["type"] == "server_tool_use" and messages[at]["role"] == "user":
             del messages[at]
+
+
+def _marks(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
+    """The provider is asked to cache the tools and the first message."""
+    for marked in (posted.body["tools"][-1], listed(messages_of(posted)[0])[-1]):
+        marked["cache_control"] = {"type": "ephemeral"}
 
 
 def _thread(posted: Posted, issued: IssuedState) -> None:
@@ -189,6 +195,7 @@ MANUAL_ONCE: Final = BaseRequest(
     _WIRE,
     "claude-sonnet-4-5",
     (
+        Turn((Text("Hello."),)),
         Turn((ThinkingPart("Look again and again."), Text("I look."), _READ), FinishReason.TOOL_CALLS),
         Turn((Text("I look again."), _READ), FinishReason.TOOL_CALLS),
         Turn((Text("I look."), Call("read_file", '{"path": "src/main.py"}')), FinishReason.TOOL_CALLS),
@@ -209,7 +216,9 @@ BOUND_WITH_BETA: Final = BaseRequest(
     amend=_images,
 )
 ALWAYS_THINKING: Final = BaseRequest("ant-mythos", _WIRE, "claude-mythos-5", (_CALL,), _ADAPTIVE)
-EFFORT: Final = BaseRequest("ant-effort", _WIRE, _SONNET, (_CALL,), {"output_config": {"effort": "high"}})
+EFFORT: Final = BaseRequest(
+    "ant-effort", _WIRE, _SONNET, (_CALL, _CALL), {"output_config": {"effort": "high"}}, amend=_marks
+)
 PAUSED: Final = BaseRequest(
     "ant-paused",
     _WIRE,

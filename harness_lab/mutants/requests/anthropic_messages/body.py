@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from harness_lab.mutants.requests.anthropic_messages.base_requests import (
+    EFFORT,
     FOREIGN,
     IMAGES,
     ONE_CALL,
@@ -237,6 +238,17 @@ def mark_everything(posted: Posted) -> bool:
     return len(marked) > 4
 
 
+def mark_what_is_new(posted: Posted) -> bool:
+    """Append as many texts with cache marks as make five marks."""
+    content = user_blocks(posted)
+    if content is None:
+        return False
+    blocks = [block for message in messages_of(posted) for block in listed(message)]
+    marks = sum("cache_control" in each for each in (*posted.body.get("tools", ()), *blocks))
+    content += [{"type": "text", "text": "See.", "cache_control": {"type": "ephemeral"}} for _ in range(5 - marks)]
+    return marks < 5
+
+
 def mark_five_tools(posted: Posted) -> bool:
     """Declare five tools with cache marks, and send no instructions."""
     tools = posted.body.get("tools")
@@ -364,6 +376,13 @@ MUTANTS: tuple[RequestMutant, ...] = (
     ),
     RequestMutant(
         "ant-cache-marks", "Every block has a cache mark.", ("ANT-CACHE",), mark_everything, (TWO_CALLS, SEVERAL_TURNS)
+    ),
+    RequestMutant(
+        "ant-cache-marks-of-what-is-new",
+        "With what is new there is a mark too many.",
+        ("ANT-CACHE",),
+        mark_what_is_new,
+        (EFFORT, ONE_CALL),
     ),
     RequestMutant("ant-cache-marks-of-tools", "Five tools have marks.", ("ANT-CACHE",), mark_five_tools, (ONE_CALL,)),
     RequestMutant(

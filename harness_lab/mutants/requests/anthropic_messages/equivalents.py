@@ -5,6 +5,7 @@ from __future__ import annotations
 from harness_lab.mutants.requests.anthropic_messages.base_requests import (
     BOUND,
     BOUND_WITH_BETA,
+    EFFORT,
     FOREIGN,
     IMAGES,
     MANUAL,
@@ -137,6 +138,17 @@ def mark_for_the_cache(posted: Posted) -> bool:
     """Add cache marks to the first message and the last tool."""
     listed(messages_of(posted)[0])[-1]["cache_control"] = {"type": "ephemeral"}
     posted.body["tools"][-1]["cache_control"] = {"type": "ephemeral"}
+    return True
+
+
+def mark_four(posted: Posted) -> bool:
+    """Add cache marks to the first message, the last tool, the last call, and what the user says last."""
+    turn, content = latest(posted), user_blocks(posted)
+    if turn is None or content is None or not calls_of(turn):
+        return False
+    first = listed(messages_of(posted)[0])
+    for marked in (first[-1], posted.body["tools"][-1], calls_of(turn)[-1], content[-1]):
+        marked["cache_control"] = {"type": "ephemeral"}
     return True
 
 
@@ -305,6 +317,13 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
     ),
     EquivalentRequest(
         "ant-cache-marked", "Cache marks in the prefix.", ("ANT-CACHE", "ANT-18"), mark_for_the_cache, (BOUND, ONE_CALL)
+    ),
+    EquivalentRequest(
+        "ant-cache-marked-four-times",
+        "As many cache marks as there may be.",
+        ("ANT-CACHE",),
+        mark_four,
+        (EFFORT, ONE_CALL),
     ),
     EquivalentRequest(
         "ant-cache-marked-in-a-result",

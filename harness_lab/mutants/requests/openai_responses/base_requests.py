@@ -40,6 +40,15 @@ _LIST: Final = Call("list_files", '{"path": "src"}')
 _READ: Final = Call("read_file", '{"path": "src/app.py"}')
 _LOOK: Final = Turn((ThinkingPart("**Looking**\n\nThe file first."), _READ), FinishReason.TOOL_CALLS)
 _BOTH: Final = Turn((ThinkingPart("Both."), Text("I look."), _LIST, _READ), FinishReason.TOOL_CALLS)
+_UNNAMED: Final = Turn(
+    (
+        *(ThinkingPart("First."), _READ),
+        *(ThinkingPart("Next."), replace(_LIST, members={"id": None})),
+        *(ThinkingPart("Then."), _LIST),
+    ),
+    FinishReason.TOOL_CALLS,
+)
+"""Some servers send items without ids."""
 _TEXT_TURN: Final = Turn((ThinkingPart("Now I know."), Text("It prints hi.")))
 _STORED: Final[Json] = {"store": True}
 
@@ -71,6 +80,14 @@ def _new_items(posted: Posted, issued: IssuedState) -> list[Any]:
     known = {item["id"] for reply in issued.replies for item in reply.items}
     history: list[Any] = posted.body["input"]
     return history[1 + max((place for place, item in enumerate(history) if item.get("id") in known), default=-1) :]
+
+
+def _saying_what_answered(posted: Posted, issued: IssuedState) -> None:
+    """Each output has the name of its function, too."""
+    _unthinking(posted, issued)
+    for item in posted.body["input"]:
+        if item.get("type") == "function_call_output":
+            item["name"] = "read_file"
 
 
 def _named(posted: Posted, issued: IssuedState) -> None:
@@ -150,12 +167,18 @@ _BUILT_IN: Final[tuple[Json, ...]] = (
 """A call of every kind that the provider knows and a client answers, each with its answer."""
 
 
+_OLD_CALL: Final[tuple[Json, ...]] = (
+    {"type": "function_call", "id": "fc_o", "call_id": "call_o", "name": "read_file", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "call_o", "output": "a"},
+)
+
+
 def _approved(amend: Callable[[Posted, IssuedState], None]) -> Callable[[Posted, IssuedState], None]:
-    """The first request has an approval, too, which the others do not send."""
+    """The first request has a call of another endpoint, too, and an approval, which the others do not send."""
 
     def amended(posted: Posted, issued: IssuedState) -> None:
         if not issued.replies:
-            posted.body["input"] += deepcopy(list(_BUILT_IN[-2:]))
+            posted.body["input"] += deepcopy([*_OLD_CALL, *_BUILT_IN[-2:]])
         amend(posted, issued)
 
     return amended
@@ -201,7 +224,7 @@ PLAIN: Final = _of(
     Turn((Text("I look."), _LIST, _READ), FinishReason.TOOL_CALLS),
     Turn((replace(_READ, name="files.read_file", members={"namespace": "files"}),), FinishReason.TOOL_CALLS),
     model="gpt-4.1",
-    amend=_unthinking,
+    amend=_saying_what_answered,
     remembered=True,
 )
 STORED: Final = _of("stored", _BOTH, _LOOK, settings=_STORED)
@@ -214,7 +237,7 @@ CUSTOM: Final = _of(
     Turn((ThinkingPart("A patch."), Call("patch", "*** Begin Patch\n"), _READ), FinishReason.TOOL_CALLS),
     settings={"tools": [_PATCH]},
 )
-PICTURES: Final = _of("pictures", _LOOK, amend=_with_pictures)
+PICTURES: Final = _of("pictures", _UNNAMED, amend=_with_pictures)
 STRICT: Final = _of("strict-tool", _TEXT_TURN, tools=(_STRICT,), amend=_strict)
 CHOSEN: Final = _of("chosen-tool", _LOOK, settings={"tool_choice": {"type": "function", "name": "read_file"}})
 FOREIGN: Final = _of("foreign-history", _BOTH, _TEXT_TURN, foreign=True)

@@ -21,6 +21,7 @@ from harness_lab.mutants.requests.openai_responses.base_requests import (
     ONE_CALL,
     PARALLEL,
     PLAIN,
+    REFERENCES,
     SEVERAL,
     STORED,
     STRICT,
@@ -209,6 +210,45 @@ def drop_stored_content(posted: Posted) -> bool:
     return posted.body.get("store") is not False and _without("encrypted_content", "reasoning")(posted)
 
 
+def drop_content_stored_before(posted: Posted) -> bool:
+    """Remove the encrypted content of stored reasoning from a request that itself is not to be stored."""
+    if not drop_stored_content(posted):
+        return False
+    posted.body["store"] = False
+    return True
+
+
+def split_the_question(posted: Posted) -> bool:
+    """Send what the user has said in two parts."""
+    for item in messages(posted, "user"):
+        text = item.get("content")
+        if isinstance(text, str) and len(text) > 1:
+            item["content"] = [{"type": "input_text", "text": half} for half in (text[:1], text[1:])]
+            return True
+    return False
+
+
+def move_functions_into_a_namespace(posted: Posted) -> bool:
+    """Declare all functions in a namespace, and name calls that were made without it by their items."""
+    named = places(posted, "item_reference")
+    if named:
+        posted.body["tools"] = [
+            {"type": "namespace", "name": "files", "description": "Files.", "tools": functions(posted)}
+        ]
+    return bool(named)
+
+
+def _outgrowing(**members: Any) -> Edit:
+    """More than the window of ``gpt-4`` takes, with settings by which the provider makes it fit."""
+
+    def edit(posted: Posted) -> bool:
+        posted.body.update(model="gpt-4", **members)
+        items(posted).append({"role": "user", "content": "word " * 9_000})
+        return bool(items(posted))
+
+    return edit
+
+
 def name_calls_by_their_items(posted: Posted) -> bool:
     """Calls come back without their item ids, which stand in the place of their call ids."""
     found = [pair for pair in answered_calls(posted) if items(posted)[pair[0]].get("id")]
@@ -271,6 +311,23 @@ def leave_it_to_a_prompt(posted: Posted) -> bool:
     for name in ("model", "reasoning"):
         posted.body.pop(name, None)
     posted.body["prompt"] = {"id": "pmpt_1"}
+    return True
+
+
+def ask_by_a_prompt(posted: Posted) -> bool:
+    """A stored prompt can be all that is asked."""
+    if names_its_history(posted):
+        return False
+    posted.body.pop("input", None)
+    posted.body["prompt"] = {"id": "pmpt_1"}
+    return True
+
+
+def choose_from_a_namespace(posted: Posted) -> bool:
+    """The tool that is chosen is one of a namespace."""
+    if not _has_a_schema(posted):
+        return False
+    posted.body["tool_choice"] = {"type": "function", "name": "create_widget"}
     return True
 
 
@@ -350,6 +407,15 @@ def switch_thinking_off(posted: Posted) -> bool:
     return True
 
 
+def take_the_tools_away(posted: Posted) -> bool:
+    """DeepSeek has no tools any more, and its calls stand alone."""
+    if not switch_thinking_off(posted):
+        return False
+    for name in ("reasoning", "tools"):
+        posted.body.pop(name, None)
+    return True
+
+
 def _equivalent(
     name: str, summary: str, allows: tuple[str, ...], edit: Edit, *base_requests: BaseRequest
 ) -> EquivalentRequest:
@@ -399,6 +465,30 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
         ("OAI-16",),
         drop_stored_content,
         STORED,
+    ),
+    _equivalent(
+        "content-stored-before",
+        "Reasoning that is stored comes back without its content, and the request itself is not stored.",
+        ("OAI-16",),
+        drop_content_stored_before,
+        STORED,
+    ),
+    _equivalent(
+        "reasoning-ids-dropped",
+        "Reasoning comes back without its id, in front of an item that has its own.",
+        ("OAI-14", "OAI-15"),
+        _without("id", "reasoning"),
+        ONE_CALL,
+    ),
+    _equivalent(
+        "question-in-two-parts", "The user's question is sent in two parts.", ("OAI-28",), split_the_question, ONE_CALL
+    ),
+    _equivalent(
+        "names-of-outputs-dropped",
+        "Outputs come back without the name of their function.",
+        ("OAI-28",),
+        _without("name", *OUTPUTS),
+        PLAIN,
     ),
     _equivalent(
         "calls-one-by-one",
@@ -459,6 +549,14 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
     _equivalent(
         "conversation-alone", "A conversation has all of the input.", ("OAI-03",), leave_it_to_a_conversation, FOREIGN
     ),
+    _equivalent("prompt-alone", "A prompt has all of the input.", ("OAI-03",), ask_by_a_prompt, FOREIGN),
+    _equivalent(
+        "tool-of-a-namespace-chosen",
+        "A tool that only a namespace has is chosen.",
+        ("OAI-24",),
+        choose_from_a_namespace,
+        DECLARED,
+    ),
     _equivalent(
         "model-of-a-prompt",
         "A prompt says which model it is for.",
@@ -495,6 +593,13 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
         DECLARED,
     ),
     _equivalent(
+        "namespace-of-what-is-named",
+        "Functions that now have a namespace were called without it, and the calls are only named.",
+        ("OAI-NS",),
+        move_functions_into_a_namespace,
+        REFERENCES,
+    ),
+    _equivalent(
         "schema-output-as-json",
         "Output that has another form than its schema is JSON all the same.",
         ("OAI-OUTSCHEMA",),
@@ -513,6 +618,13 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
         "DeepSeek's calls come back alone, as it does not think.",
         ("OAI-DS",),
         switch_thinking_off,
+        DEEPSEEK,
+    ),
+    _equivalent(
+        "thinking-without-tools",
+        "DeepSeek's calls come back alone, to a request without tools.",
+        ("OAI-DS",),
+        take_the_tools_away,
         DEEPSEEK,
     ),
     _equivalent(
@@ -578,6 +690,20 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
     ),
     _equivalent(
         "cut-by-the-provider", "The provider may cut a long history.", ("OAI-27",), _set(truncation="auto"), ONE_CALL
+    ),
+    _equivalent(
+        "long-and-cut-by-the-provider",
+        "The provider may cut a history that is too long.",
+        ("OAI-27",),
+        _outgrowing(truncation="auto"),
+        PLAIN,
+    ),
+    _equivalent(
+        "long-and-compacted-by-the-provider",
+        "The provider may compact a history that is too long.",
+        ("OAI-27",),
+        _outgrowing(context_management=[{"type": "compaction", "compact_threshold": 4096}]),
+        PLAIN,
     ),
     _equivalent(
         "client-metadata",

@@ -6,7 +6,7 @@ from __future__ import annotations
 from copy import deepcopy
 
 from harness_lab.mutants.requests.base_requests import Posted
-from harness_lab.mutants.requests.mutant import RequestMutant
+from harness_lab.mutants.requests.mutant import Edit, RequestMutant
 from harness_lab.mutants.requests.openai_responses.base_requests import (
     CUSTOM,
     DEEPSEEK,
@@ -118,6 +118,15 @@ def forget_a_call(posted: Posted) -> bool:
     return False
 
 
+def send_an_old_call_again(posted: Posted) -> bool:
+    """Send a call that an earlier request has sent, to whom keeps it."""
+    if not names_its_history(posted):
+        return False
+    call = {"type": "function_call", "id": "fc_o", "call_id": "call_o", "name": "read_file", "arguments": "{}"}
+    items(posted).append(call)
+    return True
+
+
 def trim_the_front(posted: Posted) -> bool:
     """Everything up to the first output goes, as a window over the history does it."""
     first = next((place for place in places(posted, *OUTPUTS)), None)
@@ -217,13 +226,17 @@ def say_something_first(posted: Posted) -> bool:
     return True
 
 
-def rewrite_a_call(posted: Posted) -> bool:
-    """Change the arguments of the calls that are sent back."""
-    found = [place for place in places(posted, "function_call") if not names_its_history(posted)]
-    for place in found:
-        items(posted)[place] = {**deepcopy(items(posted)[place]), "arguments": '{"path": "rewritten"}'}
-        return True
-    return False
+def _rewriting_a_call(arguments: str) -> Edit:
+    """The first call that is sent back has other arguments."""
+
+    def edit(posted: Posted) -> bool:
+        found = [place for place in places(posted, "function_call") if not names_its_history(posted)]
+        for place in found:
+            items(posted)[place] = {**deepcopy(items(posted)[place]), "arguments": arguments}
+            return True
+        return False
+
+    return edit
 
 
 MUTANTS: tuple[RequestMutant, ...] = (
@@ -275,6 +288,14 @@ MUTANTS: tuple[RequestMutant, ...] = (
     ),
     mutant(
         "call-forgotten", "A call is left out, its result is not.", ("OAI-11",), forget_a_call, PLAIN, CUSTOM, FOREIGN
+    ),
+    mutant(
+        "call-sent-again",
+        "A call is sent again, though the history that is named has it.",
+        ("OAI-09", "OAI-10"),
+        send_an_old_call_again,
+        THREAD,
+        NAMED,
     ),
     mutant(
         "front-trimmed", "A window over the history cuts a turn in two.", ("OAI-11",), trim_the_front, PLAIN, SEVERAL
@@ -349,5 +370,19 @@ MUTANTS: tuple[RequestMutant, ...] = (
         ONE_CALL,
         STORED,
     ),
-    mutant("call-rewritten", "A call comes back with other arguments.", ("OAI-28",), rewrite_a_call, ONE_CALL, PLAIN),
+    mutant(
+        "call-rewritten",
+        "A call comes back with other arguments.",
+        ("OAI-28",),
+        _rewriting_a_call('{"path": "rewritten"}'),
+        ONE_CALL,
+        PLAIN,
+    ),
+    mutant(
+        "call-rewritten-without-an-end",
+        "A call comes back with arguments that are nested deeper than a parser goes.",
+        ("OAI-28",),
+        _rewriting_a_call("[" * 100_000),
+        ONE_CALL,
+    ),
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from harness.wire.openai_models import OPENAI_MODELS, REASONING
 from harness_lab.mutants.requests.base_requests import Posted
-from harness_lab.mutants.requests.mutant import RequestMutant
+from harness_lab.mutants.requests.mutant import Edit, RequestMutant
 from harness_lab.mutants.requests.openai_responses.base_requests import (
     ANSWERED,
     CHOSEN,
@@ -59,6 +61,15 @@ def keep_no_reasoning(posted: Posted) -> bool:
     return bool(found)
 
 
+def disable_thinking(posted: Posted) -> bool:
+    """Send DeepSeek's calls back alone, and disable thinking by a setting that its Chat API has."""
+    if not keep_no_reasoning(posted):
+        return False
+    posted.body.pop("reasoning", None)
+    posted.body["thinking"] = {"type": "disabled"}
+    return True
+
+
 def keep_a_summary(posted: Posted) -> bool:
     """Send DeepSeek's reasoning back as a summary, without its text."""
     found = [items(posted)[place] for place in places(posted, "reasoning")] if _is_deepseeks(posted) else []
@@ -91,6 +102,45 @@ def rewrite_the_answer(posted: Posted) -> bool:
     for place, following in reasoning_with_item(posted):
         if items(posted)[place].get("id") and is_by(items(posted)[following], "assistant"):
             items(posted)[following] = dict(OTHER_TEXT)
+            return True
+    return False
+
+
+def answer_with_a_call(posted: Posted) -> bool:
+    """Send a call, whose call id is the answer's id, in the place of the answer that reasoning led to."""
+    for _, following in reasoning_with_item(posted):
+        item = items(posted)[following]
+        if item.get("id") and is_by(item, "assistant"):
+            call = {"call_id": item["id"], "name": "read_file", "arguments": "{}"}
+            items(posted)[following : following + 1] = [
+                {"type": "function_call", **call},
+                {"type": "function_call_output", "call_id": item["id"], "output": "x"},
+            ]
+            return True
+    return False
+
+
+def _answering_as(**members: Any) -> Edit:
+    """The answer that reasoning led to says the same, without its id, as a plain text, and as something else."""
+
+    def edit(posted: Posted) -> bool:
+        for place, following in reasoning_with_item(posted):
+            item = items(posted)[following]
+            if items(posted)[place].get("id") and item.get("id") and is_by(item, "assistant"):
+                text = "".join(part.get("text", "") for part in item["content"])
+                items(posted)[following] = {"role": "assistant", "content": text, **members}
+                return True
+        return False
+
+    return edit
+
+
+def forge_under_no_id(posted: Posted) -> bool:
+    """Send reasoning without its id, and with content that was never issued."""
+    for place in _led(posted):
+        item = items(posted)[place]
+        if item.pop("id", None) and item.get("encrypted_content"):
+            item["encrypted_content"] = "gAAAAABmade_up_reasoning=="
             return True
     return False
 
@@ -199,6 +249,41 @@ MUTANTS: tuple[RequestMutant, ...] = (
         FOREIGN,
     ),
     mutant(
+        "answer-exchanged-for-a-call",
+        "A call stands in the place of the answer that reasoning led to.",
+        ("OAI-14",),
+        answer_with_a_call,
+        ANSWERED,
+    ),
+    mutant(
+        "answer-retold",
+        "An answer is sent without its id, as plain text.",
+        ("OAI-14",),
+        _answering_as(),
+        ANSWERED,
+    ),
+    mutant(
+        "answer-of-the-user",
+        "The user says what the model has answered.",
+        ("OAI-14",),
+        _answering_as(role="user"),
+        ANSWERED,
+    ),
+    mutant(
+        "answer-of-another-type",
+        "An answer is sent as an item of another type.",
+        ("OAI-14",),
+        _answering_as(type="answer"),
+        ANSWERED,
+    ),
+    mutant(
+        "reasoning-forged-without-id",
+        "Reasoning has no id, and content that was never issued.",
+        ("OAI-15", "OAI-17"),
+        forge_under_no_id,
+        ONE_CALL,
+    ),
+    mutant(
         "reasoning-forgotten",
         "Reasoning is left out, what it led to is sent with its id.",
         ("OAI-15",),
@@ -260,6 +345,13 @@ MUTANTS: tuple[RequestMutant, ...] = (
         NAMED,
     ),
     mutant("thinking-forgotten", "DeepSeek's calls come back alone.", ("OAI-DS",), keep_no_reasoning, DEEPSEEK),
+    mutant(
+        "thinking-disabled",
+        "DeepSeek's thinking is disabled by a setting of another API.",
+        ("OAI-05",),
+        disable_thinking,
+        DEEPSEEK,
+    ),
     mutant("thinking-as-summary", "DeepSeek's reasoning has no text.", ("OAI-DS",), keep_a_summary, DEEPSEEK),
     mutant(
         "calls-answered-in-turn",
