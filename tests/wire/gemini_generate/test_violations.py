@@ -602,3 +602,10 @@ def test_json_bodies_survive_the_way_through_the_reader(sent: IssuedState) -> No
     """The rules see the request as it was sent, not a copy that forgot something."""
     contents = history(sent)
     assert conversation(contents).body["contents"] == json.loads(json.dumps(contents))
+
+
+@pytest.mark.parametrize(("letters", "too_many"), [(8192, False), (8193, True)])
+def test_texts_of_one_letter_are_a_token_each(letters: int, too_many: bool) -> None:
+    asked = [{"role": "user", "parts": [{"text": "a"}] * letters}]
+    ids = [finding.id for finding in found(asked, "gemini-2.5-flash-preview-tts")]
+    assert ("GEM-20" in ids) is too_many
