@@ -75,7 +75,7 @@ def _first_page(text: str) -> re.Match[str] | None:
 
 
 def _marks(text: str, at: int) -> Iterator[re.Match[str]]:
-    """The marks from ``at`` on, without those in a comment, a script and the like. One that does not end is the last."""
+    """The marks from ``at`` on, without those in a comment, a script and the like; what does not end is the last."""
     while at >= 0 and (mark := _MARK.search(text, at)):
         yield mark
         at = _after(text, mark)
