@@ -9,6 +9,7 @@ its last beginning. Every character is looked at a bounded number of times.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 __all__ = ["complete_html", "page_of"]
 
@@ -37,15 +38,12 @@ def complete_html(text: str) -> str | None:
     begin = _first_page(text)
     if begin is None:
         return None
-    start, at = begin.start(), begin.end()
-    while mark := _MARK.search(text, at):
+    start = begin.start()
+    for mark in _marks(text, begin.end()):
         if mark["end"]:
             return text[start : mark.end()]
         if mark["page"]:
             start = mark.start()
-        at = _after(text, mark)
-        if at < 0:
-            return None
     return None
 
 
@@ -55,27 +53,32 @@ def page_of(content: str) -> str | None:
     Unlike a page in an answer, it is not begun again by an ``<html>`` inside it: the content is a file, so that is a
     word of the page.
     """
-    start, at = -1, 0
-    while mark := _MARK.search(content, at):
-        if mark["page"] and start < 0 and not (mark.start() and content[mark.start() - 1] == "`"):
+    start: int | None = None
+    for mark in _marks(content, 0):
+        if mark["page"] and start is None and not content.endswith("`", 0, mark.start()):
             start = _with_doctype(content, mark.start())
-        if mark["end"] and start >= 0:
+        if mark["end"] and start is not None:
             return content[start : mark.end()]
-        at = _after(content, mark)
-        if at < 0:
-            return None
     return None
 
 
 def _with_doctype(content: str, start: int) -> int:
     """Where a page that starts at ``start`` begins with a doctype that only comments separate from it."""
     doctype = _DOCTYPE.search(content, 0, start)
-    between = content[doctype.end() : start] if doctype else "text"
-    return doctype.start() if doctype and not _COMMENT.sub("", between).strip() else start
+    if doctype is None or _COMMENT.sub("", content[doctype.end() : start]).strip():
+        return start
+    return doctype.start()
 
 
 def _first_page(text: str) -> re.Match[str] | None:
     return next((match for match in _BEGIN.finditer(text) if match["page"]), None)
+
+
+def _marks(text: str, at: int) -> Iterator[re.Match[str]]:
+    """The marks from ``at`` on, without those in a comment, a script and the like; what does not end is the last."""
+    while at >= 0 and (mark := _MARK.search(text, at)):
+        yield mark
+        at = _after(text, mark)
 
 
 def _after(text: str, mark: re.Match[str]) -> int:

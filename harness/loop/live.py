@@ -105,7 +105,8 @@ class _LiveCall:
             events.append(ToolStart(self._id, self._name, self._summary()))
         if due:
             self._shown = self._length
-            self._due = self._length + max(self._step, self._length // self._growth if self._growth else 0)
+            step = max(self._step, self._length // self._growth) if self._growth else self._step
+            self._due = self._length + step
             events.append(SetCode(self._code, self._id, preview=True))
         return events
 

@@ -95,7 +95,7 @@ class PartialArguments:
         self._closed: set[str] = set()
         self._expect = _Expected.OBJECT
         self._containers: list[str] = []
-        self._key = ""  # the last key of the outer object
+        self._key = ""  # the last key
         self._key_pieces: list[str] = []
         self._is_key = False  # of the open string
         self._open: list[str] | None = None  # the pieces of the watched value whose string is open
@@ -125,9 +125,7 @@ class PartialArguments:
         text = delta
         if self._held:
             text, self._held = self._held + delta, ""
-        at = 0 if value is None else self._watched(text, 0, value, grown)
-        if at < len(text):
-            self._scan(text, at, grown)
+        self._scan(text, grown)
         return grown
 
     def value(self, key: str) -> str | None:
@@ -139,9 +137,8 @@ class PartialArguments:
         pieces = self._shown[key]
         if pieces is None:
             return None
-        if len(pieces) > 1:
-            pieces[:] = ["".join(pieces)]
-        return pieces[0] if pieces else ""
+        pieces[:] = ["".join(pieces)]
+        return pieces[0]
 
     def complete(self, key: str) -> bool:
         """Whether the closing quote of the value has come. Raises ``KeyError`` for a key that is not watched."""
@@ -159,7 +156,8 @@ class PartialArguments:
 
     # --- the states -----------------------------------------------------------------------------------
 
-    def _scan(self, text: str, at: int, grown: Grown) -> None:
+    def _scan(self, text: str, grown: Grown) -> None:
+        at = 0
         while at < len(text):
             if self._open is not None:
                 at = self._watched(text, at, self._open, grown)
@@ -253,7 +251,7 @@ class PartialArguments:
 
     def _unwatched(self, text: str, at: int) -> int:
         end = _end(_STRING, text, at)
-        if self._is_key and len(self._containers) == 1:
+        if self._is_key:
             self._key_pieces.append(text[at:end])
         return end if end == len(text) else self._end_of_string(text, end)
 
@@ -273,7 +271,7 @@ class PartialArguments:
         if self._open is not None:
             self._open = None
             self._closed.add(self._key)
-        elif self._is_key and len(self._containers) == 1:
+        elif self._is_key:
             raw = "".join(self._key_pieces)
             self._key = joined(scanstring(raw + '"', 0)[0])
 

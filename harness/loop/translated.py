@@ -29,8 +29,8 @@ def translated(history: Sequence[Any], of: WireName, to: WireName, model: str) -
     ``model`` is the one that has answered so far.
     """
     speaker = wire_named(of)
-    body = {**speaker.settings, speaker.history: list(history)}
-    read = speaker.read(Route(of, model, stream=False), json.dumps(body).encode())
+    body = {speaker.history: list(history)}
+    read = speaker.read(Route(of, model), json.dumps(body).encode())
     spoken = [message for message in read.messages if message.role != "system"]
     entries: list[Any] = []
     calls: list[Call] = []

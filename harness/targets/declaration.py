@@ -218,7 +218,7 @@ def _is_broken(call: Call) -> bool:
     """Whether the arguments of the call are a text that is no JSON. No text at all stands for an empty object."""
     try:
         json.loads(call.arguments or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return True
     return False
 

@@ -86,6 +86,8 @@ def test_a_loop_that_does_not_stream_is_run_where_nothing_breaks_a_stream() -> N
     broken = UNIVERSAL["arguments-cut-off"]
     assert "no JSON" in whole.lacks(broken, "anthropic-messages")
     assert whole.lacks(broken, "openai-chat") == ""
+    too_deep = OTHERS["arguments-no-object"]
+    assert "no JSON" in whole.lacks(too_deep, "anthropic-messages")
     assert whole.lacks(UNIVERSAL["truncated-call"], "anthropic-messages") == ""
 
 

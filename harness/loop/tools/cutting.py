@@ -66,7 +66,7 @@ def _corner_colour(image: Image.Image) -> tuple[int, ...]:
     """The colour that most corners have; of several, the first from the top left."""
     right, bottom = image.width - 1, image.height - 1
     corners = [image.getpixel(at) for at in ((0, 0), (right, 0), (0, bottom), (right, bottom))]
-    return Counter(cast(list[tuple[int, ...]], corners)).most_common(1)[0][0]
+    return Counter(cast(list[tuple[int, ...]], corners)).most_common()[0][0]
 
 
 def _opacity(away: int) -> int:
