@@ -22,17 +22,23 @@ def native_step(wire: Wire, events: Sequence[dict[str, Any] | str], *, stream: b
 
     An event is framed as the provider does it: under its name, where it says one.
     """
-    if stream and wire.transport is not SSE:
-        raise ValueError(f"its streams are framed as {wire.transport.name}, of which events cannot be written here")
-    frames = tuple(_framed(each, wire.event_name) for each in events) if stream else (compact(events[0]).encode(),)
+    frames = tuple(_framed(each, wire) for each in events) if stream else (compact(events[0]).encode(),)
     reply = wire.parse(wire.transport.content_type if stream else DOCUMENT, b"".join(frames))
     turn = reply.turn if reply.complete or reply.turn.error else replace(reply.turn, ending="eof")
     return TurnStep(turn, cut, native=NativeAnswer(frames, stream))
 
 
-def _framed(event: dict[str, Any] | str, member: str) -> bytes:
-    name = (event if isinstance(event, dict) else _object(event)).get(member)
-    return frame(event, name if isinstance(name, str) else None)
+def _framed(event: dict[str, Any] | str, wire: Wire) -> bytes:
+    value = event if isinstance(event, dict) else _object(event)
+    if wire.transport is SSE:
+        name = value.get(wire.event_name)
+        return frame(event, name if isinstance(name, str) else None)
+    if wire.transport.write is None:
+        raise ValueError(f"its streams are framed as {wire.transport.name}, of which events cannot be written here")
+    match list(value.items()):
+        case [(str(name), dict(payload))]:
+            return wire.transport.write(name, payload)
+    raise ValueError("an event of its streams is an object with one member, its name, which has an object")
 
 
 def _object(text: str) -> dict[str, Any]:

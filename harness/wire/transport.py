@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 __all__ = ["FrameReader", "StreamEvent", "Transport"]
 
@@ -35,13 +35,15 @@ class Transport:
 
     ``content_type`` is the media type of a streamed response; a response of any other type is one document. ``reader``
     makes the reader of one response. ``find_ends`` finds where the frames of a body end, for speed: without it the
-    reader is fed byte by byte.
+    reader is fed byte by byte. ``write`` frames an event by its name and its JSON, where frames have names; what is
+    framed otherwise has a writer of its own.
     """
 
     name: str
     content_type: str
     reader: Callable[[], FrameReader]
     find_ends: Callable[[bytes], Iterable[int]] | None = None
+    write: Callable[[str, dict[str, Any]], bytes] | None = None
 
     def is_stream(self, content_type: str) -> bool:
         """Whether a response with this content type is a stream of this framing."""

@@ -65,3 +65,25 @@ def test_what_cannot_be_read_is_refused() -> None:
     ]
     with pytest.raises(ValueError, match="not the JSON of a response"):
         native_step(wire("openai-responses"), events, stream=True, cut=None)
+
+
+def test_an_event_of_an_aws_stream_is_an_object_under_its_name() -> None:
+    converse = wire("bedrock-converse")
+    events: list[dict[str, Any] | str] = [
+        {"messageStart": {"role": "assistant"}},
+        '{"contentBlockDelta": {"contentBlockIndex": 0, "delta": {"text": "Hello"}}}',
+        {"contentBlockStop": {"contentBlockIndex": 0}},
+        {"messageStop": {"stopReason": "end_turn"}},
+    ]
+    step = native_step(converse, events, stream=True, cut=None)
+    assert step.turn.parts == (Text("Hello"),)
+    assert step.turn.ending == "complete"
+    assert step.native is not None
+    found = [each.event for frame in step.native.frames for each in converse.transport.events(frame)]
+    assert found == ["messageStart", "contentBlockDelta", "contentBlockStop", "messageStop"]
+
+
+@pytest.mark.parametrize("event", [{}, {"a": {}, "b": {}}, {"messageStop": "end_turn"}, "no JSON"])
+def test_what_is_no_event_of_an_aws_stream_is_refused(event: dict[str, Any] | str) -> None:
+    with pytest.raises(ValueError, match="one member"):
+        native_step(wire("bedrock-converse"), [event], stream=True, cut=None)

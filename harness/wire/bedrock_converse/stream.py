@@ -84,4 +84,4 @@ def _ends(body: bytes) -> Iterator[int]:
         return
 
 
-EVENT_STREAM: Final = Transport("AWS event streams", AWS_EVENTS, _FrameReader, _ends)
+EVENT_STREAM: Final = Transport("AWS event streams", AWS_EVENTS, _FrameReader, _ends, event)

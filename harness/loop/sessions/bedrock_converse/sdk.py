@@ -120,8 +120,9 @@ async def _answer(exchange: _Exchange, operation: Callable[..., Json], request: 
         return await asyncio.to_thread(exchange.ask, operation, request)
     except ClientError as error:
         response = exchange.response
-        # Of an answer in another form, as a proxy may send one, botocore makes an error without its name and words.
-        is_named = not str(error.response["Error"].get("Code")).isdecimal()
+        # Of an answer in another form, as a proxy may send one, botocore makes an error without its name, or its words.
+        named = error.response["Error"]
+        is_named = named.get("Message") and not str(named.get("Code")).isdecimal()
         words = words_of(error) if is_named else f"{words_of(error)}: {response.text}"
         raise HttpFailed(words, response.status_code, retry_after(response.headers)) from error
     except BotoCoreError as error:  # botocore has sent nothing

@@ -164,7 +164,8 @@ def _failure(error: Exception) -> TurnFailed:
 
 def _refused(error: errors.APIError) -> TurnFailed:
     """An error status, or an error object inside a stream that began well (its response has status 200)."""
-    message = f"{error.code} {error.status}: {error.message}"
+    words = f"{error.status}: {error.message}" if error.message else error.details  # of a proxy, in a form of its own
+    message = f"{error.code} {words}"
     status = error.response.status_code
     if status == 200:
         return StreamFailed(message)
