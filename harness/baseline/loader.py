@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from harness.baseline.checking import FindingEntry, check
 from harness.baseline.model import Baseline, BaselineEntry, BaselineSource, LocatedText
 from harness.baseline.places import find, named
 from harness.errors import BadInput
 from harness.scenario.documents import Document, Location, read
 from harness.scenario.words import shown
+
+if TYPE_CHECKING:
+    from harness.baseline.checking import FindingEntry
 
 __all__ = ["chosen", "load"]
 
@@ -32,6 +35,8 @@ def load(path: Path, *, target: str | None = None, drafts: bool = False) -> Base
 
     ``drafts`` lets reasons pass that a person has still to write.
     """
+    from harness.baseline.checking import check  # most runs have no baseline
+
     document = read(path, path.parent, "baseline")
     file = check(document, drafts=drafts)
     if target is not None and file.baseline != named(target):

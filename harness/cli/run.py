@@ -9,13 +9,12 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from harness import __version__
 from harness.baseline.holding import Coverage, Unneeded, stale, unneeded, xpassed
 from harness.baseline.model import Baseline, BaselineEntry
 from harness.baseline.versions import OutOfForce, in_force, installed
-from harness.cli.against import changed, check_base
-from harness.cli.exported import check_destination, send_spans
 from harness.cli.interruption import undisturbed
 from harness.cli.last_run import LastRun, last_run, remember
 from harness.cli.resuming import as_planned, check_same, interrupted_run, plan_of
@@ -24,9 +23,7 @@ from harness.errors import BadInput, Breakdown, HarnessError
 from harness.report.files import RunFolder
 from harness.report.journal import JOURNAL, Journal, Journaled, JournalHead
 from harness.report.terminal import Terminal
-from harness.runner.calibration import Calibration, calibrate
 from harness.runner.cases import CaseWork
-from harness.runner.distributed.cluster import Cluster
 from harness.runner.execute import DEADLINE, shown
 from harness.runner.executor import Executor, InProcess
 from harness.runner.judging import Judging
@@ -43,6 +40,10 @@ from harness.scenario import load, shipped
 from harness.sealing.allowed import Sealing
 from harness.targets import Isolation, Target
 from harness.wire import WireName
+
+if TYPE_CHECKING:
+    from harness.runner.calibration import Calibration
+    from harness.runner.distributed.cluster import Cluster
 
 __all__ = ["Driven", "RunOptions", "drive", "run"]
 
@@ -115,16 +116,25 @@ class Driven:
 def run(options: RunOptions) -> int:
     """Plan and run the cases, judge, report and write the results. Returns the exit code."""
     if options.against is not None:
+        from harness.cli.against import check_base
+
         check_base(options.against, options.resume or options.out)
     if options.otlp:
+        from harness.cli.exported import check_destination
+
         check_destination(options.otlp)
     driven = drive(options)
     result = driven.result
     if options.otlp:
+        from harness.cli.exported import send_spans
+
         send_spans(result, driven.folder, options.otlp)
     code = _exit_code(result, stopped=options.fail_fast and any(map(_bad, result.cases)))
-    if options.against is not None and changed(options.against, driven.folder, driven.left_out):
-        return code or 1
+    if options.against is not None:
+        from harness.cli.against import changed
+
+        if changed(options.against, driven.folder, driven.left_out):
+            return code or 1
     return code
 
 
@@ -313,6 +323,8 @@ def _calibrated(
     replayed, elsewhere = options.sources.name != "script", options.cluster is not None
     if not wires or replayed or elsewhere or not is_own(options.target, target):
         return None
+    from harness.runner.calibration import calibrate
+
     probe = not options.wires and not target.declaration.wires_declared
     calibration = calibrate(
         options.target,

@@ -95,7 +95,7 @@ def redacted_trace(trace: Trace, redactor: Redactor, script: object = ()) -> Tra
     ``script`` is what the endpoint has said: responses differ from case to case, and would each have to be looked at.
     """
     sent = _sent(trace)
-    if not sent and not redactor.finds(repr(script)) and not any(map(redactor.finds, _texts(trace))):
+    if not sent and not redactor.finds_in(script) and not any(map(redactor.finds, _texts(trace))):
         return trace
     redactor = redactor.knowing(sent)
     case = _case(trace.case, redactor)
@@ -198,36 +198,60 @@ def _sent(trace: Trace) -> dict[str, str]:
 def _texts(trace: Trace) -> set[str]:
     """Each text of a trace once: the texts of JSON one by one, everything else as a whole."""
     case = trace.case
-    found = {case.target, json.dumps([getattr(case, each.name) for each in fields(case) if each.name not in _IDENTITY])}
+    found = {case.target, json.dumps([getattr(case, name) for name in _names(Case) if name not in _IDENTITY])}
+    members: set[tuple[str, str]] = set()
+    before: Any = None
     for record in trace.records:
-        if isinstance(record, RequestRecord):
+        if isinstance(record, EventRecord):
+            event: Any = record.event
+            for name in _names(event.__class__):
+                _add_leaves(getattr(event, name), found, members)
+        elif isinstance(record, RequestRecord):
             found.add(record.path)
             found.update(record.headers.values())
-            _add_json(record.body, found)
-        elif isinstance(record, EventRecord):
-            for each in fields(record.event):
-                _add_leaves(getattr(record.event, each.name), found)
+            value = _json(record.body, found)
+            _add_leaves(_unlike(value, before), found, members)
+            before = value
         elif isinstance(record, AgUiRecord):
             found.update((record.type, record.id, record.owner, record.wrong, *record.calls))
         elif isinstance(record, CallerRecord):
             found.update((record.text, record.model, *record.ended))  # those that failed are among them
     for places in _emitted_in_pieces(trace.records).values():
-        found.add("".join(_text_at(trace.records, at) for at in places))
+        found.add("".join([_text_at(trace.records, at) for at in places]))
+    found.update([f'"{name}": "{text}"' for name, text in members])
     return found
 
 
-def _add_json(body: bytes, found: set[str]) -> None:
+def _json(body: bytes, found: set[str]) -> Any:
+    """What a body says; None where it is no JSON, and is a text as a whole."""
     try:
-        value = json.loads(body)
+        return json.loads(body)
     except (ValueError, RecursionError):
         found.add(body.decode("utf-8", "surrogateescape"))
-        return
-    _add_leaves(value, found)
+        return None
 
 
-def _add_leaves(value: Any, found: set[str]) -> None:
+def _unlike(value: Any, before: Any) -> Any:
+    """What of a body has not been in the one before: most of a request is what the last one has said."""
+    if not isinstance(value, dict) or not isinstance(before, dict):
+        return value
+    return {name: _new(member, before.get(name)) for name, member in value.items() if not _same(name, member, before)}
+
+
+def _same(name: str, member: Any, before: dict[str, Any]) -> bool:
+    return name in before and bool(before[name] == member)
+
+
+def _new(member: Any, before: Any) -> Any:
+    """What of a member is new: of a list, the elements that are not where they were."""
+    if not isinstance(member, list) or not isinstance(before, list):
+        return member
+    return [each for at, each in enumerate(member) if at >= len(before) or each != before[at]]
+
+
+def _add_leaves(value: Any, found: set[str], members: set[tuple[str, str]]) -> None:
     """Add the texts of a value. A member's text comes with its name, which may say that it is secret."""
-    left = [value]
+    left: list[Any] = [value]
     while left:
         each = left.pop()
         if isinstance(each, str):
@@ -237,7 +261,7 @@ def _add_leaves(value: Any, found: set[str]) -> None:
         elif isinstance(each, dict):
             for name, inner in each.items():
                 if isinstance(inner, str):
-                    found.add(f'"{name}": "{inner}"')
+                    members.add((name, inner))
                 else:
                     found.add(name)
                     left.append(inner)

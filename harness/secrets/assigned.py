@@ -11,7 +11,7 @@ from typing import Final
 
 from harness.secrets.randomness import looks_random
 
-__all__ = ["assigned_spans"]
+__all__ = ["ASSIGNED", "assigned_spans"]
 
 _BEFORE: Final = {
     "key": re.compile(r"(?:api|access|account|secret|private|signing|encryption|subscription)[_-]?\Z", re.IGNORECASE),
@@ -22,14 +22,19 @@ _BEFORE: Final = {
 }
 """The last words of names, with what must stand before each of them: there are many harmless keys and tokens."""
 
+_FORMS: Final = tuple(((word, word.upper(), word.capitalize()), before) for word, before in _BEFORE.items())
+
+ASSIGNED: Final = tuple(form for forms, _ in _FORMS for form in forms)
+"""One of these is in every text with such a value."""
+
 _LONGEST_BEFORE = 16
 _VALUE = re.compile(r"(?:_id|_ID)?[\"'\\]{0,3}\s{0,4}[:=]\s{0,4}[\"'\\]{0,3}(?P<secret>[A-Za-z0-9+/_.~-]{16,}={0,2})")
 
 
 def assigned_spans(text: str) -> Iterator[tuple[int, int]]:
     """Values that look random and are assigned to the name of a secret, as start and end."""
-    for word, before in _BEFORE.items():
-        for form in (word, word.upper(), word.capitalize()):
+    for forms, before in _FORMS:
+        for form in forms:
             at = text.find(form)
             while at >= 0:
                 end = at + len(form)

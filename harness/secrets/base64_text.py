@@ -10,7 +10,7 @@ import binascii
 import gzip
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from harness.encoding import UndecodableBody, decoded
@@ -49,19 +49,28 @@ def decoded_runs(run: re.Match[str], *, binary: bool) -> Iterator[DecodedRun]:
             yield DecodedRun(start, end, content, text, partial(_written, url_safe=url_safe, padded=padded))
 
 
-def runs(text: str) -> Iterator[re.Match[str]]:
-    """Runs of letters of one alphabet; where both are mixed, as in paths, one after the other is tried."""
-    for run in _RUN.finditer(text):
-        if ("+" in run[0] or "/" in run[0]) and ("-" in run[0] or "_" in run[0]):
-            yield from _STANDARD.finditer(text, *run.span())
-            yield from _URL_SAFE.finditer(text, *run.span())
-        else:
-            yield run
+def runs(text: str, words: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
+    """Runs of letters of one alphabet in the ``long_words`` of a text.
+
+    Where both are mixed, as in paths, one after the other is tried.
+    """
+    for word in words:
+        for run in _RUN.finditer(text, *word.span()):
+            if ("+" in run[0] or "/" in run[0]) and ("-" in run[0] or "_" in run[0]):
+                yield from _STANDARD.finditer(text, *run.span())
+                yield from _URL_SAFE.finditer(text, *run.span())
+            else:
+                yield run
 
 
-def in_lines(text: str) -> Iterator[DecodedRun]:
-    """Base64 that is broken into lines, as in mail (RFC 2045). What is put back has no line breaks, which are legal."""
-    for run in _LINES.finditer(text) if "\n" in text else ():
+def in_lines(text: str, words: Iterable[re.Match[str]]) -> Iterator[DecodedRun]:
+    """Base64 that is broken into lines, as in mail (RFC 2045). What is put back has no line breaks, which are legal.
+
+    ``words`` are the ``long_words`` of the text: one is at the end of each line but the last.
+    """
+    if not any(text.startswith(("\n", "\r"), word.end()) for word in words):
+        return
+    for run in _LINES.finditer(text):
         letters = _BREAKS.sub("", run[0]).rstrip("=").translate(_TO_STANDARD)
         if len(letters) % 4 != 1:
             content = binascii.a2b_base64(letters + "=" * (-len(letters) % 4))

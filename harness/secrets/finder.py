@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
 from urllib.parse import quote, quote_plus
 
 from harness.secrets.edits import Edit
@@ -42,6 +44,7 @@ class Finder:
         self._learned = [each for each in _needles(learned or {}) if each[0] not in dict(self._named)]
         self._needles = sorted([*self._named, *self._learned], key=lambda item: -len(item[0]))
         self._patterns = tuple(patterns)
+        self.harmless: set[str] = set()
 
     @property
     def knows_values(self) -> bool:
@@ -57,25 +60,18 @@ class Finder:
         """Yield an edit for each place where a known secret occurs, the longest secrets first."""
         return _occurrences(text, self._needles)
 
-    def all(self, text: str, bars: Sequence[int]) -> Iterator[Edit]:
-        """Yield an edit for everything to be replaced in the text as it is; the one that names the kind comes first."""
-        yield from self.known(text)
+    def all(self, text: str, words: Sequence[re.Match[str]], bars: Sequence[int]) -> Iterator[Edit]:
+        """Yield an edit for everything to be replaced in the text as it is; the one that names the kind comes first.
+
+        ``words`` are the ``long_words`` of the text.
+        """
+        yield from self.known(text, words)
         yield from self.patterns(text, bars)
 
-    def shapes(self, text: str) -> Iterator[Edit]:
-        """Yield an edit for each text with the shape of a secret that is not a placeholder already."""
-        for shape in _possible(text):
-            for start, end in shape.spans(text):
-                if not is_placeholder(text[start:end]):
-                    yield Edit(start, end, placeholder(shape.kind))
-        for kind, start, end in published_spans(text):
-            if not is_placeholder(text[start:end]):
-                yield Edit(start, end, placeholder(kind))
-
-    def known(self, text: str) -> Iterator[Edit]:
+    def known(self, text: str, words: Sequence[re.Match[str]]) -> Iterator[Edit]:
         """What is known without the user's patterns, as ``all`` yields it."""
         yield from _occurrences(text, self._named)
-        yield from self.shapes(text)
+        yield from _shapes(text, words)
         yield from _occurrences(text, self._learned)
 
     def patterns(self, text: str, bars: Sequence[int]) -> Iterator[Edit]:
@@ -91,13 +87,60 @@ class Finder:
                 start = end
 
 
-_SIGNS = tuple((sign, number) for number, shape in enumerate(SHAPES) for sign in shape.signs)
-_UNSIGNED = frozenset(number for number, shape in enumerate(SHAPES) if not shape.signs)
+def _shapes(text: str, words: Sequence[re.Match[str]]) -> Iterator[Edit]:
+    """Yield an edit for each text with the shape of a secret that is not a placeholder already."""
+    for shape in _possible(text, words):
+        for start, end in shape.spans(text):
+            if not is_placeholder(text[start:end]):
+                yield Edit(start, end, placeholder(shape.kind))
+    for kind, start, end in published_spans(text, words):
+        if not is_placeholder(text[start:end]):
+            yield Edit(start, end, placeholder(kind))
 
 
-def _possible(text: str) -> Iterator[SecretShape]:
-    """The shapes that a text may have, in their order: most texts have no sign of any, which is seen in one look."""
-    return (SHAPES[number] for number in sorted(_UNSIGNED.union({each for sign, each in _SIGNS if sign in text})))
+class _Signs:
+    """What shapes may be in a text, by their signs: most texts have no sign of any, which few looks show.
+
+    A sign that contains another one is looked for where that has been found, whatever letters of either are capital.
+    """
+
+    def __init__(self, *, in_word: bool) -> None:
+        by_sign: dict[str, list[int]] = {}
+        for number, shape in enumerate(SHAPES):
+            for sign in shape.signs if shape.in_word is in_word else ():
+                by_sign.setdefault(sign, []).append(number)
+        lower = dict.fromkeys(sign.lower() for sign in by_sign)
+        least = [each for each in lower if not any(other in each for other in lower if other != each)]
+        self._by_least = [(each, [item for item in by_sign.items() if each in item[0].lower()]) for each in least]
+
+    def numbers(self, text: str) -> Iterator[int]:
+        """The numbers of the shapes that a text may have."""
+        lower = text.lower()
+        for least, signs in self._by_least:
+            if least in lower:
+                for sign, numbers in signs:
+                    if sign in text:
+                        yield from numbers
+
+
+_IN_WORDS: Final = _Signs(in_word=True)
+_ANYWHERE: Final = _Signs(in_word=False)
+
+
+def _possible(text: str, words: Sequence[re.Match[str]]) -> Sequence[SecretShape]:
+    """The shapes that a text may have, in their order."""
+    numbers = {*_ANYWHERE.numbers(text)}
+    if len(words) == 1:
+        numbers |= _in_word(words[0][0])
+    elif words:
+        numbers.update(_IN_WORDS.numbers("\n".join([word[0] for word in words])))
+    return [SHAPES[number] for number in sorted(numbers)] if numbers else ()
+
+
+@lru_cache(maxsize=4096)
+def _in_word(word: str) -> frozenset[int]:
+    """What may be in a word: an id is alone in many texts."""
+    return frozenset(_IN_WORDS.numbers(word))
 
 
 def _needles(values: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from harness.secrets.decoded_run import ASCII_TEXT, DecodedRun
@@ -13,13 +13,14 @@ __all__ = ["decoded_runs"]
 _RUN = re.compile(r"[0-9A-Fa-f]{32,}")
 
 
-def decoded_runs(text: str) -> Iterator[DecodedRun]:
-    """What runs of digits stand for, where that is text in ASCII: hashes and ids are none."""
-    for run in _RUN.finditer(text):
-        start, end = run.start(), run.end() - len(run[0]) % 2
-        content = bytes.fromhex(text[start:end])
-        if not content.translate(None, ASCII_TEXT):
-            yield DecodedRun(start, end, content, True, partial(_written, upper=run[0].isupper()))
+def decoded_runs(text: str, words: Iterable[re.Match[str]]) -> Iterator[DecodedRun]:
+    """What runs of digits in the ``long_words`` of a text stand for, where that is text in ASCII: hashes are none."""
+    for word in words:
+        for run in _RUN.finditer(text, *word.span()):
+            start, end = run.start(), run.end() - len(run[0]) % 2
+            content = bytes.fromhex(text[start:end])
+            if not content.translate(None, ASCII_TEXT):
+                yield DecodedRun(start, end, content, True, partial(_written, upper=run[0].isupper()))
 
 
 def _written(content: bytes, *, upper: bool) -> str:

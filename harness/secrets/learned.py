@@ -11,7 +11,7 @@ import binascii
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal
 from urllib.parse import parse_qsl, urlsplit
 
 from harness.secrets.headers import Headers, is_kept
@@ -130,9 +130,10 @@ def sent_values(url: str, request_headers: Headers, response_headers: Headers) -
     found: dict[str, str] = {}
     for headers in (request_headers, response_headers):
         for name, values in headers.items():
-            for number, value in enumerate(dict.fromkeys(_of_header(name.lower(), values))):
+            holds = _holds(name.lower())
+            for number, value in enumerate(dict.fromkeys(_of_header(name.lower(), holds, values)) if holds else ()):
                 found.setdefault(f"{name.lower()}-{number}" if number else name.lower(), value)
-    for name, value in _of_query(url):
+    for name, value in _of_query(url) if "?" in url else ():
         found.setdefault(name, value)
     return found
 
@@ -147,14 +148,25 @@ def _of_query(url: str) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
-def _of_header(name: str, values: Iterable[str]) -> Iterator[str]:
+_Holds = Literal["credentials", "account", "anything", ""]
+
+
+@lru_cache(maxsize=1024)
+def _holds(name: str) -> _Holds:
+    """What the name of a header, in lower case, says of its values: empty where they are no secrets."""
     words = _words(name)
+    if not _WHO.isdisjoint(words) or is_secret_name(name):
+        return "credentials"
+    if is_kept(name) or _TRAFFIC.fullmatch(name):
+        return ""
+    return "anything" if _WHOSE.isdisjoint(words) else "account"
+
+
+def _of_header(name: str, holds: _Holds, values: Iterable[str]) -> Iterator[str]:
     for value in values:
-        if not _WHO.isdisjoint(words) or is_secret_name(name):
+        if holds == "credentials":
             yield from _credentials(name, value)
-        elif is_kept(name) or _TRAFFIC.fullmatch(name):
-            continue
-        elif not _WHOSE.isdisjoint(words):
+        elif holds == "account":
             if len(value) >= SHORTEST_VALUE and re.search(r"[\d_-]", value) and not is_flag(value):
                 yield value
         elif " " not in value and looks_random(value) and can_be_secret(value):

@@ -1,7 +1,7 @@
 """Secrets by rules that others maintain: the table of Betterleaks, the successor of gitleaks (``rules/``).
 
-Some hundreds of rules, each tried everywhere, would take minutes for a megabyte. So only *words* are looked at: runs
-of the letters that keys are made of, long enough for one. A word is tried with the few rules whose beginning occurs in
+Some hundreds of rules, each tried everywhere, would take minutes for a megabyte. So only *words* are looked at, the
+``long_words`` of a text. A word is tried with the few rules whose beginning occurs in
 it, and, where it is assigned to a name, with the rules for that name. What has been looked at is remembered: in a
 stream the same words come thousands of times.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -24,8 +24,6 @@ __all__ = ["Published", "published_spans"]
 Published = tuple[str, int, int]
 """A kind, and where a secret of it starts and ends."""
 
-_SHORTEST: Final = 14
-_WORD: Final = re.compile(rf"[A-Za-z0-9_.~+/=$!%-]{{{_SHORTEST},}}")
 _WORD_START: Final = re.compile(r"(?<![A-Za-z0-9])(?=([A-Za-z0-9$_][A-Za-z0-9_.$-]{2}))")
 _BEFORE: Final = 20
 """Characters before a word that belong to the secret in some rules (``FlyV1 ...``, ``sha256~...``, ``AstraCS:...``)."""
@@ -95,9 +93,9 @@ def _table() -> _Table:
     return _Table(by_beginning, by_name)
 
 
-def published_spans(text: str) -> Iterator[Published]:
-    """Every secret of a published kind. One may be found by several rules."""
-    for word in _WORD.finditer(text):
+def published_spans(text: str, words: Iterable[re.Match[str]]) -> Iterator[Published]:
+    """Every secret of a published kind in the ``long_words`` of a text. One may be found by several rules."""
+    for word in words:
         start, end = word.span()
         if candidates := _candidates(text[max(0, start - _BEFORE) : min(end, start + _LONGEST)]):
             yield from _begun(text, candidates, max(0, start - _BEFORE - 40), min(end + 40, start + _LONGEST))
@@ -110,7 +108,7 @@ def published_spans(text: str) -> Iterator[Published]:
 def _candidates(text: str) -> tuple[_ByBeginning, ...]:
     """The rules whose beginning stands in a word."""
     lower, table = text.lower(), _table().by_beginning
-    starts = {found for match in _WORD_START.finditer(lower) if (found := match[1]) in table}
+    starts = table.keys() & _WORD_START.findall(lower)
     rules = (rule for start in sorted(starts) for rule in table[start])
     return tuple(rule for rule in rules if any(each in lower for each in rule.beginnings))
 

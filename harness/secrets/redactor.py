@@ -15,6 +15,7 @@ from harness.secrets.framed import FramedBody, framed
 from harness.secrets.headers import Headers, kept_headers
 from harness.secrets.learned import sent_values
 from harness.secrets.searching import secrets_in
+from harness.secrets.shape import long_words
 from harness.secrets.streams import StreamedText, interleaved, joined_members, messages
 from harness.secrets.structure import outside, structure
 
@@ -50,6 +51,7 @@ class Redactor:
         self._finder = Finder(self._values, self._patterns)
         self._found: dict[str, bool] = {}
         self._remembered = 0
+        self._last: tuple[object, bool] | None = None
 
     def knowing(self, values: Mapping[str, str]) -> Redactor:
         """The same that has learned more values; what it knew keeps its name."""
@@ -134,6 +136,15 @@ class Redactor:
             self._remember(text, found)
         return found
 
+    def finds_in(self, value: object) -> bool:
+        """Whether what Python writes of a value has a secret. Remembered of the last tuple, which does not change."""
+        if self._last is None or self._last[0] is not value:
+            found = self.finds(repr(value))
+            if not isinstance(value, tuple):
+                return found
+            self._last = (value, found)
+        return self._last[1]
+
     def _remember(self, text: str, found: bool) -> None:
         if self._remembered + len(text) > _REMEMBERED:
             self._found.clear()
@@ -198,7 +209,7 @@ class Redactor:
     def _over_members(self, text: str, members: Sequence[StreamedText]) -> list[Edit]:
         """Secrets whose pieces are in several members in turn, or in successive messages of a request."""
         joined = [*interleaved(members), *messages(text)]
-        found = ((member, merged(self._finder.known(member.text))) for member in joined)
+        found = ((member, merged(self._finder.known(member.text, long_words(member.text)))) for member in joined)
         return sorted({edit for member, edits in found for edit in member.edits(member.crossing(edits))})
 
     def _in_whole(self, text: str) -> list[Edit]:

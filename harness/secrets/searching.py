@@ -12,6 +12,7 @@ from harness.secrets.decoded_run import DecodedRun
 from harness.secrets.edits import Edit, applied, merged
 from harness.secrets.finder import Finder
 from harness.secrets.hex_text import decoded_runs as hex_runs
+from harness.secrets.shape import long_words
 from harness.secrets.views import (
     View,
     entities_decoded,
@@ -42,15 +43,17 @@ def _secrets_in(
     text: str, finder: Finder, bars: Sequence[int], known: Sequence[Edit], depth: int, first_view: int
 ) -> list[Edit]:
     """``known`` is what a wrapping showed already; views before ``first_view`` have been taken."""
-    found = [*known, *finder.all(text, bars)]
+    words = long_words(text)
+    found = [*known, *finder.all(text, words, bars)]
     if depth < _DEEPEST:
         for number in range(first_view, len(_VIEWS)):
             if view := _VIEWS[number](text):
                 found = _with_view(found, view, finder, bars, depth, number)
         found = _in_percents(found, text, finder, depth)
-        found = _in_lines(found, text, finder, depth)
-        found += _in_base64(text, finder, depth)
-        found += _in_decoded(hex_runs(text), finder, depth)
+        if words:  # they have all that is coded in letters
+            found = _in_lines(found, text, words, finder, depth)
+            found += _in_base64(text, words, finder, depth)
+            found += _in_decoded(hex_runs(text, words), finder, depth)
     return merged(found)
 
 
@@ -74,7 +77,7 @@ def _with_view(
 
 def _in_percents(found: list[Edit], text: str, finder: Finder, depth: int) -> list[Edit]:
     """What the words of the text show that have percent-encoding: few have, so each is looked at alone."""
-    for word in _WITH_PERCENT.finditer(text) if "%" in text else ():
+    for word in _WITH_PERCENT.finditer(text) if _has_percents(text) else ():
         for view in filter(None, (percent_decoded(word[0]), form_decoded(word[0]))):
             start, end = word.span()
             inside = [edit for edit in found if start <= edit.start and edit.end <= end]
@@ -85,22 +88,33 @@ def _in_percents(found: list[Edit], text: str, finder: Finder, depth: int) -> li
     return found
 
 
-def _in_lines(found: list[Edit], text: str, finder: Finder, depth: int) -> list[Edit]:
+def _has_percents(text: str) -> bool:
+    """Whether a word may have percent-encoding: in ``width: 100%`` none has."""
+    return "%" in text and ("+" in text or percent_decoded(text) is not None)
+
+
+def _in_lines(found: list[Edit], text: str, words: Sequence[re.Match[str]], finder: Finder, depth: int) -> list[Edit]:
     """What base64 that is broken into lines stands for; what a line alone has shown of it is no more."""
-    edits = list(_in_decoded(in_lines(text), finder, depth))
+    edits = list(_in_decoded(in_lines(text, words), finder, depth))
     if not edits:
         return found
     spans = [edit[:2] for edit in edits]
     return [each for each in found if not any(start <= each.start and each.end <= end for start, end in spans)] + edits
 
 
-def _in_base64(text: str, finder: Finder, depth: int) -> Iterator[Edit]:
-    harmless: set[str] = set()  # names of members and of events come thousands of times
-    for run in runs(text):
+_MOST_HARMLESS: Final = 4096
+
+
+def _in_base64(text: str, words: Sequence[re.Match[str]], finder: Finder, depth: int) -> Iterator[Edit]:
+    """Names of members and of events come thousands of times in a text, and ids in many texts."""
+    harmless = set() if depth else finder.harmless
+    for run in runs(text, words):
         if run[0] not in harmless:
             edits = list(_in_decoded(base64_runs(run, binary=finder.knows_values), finder, depth))
             yield from edits
             if not edits:
+                if len(harmless) == _MOST_HARMLESS:
+                    harmless.clear()
                 harmless.add(run[0])
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 
-from harness.secrets.assigned import assigned_spans
+from harness.secrets.assigned import ASSIGNED, assigned_spans
 from harness.secrets.emails import email_spans
 from harness.secrets.learned import can_be_secret
 from harness.secrets.randomness import bits, looks_drawn, looks_random
@@ -36,7 +36,13 @@ _PROVIDERS = (
     starting("openai-project-key", "sk-proj-", rf"{_WORD}{{20,}}", f"{_GITLEAKS}: openai-api-key"),
     starting("openai-service-key", "sk-svcacct-", rf"{_WORD}{{20,}}", f"{_GITLEAKS}: openai-api-key"),
     starting("openai-admin-key", "sk-admin-", rf"{_WORD}{{20,}}", f"{_GITLEAKS}: openai-api-key"),
-    matching("openai-key", ("T3BlbkFJ",), r"sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}", f"{_GITLEAKS}: openai-api-key"),
+    matching(
+        "openai-key",
+        ("T3BlbkFJ",),
+        r"sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}",
+        f"{_GITLEAKS}: openai-api-key",
+        in_word=True,
+    ),
     starting("openai-session", "sess-", r"[A-Za-z0-9]{40,}", _SEEN),
     starting("openrouter-key", "sk-or-v1-", r"[A-Za-z0-9]{32,}", f"{_TRUFFLEHOG}/openrouter"),
     # DeepSeek, Moonshot, DashScope, LiteLLM and others have no more of a beginning than this.
@@ -71,7 +77,9 @@ _PROVIDERS = (
     starting("nvidia-key", "nvapi-", rf"{_WORD}{{60,}}", f"{_TRUFFLEHOG}/nvapi"),
     starting("tavily-key", "tvly-", rf"{_WORD}{{20,}}", _GITHUB),
     starting("langsmith-key", "lsv2_", r"(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}", f"{_TRUFFLEHOG}/langsmith"),
-    matching("azure-key", ("JQQJ99",), r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}", f"{_TRUFFLEHOG}/azure_openai"),
+    matching(
+        "azure-key", ("JQQJ99",), r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}", f"{_TRUFFLEHOG}/azure_openai", in_word=True
+    ),
 )
 
 
@@ -83,6 +91,7 @@ _SERVICES = (
         ("AKIA", "ASIA", "ABIA", "ACCA"),
         r"A(?:KIA|SIA|BIA|CCA)(?<![A-Za-z0-9_+-]A...)[A-Z2-7]{16}(?![A-Za-z0-9])",
         f"{_GITLEAKS}: aws-access-token",
+        in_word=True,
     ),
     starting("aws-bedrock-key", "ABSK", r"[A-Za-z0-9+/]{100,}={0,2}", f"{_GITLEAKS}: aws-amazon-bedrock-api-key"),
     starting(
@@ -93,6 +102,7 @@ _SERVICES = (
         ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
         r"gh[opusr]_(?<![A-Za-z0-9_+-]gh._)[A-Za-z0-9]{36,}",
         f"{_GITLEAKS}: github-pat",
+        in_word=True,
     ),
     starting("github-fine-grained-token", "github_pat_", r"[A-Za-z0-9_]{40,}", f"{_GITLEAKS}: github-fine-grained-pat"),
     matching(
@@ -100,9 +110,14 @@ _SERVICES = (
         ("gl",),
         rf"gl(?:pat|ptt|dt|rt|cbt|imt|soat|agent|oas|ft)-{_WORD}{{20,}}",
         f"{_GITLEAKS}: gitlab-pat",
+        in_word=True,
     ),
     matching(
-        "slack-token", ("xox", "xapp-"), r"(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{20,}", f"{_GITLEAKS}: slack-bot-token"
+        "slack-token",
+        ("xox", "xapp-"),
+        r"(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{20,}",
+        f"{_GITLEAKS}: slack-bot-token",
+        in_word=True,
     ),
     starting(
         "slack-webhook",
@@ -115,6 +130,7 @@ _SERVICES = (
         ("k_live_", "k_test_"),
         r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,}",
         f"{_GITLEAKS}: stripe-access-token",
+        in_word=True,
     ),
     starting("stripe-webhook-secret", "whsec_", r"[A-Za-z0-9+/=]{24,}", f"{_GITHUB}: stripe_webhook_signing_secret"),
     starting("npm-token", "npm_", r"[A-Za-z0-9]{36,}", f"{_GITLEAKS}: npm-access-token"),
@@ -236,19 +252,19 @@ _CREDENTIALS = (
         "names of members that contain nothing else; OpenAI and Anthropic: MCP servers of a request",
         check=can_be_secret,
     ),
-    SecretShape("assignment", f"{_GITLEAKS}: generic-api-key", assigned_spans),
+    SecretShape("assignment", f"{_GITLEAKS}: generic-api-key", assigned_spans, ASSIGNED),
 )
 
 
 # --- who it was ---------------------------------------------------------------------------------------------
 
 _PERSONS = (
-    SecretShape("email", "RFC 5322, 3.4.1, as people write them", email_spans),
+    SecretShape("email", "RFC 5322, 3.4.1, as people write them", email_spans, ("@",)),
     starting("organization-id", "org-", r"[A-Za-z0-9]{20,}", f"{_SEEN} (OpenAI)"),
     starting("project-id", "proj_", r"[A-Za-z0-9]{20,}", f"{_SEEN} (OpenAI)"),
     starting("user-id", "user-", r"[A-Za-z0-9]{24,}", f"{_SEEN} (OpenAI)"),
     starting("openrouter-user-id", "user_", r"[A-Za-z0-9]{24,}", f"{_SEEN} (OpenRouter)"),
-    starting("google-project-number", "projects/", r"(?P<secret>\d{9,14})", f"{_SEEN} (Google)"),
+    starting("google-project-number", "projects/", r"(?P<secret>\d{9,14})", f"{_SEEN} (Google)", in_word=False),
     matching(
         "aws-account-id",
         ("arn:aws",),

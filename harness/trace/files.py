@@ -9,9 +9,12 @@ from __future__ import annotations
 import base64
 import json
 import re
-from dataclasses import asdict, fields
+from collections.abc import Callable
+from dataclasses import fields
+from functools import cache
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from harness.trace.kinds import event_kind
 from harness.trace.model import (
@@ -38,12 +41,12 @@ _UNJOINED = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 def dumps(trace: Trace) -> str:
     """The trace as JSON Lines text."""
-    case = asdict(trace.case)
+    case = _members(trace.case)
     for name in ("server", "dialect", "folders", "transport"):
         if not case[name]:
             del case[name]
-    lines = [{"trace": FORMAT, **case}, *map(_record, trace.records)]
-    return "".join([_line(line) + "\n" for line in lines])
+    head = _line(lambda encode: encode({"trace": FORMAT, **case}))
+    return "\n".join([head, *map(_record_line, trace.records), ""])
 
 
 def dump(trace: Trace, path: Path) -> None:
@@ -51,11 +54,48 @@ def dump(trace: Trace, path: Path) -> None:
     path.write_bytes(dumps(trace).encode("utf-8", "surrogatepass"))
 
 
-def _line(value: dict[str, Any]) -> str:
-    raw = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    if raw.isascii() or _UNJOINED.search(raw):
-        return raw
-    return json.dumps(value, separators=(",", ":"))
+_Encode = Callable[[Any], str]
+_raw: Final[_Encode] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_escaped: Final[_Encode] = json.JSONEncoder(separators=(",", ":")).encode
+
+_OBJECTS: Final = frozenset({"body", "told"})
+"""Members of a record that are objects with names of this format."""
+
+
+def _line(written: Callable[[_Encode], str]) -> str:
+    raw = written(_raw)
+    return raw if raw.isascii() or _UNJOINED.search(raw) else written(_escaped)
+
+
+def _record_line(record: Record) -> str:
+    members = _record(record)
+    return _line(lambda encode: _object(members, encode))
+
+
+def _object(members: dict[str, Any], encode: _Encode) -> str:
+    """What ``encode`` says of members with names of this format.
+
+    It is asked for the values alone, because most are texts and numbers, and some are long lists of numbers, all of
+    which are written sooner one by one.
+    """
+    return "{" + ",".join([f'"{name}":{_value(name, value, encode)}' for name, value in members.items()]) + "}"
+
+
+def _value(name: str, value: Any, encode: _Encode) -> str:
+    kind = type(value)
+    if kind is int or (kind is float and isfinite(value)):
+        return repr(value)
+    if name == "chunks" and value:
+        return _numbers(value)
+    return _object(value, encode) if name in _OBJECTS else encode(value)
+
+
+def _numbers(values: tuple[int, ...]) -> str:
+    """A list of numbers, which are few, but thousands of times each: the lengths of the pieces of a response."""
+    if values.count(values[0]) == len(values):
+        return "[" + f"{values[0]}," * (len(values) - 1) + f"{values[0]}]"
+    written = {number: str(number) for number in set(values)}
+    return "[" + ",".join(map(written.__getitem__, values)) + "]"
 
 
 def _record(record: Record) -> dict[str, Any]:
@@ -86,8 +126,13 @@ def event_members(event: Event) -> dict[str, Any]:
     return {"event": event_kind(event), **_members(event)}
 
 
-def _members(value: Event | Record) -> dict[str, Any]:
-    return {item.name: getattr(value, item.name) for item in fields(value)}
+def _members(value: Any) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in _names(value.__class__)}
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(item.name for item in fields(kind))
 
 
 def _body(body: bytes) -> dict[str, str]:
