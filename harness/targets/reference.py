@@ -292,9 +292,10 @@ def _message(step: RequestStep | ResponseStep) -> JsonValue:
     """A step of the history that the run returns, as traces have it."""
     if isinstance(step, RequestStep):
         results: list[JsonValue] = [{"id": each.call.id, "ok": each.ok} for each in step.results]
-        roles: list[JsonValue] = [role for role, _ in step.texts]
+        role = step.texts[-1][0] if step.texts else "user"
         texts = "\n".join(text for _, text in step.texts)
-        return {"role": "user", "text": texts, "roles": roles, "results": results, "native": bool(step.native)}
+        own: dict[str, JsonValue] = {"native": True} if step.native else {}  # a caller has pushed the provider's form
+        return {"role": role, "text": texts, "results": results, **own}
     turn = step.turn
     calls: list[JsonValue] = [{"name": call.name, "id": call.id} for call in turn.tool_calls]
     files: list[JsonValue] = [f"{file.media_type}, {len(file.data)} bytes" for file in turn.files]

@@ -293,5 +293,5 @@ class SaysItBeforeTheResults(_SaysItOtherwise):
 class KeepsNoLastTurn(AgentConversation):
     """Goes on without the answer that ended the run before."""
 
-    def _keep_last(self, engine: Engine, result: AgentResult) -> None:
+    def _keep_last(self, result: AgentResult) -> None:
         """Keep nothing."""
