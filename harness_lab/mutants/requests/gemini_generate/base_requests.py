@@ -73,7 +73,7 @@ def _shows_an_image(posted: Posted, _: IssuedState) -> None:
 def _begins_the_answer(posted: Posted, _: IssuedState) -> None:
     """With words that another model has signed, behind the prompt."""
     begun = {"role": "model", "parts": [{"text": "The folder", "thoughtSignature": "b3RoZXI="}]}
-    contents(posted).insert(len(_TOLD) - 1, begun)
+    contents(posted).insert(len(_SHOWN) - 1, begun)
 
 
 def _forgets_the_last_of_two_calls(posted: Posted, _: IssuedState) -> None:
@@ -93,7 +93,7 @@ def _asks_the_server(posted: Posted, _: IssuedState) -> None:
             content["parts"][:0] = [searched, found]
 
 
-_TOLD: Final = (*PROMPT, Message("assistant", (Text("Done."),), ""), Message("user", (Text("And in doc?"),), ""))
+_SHOWN: Final = (*PROMPT, Message("assistant", (Text("Done."),), ""), Message("user", (Text("And in doc?"),), ""))
 
 ONE_CALL: Final = BaseRequest("gem-one-call", "gemini-generate", "gemini-3.6-flash", (_ONE,))
 TWO_CALLS: Final = BaseRequest("gem-two-calls", "gemini-generate", "gemini-3.6-flash", (_TWO,))
@@ -161,7 +161,7 @@ BEGUN: Final = BaseRequest(
     "gemini-generate",
     "gemini-3-flash-preview",
     (Turn((Text("Done.", "ZG9uZQ=="), _LIST), FinishReason.TOOL_CALLS), _ONE),
-    prompt=_TOLD,
+    prompt=_SHOWN,
     amend=_begins_the_answer,
     fixed=True,
 )

@@ -82,7 +82,7 @@ def _new_items(posted: Posted, issued: IssuedState) -> list[Any]:
     return history[1 + max((place for place, item in enumerate(history) if item.get("id") in known), default=-1) :]
 
 
-def _saying_what_answered(posted: Posted, issued: IssuedState) -> None:
+def _naming_what_answered(posted: Posted, issued: IssuedState) -> None:
     """Each output has the name of its function, too."""
     _unthinking(posted, issued)
     for item in posted.body["input"]:
@@ -224,7 +224,7 @@ PLAIN: Final = _of(
     Turn((Text("I look."), _LIST, _READ), FinishReason.TOOL_CALLS),
     Turn((replace(_READ, name="files.read_file", members={"namespace": "files"}),), FinishReason.TOOL_CALLS),
     model="gpt-4.1",
-    amend=_saying_what_answered,
+    amend=_naming_what_answered,
     remembered=True,
 )
 STORED: Final = _of("stored", _BOTH, _LOOK, settings=_STORED)
