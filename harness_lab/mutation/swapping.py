@@ -32,6 +32,7 @@ class Swapping:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._functions: defaultdict[tuple[object, ...], list[FunctionType]] = defaultdict(list)
+        gc.unfreeze()  # what a run has set aside is not listed
         for each in gc.get_objects():
             if type(each) is FunctionType and each.__code__.co_filename.startswith(f"{root}/"):
                 self._functions[_known_by(each.__code__)].append(each)
