@@ -39,7 +39,7 @@ class RequestsCampaign(Campaign[RequestExample, Ours | Theirs]):
         "raises": "Nothing is raised, whatever is in a request.",
     }
     features: ClassVar[tuple[str, ...]] = FEATURES
-    budget: ClassVar[Mapping[Profile, int]] = {"ci": 1_000, "nightly": 50_000}
+    budget: ClassVar[Mapping[Profile, int]] = {"ci": 2_000, "nightly": 50_000}
     chunk: ClassVar[int] = 250
 
     def open(self, target: str | None) -> Ours | Theirs:

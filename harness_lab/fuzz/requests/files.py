@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from harness.trace import JsonValue
 from harness.wire import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn
+from harness.wire.turn import Ending
 from harness_lab.fuzz.requests.example import RequestExample, base_requests_by_name, changes
 from harness_lab.fuzz.strategies.damage import Damage, Gone, Odd, Splice
 
 __all__ = ["as_json", "from_json"]
 
 _FORMS: Final = ("plain", "redacted", "omitted")
+_COMPLETE: Final = "complete"
+"""How nearly all turns end."""
 
 
 # --- writing --------------------------------------------------------------------------------------------------
@@ -32,19 +35,24 @@ def as_json(example: RequestExample) -> dict[str, JsonValue]:
 
 
 def _turn(turn: Turn) -> JsonValue:
-    return {"parts": [_part(part) for part in turn.parts], "stop": turn.stop.value}
+    ending: dict[str, JsonValue] = {} if turn.ending == _COMPLETE else {"ending": turn.ending}
+    return {"parts": [_part(part) for part in turn.parts], "stop": turn.stop.value, **ending}
 
 
 def _part(part: Part) -> JsonValue:
     match part:
-        case Call(name, arguments, id):
-            return {"call": name, "arguments": arguments, "id": id}
+        case Call(name, arguments, id, signature):
+            return {"call": name, "arguments": arguments, "id": id, **_signed(signature)}
         case ThinkingPart(text, form):
             return {"thinking": text, "form": form}
         case Refusal(text):
             return {"refusal": text}
-        case Text(text):
-            return {"text": text}
+        case Text(text, signature):
+            return {"text": text, **_signed(signature)}
+
+
+def _signed(signature: str) -> dict[str, JsonValue]:
+    return {"signature": signature} if signature else {}
 
 
 def _damage(damage: Damage) -> JsonValue:
@@ -82,20 +90,27 @@ def _read_turn(turn: Mapping[str, Any]) -> Turn:
     stop = _text(turn, "stop")
     if stop not in [each.value for each in FinishReason]:
         raise ValueError(f"expected a reason to stop under 'stop', got {stop!r}")
-    return Turn(tuple(_read_part(part) for part in _objects(turn, "parts")), FinishReason(stop))
+    ending = turn.get("ending", _COMPLETE)
+    if ending not in get_args(Ending):
+        raise ValueError(f"expected how a turn ends under 'ending', got {ending!r}")
+    return Turn(tuple(_read_part(part) for part in _objects(turn, "parts")), FinishReason(stop), ending=ending)
 
 
 def _read_part(part: Mapping[str, Any]) -> Part:
     match part:
         case {"call": str(name), "arguments": str(arguments), "id": str() | None as id}:
-            return Call(name, arguments, id)
+            return Call(name, arguments, id, _signature(part))
         case {"thinking": str(text), "form": form} if form in _FORMS:
             return ThinkingPart(text, form)
         case {"refusal": str(text)}:
             return Refusal(text)
         case {"text": str(text)}:
-            return Text(text)
+            return Text(text, _signature(part))
     raise ValueError(f"expected a text, thinking, a refusal or a call, got {part!r}")
+
+
+def _signature(part: Mapping[str, Any]) -> str:
+    return _text(part, "signature") if "signature" in part else ""
 
 
 def _read_damage(damage: Mapping[str, Any]) -> Damage:

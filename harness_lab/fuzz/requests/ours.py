@@ -96,7 +96,7 @@ def _judges(example: RequestExample, found: Sequence[Finding], found_alone: Sequ
             raise Falsified("finds", f"{' or '.join(change.rules)} for {change.name}", _named(found))
         return
     unseen = [each for each in found_alone if each.id not in _THINKING_EXPECTED or not _unthinking(example)]
-    if base_requests_by_name()[example.base].remembered:
+    if base_requests_by_name()[example.base].remembered or (change and change.remembered):
         unseen = []
     for known, each_found in (("what was sent", found), ("the request alone", unseen)):
         if counted := [each for each in each_found if _counts(change, each)]:

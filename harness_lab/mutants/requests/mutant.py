@@ -30,13 +30,17 @@ class RequestMutant:
 
 @dataclass(frozen=True, slots=True)
 class EquivalentRequest:
-    """A change after which a request is as valid as before, though one could think otherwise: ``allows`` says why."""
+    """A change after which a request is as valid as before, though one could think otherwise: ``allows`` says why.
+
+    ``remembered``: only who knows what was sent can know that it is valid.
+    """
 
     name: str
     summary: str
     allows: tuple[str, ...]
     edit: Edit = field(repr=False)
     base_requests: tuple[BaseRequest, ...] = field(repr=False)
+    remembered: bool = False
 
 
 def composed(*mutants: RequestMutant) -> RequestMutant:

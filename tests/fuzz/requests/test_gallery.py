@@ -29,7 +29,7 @@ OFFENDED = {
 }
 """The oracle that must object, and the rules one of which the mistake that is missed must be about."""
 
-SEEDS = {gallery.duplicates_accepted: (2, 0, 1, 3)}
+SEEDS = {gallery.duplicates_accepted: (7, 0, 1, 2)}
 """Of which seed to begin with, where the first ones find nothing."""
 
 

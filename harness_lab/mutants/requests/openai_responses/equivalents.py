@@ -466,12 +466,13 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
         drop_stored_content,
         STORED,
     ),
-    _equivalent(
-        "content-stored-before",
+    EquivalentRequest(
+        "responses-content-stored-before",
         "Reasoning that is stored comes back without its content, and the request itself is not stored.",
         ("OAI-16",),
         drop_content_stored_before,
-        STORED,
+        (STORED,),
+        remembered=True,
     ),
     _equivalent(
         "reasoning-ids-dropped",
