@@ -40,11 +40,17 @@ class Subject:
 
 
 _OF_THE_LOOP: Final = """\
-The latest sample is of seed 251, a new one, judged `--in-process --most 1200`: by the first 1,200 of 7,386 cases, which
-are some of each scenario. Of its 200 mutants 98 are in the bodies of functions that these cases run, and 79 of them
-were killed; the others have no verdict. So the table has a lower bound: what survives may be killed by the other cases.
+The latest sample is of seed 263, a new one, judged `--in-process --most 1600`: by the first 1,600 cases, which are some
+of each scenario, before its survivors were looked at. What is left out of the table is a mistake that is made when a
+module is imported, or in a function that these cases do not run, and has no verdict. So the table has a lower bound:
+what survives may be killed by the other cases.
 
-The sample before is of seed 211. Its first 26 mutants, in the order of the lot, were judged before any of them was
+The sample before is of seed 251: of 98 judged by 1,200 cases 79 were killed. Only the functions of modules that the
+first case imports were judged then, which is mended: so the sessions of most wires were not in it, and are now.
+Between the two the survivors of each module were gone through: 23 scenarios came, 50 others expect more, and 190 mutants
+have a note. Most of those that have one are seen by programs only.
+
+The one before that is of seed 211. Its first 26 mutants, in the order of the lot, were judged before any of them was
 looked at: 23 were killed. 200 were wanted: the machine was busy, and the time ended. To measure which
 case runs which line of 7,386 cases takes longer than the time that there was, so it was not measured. A mutant of a
 session was judged by the first 500 cases of its wire, and another by the first 900 of all cases, those of `wire-only`
@@ -53,7 +59,7 @@ that run its line. Of the three survivors one is equivalent, by a note that came
 came after, and one has a note. A 27th mutant had been judged for more than a minute when the time ended: perhaps a
 fourth. Of so few mutants the score may be some ten points off.
 
-The one before that is of seed 97. Its first 65 mutants were judged by 2,400 of 6,744 cases, and 52 were killed, 82.5 %
+Before it, of seed 97, the first 65 mutants were judged by 2,400 of 6,744 cases, and 52 were killed, 82.5 %
 without the equivalent ones. Of its eleven survivors each was studied. Four are gone, because the code said twice, or
 caught, what nobody can see: the result of a call that was not run, the place in front of what a schema says, an empty
 turn, a second handler of errors. Four are found by new scenarios and expectations, as was tried one by one: a call that
@@ -100,8 +106,10 @@ _ALL: Final = (
         samples="The traces of the selftest are judged one by one, and its broken loops and pairs of mistakes are left "
         "out. These are the rules about traces alone; the providers' own (`harness/wire/*/rules`) are the part "
         "`wire-rules`. A kill is any finding that is not word for word the stated one. Each sample was judged before "
-        "its own survivors were looked at. The one in the table is of seed 251, a new one: 196 of 200 were killed.\n\n"
-        "Of the three before it, of seeds 227, 233 and 241, 542 of 600 were killed, 90.3 %. Then all mutants in the "
+        "its own survivors were looked at. The one in the table is of seed 271, a new one: 188 of 198 were killed, "
+        "94.9 %, after much of what the rules compute had been written anew, to take less time. Of the one before it, "
+        "of seed 251, 196 of 200 were.\n\n"
+        "Of the three before these, of seeds 227, 233 and 241, 542 of 600 were killed, 90.3 %. Then all mutants in the "
         "bodies of functions were judged in one process, each by some hundred of the traces that run its line, and the "
         "850 that were left were gone through one by one: 351 small runs came, conditions that said what others "
         "say are gone, and some hundred that nobody could see have a note. Four mistakes of rules were found so, and "
