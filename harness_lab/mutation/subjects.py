@@ -47,8 +47,8 @@ what survives may be killed by the other cases.
 
 The sample before is of seed 251: of 98 judged by 1,200 cases 79 were killed. Only the functions of modules that the
 first case imports were judged then, which is mended: so the sessions of most wires were not in it, and are now.
-Between the two the survivors of each module were gone through: 23 scenarios came, 50 others expect more, and 190 mutants
-have a note. Most of those that have one are seen by programs only.
+Between the two the survivors of each module were gone through: 23 scenarios came, 50 others expect more, and 190
+mutants have a note, most of which only programs can see.
 
 The one before that is of seed 211. Its first 26 mutants, in the order of the lot, were judged before any of them was
 looked at: 23 were killed. 200 were wanted: the machine was busy, and the time ended. To measure which
