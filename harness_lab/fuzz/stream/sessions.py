@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Sequence
+from threading import Thread
 from typing import Any, Final, TypeVar
 from weakref import finalize
 
@@ -74,6 +75,13 @@ class SessionReader:
 
 
 def _close(loop: asyncio.AbstractEventLoop) -> None:
+    # In a thread of its own: what is collected may be collected while another loop runs in this one.
+    closing = Thread(target=_close_here, args=(loop,))
+    closing.start()
+    closing.join()
+
+
+def _close_here(loop: asyncio.AbstractEventLoop) -> None:
     # Generators that the SDKs have left open are closed first: they wait for the loop to go on.
     loop.run_until_complete(loop.shutdown_asyncgens())
     loop.close()
