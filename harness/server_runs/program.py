@@ -24,6 +24,7 @@ from harness.sealing.commands import Spawner
 from harness.sealing.errors import CannotStart
 from harness.server_runs.door import door
 from harness.server_runs.preset import KEY, Preset, filled
+from harness.targets.command.ports import free_port
 from harness.targets.command.process import Process
 from harness.targets.command.program import program
 from harness.targets.command.running import Start, start_openly
@@ -50,7 +51,9 @@ class Ground:
 
     def free_port(self) -> int:
         """A port on which nothing listens now."""
-        with socket.create_server(("127.0.0.1", 0)) if self.listener is None else self.listener(0) as found:
+        if self.listener is None:
+            return free_port()
+        with self.listener(0) as found:
             port: int = found.getsockname()[1]
             return port
 

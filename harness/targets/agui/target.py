@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from harness.targets.agent.words import words_of_case
 from harness.targets.agui.conversation import AgUiConversation
 from harness.targets.agui.posted import Posted, request_bytes
 from harness.targets.base import CaseRun, Isolation
+from harness.targets.command.ports import free_port
 from harness.targets.command.process import Process
 from harness.targets.command.running import Connect, Start, connect_openly, start_openly
 from harness.targets.command.surroundings import lasting_surroundings, surroundings
@@ -95,7 +95,7 @@ class AgUiTarget:
     def _started(self, case_run: CaseRun) -> _Server:
         """A server for a case, or for many; its standard output is its own printing."""
         alias = f"worker-{secrets.token_hex(4)}" if self.persistent else ""
-        port = _free_port()
+        port = free_port()
         words = {"port": str(port), **({} if alias else words_of_case(case_run, {}))}
         own = {**os.environ, **{name: text_of(value, words) for name, value in self.environment.items()}}
         passes = (*self.passes, *self.environment)
@@ -154,10 +154,3 @@ class _Server:
     def last_words(self) -> str:
         """What it has printed last: on standard error, or else on standard output."""
         return str(self.errors.tail) or str(self.printed)
-
-
-def _free_port() -> int:
-    """A port on which nothing listens now. Behind a seal hardly anything does."""
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port: int = found.getsockname()[1]
-        return port
