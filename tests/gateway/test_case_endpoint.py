@@ -98,12 +98,12 @@ def test_an_http_error_step_is_the_providers_error_and_leaves_no_memory() -> Non
 
 
 def test_an_error_of_a_proxy_has_the_body_that_is_written() -> None:
-    page = "<html>Blocked</html>"
-    gateway = opened(desk([HttpErrorStep(502, 0.0, page), HttpErrorStep(502, 0.0, "Blocked")]))
-    answers = [ask(gateway, question()), ask(gateway, question())]
-    assert [(each.status, b"".join(each.chunks)) for each in answers] == [(502, page.encode()), (502, b"Blocked")]
+    bodies = ["<html>Blocked</html>", "Blocked", '{"detail": "Bl']
+    gateway = opened(desk([HttpErrorStep(502, 0.0, body) for body in bodies]))
+    answers = [ask(gateway, question()) for _ in bodies]
+    assert [(each.status, b"".join(each.chunks)) for each in answers] == [(502, body.encode()) for body in bodies]
     kinds = [each.headers["content-type"] for each in answers]
-    assert kinds == ["text/html; charset=utf-8", "text/plain; charset=utf-8"]
+    assert kinds == [f"{kind}; charset=utf-8" for kind in ("text/html", "text/plain", "application/json")]
     assert answers[0].headers.keys() >= {"retry-after"} or "retry-after-ms" in answers[0].headers
 
 

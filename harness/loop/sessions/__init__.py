@@ -25,13 +25,11 @@ _EXTRAS: Final = {"boto3": ("botocore", "bedrock")}
 
 def has_session(name: WireName) -> bool:
     """Whether the reference loop has a session on the wire with this name, and what the session needs is installed."""
-    return find_spec(_module_of(name)) is not None and not missing(name)
+    return name in with_session()
 
 
 def missing(name: WireName) -> str:
     """What the session of a wire needs beside the extra ``reference``, and is not installed; empty where nothing is."""
-    if name not in OWN_WIRES:
-        return ""
     sdk = wire(name).provider.sdk
     module, extra = _EXTRAS.get(sdk, ("", ""))
     if not module or find_spec(module) is not None:
@@ -41,20 +39,19 @@ def missing(name: WireName) -> str:
 
 def with_session() -> frozenset[WireName]:
     """The harness's own wires on which the reference loop has a session; some have cases on request only."""
-    return frozenset(name for name in OWN_WIRES if has_session(name))
+    return frozenset(name for name in OWN_WIRES if not missing(name))
 
 
 def session_of(name: WireName) -> SessionOnSdk:
     """The session of the wire with this name. Raises ``BadInput`` where the reference loop has none."""
-    if why := missing(name):
-        raise BadInput(why)
-    found = getattr(import_module(_module_of(name)), "SESSION", None) if has_session(name) else None
-    if found is None:
+    if name not in OWN_WIRES:
         raise BadInput(
             f"the reference loop has no session on {name}, which needs an official SDK: use the target wire-only, or "
             "a loop of your own"
         )
-    session: SessionOnSdk = found
+    if why := missing(name):
+        raise BadInput(why)
+    session: SessionOnSdk = import_module(_module_of(name)).SESSION
     return session
 
 

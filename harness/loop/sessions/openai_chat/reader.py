@@ -68,7 +68,7 @@ class ChatReader:
         self._created: float | None = None
 
     def feed(self, event: ChatCompletionChunk) -> list[Delta]:
-        """Take one chunk; returns what it adds. The SDK constructs leniently: any member may be None, and an event no chunk."""
+        """Take one chunk; returns what it adds. SDKs construct leniently: a member may be None, an event no chunk."""
         self._usage = getattr(event, "usage", None) or self._usage
         self._name(event)
         deltas: list[Delta] = []
