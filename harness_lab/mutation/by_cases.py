@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from functools import partial
 from hashlib import sha256
 from importlib import import_module
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from harness.errors import HarnessError
 from harness_lab.mutation.judging import Done, Fault
 
 if TYPE_CHECKING:
+    from harness.gateway import Gateway
     from harness.runner.plan import PlannedCase
     from harness.runner.results import CaseResult
     from harness.scenario import Scenario
+    from harness.targets import Target
+    from harness.wire import WireName
 
 __all__ = ["Cases"]
 
@@ -85,18 +89,17 @@ class Cases:
         """Run the cases in this process as the command does with ``-j 1``."""
         from harness.runner.cases import CaseWork
         from harness.runner.executor import InProcess
-        from harness.runner.opening import open_target
 
         pairs = [(target, case) for target, _, case in (item.partition(" ") for item in items)]
         for target, group in groupby(pairs, key=lambda pair: pair[0]):
-            planned = self._planned(target)
+            planned = [self._planned(target)[case] for _, case in group]
 
             def on_finished(result: CaseResult, target: str = target) -> None:
                 done(f"{target} {result.id}", _fault(result))
 
-            opening = partial(open_target, target.removesuffix(_OVER))
+            opening = partial(_opened, target.removesuffix(_OVER), {item.case.wire for item in planned})
             work = CaseWork(opening, _keep_nothing, deadline=_DEADLINE)
-            InProcess(work).run([planned[case] for _, case in group], on_finished)
+            InProcess(work).run(planned, on_finished)
 
     def _planned(self, target: str) -> dict[str, PlannedCase]:
         """The cases of a loop by their ids. Planned once: the items change the loop many times."""
@@ -114,6 +117,17 @@ class Cases:
         planned = [item for item in matrix_for(examined(name), name, scenarios, transport=over) if not item.skip]
         wanted = [item for item in planned if suite in (None, suite_of(item.scenario, item.case.wire))]
         return {item.case.id: item for item in wanted}
+
+
+def _opened(name: str, wires: Set[WireName], gateway: Gateway) -> Target:
+    """The target. Raises ``HarnessError`` where it does not speak one of the wires, on which the command would have
+    planned no case: here they are planned beforehand."""
+    from harness.runner.opening import open_target
+
+    target = open_target(name, gateway)
+    if lost := wires - target.declaration.wires:
+        raise HarnessError(f"{name} has no cases on {', '.join(sorted(lost))}")
+    return target
 
 
 def _transport(target: str) -> str:

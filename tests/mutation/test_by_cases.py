@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from harness.errors import HarnessError
+from harness.loop.sessions import with_session
 from harness_lab.mutation.by_cases import TARGETS, Cases
 from harness_lab.mutation.judging import Fault, Some
 
@@ -57,3 +59,11 @@ def test_what_is_about_websockets_is_judged_over_them(judge: Cases) -> None:
 
 def test_some_items_are_the_first(judge: Cases) -> None:
     assert list(Some(judge, 5).items()) == list(judge.items())[:5]
+
+
+def test_a_loop_that_speaks_a_wire_no_more_is_found(judge: Cases, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cases are planned before the mistake is made: the command would have none on the wire."""
+    judge.run(["reference answer.openai-chat.event"], lambda *_: None)
+    monkeypatch.setattr(with_session, "__code__", (lambda: frozenset({"openai-responses"})).__code__)
+    with pytest.raises(HarnessError, match="reference has no cases on openai-chat"):
+        judge.run(["reference answer.openai-chat.event"], lambda *_: None)
