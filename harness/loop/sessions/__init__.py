@@ -17,15 +17,10 @@ from harness.wire.names import OWN_WIRES, WireName
 if TYPE_CHECKING:
     from harness.loop.sessions.on_sdk import SessionOnSdk
 
-__all__ = ["has_session", "missing", "session_of", "with_session"]
+__all__ = ["missing", "session_of", "with_session"]
 
 _EXTRAS: Final = {"boto3": ("botocore", "bedrock")}
 """SDKs that the extra ``reference`` does not have: the module by which one is found, and the extra that has it."""
-
-
-def has_session(name: WireName) -> bool:
-    """Whether the reference loop has a session on the wire with this name, and what the session needs is installed."""
-    return name in with_session()
 
 
 def missing(name: WireName) -> str:

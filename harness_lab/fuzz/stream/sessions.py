@@ -11,7 +11,7 @@ from weakref import finalize
 import httpx2
 
 from harness.loop.session import ProviderTurn, SessionConfig, TurnFailed
-from harness.loop.sessions import has_session
+from harness.loop.sessions import with_session
 from harness.recording.forms import Response
 from harness.targets.clients import Clients
 from harness.wire import WIRES, WireName, wire
@@ -43,7 +43,8 @@ class SessionReader:
 
     def takes(self, example: StreamExample) -> bool:
         """Return whether the wire's SDK, if it is installed, reads such a stream."""
-        return example.sdk and has_session(example.wire) and DIALECTS[example.wire].is_read_by_sdk(example.variations)
+        is_there = example.sdk and example.wire in with_session()
+        return is_there and DIALECTS[example.wire].is_read_by_sdk(example.variations)
 
     def read(self, name: WireName, pieces: Sequence[bytes]) -> StreamResult:
         """Return what the reference loop's session makes of the stream, at its end and while it arrives."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import count
 
-from harness.loop.sessions import has_session
+from harness.loop.sessions import with_session
 from harness.recording.forms import Response
 from harness.wire.chunking import Chunking, chunks
 from harness_lab.recorded.comparison import Comparison, Difference
@@ -38,7 +38,7 @@ class Judge:
         wire = exchange.wire
         if wire is None:
             return unsupported(exchange, None, other_api(exchange) or "side endpoint")
-        if not has_session(wire):
+        if wire not in with_session():
             return unsupported(exchange, wire, "no session")
         responses, restored = as_sent(exchange, wire)
         if exchange.status >= 400:

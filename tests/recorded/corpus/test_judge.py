@@ -172,14 +172,14 @@ _CASES: dict[Unsupported, Exchange] = {
 
 @pytest.mark.parametrize("reason", get_args(Unsupported))
 async def test_each_reason_for_no_judgement(reason: Unsupported, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness_lab.recorded.sessions.judge.has_session", lambda name: name in NATIVE_WIRES)
+    monkeypatch.setattr("harness_lab.recorded.sessions.judge.with_session", lambda: NATIVE_WIRES)
     outcome = await only(_CASES[reason])
     assert (outcome.verdict, detail(outcome)) == ("not compared", reason)
     assert UNSUPPORTED[reason]
 
 
 async def test_a_refusal_on_a_wire_without_a_session_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness_lab.recorded.sessions.judge.has_session", lambda _: False)
+    monkeypatch.setattr("harness_lab.recorded.sessions.judge.with_session", tuple)
     refused = recorded("openai-chat", b'{"message": "No."}', url="https://a/model/m/converse", status=400)
     assert detail(await only(refused)) == "no session"
 
