@@ -6,6 +6,7 @@ from harness_lab.mutants.traces.small_run import SmallRun
 from harness_lab.mutants.traces.small_runs import (
     acts,
     agui,
+    declarations,
     edges,
     ended,
     in_order,
@@ -21,6 +22,7 @@ from harness_lab.mutants.traces.small_runs import (
     sockets,
     switches,
     turns,
+    whole,
 )
 
 __all__ = ["EVERY"]
@@ -37,6 +39,8 @@ EVERY: tuple[SmallRun, ...] = (
     *agui.AGUI,
     *edges.EDGES,
     *matched.MATCHED,
+    *declarations.DECLARATIONS,
+    *whole.WHOLE,
     *seconds.SECONDS,
     *turns.TURNS,
     *in_order.IN_ORDER,
