@@ -108,7 +108,7 @@ def _early_run(view: TraceView) -> Iterator[Finding]:
         for call in turn.calls:
             at = call.tool.ended_at if call.tool is not None else None
             record = records[at] if at is not None else None
-            if at is None or not isinstance(record, EventRecord):
+            if not isinstance(record, EventRecord):
                 continue
             arrival = _arrival(call, [record], view)
             if arrival is not None and arrival.length(record.offset) is not None:

@@ -12,6 +12,7 @@ from harness_lab.mutants.traces.small_runs import (
     in_series,
     last_turns,
     matched,
+    moments,
     reported,
     results,
     schemas,
@@ -43,5 +44,6 @@ EVERY: tuple[SmallRun, ...] = (
     *last_turns.LAST_TURNS,
     *in_series.IN_SERIES,
     *results.RESULTS,
+    *moments.MOMENTS,
 )
 """All of them."""
