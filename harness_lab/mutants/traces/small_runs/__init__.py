@@ -12,12 +12,12 @@ from harness_lab.mutants.traces.small_runs import (
     in_series,
     last_turns,
     matched,
-    moments,
     reported,
     results,
     schemas,
     seconds,
     sent,
+    shortcuts,
     shown,
     sockets,
     switches,
@@ -44,6 +44,6 @@ EVERY: tuple[SmallRun, ...] = (
     *last_turns.LAST_TURNS,
     *in_series.IN_SERIES,
     *results.RESULTS,
-    *moments.MOMENTS,
+    *shortcuts.SHORTCUTS,
 )
 """All of them."""
