@@ -14,15 +14,18 @@ from typing import Any
 from harness.trace import (
     AgUiRecord,
     Assistant,
+    CallerRecord,
     EventRecord,
+    Failure,
     Final,
     ResponseRecord,
     SetCode,
     Thinking,
     ToolResult,
     ToolStart,
+    TurnStart,
 )
-from harness.wire import Call, Refusal, Text, ThinkingPart, ToolDeclaration, Turn, Usage, wire
+from harness.wire import Call, FinishReason, Refusal, Text, ThinkingPart, ToolDeclaration, Turn, Usage, wire
 from harness_lab.mutants.traces.draft import TraceDraft, event_record, insert, place, requests, rewrite
 from harness_lab.mutants.traces.edits import alter, drop
 from harness_lab.mutants.traces.mutant import Edit
@@ -34,8 +37,10 @@ from harness_lab.mutants.traces.small_runs.changes import (
     CHAT,
     RESPONSES,
     asked_again,
+    case,
     cut,
     declared,
+    emit,
     resend,
 )
 
@@ -409,4 +414,87 @@ _OFFERS = (
     _offers("one-for-one", "It is offered as it is.", [1, 2], [1, 2]),
 )
 
-SHORTCUTS: tuple[SmallRun, ...] = (*_SUBAGENTS, *_TEXTS, *_starts(), *_ANSWERS, *_OFFERS)
+# --- turns and ends -----------------------------------------------------------------------------------------
+
+_HALVES = PlainRun(
+    (Turn((Text("You may enter "),), stop=FinishReason.PAUSE), says("the basin.")),
+    end=Final("", text="You may enter the basin."),
+)
+_TWO_CALLS = PlainRun((*_LOOKS.turns[:1], Turn((Text("Now the tide."), call("tide", "c2", basin="n"))), says("Yes.")))
+_NO_START: tuple[Edit, ...] = (drop(TurnStart), drop(TurnStart))
+
+_TURNS = (
+    SmallRun(
+        "long-answer-shown-at-once",
+        "stream/text",
+        "A request that was refused is sent again; its answer is continued by its token, and both are shown as one.",
+        _HALVES,
+        (resend(0), *_NO_START, drop(Assistant), alter(Assistant, 0, text="You may enter the basin.")),
+        ("gemini-interactions",),
+    ),
+    SmallRun(
+        "text-lost-in-a-turn-that-was-asked-for-twice",
+        "stream/text",
+        "No turn is announced, the first request was refused and sent again, and the text of its turn is lost.",
+        _LOOKS,
+        (resend(0), *_NO_START, drop(Assistant)),
+        CHAT,
+    ),
+    SmallRun(
+        "text-lost-behind-turns-that-were-not-announced",
+        "stream/text",
+        "Only the last of three turns is announced, so it is the second; its text is lost.",
+        _TWO_CALLS,
+        (*_NO_START, alter(TurnStart, 0, turn=1), alter(Assistant, 2, text="No.")),
+        CHAT,
+    ),
+    SmallRun(
+        "error-in-front-of-the-final",
+        "order/one-end",
+        "A run that has failed says that it is complete.",
+        _SPOKEN,
+        (emit(Final, 0, Failure("http", "HTTP 500")),),
+        CHAT,
+    ),
+    SmallRun(
+        "no-final-of-a-loop-that-says-no-errors",
+        "order/one-end",
+        "The loop says that it reports ends, but no errors, and reports none.",
+        _SPOKEN,
+        (drop(Final), case(emits=("turnStart", "assistant", "final"))),
+        CHAT,
+    ),
+    *(
+        SmallRun(
+            f"silent-and-cancelled-{name}",
+            "caller/cancelled-result",
+            summary,
+            PlainRun(
+                (*_LOOKS.turns[:1], says("No.")),
+                silent=True,
+                acts={2: (CallerRecord("cancel"), CallerRecord("run", "And after noon?"))},
+                case=more,
+            ),
+            (),
+            CHAT,
+        )
+        for name, summary, more in (
+            ("undeclared", "Nobody has seen an event of a run that was cancelled.", {}),
+            (
+                "declared",
+                "The loop says that it reports results, and nobody has seen an event.",
+                {"emits": ("toolResult",)},
+            ),
+        )
+    ),
+    SmallRun(
+        "no-text-where-the-contract-has-it",
+        "stream/text",
+        "The contract has texts reported, and the loop has reported none.",
+        _SPOKEN,
+        (drop(Assistant), case(profile="screenshot-to-code")),
+        CHAT,
+    ),
+)
+
+SHORTCUTS: tuple[SmallRun, ...] = (*_SUBAGENTS, *_TEXTS, *_starts(), *_ANSWERS, *_OFFERS, *_TURNS)
