@@ -100,11 +100,12 @@ def _shown(kind: type[Assistant] | type[Thinking], which: int, *moments: tuple[i
         known = [_length(turn, kind) for turn in turns]
         at = place(draft.records, kind, which)
         record = event_record(draft.records, at)
-        text, start = record.event.text, 0  # type: ignore[union-attr]
+        whole, start = record.event, 0
+        assert isinstance(whole, Assistant | Thinking)  # noqa: S101 - what place() looks for
         pieces: list[EventRecord] = []
         for length, behind_character in moments:
             offset = ends[next(i for i, there in enumerate(known) if there >= behind_character)]
-            event = replace(record.event, text=text[start : start + length])  # type: ignore[call-arg]
+            event = replace(whole, text=whole.text[start : start + length])
             pieces.append(replace(record, event=event, offset=offset))
             start += length
         draft.records[at : at + 1] = pieces
