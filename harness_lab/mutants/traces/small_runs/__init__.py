@@ -18,6 +18,7 @@ from harness_lab.mutants.traces.small_runs import (
     schemas,
     seconds,
     sent,
+    shortcuts,
     shown,
     sockets,
     switches,
@@ -47,5 +48,6 @@ EVERY: tuple[SmallRun, ...] = (
     *last_turns.LAST_TURNS,
     *in_series.IN_SERIES,
     *results.RESULTS,
+    *shortcuts.SHORTCUTS,
 )
 """All of them."""
