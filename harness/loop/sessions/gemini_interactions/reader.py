@@ -72,11 +72,10 @@ class InteractionReader:
 
     def feed(self, event: Any) -> list[Delta]:
         """The deltas of one event; one that the API does not have says nothing. What is no JSON comes as a text."""
-        if isinstance(event, str):
-            self._failure, self.ended = self._failure or f"an event is no JSON: {event[:80]!r}", True
-            return []
         kind = getattr(event, "event_type", "")
-        if kind in ("interaction.created", "interaction.completed"):
+        if isinstance(event, str):
+            self._failure, self.ended = f"an event is no JSON: {event[:80]!r}", True
+        elif kind in ("interaction.created", "interaction.completed"):
             self._interaction |= _plain(event.interaction)
             self.ended = kind == "interaction.completed"
         elif kind == "step.start":
@@ -87,8 +86,7 @@ class InteractionReader:
             return self._stop(self._open.pop(event.index, None))
         elif kind == "error":
             error = error_of(_plain(event.error))
-            self._failure = self._failure or f"{error.kind}: {error.message}"
-            self.ended = True
+            self._failure, self.ended = f"{error.kind}: {error.message}", True
         return []
 
     def feed_whole(self, interaction: Any) -> list[Delta]:
@@ -162,7 +160,7 @@ class InteractionReader:
             step.native["content"][-1].setdefault("annotations", []).extend(entries(delta.get("annotations")))
         elif kind_of(step.native) == OUTPUT:
             step.native.setdefault("content", []).append(delta)
-        elif kind_of(step.native) not in (CALL, THOUGHT):  # a server tool
+        else:  # of a server tool, or of a kind that is new
             step.native.update({name: value for name, value in delta.items() if name != "type"})
         return []
 
