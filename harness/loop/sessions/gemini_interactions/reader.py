@@ -78,6 +78,7 @@ class InteractionReader:
         elif kind in ("interaction.created", "interaction.completed"):
             self._interaction |= _plain(event.interaction)
             self.ended = kind == "interaction.completed"
+            return [delta for step in self._open.values() for delta in self._stop(step)]  # some servers stop no step
         elif kind == "step.start":
             return self._begin(event.index, _plain(event.step))
         elif kind == "step.delta" and event.index in self._open:
@@ -95,8 +96,7 @@ class InteractionReader:
         deltas: list[Delta] = []
         for number, native in enumerate(objects(self._interaction.pop("steps", None))):
             arguments = native.get("arguments")
-            begun = {**native, "arguments": {}} if kind_of(native) == CALL else native
-            deltas += self._begin(number, begun)
+            deltas += self._begin(number, native)
             step = self._open[number]
             if step.call is not None:
                 text = arguments if isinstance(arguments, str) else compact(arguments or {})
