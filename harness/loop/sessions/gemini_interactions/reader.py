@@ -80,7 +80,8 @@ class InteractionReader:
             self.ended = kind == "interaction.completed"
             return [delta for step in self._open.values() for delta in self._stop(step)]  # some servers stop no step
         elif kind == "step.start":
-            return self._begin(event.index, _plain(event.step))
+            before = self._open.pop(event.index, None)
+            return [*self._stop(before), *self._begin(event.index, _plain(event.step))]
         elif kind == "step.delta" and event.index in self._open:
             return self._delta(self._open[event.index], _plain(event.delta))
         elif kind == "step.stop":
