@@ -161,7 +161,7 @@ class _ArrivingBlock:
         self.native = native
         self.kind = str(native.get("type"))
         self.call_id = call_id
-        self.name = str(native.get("name") or "")
+        self.name = string(native.get("name"))
         self.streamed = Pieces()
         self.thought = Pieces()
         self._as_delta = self._delta_type()
