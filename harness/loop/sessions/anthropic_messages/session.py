@@ -73,9 +73,7 @@ class AnthropicMessagesSession(OwnHistory):
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
-        turn = await (self._streamed(on_event) if self._stream else self._unstreamed(on_event))
-        self._call_ids.update(call.id for call in turn.tool_calls)
-        return turn
+        return await (self._streamed(on_event) if self._stream else self._unstreamed(on_event))
 
     async def _streamed(self, on_event: OnEvent) -> ProviderTurn:
         reader = MessagesReader(self._call_ids)
