@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable
 from typing import Any
 
 from harness.loop.session import (
@@ -36,12 +35,12 @@ _UNKNOWN = "SDK_UNKNOWN_MEMBER"
 class ConverseReader:
     """Takes the events of one answer, or the whole of it, and gives deltas, then the turn.
 
-    ``call_ids`` are the ids that the run has used: a call without an id, or with one that was used before, gets an
-    invented one, under which it goes back.
+    ``call_ids`` are the ids that the run has used, and those of this turn are added: a call without an id, or with one
+    that was used before, gets an invented one, under which it goes back.
     """
 
-    def __init__(self, call_ids: Iterable[str] = ()) -> None:
-        self._call_ids = set(call_ids)
+    def __init__(self, call_ids: set[str]) -> None:
+        self._call_ids = call_ids
         self._blocks: list[_ConverseBlock] = []
         self._open: dict[Any, _ConverseBlock] = {}
         self._reason: str | None = None
@@ -246,19 +245,14 @@ def as_json(value: Any) -> Any:
 
 
 def as_botocore(value: Any) -> Any:
-    """What is on the wire, as botocore wants it. A text that is no Base64 stays one."""
+    """What is on the wire, as botocore wants it."""
     if isinstance(value, dict):
         return {name: each if name in _FREE else _decoded(name, each) for name, each in value.items()}
     return [as_botocore(each) for each in value] if isinstance(value, list) else value
 
 
 def _decoded(name: str, value: Any) -> Any:
-    if name not in _BYTES or not isinstance(value, str):
-        return as_botocore(value)
-    try:
-        return base64.b64decode(value, validate=True)
-    except ValueError:
-        return value
+    return base64.b64decode(value) if name in _BYTES else as_botocore(value)
 
 
 def _base64(value: bytes) -> str:
