@@ -9,6 +9,7 @@ HTTP.
 from __future__ import annotations
 
 import json
+from contextlib import AsyncExitStack
 from typing import Any, Final, cast
 
 from openai import AsyncOpenAI
@@ -53,7 +54,7 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
     def __init__(self, config: SessionConfig, client: AsyncOpenAI | None = None) -> None:
         super().__init__(config, client)
         self._connection: AsyncResponsesConnection | None = None
-        self._left: list[AsyncResponsesConnection] = []
+        self._opened = AsyncExitStack()
         self._over_http = False
         self._response_id = ""
         self._there: list[Json] = []
@@ -77,9 +78,7 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
 
     async def close(self) -> None:
         """Close the connections, and the SDK client if the session made it."""
-        self._leave()
-        for connection in self._left:
-            await connection.close()
+        await self._opened.aclose()
         await super().close()
 
     async def _connected(self) -> AsyncResponsesConnection | None:
@@ -88,6 +87,7 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
             return self._connection
         try:
             self._connection = await self._client.responses.connect(websocket_connection_options=_OPTIONS).enter()
+            self._opened.push_async_callback(self._connection.close)
         except InvalidStatus as refused:
             if refused.response.status_code not in _NOT_HERE:
                 response = refused.response
@@ -99,9 +99,7 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
         return self._connection
 
     def _leave(self) -> None:
-        """Use the connection no longer."""
-        if self._connection is not None:
-            self._left.append(self._connection)
+        """Use the connection no longer. It is closed with the session, since that may take a while."""
         self._connection, self._response_id, self._there = None, "", []
 
     # --- one turn ---------------------------------------------------------------------------------------------
