@@ -42,7 +42,7 @@ from harness.wire.openai_responses.items import (
 
 __all__ = ["ResponsesReader"]
 
-_ENDS: Final = {"response.completed": "completed", "response.incomplete": "incomplete", "response.failed": "failed"}
+_ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
 _PLACES: Final = {"content": "content_index", "summary": "summary_index", "": None}
 _DELTAS: Final = {f"{stem}.delta": (stem, _PLACES[collection]) for stem, (collection, _, _) in PIECES.items()}
 """The events that carry a piece of text: of which kind, and the member that says to which of the item's texts."""
@@ -123,7 +123,7 @@ class ResponsesReader:
         if kind == "error":
             raise StreamFailed(_failure(event))
         if kind in _ENDS:
-            return self._end(_ENDS[kind], getattr(event, "response", None))
+            return self._end(kind.removeprefix("response."), getattr(event, "response", None))
         if kind not in _ITEMS or not (item := _native(getattr(event, "item", None))):
             return []
         index, item_id = getattr(event, "output_index", None), item.get("id")
