@@ -125,10 +125,8 @@ class OwnHistory(ABC):
 def _only_thinks(name: WireName, messages: Sequence[Any]) -> bool:
     """Whether messages of a wire hold thoughts at most."""
     speaker = wire(name)
-    body = {**speaker.settings, "model": speaker.default_model, speaker.history: list(messages)}
-    route = Route(name, speaker.default_model, stream=False)
-    parts = [part for each in speaker.read(route, json.dumps(body).encode()).messages for part in each.parts]
-    return all(isinstance(part, ThinkingPart) for part in parts)
+    asked = speaker.read(Route(name), json.dumps({speaker.history: list(messages)}).encode())
+    return all(isinstance(part, ThinkingPart) for each in asked.messages for part in each.parts)
 
 
 async def listen(
@@ -171,7 +169,7 @@ def answered_by(response: object, model: str, created: str = "") -> tuple[str, f
 
     SDKs build responses leniently: a member may be missing, or be of another type.
     """
-    name, time = getattr(response, model, None), getattr(response, created, None) if created else None
+    name, time = getattr(response, model, None), getattr(response, created, None)
     seconds = float(time) if isinstance(time, int | float) and not isinstance(time, bool) else None
     return sendable(name) if isinstance(name, str) else "", seconds
 

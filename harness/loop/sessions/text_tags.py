@@ -73,7 +73,7 @@ class TextTagsSession(OpenAIChatSession):
         self._tools = frozenset(tool.name for tool in config.tools)
         self._calls = 0
         self._ids = iter(self._next_id, "")
-        if server_session and server_session.headers:
+        if server_session:
             self.set_params(extra_headers=server_session.headers)
         self.parser = parser
         self._problems: dict[str, str] = {}
@@ -90,7 +90,7 @@ class TextTagsSession(OpenAIChatSession):
             raise StreamFailed("The model made native tool calls; the text protocol offers none.")
         await answer.end()
         calls = answer.calls
-        self._problems |= {call_id: call.problem for call_id, call in calls.items() if call.problem}
+        self._problems = {call_id: call.problem for call_id, call in calls.items() if call.problem}
         return replace(
             native,
             assistant_text="".join(answer.text),

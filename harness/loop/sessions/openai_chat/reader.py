@@ -68,7 +68,7 @@ class ChatReader:
         self._created: float | None = None
 
     def feed(self, event: ChatCompletionChunk) -> list[Delta]:
-        """Take one chunk; returns what it adds. The SDK constructs leniently: any member may be missing."""
+        """Take one chunk; returns what it adds. The SDK constructs leniently: any member may be None, and an event no chunk."""
         self._usage = getattr(event, "usage", None) or self._usage
         self._name(event)
         deltas: list[Delta] = []
@@ -78,11 +78,10 @@ class ChatReader:
             self._finish_reason = ""
             deltas += self._flush()
         for choice in choices:
-            if getattr(choice, "index", 0):
+            if choice.index:
                 continue
-            delta = getattr(choice, "delta", None)
-            if delta is not None:
-                deltas += self._take_delta(delta)
+            if choice.delta is not None:
+                deltas += self._take_delta(choice.delta)
             if choice.finish_reason is not None:
                 self._finish_reason = choice.finish_reason
                 deltas += self._flush()
@@ -97,10 +96,10 @@ class ChatReader:
             error = (completion.model_extra or {}).get("error")
             raise StreamFailed(f"The response has no choices: {error or 'it is empty'}")
         self._finish_reason = choices[0].finish_reason
-        message = getattr(choices[0], "message", None)
+        message = choices[0].message
         if message is None:
             return []
-        native = message.model_dump(exclude_unset=True, warnings=False)
+        native = message.model_dump(warnings=False)
         return [*self._take_words(native), *self._take_whole_calls(native), *self._flush()]
 
     def finish(self) -> ProviderTurn:
@@ -135,17 +134,13 @@ class ChatReader:
             deltas += self._take_words(
                 {**(delta.model_extra or {}), "content": delta.content, "refusal": delta.refusal}
             )
-        for fragment in delta.tool_calls or ():
-            piece = self._take_fragment(fragment)
-            if piece is not None:
-                deltas.append(piece)
+        deltas += map(self._take_fragment, delta.tool_calls or ())
         if delta.function_call:
             deltas += self._take_function_call(delta.function_call.model_dump(warnings=False))
         return deltas
 
     def _take_words(self, words: dict[str, Any]) -> Iterator[Delta]:
-        thought = self._fold.reasoning(words)
-        if thought and (piece := self._thinking.push(thought)):
+        if piece := self._thinking.push(self._fold.reasoning(words)):
             yield ThinkingDelta(piece)
         for kind, text in self._fold.content(words.get("content")):
             if kind == "thinking":
@@ -157,16 +152,14 @@ class ChatReader:
             self._fold.refusal(words["refusal"])
             self._refusal.push(words["refusal"])
 
-    def _take_fragment(self, fragment: ChoiceDeltaToolCall) -> ToolCallDelta | None:
+    def _take_fragment(self, fragment: ChoiceDeltaToolCall) -> ToolCallDelta:
         function = fragment.function
         name = (function.name or "") if function else ""
         arguments = arguments_text(function.arguments) if function else ""
-        draft = self._fold.fragment(getattr(fragment, "index", None), fragment.id or "", name, arguments)
+        draft = self._fold.fragment(fragment.index, fragment.id or "", name, arguments)
         if fragment.model_extra:
             draft.add(fragment.model_extra)
-        begins = draft.position == len(self._calls)
-        piece = self._call_delta(draft, arguments)
-        return piece if begins or piece.arguments else None
+        return self._call_delta(draft, arguments)
 
     def _take_whole_calls(self, message: dict[str, Any]) -> Iterator[Delta]:
         for call in message.get("tool_calls") or ():
