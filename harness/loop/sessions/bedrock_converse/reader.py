@@ -245,14 +245,19 @@ def as_json(value: Any) -> Any:
 
 
 def as_botocore(value: Any) -> Any:
-    """What is on the wire, as botocore wants it."""
+    """What is on the wire, as botocore wants it. A text that is no Base64 stays one."""
     if isinstance(value, dict):
         return {name: each if name in _FREE else _decoded(name, each) for name, each in value.items()}
     return [as_botocore(each) for each in value] if isinstance(value, list) else value
 
 
 def _decoded(name: str, value: Any) -> Any:
-    return base64.b64decode(value) if name in _BYTES else as_botocore(value)
+    if name not in _BYTES or not isinstance(value, str):
+        return as_botocore(value)
+    try:
+        return base64.b64decode(value, validate=True)
+    except ValueError:
+        return value
 
 
 def _base64(value: bytes) -> str:
