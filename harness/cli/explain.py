@@ -257,7 +257,8 @@ def _step(step: Step) -> str:
     if isinstance(step, HttpErrorStep) and step.connection:
         return f"no answer: the connection is {step.connection}"
     if isinstance(step, HttpErrorStep):
-        return f"HTTP error {step.kind}" if step.kind else f"HTTP {step.status}"
+        error = f"HTTP error {step.kind}" if step.kind else f"HTTP {step.status}"
+        return f"{error}, and the connection is {step.breaks} in its body" if step.breaks else error
     turn = step.turn
     parts = [f"calls {part.name}" if isinstance(part, Call) else _kind(part) for part in turn.parts]
     broken = [f"then {step.cut.how} after {_how_far(step.cut)}"] if step.cut else []

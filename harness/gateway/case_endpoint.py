@@ -416,10 +416,11 @@ class CaseEndpoint:
                 self.overrun += 1
                 return _plain(speaker.refuse(_no_step(self.case), self._identity))
             case HttpErrorStep(connection=str(how)):
-                return _no_answer("reset" if how == "reset" else "cut")
+                return _no_answer(_END_OF[how])
             case HttpErrorStep() as step:
                 answer = _dated(self._error(speaker, step), step.retry_date)
-                return _plain(answer if step.body is None else _of_a_proxy(answer, step.body))
+                plan = _plain(answer if step.body is None else _of_a_proxy(answer, step.body))
+                return plan if step.breaks is None else replace(plan, end=_END_OF[step.breaks])
             case TurnStep() as step:
                 return self._turn(exchange, speaker, within, conversation, step)
             case RecordedResponse(status, headers, chunks, waits, end, cut):
@@ -561,6 +562,8 @@ async def _nobody() -> NoReturn:
 
 
 _END_EOF: End = "eof"
+_END_OF: Final[Mapping[str, Literal["cut", "reset"]]] = {"closed": "cut", "reset": "reset"}
+"""How a response ends, by what scenarios say of its connection."""
 _OF_TOOLS: Final = (ToolStart, ToolArguments, ToolResult, SetCode)
 _FETCHED_UNTIL_DONE: Final = 2
 _WHOLE_EVENTS: Final = ("whole", "event")

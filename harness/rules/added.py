@@ -23,8 +23,7 @@ def added_rules(taken: Collection[str]) -> Iterator[Rule]:
     known = set(taken)
     for plugin in plugins("harness.rules").values():
         for rule in rules_of(plugin):
-            if problem := _problem(rule.id, known):
-                raise BadInput(f"{plugin.package}: its rule {rule.id!r} ({plugin.value}): {problem}")
+            _check(rule.id, plugin, known)
             known.add(rule.id)
             yield rule
 
@@ -38,7 +37,9 @@ def rules_of(plugin: Plugin) -> Iterator[Rule]:
         yield rule
 
 
-def _problem(id: str, known: Collection[str]) -> str:
+def _check(id: str, plugin: Plugin, known: Collection[str]) -> None:
+    where = f"{plugin.package}: its rule {id!r} ({plugin.value})"
     if id in known:
-        return "there is another rule with this id; choose another one"
-    return "" if _ID.fullmatch(id) else "expected an id like family/name, in lower case with hyphens"
+        raise BadInput(f"{where}: there is another rule with this id; choose another one")
+    if not _ID.fullmatch(id):
+        raise BadInput(f"{where}: expected an id like family/name, in lower case with hyphens")

@@ -20,7 +20,7 @@ __all__ = ["RULES", "of_added_wires", "reporters"]
 def reporters(reference: str) -> Iterator[str]:
     """The rules that report a wire rule. A dialect's requests must be valid in its wire, too."""
     name = wire_of_rule(reference)
-    spoken = [each.name for each in wires() if name is not None and name in (each.name, each.dialect_of)]
+    spoken = [each.name for each in wires() if name in (each.name, each.dialect_of)]
     return (f"continuation/{each}" for each in spoken)
 
 

@@ -107,9 +107,10 @@ def _early_run(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         for call in turn.calls:
             at = call.tool.ended_at if call.tool is not None else None
-            record = records[at] if at is not None else None
-            if at is None or not isinstance(record, EventRecord):
+            if at is None:
                 continue
+            record = records[at]
+            assert isinstance(record, EventRecord)  # noqa: S101 - it says that the call has ended
             arrival = _arrival(call, [record], view)
             if arrival is not None and arrival.length(record.offset) is not None:
                 expected = f"{call.call.name} to run when its arguments are complete ({_after(arrival)})"

@@ -147,7 +147,7 @@ def _result_name(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         for message, result, at in matched_results(step):
             call = None if at is None else step.answered.calls[at]
-            if call is not None and result.name and result.name != call.name:
+            if call is not None and call.name and result.name and result.name != call.name:
                 got = f"a result of {quote(result.name)}"
                 yield broken(step.ask.at, f"a result of {call.name} {call.id or '(no id)'}", got, message.at)
 

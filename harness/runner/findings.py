@@ -255,7 +255,7 @@ def missed(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> list[Find
     lines = item.scenario.lines
     made = made_calls(endpoint.apart.main.issued.replies)
     expect = filled(item.scenario.expect, values_returned(made, item.scenario.tools))
-    not_met = compare(expect, trace.main, histories, made)
+    not_met = compare(expect, trace.main, histories, made, over=item.scenario.transport)
     places = trace.places_of(MAIN) if not_met else ()
     found = [replace(_in_files(each, lines, places), since=_certain_since(each.rule, item, trace)) for each in not_met]
     found += _unresolved(item, endpoint, trace)

@@ -450,8 +450,8 @@ def _http_error(entry: HttpErrorEntry) -> HttpErrorStep:
     assert status is not None  # noqa: S101 - the entry has exactly one of the three
     wait = entry.retry_after
     if isinstance(wait, str):
-        return HttpErrorStep(status, None, entry.body, entry.kind, retry_date=wait)
-    return HttpErrorStep(status, wait, entry.body, entry.kind)
+        return HttpErrorStep(status, None, entry.body, entry.kind, retry_date=wait, breaks=entry.breaks)
+    return HttpErrorStep(status, wait, entry.body, entry.kind, breaks=entry.breaks)
 
 
 def _cut(entry: TurnEntry) -> Cut | None:

@@ -56,12 +56,14 @@ def compare(
     trace: Trace,
     histories: Mapping[int, Conversation] = _NO_HISTORIES,
     made: Sequence[Call] = (),
+    *,
+    over: str = "",
 ) -> list[Finding]:
     """Every expectation that ``trace`` does not meet, in the order in which a scenario writes them.
 
     ``histories`` are, by the number of their exchange, those of requests that name earlier turns instead of sending
     them: what the model was sent is then what the endpoint has put together. ``made`` are the calls of the model, by
-    which ``results`` finds what went back.
+    which ``results`` finds what went back. ``over`` is the transport that the scenario is about, if it is about one.
 
     A loop that does not promise the capability ``outcomes`` may end a truncated or refused run as it likes: it returns
     the text that it has, or it raises. Which requests it makes and which tools it runs is compared all the same.
@@ -72,7 +74,7 @@ def compare(
     if trace.case.dialect and isinstance(_last_of(trace, (Final, Failure))[1], Failure):
         return []
     open_end = not (trace.case.promises("outcomes") or _REPORTED.isdisjoint(expect.outcome))
-    requests = _Requests(trace, histories)
+    requests = _Requests(trace, histories, over)
     return [
         *_outcome(_SOME_END if open_end else expect.outcome, trace),
         *_turns(expect.turns, trace),
@@ -88,7 +90,7 @@ def compare(
 
 def compare_sent(expected: Sequence[SentExpect], trace: Trace) -> list[Finding]:
     """What the requests of ``trace`` do not say of what is expected of them: it may be of any conversation."""
-    requests = _Requests(trace, _NO_HISTORIES)
+    requests = _Requests(trace, _NO_HISTORIES, "")
     return [mismatch for each in expected for mismatch in _in_request(each, requests)]
 
 
@@ -147,13 +149,13 @@ def _requests(expected: int | None, trace: Trace) -> Iterator[Finding]:
 class _SentRequest:
     """A request as it is searched: its body, the texts that it sends, and those that the model was sent."""
 
-    def __init__(self, exchange: Exchange, history: Conversation | None) -> None:
+    def __init__(self, exchange: Exchange, history: Conversation | None, over: str) -> None:
         self.at = exchange.request_at
         self.body = read_json(exchange.request.body)
         self.own = [ReadText(text) for text in texts_in(self.body)]
         self.texts = self.own if history is None else [ReadText(text) for text in texts_in(_as_json(history))]
-        # A place of the whole input is none of what is new.
-        self.has_places = history is None or not exchange.request.connection
+        # A place of the whole input is none of what is new, but where the scenario says what goes over a connection.
+        self.has_places = history is None or not exchange.request.connection or bool(over)
 
     def first_with(self, part: str) -> str | None:
         """The first text that says ``part``."""
@@ -169,16 +171,17 @@ class _SentRequest:
 class _Requests:
     """The requests of a trace, each read once, however much is expected of it."""
 
-    def __init__(self, trace: Trace, histories: Mapping[int, Conversation]) -> None:
+    def __init__(self, trace: Trace, histories: Mapping[int, Conversation], over: str) -> None:
         self.trace = trace
         self._histories = histories
+        self._over = over
         self._read: dict[int, _SentRequest] = {}
 
     def read(self, number: int) -> _SentRequest:
         """Request ``number``, from 1."""
         if number not in self._read:
             exchange = self.trace.served[number - 1]
-            self._read[number] = _SentRequest(exchange, self._histories.get(exchange.request.exchange))
+            self._read[number] = _SentRequest(exchange, self._histories.get(exchange.request.exchange), self._over)
         return self._read[number]
 
 

@@ -173,9 +173,10 @@ class HttpErrorStep:
     """The endpoint answers with an HTTP error in the provider's own form. ``retry_after`` is in seconds, ``retry_date``
     what the header says in their place.
 
-    ``body`` is what stands in the place of the provider's own. With a ``kind`` the provider says all of it, its status
-    too; ``status`` is then the one that most providers send. With a ``connection`` there is no answer, and ``status``
-    is 0: the connection is ``closed``, or ``reset``, before the first byte of one.
+    ``body`` is what stands in the place of the provider's own; perhaps the connection ``breaks`` behind it. With a
+    ``kind`` the provider says all of it, its status too; ``status`` is then the one that most providers send. With a
+    ``connection`` there is no answer, and ``status`` is 0: the connection is ``closed``, or ``reset``, before the first
+    byte of one.
     """
 
     status: int
@@ -184,6 +185,7 @@ class HttpErrorStep:
     kind: FailureKind | None = None
     connection: Literal["closed", "reset"] | None = None
     retry_date: str = ""
+    breaks: Literal["closed", "reset"] | None = None
 
 
 Step = TurnStep | HttpErrorStep

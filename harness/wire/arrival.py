@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from harness.bounded_json import MOST_LEVELS, loads
+from harness.bounded_json import loads
 from harness.wire.characters import joined
 
 __all__ = ["STRING", "Arrival", "Piece", "Pieces", "arrived", "at_once", "events", "lengths", "streamed"]
@@ -171,22 +171,18 @@ def _read(frame: bytes) -> Any:
         return None
 
 
-_DECODER = json.JSONDecoder()
 _DATA = b"data: {"
 
 
 def _read_at_once(frame: bytes) -> Any:
     """The object of an event with its data in one line, alone or behind its name, as nearly all have it; else None."""
     at = 0 if frame.startswith(b"data:") else frame.find(b"\n") + 1
-    may_be_deep = len(frame) > MOST_LEVELS and frame.count(b"[") + frame.count(b"{") > MOST_LEVELS
-    if may_be_deep or not frame.startswith(_DATA, at):
+    if not frame.startswith(_DATA, at):
         return None
     try:
-        text = frame[at + len(_DATA) - 1 :].decode("utf-8", "surrogatepass")
-        value, end = _DECODER.raw_decode(text)
-    except (ValueError, RecursionError):
+        return loads(frame[at + len(_DATA) - 1 :])
+    except ValueError:
         return None
-    return value if end == len(text) else None
 
 
 def lengths(pieces: Sequence[str]) -> Iterable[int]:

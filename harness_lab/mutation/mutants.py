@@ -61,8 +61,8 @@ class SourceMutant:
 
     @property
     def is_private(self) -> bool:
-        """Whether the mistake is in a name with an underscore, which other modules do not use."""
-        return self.module.top_name(self.change.node).startswith("_")
+        """Whether the mistake is in a name that other modules do not use."""
+        return self.module.is_private(self.change.node)
 
     @property
     def place(self) -> str:

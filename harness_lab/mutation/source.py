@@ -80,6 +80,26 @@ class SourceModule:
         functions = (each for each in self.around(node) if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
         return next(functions, None)
 
+    def is_private(self, node: ast.AST) -> bool:
+        """Whether a node is part of a name at the top of the module that others do not use: it has an underscore, and
+        no name without one has a value that is made of it."""
+        name = self.top_name(node)
+        return name.startswith("_") and name not in self._shared
+
+    @cached_property
+    def _shared(self) -> set[str]:
+        """The names without an underscore at the top of the module, and those that their values are made of."""
+        made_of = {name: value for each in self.tree.body for name, value in _assigned(each)}
+        waiting = [name for name in made_of if not name.startswith("_")]
+        shared: set[str] = set()
+        while waiting:
+            name = waiting.pop()
+            if name not in shared:
+                shared.add(name)
+                inside = (each.id for each in ast.walk(made_of[name]) if isinstance(each, ast.Name))
+                waiting += [each for each in inside if each in made_of]
+        return shared
+
     def top_name(self, node: ast.AST) -> str:
         """The name at the top of the module that a node is part of; empty where there is none, or more than one."""
         statement = [each for each in (node, *self.around(node)) if isinstance(each, ast.stmt)][-1]
@@ -121,6 +141,15 @@ class SourceModule:
             if isinstance(node, ast.expr | ast.stmt):
                 yield node
             waiting.extend(reversed([child for child in _children(node) if not _is_inert(child)]))
+
+
+def _assigned(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
+    """The name that a statement gives a value, with the value."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            yield name, value
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+            yield name, value
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:

@@ -180,7 +180,8 @@ def _as_stated(rule: Rule) -> MutantRun:
 def record(rule: Rule) -> tuple[str, ...]:
     """What is stated of a rule itself, and by which words it is asked for and left out."""
     needs, profiles = f"needs {', '.join(rule.needs)}", f"profiles {', '.join(rule.profiles) or 'all'}"
-    words = (f"{rule.level}, {rule.impact}, {needs}, {profiles}", rule.statement, rule.why, rule.source)
+    about = f"about a {rule.scope}, of a record that shows {', '.join(rule.facts)}"
+    words = (f"{rule.level}, {rule.impact}, {needs}, {profiles}, {about}", rule.statement, rule.why, rule.source)
     unknown = [former.replace("/", "-") for former, now in ALIASES.items() if now == rule.id]
     return (*words, _chosen_by(rule), _explained_by(rule.id), *(line for word in unknown for line in _unlike_any(word)))
 

@@ -91,6 +91,12 @@ def test_a_sample_changes_little_when_the_source_does(tmp_path: Path) -> None:
     assert one != other_seed
 
 
+def test_a_name_with_an_underscore_is_private_where_no_other_is_made_of_it(tmp_path: Path) -> None:
+    source = "_ONE = a == b\n_TWO = (c == d, _ONE)\n_THREE = e == f\nALL = (*_TWO, *g(_TWO))\n_FOUR: int = h == i"
+    private = {each.key.line.partition(" ")[0] for each in made(tmp_path, source) if each.is_private}
+    assert private == {"_THREE", "_FOUR:"}
+
+
 def test_the_first_of_a_sample_are_a_smaller_sample(tmp_path: Path) -> None:
     mutants = made(tmp_path, "".join(f"x{number} = a{number} == b{number}\n" for number in range(50)))
     by_lot = in_order_of_lot(sample(mutants, 20, 1), 1)

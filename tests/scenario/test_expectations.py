@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from harness.finding import Finding
-from harness.scenario import Expect, ExpectedError, FinalExpect, compare, unmet
+from harness.scenario import Expect, ExpectedError, FinalExpect, SentExpect, compare, unmet
 from harness.scenario.grammar import parse
 from harness.trace import (
     FAILURES,
@@ -26,6 +26,7 @@ from harness.trace import (
     Trace,
     TurnStart,
 )
+from harness.wire import Conversation
 
 
 def trace(*records: Event | int) -> Trace:
@@ -237,3 +238,14 @@ def test_turn_starts_part_texts_only_when_the_expression_names_them() -> None:
     run = trace(Assistant("a", "1"), TurnStart(2), Assistant("b", "1"), Final(""))
     assert compare(Expect(("completed",), events=parse('assistant("ab") final')), run) == []
     assert compare(Expect(("completed",), events=parse("assistant turnStart assistant final")), run) == []
+
+
+@pytest.mark.parametrize(("over", "words"), [("", []), ("websocket", ["request 1 with 'all' at /input"])])
+def test_places_of_what_is_new_over_a_connection_are_those_of_a_scenario_that_is_about_it(
+    over: str, words: list[str]
+) -> None:
+    request = RequestRecord(0, "POST", "/v1/responses", {}, b'{"input": "new"}', connection=1)
+    run = Trace(Case("c", "s", "openai-responses"), (request, ResponseRecord(0, 200, {}, b""), EventRecord(Final(""))))
+    expect = Expect(("completed",), sent=(SentExpect(1, values={"/input": "all"}),))
+    whole = {0: Conversation("openai-responses", "m", stream=True, messages=())}
+    assert [each.expected for each in compare(expect, run, whole, over=over)] == words

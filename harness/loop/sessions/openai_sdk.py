@@ -61,7 +61,7 @@ async def answer_to(request: Awaitable[_Answer]) -> _Answer:
     """What an SDK call gives once the answer has begun. Raises ``HttpFailed``."""
     try:
         return await request
-    except openai.APIError as error:
+    except (openai.APIError, httpx2.HTTPError) as error:  # the latter where the body of an error breaks off
         raise http_failure(error) from error
 
 
@@ -83,7 +83,7 @@ def stream_failed(error: Exception) -> StreamFailed:
     return StreamFailed(str(error))
 
 
-def http_failure(error: openai.APIError) -> HttpFailed:
+def http_failure(error: Exception) -> HttpFailed:
     """The failure of a request that got no answer, or one with an error status."""
     if isinstance(error, openai.APIStatusError):
         return HttpFailed(_words(error), error.status_code, retry_after(error.response.headers))

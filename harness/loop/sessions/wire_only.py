@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from harness.errors import BadInput
 from harness.loop.session import (
@@ -51,7 +51,7 @@ from harness.wire import (
     WireName,
 )
 from harness.wire.base import ENTRY, Json, Role
-from harness.wire.characters import sendable
+from harness.wire.characters import sendable, sendable_value
 from harness.wire.json_text import document
 from harness.wire.lenient import string
 
@@ -104,13 +104,13 @@ class WireOnlySession(OwnHistory):
 
     def stored(self) -> dict[str, Any]:
         """What a later session needs to go on; code that waits goes on only where it has begun."""
-        container = self._asking.body.get(self._wire.container) if self._wire.container else None
+        container = self._asking.body.get(self._wire.container)
         return {**super().stored(), **({"container": container} if container else {})}
 
     def restore(self, stored: Mapping[str, Any]) -> None:
         """Go on with what an earlier session has stored."""
         super().restore(stored)
-        if "container" in stored and self._wire.container:
+        if "container" in stored:
             self._asking = replace(self._asking, body={**self._asking.body, self._wire.container: stored["container"]})
 
     def stored_turn(self, turn: ProviderTurn) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class WireOnlySession(OwnHistory):
             await on_event(delta)
         _check(reply, answered)
         self._call_ids.update(call.id for call in calls)
-        if reply.container and self._wire.container:  # code that waits goes on only where it has begun
+        if reply.container:  # code that waits goes on only where it has begun
             named = in_container(self._asking.body.get(self._wire.container), reply.container)
             self._asking = replace(self._asking, body={**self._asking.body, self._wire.container: named})
         return _turn(reply, calls)
@@ -164,7 +164,7 @@ class WireOnlySession(OwnHistory):
         """
         asking = replace(self._asking, model=fields.get("model", self._asking.model))
         try:
-            parsed = self._wire.read(Route(asking.wire, asking.model, stream=asking.stream), document(fields))
+            parsed = self._wire.read(Route(asking.wire), document(fields))
         except UnreadableRequest as unreadable:
             raise BadInput(f"{', '.join(fields)}: {unreadable}") from unreadable
         self._apart = parsed.messages or self._apart
@@ -180,7 +180,7 @@ class WireOnlySession(OwnHistory):
     def _done(self, answered: Answered) -> Answered:
         """The answer; of a response that is made in the background, what is fetched when it is done."""
         background = self._wire.background
-        if background is None or self._stream or not background.asked(self._asking.body):
+        if background is None or not background.asked(self._asking.body):
             return answered
         while answered.status == 200 and background.is_unfinished(document := _document(answered.body)):
             answered = self._get(background.path(string(document.get("id"))))
@@ -194,8 +194,7 @@ class WireOnlySession(OwnHistory):
 
 
 def _message(role: str, text: str) -> Message:
-    roles: dict[str, Role] = {"system": "system", "assistant": "assistant"}
-    return Message(roles.get(role, "user"), (Text(sendable(text)),), "")
+    return Message(cast("Role", role), (Text(sendable(text)),), "")
 
 
 def _ids(turn: ProviderTurn) -> list[str]:
@@ -210,7 +209,7 @@ def _identified(calls: Sequence[Call], taken: Collection[str]) -> tuple[ToolCall
     ids = set(taken)
     identified = []
     for call in calls:
-        call_id = unique_id(sendable(call.id or ""), ids, "call_{:024}")
+        call_id = unique_id(sendable_value(call.id), ids, "call_{:024}")
         ids.add(call_id)
         identified.append(ToolCall(call_id, sendable(call.name), sendable(call.arguments)))
     return tuple(identified)
@@ -231,7 +230,7 @@ def _deltas(parts: Sequence[Part], calls: Sequence[ToolCall], most: int) -> Iter
 def _call_deltas(call: ToolCall, most: int) -> Iterator[Delta]:
     """The call in at most ``most`` pieces, as a stream would bring it: what is shown of it grows in steps."""
     size = max(_PIECE, -(-len(call.arguments) // most))
-    for start in range(0, len(call.arguments) or 1, size):
+    for start in range(0, len(call.arguments), size):
         yield ToolCallDelta(call.id, call.name, call.arguments[start : start + size])
 
 

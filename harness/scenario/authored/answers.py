@@ -305,6 +305,7 @@ class HttpErrorEntry(Authored):
     model_config = ConfigDict(
         json_schema_extra={
             **one_key(one_of),
+            "dependentRequired": {"breaks": ["body"]},
             "if": {"required": ["status"], "properties": {"status": {"type": "integer", "maximum": 399}}},
             "then": {"required": ["body"], "properties": {"status": {"const": 200}}},
         }
@@ -328,11 +329,22 @@ class HttpErrorEntry(Authored):
         Words | None,
         Field(description="What a proxy sends in place of the provider's own body: a page, or plain text."),
     ] = None
+    breaks: Annotated[
+        Literal["closed", "reset"] | None,
+        Field(description="Behind this body the connection is closed, or reset, before the response has ended."),
+    ] = None
 
     @model_validator(mode="after")
     def _is_no_turn(self) -> Self:
         if self.status is not None and self.status < 400 and (self.status != 200 or self.body is None):
             raise PydanticCustomError("success", "success", {"status": self.status})
+        return self
+
+    @model_validator(mode="after")
+    def _breaks_in_a_body(self) -> Self:
+        if self.breaks is not None and self.body is None:
+            complaint = ("'breaks' beside a 'body'", "no body that it could break in", "add 'body', or remove 'breaks'")
+            raise PydanticCustomError("said", "nothing that breaks", {"said": complaint})
         return self
 
     @model_validator(mode="after")

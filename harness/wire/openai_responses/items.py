@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from harness.wire.base import Json
 from harness.wire.json_text import compact
-from harness.wire.lenient import entries, string
+from harness.wire.lenient import entries, members, string
 from harness.wire.turn import Call, FinishReason, Part, Refusal, StreamError, Text, ThinkingPart, Turn, Usage
 
 __all__ = [
@@ -112,11 +112,12 @@ def _text(value: Any) -> str:
 def pieces_of(item: Mapping[str, Any]) -> Iterator[tuple[str, int, str]]:
     """Every text of an item that a stream sends in pieces: the events that carry it, its place, and the whole text."""
     for stem, (collection, member, entry) in PIECES.items():
-        if not collection and ARGUMENTS.get(str(item.get("type"))) == member:
+        if collection:
+            for place, part in enumerate(_parts(item.get(collection))):
+                if part.get("type") == entry["type"]:
+                    yield stem, place, _text(part.get(member))
+        elif ARGUMENTS.get(str(item.get("type"))) == member:
             yield stem, 0, _text(item.get(member))
-        for place, part in enumerate(_parts(item.get(collection))):
-            if part.get("type") == entry["type"]:
-                yield stem, place, _text(part.get(member))
 
 
 def _parts(value: Any) -> list[Json]:
@@ -155,8 +156,8 @@ def usage_of(usage: Any) -> Usage:
     return Usage(
         input=usage.get("input_tokens") or 0,
         output=usage.get("output_tokens") or 0,
-        reasoning=(usage.get("output_tokens_details") or {}).get("reasoning_tokens") or 0,
-        cached=(usage.get("input_tokens_details") or {}).get("cached_tokens") or 0,
+        reasoning=members(usage.get("output_tokens_details")).get("reasoning_tokens") or 0,
+        cached=members(usage.get("input_tokens_details")).get("cached_tokens") or 0,
     )
 
 

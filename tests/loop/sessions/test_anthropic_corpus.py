@@ -19,7 +19,7 @@ async def test_without_its_last_event_a_recording_is_no_turn(shared: Path) -> No
     streams = [each.body for exchange in recordings for each in as_sent(exchange, "anthropic-messages")[0]]
     assert len(streams) > 130
     for body in streams[::10]:
-        reader = sessions.anthropic_messages.MessagesReader()
+        reader = sessions.anthropic_messages.MessagesReader(set())
         for event in await stream_events([body[: body.rindex(b"event: message_stop")]]):
             reader.feed(event.to_dict(warnings=False))
         with pytest.raises(StreamFailed):

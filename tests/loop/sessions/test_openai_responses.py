@@ -343,7 +343,7 @@ async def test_arguments_before_their_call_are_told_with_it() -> None:
     delta = {"type": "response.function_call_arguments.delta", "output_index": 0, "item_id": "fc_f"}
     done = {"type": "response.output_item.done", "output_index": 0, "item": a_call("f", arguments='{"a":1}')}
     turn, told = await fold([{**delta, "delta": '{"a"'}, {**delta, "delta": ":1"}, done, ended()])
-    assert told.deltas == [ToolCallDelta("call_1", "f", '{"a":1'), ToolCallDelta("call_1", "f", "}")]
+    assert told.deltas == [ToolCallDelta("call_1", "f", ""), ToolCallDelta("call_1", "f", '{"a":1}')]
     assert [call.arguments for call in turn.tool_calls] == ['{"a":1}']
 
 

@@ -6,7 +6,7 @@ built of each event only to be taken apart again, for a tenth of the time of a s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -37,9 +37,9 @@ _Json = Mapping[str, Any]
 class MessagesReader:
     """Events in, deltas out, and the whole turn at the end.
 
-    ``taken`` are the ids of the run's earlier calls. A call whose id is missing, empty or taken gets an invented
-    one, in the turn that goes back too: the wire wants every ``tool_use`` id to be there and to be unique
-    (ANT-05, ANT-09), and every result to name it.
+    ``taken`` are the ids of the run's calls so far, and those of this turn are added. A call whose id is missing, empty
+    or taken gets an invented one, in the turn that goes back too: the wire wants every ``tool_use`` id to be there and
+    to be unique (ANT-05, ANT-09), and every result to name it.
 
     Everything goes back as it came, but for what the provider itself would refuse: empty text blocks and turns of
     nothing but white space are left out (ANT-11), arguments that are no JSON object go back as
@@ -47,8 +47,8 @@ class MessagesReader:
     in a block of text (litellm #32357) is emitted as thinking, and does not go back.
     """
 
-    def __init__(self, taken: Set[str] = frozenset()) -> None:
-        self._ids = set(taken)
+    def __init__(self, taken: set[str]) -> None:
+        self._ids = taken
         self._blocks: list[_ArrivingBlock] = []
         self._open: dict[int, _ArrivingBlock] = {}
         self._usage: dict[str, Any] = {}
@@ -161,7 +161,7 @@ class _ArrivingBlock:
         self.native = native
         self.kind = str(native.get("type"))
         self.call_id = call_id
-        self.name = str(native.get("name") or "")
+        self.name = string(native.get("name"))
         self.streamed = Pieces()
         self.thought = Pieces()
         self._as_delta = self._delta_type()

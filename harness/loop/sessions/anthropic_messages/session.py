@@ -34,6 +34,9 @@ _MAX_TOKENS = 20_000
 _BROKEN = (anthropic.AnthropicError, httpx2.HTTPError, ValueError)
 """What the SDK raises when a response that has begun cannot be read: bad JSON and bad UTF-8 are ``ValueError``."""
 
+_UNANSWERED = (anthropic.APIError, httpx2.HTTPError)
+"""What is raised where no answer begins: by the SDK, and past it where the body of an error breaks off."""
+
 
 def lending_client(http: httpx2.AsyncClient) -> AsyncAnthropic:
     """A client for any number of sessions over ``http``, which its caller closes."""
@@ -70,9 +73,7 @@ class AnthropicMessagesSession(OwnHistory):
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
-        turn = await (self._streamed(on_event) if self._stream else self._unstreamed(on_event))
-        self._call_ids.update(call.id for call in turn.tool_calls)
-        return turn
+        return await (self._streamed(on_event) if self._stream else self._unstreamed(on_event))
 
     async def _streamed(self, on_event: OnEvent) -> ProviderTurn:
         reader = MessagesReader(self._call_ids)
@@ -83,7 +84,7 @@ class AnthropicMessagesSession(OwnHistory):
     async def _open_stream(self) -> AsyncStream[Any]:
         try:
             stream: AsyncStream[Any] = await self._client.messages.create(**self._request, stream=True)
-        except anthropic.APIError as error:
+        except _UNANSWERED as error:
             raise _http_failed(error) from error
         return stream
 
@@ -106,7 +107,7 @@ class AnthropicMessagesSession(OwnHistory):
         request = create(**self._request, stream=False)
         try:
             response = await request.__aenter__()
-        except anthropic.APIError as error:
+        except _UNANSWERED as error:
             raise _http_failed(error) from error
         try:
             return await response.json()
@@ -189,7 +190,7 @@ def _stream_failed(error: Exception) -> StreamFailed:
     return StreamFailed(f"the stream broke: {error or type(error).__name__}")
 
 
-def _http_failed(error: anthropic.APIError) -> HttpFailed:
+def _http_failed(error: Exception) -> HttpFailed:
     if isinstance(error, anthropic.APIStatusError):
         return HttpFailed(_message_of(error), error.status_code, retry_after(error.response.headers))
     return HttpFailed(str(error.__cause__ or error))

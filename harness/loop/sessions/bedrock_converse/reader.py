@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable
 from typing import Any
 
 from harness.loop.session import (
@@ -36,12 +35,12 @@ _UNKNOWN = "SDK_UNKNOWN_MEMBER"
 class ConverseReader:
     """Takes the events of one answer, or the whole of it, and gives deltas, then the turn.
 
-    ``call_ids`` are the ids that the run has used: a call without an id, or with one that was used before, gets an
-    invented one, under which it goes back.
+    ``call_ids`` are the ids that the run has used, and those of this turn are added: a call without an id, or with one
+    that was used before, gets an invented one, under which it goes back.
     """
 
-    def __init__(self, call_ids: Iterable[str] = ()) -> None:
-        self._call_ids = set(call_ids)
+    def __init__(self, call_ids: set[str]) -> None:
+        self._call_ids = call_ids
         self._blocks: list[_ConverseBlock] = []
         self._open: dict[Any, _ConverseBlock] = {}
         self._reason: str | None = None

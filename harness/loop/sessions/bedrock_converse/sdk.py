@@ -33,8 +33,6 @@ from harness.wire.base import Json
 __all__ = ["BROKEN", "ConverseClient", "Lender", "lending_client", "words_of"]
 
 _REGION: Final = "us-east-1"
-_ANSWERED: Final = 300
-"""Below it a status is that of an answer, for botocore, too."""
 _REFUSED: Final = 400
 """The status of a request that botocore itself refuses to send: the service would give the same one."""
 
@@ -130,10 +128,10 @@ async def _answer(exchange: _Exchange, operation: Callable[..., Json], request: 
     except _UNREADABLE as error:
         if not exchange.is_answered:  # it is of whoever sends, who has another mistake
             raise
-        status = exchange.response.status_code
-        if status < _ANSWERED:
+        response = exchange.response
+        if response.is_success:
             raise StreamFailed(words_of(error)) from error
-        raise HttpFailed(f"{status}: {exchange.response.text}", status) from error
+        raise HttpFailed(f"{response.status_code}: {response.text}", response.status_code) from error
 
 
 async def _events(stream: EventStream, response: httpx2.Response) -> AsyncIterator[Json]:
@@ -202,17 +200,17 @@ class _Exchange:
             self.response = await self._http.send(request, stream=True)
         except httpx2.HTTPError as error:
             raise HttpFailed(_words(error)) from error
-        status = self.response.status_code
-        body = b"" if self._streamed and status < _ANSWERED else await self._whole(status)
-        return AWSResponse(asked.url, status, dict(self.response.headers.items()), _Body(body))
+        response = self.response
+        body = b"" if self._streamed and response.is_success else await self._whole()
+        return AWSResponse(asked.url, response.status_code, dict(response.headers.items()), _Body(body))
 
-    async def _whole(self, status: int) -> bytes:
+    async def _whole(self) -> bytes:
         try:
             return await self.response.aread()
         except httpx2.HTTPError as error:
-            if status < _ANSWERED:
+            if self.response.is_success:
                 raise StreamFailed(f"the response broke: {_words(error)}") from error
-            raise HttpFailed(_words(error), status) from error
+            raise HttpFailed(_words(error), self.response.status_code) from error
 
 
 class _Body:

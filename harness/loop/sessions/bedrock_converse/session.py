@@ -45,9 +45,7 @@ class BedrockConverseSession(OwnHistory):
         reader = ConverseReader(self._call_ids)
         request = {**self._fixed, "messages": as_botocore(together(self.history, self._fixed["modelId"]))}
         await (self._streamed if self._stream else self._unstreamed)(request, reader, on_event)
-        turn = reader.finish()
-        self._call_ids.update(call.id for call in turn.tool_calls)
-        return turn
+        return reader.finish()
 
     async def _streamed(self, request: Json, reader: ConverseReader, on_event: OnEvent) -> None:
         async with self._client.converse_stream(request) as events:

@@ -48,7 +48,6 @@ class GenerateReader:
         self._calls: list[ToolCall] = []
         self._usage: types.GenerateContentResponseUsageMetadata | None = None
         self._finish: str | None = None
-        self._message = ""
         self._blocked = ""
         self._model = ""
         self._files: list[ModelFile] = []
@@ -67,7 +66,6 @@ class GenerateReader:
                 deltas.extend(self._part(part))
             if candidate.finish_reason:
                 self._finish = candidate.finish_reason.value
-            self._message = candidate.finish_message or self._message
         return deltas
 
     def end(self) -> list[Delta]:
@@ -82,7 +80,8 @@ class GenerateReader:
         """
         if not self._blocked and self._finish in (None, CONTINUATION):
             raise StreamFailed("the stream ended without a finish reason")
-        stop, failure = outcome(self._finish, self._message, bool(self._calls))
+        # The SDK leaves the words beside a finish reason (finishMessage) out of what the Gemini API sends.
+        stop, failure = outcome(self._finish, "", bool(self._calls))
         if failure:
             raise StreamFailed(f"the model gave no usable turn: {failure.message}")
         return ProviderTurn(

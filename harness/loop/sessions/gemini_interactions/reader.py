@@ -72,23 +72,23 @@ class InteractionReader:
 
     def feed(self, event: Any) -> list[Delta]:
         """The deltas of one event; one that the API does not have says nothing. What is no JSON comes as a text."""
-        if isinstance(event, str):
-            self._failure, self.ended = self._failure or f"an event is no JSON: {event[:80]!r}", True
-            return []
         kind = getattr(event, "event_type", "")
-        if kind in ("interaction.created", "interaction.completed"):
+        if isinstance(event, str):
+            self._failure, self.ended = f"an event is no JSON: {event[:80]!r}", True
+        elif kind in ("interaction.created", "interaction.completed"):
             self._interaction |= _plain(event.interaction)
             self.ended = kind == "interaction.completed"
+            return [delta for step in self._open.values() for delta in self._stop(step)]  # some servers stop no step
         elif kind == "step.start":
-            return self._begin(event.index, _plain(event.step))
+            before = self._open.pop(event.index, None)
+            return [*self._stop(before), *self._begin(event.index, _plain(event.step))]
         elif kind == "step.delta" and event.index in self._open:
             return self._delta(self._open[event.index], _plain(event.delta))
         elif kind == "step.stop":
             return self._stop(self._open.pop(event.index, None))
         elif kind == "error":
             error = error_of(_plain(event.error))
-            self._failure = self._failure or f"{error.kind}: {error.message}"
-            self.ended = True
+            self._failure, self.ended = f"{error.kind}: {error.message}", True
         return []
 
     def feed_whole(self, interaction: Any) -> list[Delta]:
@@ -97,8 +97,7 @@ class InteractionReader:
         deltas: list[Delta] = []
         for number, native in enumerate(objects(self._interaction.pop("steps", None))):
             arguments = native.get("arguments")
-            begun = {**native, "arguments": {}} if kind_of(native) == CALL else native
-            deltas += self._begin(number, begun)
+            deltas += self._begin(number, native)
             step = self._open[number]
             if step.call is not None:
                 text = arguments if isinstance(arguments, str) else compact(arguments or {})
@@ -162,7 +161,7 @@ class InteractionReader:
             step.native["content"][-1].setdefault("annotations", []).extend(entries(delta.get("annotations")))
         elif kind_of(step.native) == OUTPUT:
             step.native.setdefault("content", []).append(delta)
-        elif kind_of(step.native) not in (CALL, THOUGHT):  # a server tool
+        else:  # of a server tool, or of a kind that is new
             step.native.update({name: value for name, value in delta.items() if name != "type"})
         return []
 

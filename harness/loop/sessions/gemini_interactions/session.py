@@ -101,7 +101,8 @@ class GeminiInteractionsSession(OwnHistory):
             raise _failure(error) from error
         if self._stream and hasattr(answer, "__aiter__"):
             async with answer:
-                await listen(_to_the_end(answer, reader), as_it_came, reader.feed, on_event, _BROKEN, _broken)
+                # The reader has the SDK write out what it has built unchecked, which raises for some odd values.
+                await listen(_to_the_end(answer, reader), reader.feed, as_it_came, on_event, _BROKEN, _broken)
         elif not self._stream and hasattr(answer, "steps"):
             for delta in _read_whole(reader, answer):
                 await on_event(delta)
@@ -143,7 +144,7 @@ class GeminiInteractionsSession(OwnHistory):
         if not request.get("background"):
             return await interactions.create(**ask, automatic_continuation=False)
         answer: Any = await interactions.create(**ask)  # the SDK refuses to be told more
-        while not self._stream and getattr(answer, "status", "") in _UNFINISHED:
+        while getattr(answer, "status", "") in _UNFINISHED:  # a stream has none
             await asyncio.sleep(_BETWEEN_FETCHES)
             answer = await interactions.get(answer.id)
         return answer
@@ -198,14 +199,14 @@ def _tool(tool: ToolDeclaration) -> Json:
 def _failure(error: Exception) -> TurnFailed:
     """An answer that refuses, a connection that failed before there was one, or a body that the SDK cannot read.
 
-    Of a page with status 200 the SDK makes an error with that status, or with none.
+    Of a page with status 200 the SDK makes an error that is none of a status.
     """
-    if isinstance(error, APIConnectionError | httpx2.HTTPError):
-        return HttpFailed(str(error) or type(error).__name__)
-    if isinstance(error, APIStatusError) and error.status_code != 200:
+    if isinstance(error, APIConnectionError):
+        return HttpFailed(str(error))  # the SDK has words of its own where the HTTP client has none
+    if isinstance(error, APIStatusError):
         return HttpFailed(str(error), error.status_code, retry_after(error.response.headers))
     return _broken(error)
 
 
 def _broken(error: Exception) -> StreamFailed:
-    return StreamFailed(f"the response cannot be read: {error or type(error).__name__}")
+    return StreamFailed(f"the response cannot be read: {str(error) or type(error).__name__}")

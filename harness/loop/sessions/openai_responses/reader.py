@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from typing import Any, Final
 
-from openai.types.responses import Response, ResponseStreamEvent
+from openai.types.responses import ResponseStreamEvent, ResponseUsage
 
 from harness.loop.session import (
     AssistantDelta,
@@ -28,6 +28,7 @@ from harness.loop.sessions.shared import answered_by, files_in, unique_id
 from harness.wire import Call, Refusal, Text
 from harness.wire.base import Json
 from harness.wire.characters import Pieces, sendable, sendable_value
+from harness.wire.lenient import string
 from harness.wire.openai_responses.items import (
     ARGUMENTS,
     PIECES,
@@ -41,7 +42,7 @@ from harness.wire.openai_responses.items import (
 
 __all__ = ["ResponsesReader"]
 
-_ENDS: Final = {"response.completed": "completed", "response.incomplete": "incomplete", "response.failed": "failed"}
+_ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
 _PLACES: Final = {"content": "content_index", "summary": "summary_index", "": None}
 _DELTAS: Final = {f"{stem}.delta": (stem, _PLACES[collection]) for stem, (collection, _, _) in PIECES.items()}
 """The events that carry a piece of text: of which kind, and the member that says to which of the item's texts."""
@@ -72,7 +73,7 @@ class _Slot:
     def hold(self, item: Json) -> None:
         """Take the item as it is now known."""
         self.item = item
-        self.name = sendable(item.get("name") or "")
+        self.name = sendable(string(item.get("name")))
 
     @property
     def final(self) -> Json:
@@ -96,13 +97,13 @@ class ResponsesReader:
     def __init__(self, known_ids: Set[str] = frozenset()) -> None:
         self._ids = set(known_ids)
         self._slots: list[_Slot] = []
-        self._at: dict[int | str, _Slot] = {}
+        self._at: dict[int | str | None, _Slot] = {}
         self._status: str | None = None
-        self._response: Response | None = None
+        self._response: object = None
 
     @property
     def ended(self) -> bool:
-        """Whether the terminal event has come; what follows it belongs to no response, or to another one."""
+        """Whether the terminal event has come: what follows it belongs to no response, or to another. Feed no more."""
         return self._status is not None
 
     def feed(self, event: ResponseStreamEvent) -> list[Delta]:
@@ -113,18 +114,16 @@ class ResponsesReader:
         """
         try:
             kind = getattr(event, "type", "")
-            if self._status is not None:
-                return []
             heard = _DELTAS.get(kind)
             return self._hear(event, *heard) if heard else self._take(kind, event)
-        except (AttributeError, KeyError, TypeError) as error:
+        except (AttributeError, TypeError) as error:
             raise StreamFailed(f"The event cannot be read: {event!r:.200}") from error
 
     def _take(self, kind: str, event: ResponseStreamEvent) -> list[Delta]:
         if kind == "error":
             raise StreamFailed(_failure(event))
         if kind in _ENDS:
-            return self._end(_ENDS[kind], getattr(event, "response", None))
+            return self._end(kind.removeprefix("response."), getattr(event, "response", None))
         if kind not in _ITEMS or not (item := _native(getattr(event, "item", None))):
             return []
         index, item_id = getattr(event, "output_index", None), item.get("id")
@@ -132,14 +131,17 @@ class ResponsesReader:
             return list(self._open(self._begin(index, item_id), item))
         return list(self._settle(self._slot(index, item_id, begin=True), item))
 
-    def feed_whole(self, response: Response) -> list[Delta]:
-        """Take a response that was not streamed; returns all that it says. Raises ``StreamFailed`` as ``feed`` does."""
+    def feed_whole(self, response: object) -> list[Delta]:
+        """Take what came as a response that was not streamed; returns all that it says.
+
+        Raises ``StreamFailed`` as ``feed`` does, and for what is no response.
+        """
         status = getattr(response, "status", None) or "completed"
         if getattr(response, "output", None) is None:
-            raise StreamFailed(_failure(getattr(response, "error", None), "The response has no output."))
+            raise StreamFailed(_failure(getattr(response, "error", None), "The answer is no response."))
         try:
             return self._end(status, response)
-        except (AttributeError, KeyError, TypeError) as error:
+        except (AttributeError, TypeError) as error:
             raise StreamFailed(f"The response cannot be read: {response!r:.200}") from error
 
     def finish(self) -> ProviderTurn:
@@ -149,7 +151,7 @@ class ResponsesReader:
         finals = [(slot, item) for slot in self._slots if (item := slot.final).get("type")]
         items = [item for _, item in finals]
         parts = [part for item in items for part in parts_of(item)]
-        details = getattr(self._response, "incomplete_details", None)
+        details, usage = (getattr(self._response, name, None) for name in ("incomplete_details", "usage"))
         model, created = answered_by(self._response, "model", "created_at")
         return ProviderTurn(
             assistant_text="".join(part.text for part in parts if isinstance(part, Text)),
@@ -158,7 +160,7 @@ class ResponsesReader:
             stop=stop_of(parts, self._status, getattr(details, "reason", None)),
             thinking_text="".join(thinking_text(item) for item in items if item.get("type") == "reasoning"),
             refusal="".join(part.text for part in parts if isinstance(part, Refusal)),
-            usage=usage_of(_native(getattr(self._response, "usage", None))),
+            usage=usage_of(_native(usage) if isinstance(usage, ResponseUsage) else None),
             files=tuple(files_in(items)),
             model=model,
             created=created,
@@ -170,8 +172,8 @@ class ResponsesReader:
         """A new slot. Some servers give every item the same index, so an index does not name an item for good."""
         slot = _Slot()
         self._slots.append(slot)
-        self._at[-1 if index is None else index] = slot
-        if index is None and item_id:
+        self._at[index] = slot
+        if item_id:
             self._at[item_id] = slot
         return slot
 
@@ -180,11 +182,11 @@ class ResponsesReader:
 
         llama.cpp's server gives no index and finishes all items at the end: there the item's id names the slot.
         """
-        named = self._at.get(item_id) if index is None and item_id else None
-        slot = named or self._at.get(-1 if index is None else index)
+        named = self._at.get(item_id) if index is None else None
+        slot = named or self._at.get(index)
         return self._begin(index, item_id) if slot is None or (begin and slot.settled) else slot
 
-    def _end(self, status: str, response: Response | None) -> list[Delta]:
+    def _end(self, status: str, response: object) -> list[Delta]:
         """Take the last response object. Items that no event brought are found in its ``output``."""
         if status not in ("completed", "incomplete"):
             raise StreamFailed(_failure(getattr(response, "error", None), f"The response is {status}."))
@@ -223,11 +225,10 @@ class ResponsesReader:
 
     def _settle(self, slot: _Slot, item: Json) -> Iterator[Delta]:
         """Take a finished item, and return deltas for what was not emitted of it."""
-        slot.hold(item)
         if item.get("type") in ARGUMENTS and not slot.call_id:
-            unannounced = "".join([pieces.text for pieces in slot.pieces_by_place.values()])
-            slot.call_id = self._unique(item.get("call_id"))
-            yield ToolCallDelta(slot.call_id, slot.name, unannounced)
+            slot.pieces_by_place.clear()  # nothing of a call is emitted before it is known
+            yield from self._open(slot, item)
+        slot.hold(item)
         for stem, place, text in pieces_of(item):
             first = (stem, place) not in slot.pieces_by_place
             rest = slot.pieces_by_place.setdefault((stem, place), Pieces()).settle(text)
@@ -284,10 +285,8 @@ def _delta(slot: _Slot, stem: str, place: int, text: str, *, first: bool) -> Del
 
 
 def _native(value: Any) -> Json:
-    """An SDK object as the JSON that it was made of."""
-    if value is None or isinstance(value, dict):
-        return value or {}
-    native: Json = value.model_dump(by_alias=True, exclude_unset=True, warnings=False)
+    """An SDK object as the JSON that it was made of; an empty object for none."""
+    native: Json = {} if value is None else value.model_dump(by_alias=True, exclude_unset=True, warnings=False)
     return native
 
 

@@ -10,7 +10,7 @@ from openai import AsyncOpenAI, AsyncStream
 from openai._models import construct_type
 from openai.types.responses import Response, ResponseStreamEvent
 
-from harness.loop.session import CallResult, OnEvent, ProviderTurn, SessionConfig, StreamFailed
+from harness.loop.session import CallResult, OnEvent, ProviderTurn, SessionConfig
 from harness.loop.sessions.events import as_json, union_reader
 from harness.loop.sessions.openai_responses.reader import ResponsesReader
 from harness.loop.sessions.openai_sdk import BROKEN, answer_to, as_it_is, open_client, stream_failed, whole_answer
@@ -63,8 +63,6 @@ class OpenAIResponsesSession(OwnHistory):
             while self._fixed.get("background") and isinstance(response, Response) and response.status in _UNFINISHED:
                 await asyncio.sleep(_BETWEEN_FETCHES)
                 response = await whole_answer(responses.with_streaming_response.retrieve(response.id))
-            if not isinstance(response, Response):
-                raise StreamFailed("The answer is no response.")
             for delta in reader.feed_whole(response):
                 await on_event(delta)
         turn = reader.finish()

@@ -9,6 +9,7 @@ HTTP.
 from __future__ import annotations
 
 import json
+from contextlib import AsyncExitStack
 from typing import Any, Final, cast
 
 from openai import AsyncOpenAI
@@ -53,46 +54,44 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
     def __init__(self, config: SessionConfig, client: AsyncOpenAI | None = None) -> None:
         super().__init__(config, client)
         self._connection: AsyncResponsesConnection | None = None
-        self._left: list[AsyncResponsesConnection] = []
+        self._opened = AsyncExitStack()
         self._over_http = False
         self._response_id = ""
         self._there: list[Json] = []
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
-        for may_be_stale in (True, False):
+        while True:
             is_new = self._connection is None
-            connection = self._connection if self._over_http or not self._stream else await self._connected()
-            if connection is None or self._over_http or not self._stream:
+            connection = await self._connected() if self._stream else None
+            if connection is None:
                 return await super().stream_turn(on_event)
             try:
                 return await self._turn(connection, on_event)
             except _Stale as stale:
                 self._leave()
-                if is_new or not may_be_stale:
+                if is_new:
                     raise StreamFailed(str(stale)) from stale
             except BaseException:  # what is left of the answer must not be taken for that to the next request
                 self._leave()
                 raise
-        raise AssertionError("the second time a connection is new")
 
     async def close(self) -> None:
         """Close the connections, and the SDK client if the session made it."""
-        self._leave()
-        for connection in self._left:
-            await connection.close()
+        await self._opened.aclose()
         await super().close()
 
     async def _connected(self) -> AsyncResponsesConnection | None:
         """The connection, a new one where there is none; None where there are no WebSockets. Raises ``HttpFailed``."""
-        if self._connection is not None:
+        if self._connection is not None or self._over_http:
             return self._connection
         try:
             self._connection = await self._client.responses.connect(websocket_connection_options=_OPTIONS).enter()
+            self._opened.push_async_callback(self._connection.close)
         except InvalidStatus as refused:
             if refused.response.status_code not in _NOT_HERE:
                 response = refused.response
-                words = (response.body or b"").decode("utf-8", "replace") or str(refused)
+                words = (response.body or str(refused).encode()).decode(errors="replace")
                 raise HttpFailed(words, response.status_code, retry_after(response.headers)) from refused
             self._over_http = True
         except (InvalidHandshake, OSError) as failed:
@@ -100,9 +99,7 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
         return self._connection
 
     def _leave(self) -> None:
-        """Use the connection no longer."""
-        if self._connection is not None:
-            self._left.append(self._connection)
+        """Use the connection no longer. It is closed with the session, since that may take a while."""
         self._connection, self._response_id, self._there = None, "", []
 
     # --- one turn ---------------------------------------------------------------------------------------------

@@ -124,9 +124,9 @@ def arguments_as_issued(request: InteractionRequest) -> Found:
         value = step.native.get("arguments", {})
         if issued is None or not isinstance(value, dict):
             continue
-        if not same_json(sendable_value(value), sendable_value(issued["arguments"])):
-            expected = brief(issued["arguments"])
-            yield INT_16.broken(step.at, template="changed", expected=expected, got=brief(value))
+        arguments = issued.get("arguments", {})
+        if not same_json(sendable_value(value), sendable_value(arguments)):
+            yield INT_16.broken(step.at, template="changed", expected=brief(arguments), got=brief(value))
 
 
 # --- pairs --------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from harness_lab.mutants.traces.small_run import SmallRun
 from harness_lab.mutants.traces.small_runs import (
     acts,
     agui,
+    declarations,
     edges,
     ended,
     in_order,
@@ -17,10 +18,12 @@ from harness_lab.mutants.traces.small_runs import (
     schemas,
     seconds,
     sent,
+    shortcuts,
     shown,
     sockets,
     switches,
     turns,
+    whole,
 )
 
 __all__ = ["EVERY"]
@@ -37,11 +40,14 @@ EVERY: tuple[SmallRun, ...] = (
     *agui.AGUI,
     *edges.EDGES,
     *matched.MATCHED,
+    *declarations.DECLARATIONS,
+    *whole.WHOLE,
     *seconds.SECONDS,
     *turns.TURNS,
     *in_order.IN_ORDER,
     *last_turns.LAST_TURNS,
     *in_series.IN_SERIES,
     *results.RESULTS,
+    *shortcuts.SHORTCUTS,
 )
 """All of them."""
