@@ -99,15 +99,13 @@ class GeminiInteractionsSession(OwnHistory):
             answer = await self._answer(request)
         except _BROKEN as error:
             raise _failure(error) from error
-        if self._stream and hasattr(answer, "__aiter__"):
+        if hasattr(answer, "__aiter__"):
             async with answer:
                 # The reader has the SDK write out what it has built unchecked, which raises for some odd values.
                 await listen(_to_the_end(answer, reader), reader.feed, as_it_came, on_event, _BROKEN, _broken)
-        elif not self._stream and hasattr(answer, "steps"):
+        else:
             for delta in _read_whole(reader, answer):
                 await on_event(delta)
-        else:
-            raise StreamFailed("the answer is of another form than was asked for")
         turn = reader.finish()
         self._call_ids.update(call.id for call in turn.tool_calls)
         self._held = (reader.id, [*sent, *reader.issued])
