@@ -25,11 +25,11 @@ class PlainHistory:
     texts: tuple[str, ...]
 
 
-def in_plain_words(history: Sequence[Any], of: WireName, model: str) -> PlainHistory:
+def in_plain_words(history: Sequence[Any], of: WireName) -> PlainHistory:
     """The history of a session on the wire ``of``, in words that any model can read."""
     speaker = wire_named(of)
-    body = {**speaker.settings, speaker.history: list(history)}
-    messages = speaker.read(Route(of, model, stream=False), json.dumps(body).encode()).messages
+    body = {speaker.history: list(history)}
+    messages = speaker.read(Route(of), json.dumps(body).encode()).messages
     system = dict.fromkeys(int(_NUMBER.findall(each.at)[0]) for each in messages if each.role == "system")
     spoken = [(message.role, part) for message in messages if message.role != "system" for part in message.parts]
     texts = (_text(role, part) for role, part in spoken)

@@ -174,7 +174,7 @@ class AgentConversation:
         if self._waiting is not None:
             await self._leave(self._begin())
         session = self._session
-        history = in_plain_words(session.history, session.wire, self._model)
+        history = in_plain_words(session.history, session.wire)
         if history.texts:
             summary = await self._agent.summary(self._model, history.texts)
             session.history[:] = [*history.system, session.message("user", f"{_SUMMARY}{summary}")]

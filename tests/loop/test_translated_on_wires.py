@@ -114,7 +114,7 @@ def test_nothing_is_left_that_another_model_has_thought_or_signed(of: NativeWire
 @pytest.mark.parametrize("name", WIRES)
 def test_plain_words_say_who_has_said_what(name: NativeWireName) -> None:
     entries = wire(name).entries([Message("system", (Text("Be brief."),), "")])
-    plain = in_plain_words([*entries, *history(name)], name, "a-model")
+    plain = in_plain_words([*entries, *history(name)], name)
     assert list(plain.system) == entries
     assert plain.texts[0] == "user: Look at both."
     assert plain.texts[-1] == "assistant: Clouds, and nothing."
