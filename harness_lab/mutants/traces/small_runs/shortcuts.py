@@ -67,6 +67,15 @@ _SUBAGENTS = (
     _agui("agui-subagent-finished-only", "agui/pairs", "A subagent finishes that has not started.", _FINISHED),
     _agui("agui-subagent-failed-only", "agui/pairs", "A subagent fails that has not started.", _FAILED),
     _agui("agui-subagent-twice", "agui/pairs", "A subagent starts twice.", _STARTED, _STARTED, _FINISHED),
+    *(
+        _agui(
+            f"agui-{name}-under-its-id-again",
+            "agui/fresh-id",
+            "A message starts and ends again under its id.",
+            *(AgUiRecord(f"{type}_{part}", "again") for part in ("START", "END", "START", "END")),
+        )
+        for name, type in (("text", "TEXT_MESSAGE"), ("thought", "REASONING_MESSAGE"))
+    ),
     _agui("agui-subagent-left-open", "agui/closed", "A subagent has not ended at the end.", _STARTED),
 )
 
@@ -431,6 +440,18 @@ _TURNS = (
         "A request that was refused is sent again; its answer is continued by its token, and both are shown as one.",
         _HALVES,
         (resend(0), *_NO_START, drop(Assistant), alter(Assistant, 0, text="You may enter the basin.")),
+        ("gemini-interactions",),
+    ),
+    SmallRun(
+        "long-answer-cut-in-a-character",
+        "stream/text",
+        "An answer that is continued ends with half a character, and both are shown as one.",
+        replace(
+            _HALVES,
+            turns=(Turn((Text("A roll: \ud83e"),), stop=FinishReason.PAUSE), says("\udd50.")),
+            end=Final("", text="A roll: 🥐."),
+        ),
+        (*_NO_START, drop(Assistant), alter(Assistant, 0, text="A roll: 🥐.")),
         ("gemini-interactions",),
     ),
     SmallRun(
