@@ -449,7 +449,7 @@ _TURNS = (
         replace(
             _HALVES,
             turns=(Turn((Text("A roll: \ud83e"),), stop=FinishReason.PAUSE), says("\udd50.")),
-            end=Final("", text="A roll: 🥐."),
+            end=Final("", text=""),
         ),
         (*_NO_START, drop(Assistant), alter(Assistant, 0, text="A roll: 🥐.")),
         ("gemini-interactions",),
