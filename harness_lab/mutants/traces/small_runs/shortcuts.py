@@ -470,6 +470,17 @@ _TURNS = (
         (*_NO_START, alter(TurnStart, 0, turn=1), alter(Assistant, 2, text="No.")),
         CHAT,
     ),
+    *(
+        SmallRun(
+            f"thought-of-{len(thought) - 1}-returned",
+            "final/thinking",
+            "A run returns what was thought, in so many characters without the space.",
+            PlainRun((Turn((ThinkingPart(thought), Text("Yes."))),), end=Final("", text=f"{thought} Yes.")),
+            (),
+            (*RESPONSES, *ANTHROPIC),
+        )
+        for thought in ("Low tide", "Low tides")
+    ),
     SmallRun(
         "error-in-front-of-the-final",
         "order/one-end",
