@@ -15,8 +15,8 @@ from harness.wire.characters import sendable
 
 __all__ = ["start_input"]
 
-_SHORTENED = ("", "...", "…")
-"""What may stand behind a beginning: nothing, or a sign that more follows."""
+_SHORTENED = ("...", "…")
+"""What may stand behind a beginning, to say that more follows. No text ends with both, so one of the two leaves it."""
 
 
 def start_input(view: TraceView) -> Iterator[Finding]:

@@ -67,6 +67,15 @@ _SUBAGENTS = (
     _agui("agui-subagent-finished-only", "agui/pairs", "A subagent finishes that has not started.", _FINISHED),
     _agui("agui-subagent-failed-only", "agui/pairs", "A subagent fails that has not started.", _FAILED),
     _agui("agui-subagent-twice", "agui/pairs", "A subagent starts twice.", _STARTED, _STARTED, _FINISHED),
+    *(
+        _agui(
+            f"agui-{name}-under-its-id-again",
+            "agui/fresh-id",
+            "A message starts and ends again under its id.",
+            *(AgUiRecord(f"{type}_{part}", "again") for part in ("START", "END", "START", "END")),
+        )
+        for name, type in (("text", "TEXT_MESSAGE"), ("thought", "REASONING_MESSAGE"))
+    ),
     _agui("agui-subagent-left-open", "agui/closed", "A subagent has not ended at the end.", _STARTED),
 )
 
@@ -434,6 +443,18 @@ _TURNS = (
         ("gemini-interactions",),
     ),
     SmallRun(
+        "long-answer-cut-in-a-character",
+        "stream/text",
+        "An answer that is continued ends with half a character, and both are shown as one.",
+        replace(
+            _HALVES,
+            turns=(Turn((Text("A roll: \ud83e"),), stop=FinishReason.PAUSE), says("\udd50.")),
+            end=Final("", text=""),
+        ),
+        (*_NO_START, drop(Assistant), alter(Assistant, 0, text="A roll: 🥐.")),
+        ("gemini-interactions",),
+    ),
+    SmallRun(
         "text-lost-in-a-turn-that-was-asked-for-twice",
         "stream/text",
         "No turn is announced, the first request was refused and sent again, and the text of its turn is lost.",
@@ -448,6 +469,17 @@ _TURNS = (
         _TWO_CALLS,
         (*_NO_START, alter(TurnStart, 0, turn=1), alter(Assistant, 2, text="No.")),
         CHAT,
+    ),
+    *(
+        SmallRun(
+            f"thought-of-{len(thought) - 1}-returned",
+            "final/thinking",
+            "A run returns what was thought, in so many characters without the space.",
+            PlainRun((Turn((ThinkingPart(thought), Text("Yes."))),), end=Final("", text=f"{thought} Yes.")),
+            (),
+            (*RESPONSES, *ANTHROPIC),
+        )
+        for thought in ("Low tide", "Low tides")
     ),
     SmallRun(
         "error-in-front-of-the-final",
