@@ -26,7 +26,7 @@ from harness_lab.mutants.traces.small_runs.changes import (
     emit,
 )
 
-__all__ = ["DECLARATIONS", "ENDLESS", "object_schema"]
+__all__ = ["DECLARATIONS", "ENDLESS", "schema_of_object"]
 
 
 # --- schemas, as they were declared and as they are offered -------------------------------------------------------
@@ -34,12 +34,13 @@ __all__ = ["DECLARATIONS", "ENDLESS", "object_schema"]
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
 
 
-def object_schema(**properties: Any) -> dict[str, Any]:
+def schema_of_object(**properties: Any) -> dict[str, Any]:
+    """The JSON Schema of an object with these properties."""
     return {"type": "object", "properties": properties}
 
 
 def _nested(depth: int, leaf: Any) -> Any:
-    return object_schema(a=_nested(depth - 1, leaf)) if depth else leaf
+    return schema_of_object(a=_nested(depth - 1, leaf)) if depth else leaf
 
 
 def _combined(depth: int, leaf: Any) -> Any:
@@ -47,7 +48,7 @@ def _combined(depth: int, leaf: Any) -> Any:
     return {("allOf", "anyOf")[depth % 2]: [_combined(depth - 1, leaf)]} if depth else leaf
 
 
-_B, _C = object_schema(b=_TEXT), object_schema(c=_TEXT)
+_B, _C = schema_of_object(b=_TEXT), schema_of_object(c=_TEXT)
 _SCHEMAS: tuple[tuple[str, str, Any, Any], ...] = (
     ("items-other", "A list's items are others, and it has no type.", {"items": _TEXT}, {"items": _NUMBER}),
     ("items-of-anything", "A list of anything may be anything.", {"items": {}}, {}),
@@ -55,7 +56,7 @@ _SCHEMAS: tuple[tuple[str, str, Any, Any], ...] = (
         "typed-at-last",
         "What has no type gets one, and its property another.",
         {"properties": {"b": _TEXT}},
-        object_schema(b=_NUMBER),
+        schema_of_object(b=_NUMBER),
     ),
     ("untyped-values", "Of a text with these values the values are left.", {**_TEXT, "enum": ["x"]}, {"enum": ["x"]}),
     ("deep-enough", "A text is offered as a number, as deep as is read.", _nested(22, _TEXT), _nested(22, _NUMBER)),
@@ -83,8 +84,8 @@ _SCHEMAS: tuple[tuple[str, str, Any, Any], ...] = (
     (
         "alternatives-of-all-of-first",
         "Alternatives in allOf, and others beside it.",
-        {"allOf": [{"anyOf": [_B, _C]}], "anyOf": [object_schema(d=_TEXT), object_schema(e=_TEXT)]},
-        {"anyOf": [object_schema(d=_TEXT), object_schema(e=_TEXT)]},
+        {"allOf": [{"anyOf": [_B, _C]}], "anyOf": [schema_of_object(d=_TEXT), schema_of_object(e=_TEXT)]},
+        {"anyOf": [schema_of_object(d=_TEXT), schema_of_object(e=_TEXT)]},
     ),
     ("own-type-first", "A type beside a single alternative.", {**_TEXT, "anyOf": [_NUMBER]}, _NUMBER),
     (
@@ -110,26 +111,26 @@ _SCHEMAS: tuple[tuple[str, str, Any, Any], ...] = (
         "alternatives-with-more",
         "An alternative has a property more.",
         {"anyOf": [_B, _C]},
-        {"anyOf": [object_schema(b=_TEXT, x=_TEXT), _C]},
+        {"anyOf": [schema_of_object(b=_TEXT, x=_TEXT), _C]},
     ),
     (
         "required-six-gone",
         "Six required properties are optional.",
-        {**object_schema(**dict.fromkeys("fbdeca", _TEXT)), "required": list("fbdeca")},
-        object_schema(**dict.fromkeys("fbdeca", _TEXT)),
+        {**schema_of_object(**dict.fromkeys("fbdeca", _TEXT)), "required": list("fbdeca")},
+        schema_of_object(**dict.fromkeys("fbdeca", _TEXT)),
     ),
     (
         "required-undeclared",
         "One is offered that was only required.",
         {**_B, "required": ["z"]},
-        object_schema(b=_TEXT, z=_TEXT),
+        schema_of_object(b=_TEXT, z=_TEXT),
     ),
 )
 
 
 def _offers(rule: str, name: str, summary: str, wanted: Any, offered: Any) -> SmallRun:
-    tool = ToolDeclaration("chart", "A tool.", object_schema(a=offered, more=_TEXT))
-    tools = {"chart": declared(object_schema(a=wanted, more=_TEXT))}
+    tool = ToolDeclaration("chart", "A tool.", schema_of_object(a=offered, more=_TEXT))
+    tools = {"chart": declared(schema_of_object(a=wanted, more=_TEXT))}
     return SmallRun(
         f"schema-{name}", rule, summary, PlainRun((says("Yes."),), tools=(tool,), case={"tools": tools}), (), CHAT
     )
@@ -190,7 +191,7 @@ _BEGUN = (
 
 # --- what a tool ran on -----------------------------------------------------------------------------------------------
 
-_SCHEMA = object_schema(city=_TEXT, days=_NUMBER, tags={"type": "array"})
+_SCHEMA = schema_of_object(city=_TEXT, days=_NUMBER, tags={"type": "array"})
 _CHART = (ToolDeclaration("chart", "A chart.", _SCHEMA), ToolDeclaration("other", "Another.", _SCHEMA))
 _ULM: dict[str, Any] = {"city": "Ulm"}
 _BONN: dict[str, Any] = {"city": "Bonn"}

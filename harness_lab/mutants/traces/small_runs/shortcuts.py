@@ -128,14 +128,14 @@ def _length(turn: Turn, kind: type[Assistant] | type[Thinking]) -> int:
     return sum(len(part.text) for part in turn.parts if isinstance(part, ThinkingPart))
 
 
-def _said_late(length: int) -> Edit:
+def _emitted_late(length: int) -> Edit:
     """So much of the text of the first answer comes at its end, in front of the second request."""
 
     def edit(draft: TraceDraft) -> None:
         end = _ends(draft)[-1]
-        said = event_record(draft.records, place(draft.records, Assistant))
-        assert isinstance(said.event, Assistant)  # noqa: S101 - what place() looks for
-        late = replace(said, event=replace(said.event, text=said.event.text[:length]), exchange=0, offset=end)
+        emitted = event_record(draft.records, place(draft.records, Assistant))
+        assert isinstance(emitted.event, Assistant)  # noqa: S101 - what place() looks for
+        late = replace(emitted, event=replace(emitted.event, text=emitted.event.text[:length]), exchange=0, offset=end)
         draft.records.insert(requests(draft.records)[1], late)
 
     return edit
@@ -166,7 +166,7 @@ _TEXTS = (
         "timing/text",
         "Of a turn that was asked for twice it is not known which answer a piece is of.",
         _SAYS,
-        (asked_again(0), cut(0, events=9), _said_late(20), _shown(Assistant, 1, *_EACH, number=1)),
+        (asked_again(0), cut(0, events=9), _emitted_late(20), _shown(Assistant, 1, *_EACH, number=1)),
         CHAT,
     ),
     SmallRun(

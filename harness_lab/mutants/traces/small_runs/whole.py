@@ -41,7 +41,7 @@ from harness_lab.mutants.traces.small_runs.changes import (
     runs,
     unreadable,
 )
-from harness_lab.mutants.traces.small_runs.declarations import object_schema
+from harness_lab.mutants.traces.small_runs.declarations import schema_of_object
 from harness_lab.mutants.traces.small_runs.matched import BOTH_CALLS, LOOKED, TURNS
 from harness_lab.mutants.traces.small_runs.sockets import over
 
@@ -227,7 +227,7 @@ def _without_tools(body: Any) -> None:
 
 _TEXT = {"type": "string"}
 _FILE = {"path": "a.html"}
-_FILES = (ToolDeclaration("create_file", "Writes a file.", object_schema(path=_TEXT, content=_TEXT)),)
+_FILES = (ToolDeclaration("create_file", "Writes a file.", schema_of_object(path=_TEXT, content=_TEXT)),)
 _TWO_FILES = PlainRun(
     (
         Turn((call("create_file", "", **_FILE), call("create_file", "", **_FILE, content="<p>one</p>"))),
