@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from harness.wire.arrival import STRING, Arrival, Piece, at_once, streamed
 from harness.wire.base import Json
+from harness.wire.lenient import string
 from harness.wire.openai_chat.message import CallDraft, MessageFold, arguments_text
 from harness.wire.sse import SSE
 
@@ -42,4 +43,4 @@ def _fragments(fold: MessageFold, delta: Json) -> Iterator[tuple[CallDraft, str]
     for fragment in delta.get("tool_calls") or ():
         function = fragment.get("function") or {}
         name, text = function.get("name") or "", arguments_text(function.get("arguments"))
-        yield fold.fragment(fragment.get("index"), fragment.get("id") or "", name, text), text
+        yield fold.fragment(fragment.get("index"), string(fragment.get("id")), name, text), text

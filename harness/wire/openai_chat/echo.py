@@ -11,7 +11,7 @@ from typing import Any
 
 from harness.bounded_json import loads
 from harness.wire.base import ENTRY, Json, Message, Opaque
-from harness.wire.lenient import members, objects
+from harness.wire.lenient import members, objects, string
 from harness.wire.sse import SseParser
 
 __all__ = ["echoed"]
@@ -30,7 +30,7 @@ def echoed(content_type: str, body: bytes, ids: Sequence[str]) -> tuple[Message,
     native = {name: value for name, value in message.items() if value is not None or name == "content"}
     for call, call_id in zip(objects(native.get("tool_calls")), ids, strict=False):
         call.pop(_OF_DELTAS, None)
-        call["id"] = call.get("id") or call_id
+        call["id"] = string(call.get("id")) or call_id
     return (Message("assistant", (Opaque(ENTRY, {**native, "role": "assistant"}),), ""),)
 
 

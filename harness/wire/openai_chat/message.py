@@ -13,6 +13,7 @@ from typing import Any, Literal
 from harness.wire.base import Json
 from harness.wire.characters import joined
 from harness.wire.json_text import compact
+from harness.wire.lenient import string
 from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Usage
 
 __all__ = ["EXTRA", "REASONING", "CallDraft", "MessageFold", "arguments_text", "read_usage", "stop_of"]
@@ -195,7 +196,7 @@ class MessageFold:
         draft = self._begin("function" if call.get("function") else "custom")
         body = call.get("function") or call.get("custom") or {}
         draft.add(call)
-        draft.id = call.get("id") or ""
+        draft.id = string(call.get("id"))
         draft.name = body.get("name") or ""
         draft.fragments.append(arguments_text(body.get("arguments") or body.get("input")))
         return draft

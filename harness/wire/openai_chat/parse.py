@@ -6,6 +6,7 @@ from typing import Any
 
 from harness.bounded_json import loads
 from harness.wire.base import Json, Reply
+from harness.wire.lenient import string
 from harness.wire.openai_chat.errors import read_stream_error
 from harness.wire.openai_chat.message import MessageFold, arguments_text, read_usage, stop_of
 from harness.wire.sse import SseParser
@@ -111,7 +112,7 @@ def _take_delta(fold: MessageFold, delta: Json) -> None:
     for fragment in delta.get("tool_calls") or ():
         function = fragment.get("function") or {}
         name, arguments = function.get("name") or "", arguments_text(function.get("arguments"))
-        fold.fragment(fragment.get("index"), fragment.get("id") or "", name, arguments).add(fragment)
+        fold.fragment(fragment.get("index"), string(fragment.get("id")), name, arguments).add(fragment)
 
 
 def _take_words(fold: MessageFold, words: Json) -> None:

@@ -28,6 +28,7 @@ from harness.loop.session import (
 )
 from harness.loop.sessions.shared import answered_by, unique_id
 from harness.wire.characters import Pieces, sendable, sendable_value
+from harness.wire.lenient import string
 from harness.wire.openai_chat.message import REASONING, CallDraft, MessageFold, arguments_text, read_usage, stop_of
 
 __all__ = ["ChatReader"]
@@ -156,7 +157,7 @@ class ChatReader:
         function = fragment.function
         name = (function.name or "") if function else ""
         arguments = arguments_text(function.arguments) if function else ""
-        draft = self._fold.fragment(fragment.index, fragment.id or "", name, arguments)
+        draft = self._fold.fragment(fragment.index, string(fragment.id), name, arguments)
         if fragment.model_extra:
             draft.add(fragment.model_extra)
         return self._call_delta(draft, arguments)
