@@ -166,7 +166,7 @@ async def test_a_call_that_waits_is_started_once_and_denied_in_the_words_of_the_
     assert len(told(finished, ToolStart)) == 2
     assert [(event.output, event.ok) for event in told(finished, ToolResult)] == [
         ("Not that one.", False),
-        ("That one neither.", False),
+        ("That would be an error.", False),
     ]
 
 
