@@ -27,7 +27,7 @@ from harness.wire.base import Json
 from harness.wire.characters import sendable
 from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, THOUGHT, kind_of
 from harness.wire.gemini_interactions.words import GOES_ON
-from harness.wire.lenient import objects
+from harness.wire.lenient import members, objects, string
 
 __all__ = ["GeminiInteractionsSession"]
 
@@ -202,8 +202,15 @@ def _failure(error: Exception) -> TurnFailed:
     if isinstance(error, APIConnectionError):
         return HttpFailed(str(error))  # the SDK has words of its own where the HTTP client has none
     if isinstance(error, APIStatusError):
-        return HttpFailed(str(error), error.status_code, retry_after(error.response.headers))
+        return HttpFailed(_words(error), error.status_code, retry_after(error.response.headers))
     return _broken(error)
+
+
+def _words(error: APIStatusError) -> str:
+    """The provider's message, or the SDK's text with the whole body where it is in another form."""
+    refusal = members(members(error.body).get("error"))
+    message = string(refusal.get("message"))
+    return f"{error.status_code} {refusal.get('code')}: {message}" if message else str(error)
 
 
 def _broken(error: Exception) -> StreamFailed:
