@@ -123,7 +123,7 @@ FOUND: tuple[Reason[PlayedRun], ...] = (
     reason(
         "A call without a name goes back without one.",
         (all_of(happened.call_without("name", None), _on_anthropic), (f"{_ANTHROPIC} ANT-09",)),
-        (all_of(happened.call_without("name", None), _on_gemini), (f"{_GEMINI} GEM-11", "history/result-name")),
+        (all_of(happened.call_without("name", None), _on_gemini), (f"{_GEMINI} GEM-11",)),
         (all_of(happened.call_without("name", None), _on_openai), (f"{_OPENAI} OAI-06",)),
     ),
 )

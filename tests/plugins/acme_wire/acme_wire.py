@@ -210,7 +210,9 @@ def events(turn, identity):
 
 
 def reply_of(said, model=""):
-    """The reply that events say: a document is a list of them."""
+    """The reply that events say: a document is a list of them. Raises ``ValueError`` for what is none."""
+    if not isinstance(said, list) or not all(isinstance(event, dict) for event in said):
+        raise ValueError("not a list of events")
     id, thought, text, calls, end, error = "", "", "", [], {}, None
     for event in said:
         id = event.get("id", id)
