@@ -50,7 +50,7 @@ class Shipped:
         if isinstance(self.driver, NodeDriver):
             from harness.targets.command import CommandTarget
 
-            return CommandTarget(self.name, self.driver.command(self.name), self.declaration)
+            return CommandTarget(self.name, self.driver.command(self.name), self.declaration, persistent=True)
         from harness.targets.function import FunctionTarget
 
         return FunctionTarget(self.name, self.driver, self.declaration)
