@@ -43,3 +43,27 @@ def test_half_a_character_may_go_back_as_a_sign_that_can_be_sent(code: int) -> N
 
 def test_another_text_is_found() -> None:
     assert "INT-16" in findings({"text": "half a dog"})
+
+
+def test_a_call_that_came_without_arguments_has_none() -> None:
+    """A whole answer may leave them out; the rule raised a ``KeyError``."""
+    call = {"type": "function_call", "id": "call_1", "name": "note"}
+    body = json.dumps({"id": "v1_x", "status": "requires_action", "steps": [call]}).encode()
+    settings = {**WIRE.settings, "store": False}
+    asked = WIRE.read(
+        Route(WIRE.name, None),
+        WIRE.write(Conversation(WIRE.name, WIRE.default_model, False, PROMPT, body=settings)).body,
+    )
+    reply = WIRE.parse("application/json", body)
+    issued = IssuedState()
+    issued.add(asked, reply)
+
+    def found(arguments: dict[str, Any]) -> list[str]:
+        result = {"type": "function_result", "call_id": "call_1", "name": "note", "result": "ok"}
+        prompt = {"type": "user_input", "content": [{"type": "text", "text": "Write it down."}]}
+        sent = {**json.loads(WIRE.write(asked).body), "input": [prompt, {**call, "arguments": arguments}, result]}
+        read = WIRE.read(Route(WIRE.name, None), json.dumps(sent).encode())
+        return [finding.id for finding in WIRE.violations(WIRE.resolve(read, issued), issued)]
+
+    assert "INT-16" not in found({})
+    assert "INT-16" in found({"text": "made up"})

@@ -607,6 +607,14 @@ _RESULTS = (
         ("name-of-a-result-other", "A result has the name of another tool.", [part(Result, _to(name="enter"))]),
         ("name-of-a-result-missing", "A result has no name.", [part(Result, _to(name=""))]),
     ),
+    SmallRun(
+        "name-of-a-result-of-a-nameless-call",
+        "history/result-name",
+        "A call without a name has a result with one.",
+        PlainRun((Turn((call("", "call_1", basin="n"),)), says("Yes."))),
+        (part(Result, _to(name="enter")),),
+        GEMINI,
+    ),
     *small_runs(
         "history/results-first",
         _TWO,
