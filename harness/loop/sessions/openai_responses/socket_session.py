@@ -162,7 +162,7 @@ def _check(event: Json, *, begun: bool) -> None:
     if code in _ASK_ANEW:
         raise _Stale(message)
     headers = cast("dict[str, str]", members(error.pop("headers", {})))
-    raise HttpFailed(f"Error code: {status} - { ({'error': error}) }", status, retry_after(headers))
+    raise HttpFailed(f"Error code: {status} - {message or error}", status, retry_after(headers))  # as the SDK has it
 
 
 def _same_calls(event: Json, turn: ProviderTurn) -> bool:
