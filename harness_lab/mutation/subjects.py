@@ -40,18 +40,22 @@ class Subject:
 
 
 _OF_THE_LOOP: Final = """\
-The latest sample is of seed 263, a new one, judged `--in-process --most 1600`: by the first 1,600 cases, which are some
-of each scenario, before its survivors were looked at. What is left out of the table is a mistake that is made when a
-module is imported, or in a function that these cases do not run, and has no verdict. So the table has a lower bound:
-what survives may be killed by the other cases.
+The latest sample is of seed 281, a new one, judged `--in-process` by all 7,866 cases before its survivors were looked
+at: 181 of the 188 that have a verdict and are not equivalent were killed, 96.3 %. Nine of the 200 have none: mistakes
+that are made when a module is imported, or in what no case calls in this process.
 
-The sample before is of seed 251: of 98 judged by 1,200 cases 79 were killed. Only the functions of modules that the
+The sample before is of seed 263: of 177 judged by the first 1,600 of 7,700 cases 144 were killed, 81.4 %. Between the
+two the survivors of each session were gone through, about 600 of them: some 60 scenarios came, mostly of odd
+answers and broken connections, some 130 mutants are gone with conditions that said what others say, and 150 have a
+note. A scenario that is about WebSockets had its `values` passed over, which let six of them live.
+
+The one before that is of seed 251: of 98 judged by 1,200 cases 79 were killed. Only the functions of modules that the
 first case imports were judged then, which is mended: so the sessions of most wires were not in it, and are now.
 Between the two the survivors of each module were gone through: 18 scenarios came, 47 others expect more, and 190
 mutants have a note, most of which only programs can see. When the sample was judged there were five scenarios more.
 Third-party loops failed them for reasons that nobody had confirmed in their sources, so they are gone.
 
-The one before that is of seed 211. Its first 26 mutants, in the order of the lot, were judged before any of them was
+The one of seed 211 is older. Its first 26 mutants, in the order of the lot, were judged before any of them was
 looked at: 23 were killed. 200 were wanted: the machine was busy, and the time ended. To measure which
 case runs which line of 7,386 cases takes longer than the time that there was, so it was not measured. A mutant of a
 session was judged by the first 500 cases of its wire, and another by the first 900 of all cases, those of `wire-only`
@@ -109,8 +113,8 @@ _ALL: Final = (
         "`wire-rules`. A kill is any finding that is not word for word the stated one. Each sample was judged before "
         "its own survivors were looked at. The one in the table is of seed 283, a new one: 192 of 195 were killed, "
         "98.5 %, without five equivalent ones. Of the two before it, of seeds 271 and 251, 188 of 198 and 196 of 200 "
-        "were. Before the one of seed 271 much of what the rules compute had been written anew, to take less time; after "
-        "it the mutants of these modules were judged in one process, and those that were left were gone through: 41 "
+        "were. Before the one of seed 271 much of what the rules compute had been written anew, to take less time. "
+        "After it the mutants of these modules were judged in one process, and those that were left were gone through: 41 "
         "small runs came, and a record of a rule says its scope and its facts.\n\n"
         "Of the three before these, of seeds 227, 233 and 241, 542 of 600 were killed, 90.3 %. Then all mutants in the "
         "bodies of functions were judged in one process, each by some hundred of the traces that run its line, and the "
