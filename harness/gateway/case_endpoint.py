@@ -589,7 +589,7 @@ def _in_words_of(answer: ErrorAnswer, rendered: Rendered) -> ErrorAnswer:
 
 
 def _of_a_proxy(answer: ErrorAnswer, body: str) -> ErrorAnswer:
-    """The same error with a body that is not the provider's: a page, (the beginning of) an object, or plain text."""
+    """The same error with a body that is not the provider's: a page, an object or the beginning of one, or text."""
     kind = {"<": "text/html", "{": "application/json"}.get(body[:1], "text/plain")
     return ErrorAnswer(answer.status, {**answer.headers, "content-type": f"{kind}; charset=utf-8"}, body.encode())
 

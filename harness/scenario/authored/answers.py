@@ -327,7 +327,7 @@ class HttpErrorEntry(Authored):
     ] = None
     body: Annotated[
         Words | None,
-        Field(description="What a proxy sends in place of the provider's own body: a page, or plain text."),
+        Field(description="What a proxy sends in place of the provider's own body: a page, an object, or plain text."),
     ] = None
     breaks: Annotated[
         Literal["closed", "reset"] | None,

@@ -1,4 +1,4 @@
-"""A port for a program that is told where to listen."""
+"""A free port, for a program that gets the port to listen on from whoever starts it."""
 
 from __future__ import annotations
 

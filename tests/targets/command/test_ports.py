@@ -1,4 +1,4 @@
-"""Ports for programs that are told where to listen."""
+"""Free ports for programs that the harness starts."""
 
 from __future__ import annotations
 

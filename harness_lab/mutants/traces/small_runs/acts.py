@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +31,8 @@ from harness_lab.mutants.traces.small_runs.changes import (
     CHAT,
     case,
     cut,
+    gone,
+    having,
     moved,
     part,
     respond,
@@ -148,14 +150,6 @@ def no_request_follows(did: CallerDid, *ends: Event) -> Edit:
     return edit
 
 
-def _to(**members: Any) -> Callable[[Any], Any]:
-    return lambda old: replace(old, **members)
-
-
-def _gone(_: Any) -> list[Any]:
-    return []
-
-
 def _put(role: str, made: Any, *, before: type, which: int = -1) -> Edit:
     """Something more stands in front of a part of the last request."""
 
@@ -185,7 +179,7 @@ _ON = PlainRun((_CALLS, Turn((call("enter", "call_3", basin="n"),)), says("No.")
 _ANSWERED = PlainRun((_CALLS, says("Yes."), says("No.")), acts={3: _CANCELLING})
 _LATE_RESULT = acting_before("cancel", ToolResult, 1)
 _BOTH_BEGUN = moved(ToolStart, 1, ToolResult, 0)
-_SAYS_CANCELLED = part(Result, _to(output="Cancelled by the user.", is_error=True))
+_SAYS_CANCELLED = part(Result, having(output="Cancelled by the user.", is_error=True))
 _FAILS = alter(ToolResult, 1, ok=False, output="Cancelled by the user.")
 _UNENDED = (_LATE_RESULT, drop(ToolResult, 1))
 
@@ -346,7 +340,7 @@ _CANCELS = (
             [
                 act("cancel", answering=True),
                 cut(1, end="closed"),
-                part(Text, _gone, -1, "assistant"),
+                part(Text, gone, -1, "assistant"),
                 drop(Assistant, 1),
             ],
         ),
@@ -358,7 +352,7 @@ _CANCELS = (
         (
             "answer-that-never-came",
             "Nothing came of the answer.",
-            [act("cancel", answering=True), unanswered(1), part(Text, _gone, -1, "assistant"), drop(Assistant, 1)],
+            [act("cancel", answering=True), unanswered(1), part(Text, gone, -1, "assistant"), drop(Assistant, 1)],
         ),
         (
             "cancelled-before-a-request",
@@ -386,18 +380,18 @@ _CANCELS = (
             [
                 *_UNENDED,
                 case(returns={"tide": "Nothing failed."}),
-                part(Result, _to(output="Nothing failed.")),
+                part(Result, having(output="Nothing failed.")),
             ],
         ),
         (
             "cancelled-returns-nothing",
             "The tool returns an empty text, and so does the call that did not end.",
-            [*_UNENDED, case(returns={"tide": ""}), part(Result, _to(output=""))],
+            [*_UNENDED, case(returns={"tide": ""}), part(Result, having(output=""))],
         ),
         (
             "cancelled-in-words",
             "It says in words that it did not end.",
-            [*_UNENDED, part(Result, _to(output="Cancelled."))],
+            [*_UNENDED, part(Result, having(output="Cancelled."))],
         ),
         ("cancelled-and-marked", "It is marked as a failure.", [*_UNENDED, _SAYS_CANCELLED]),
         (
@@ -420,7 +414,7 @@ _CANCELS = (
             "The turn broke off.",
             [*_UNENDED, cut(0, end="cut")],
         ),
-        ("cancelled-and-lost", "The call that did not end has no result.", [*_UNENDED, part(Result, _gone)]),
+        ("cancelled-and-lost", "The call that did not end has no result.", [*_UNENDED, part(Result, gone)]),
     ),
     *acting(
         "caller/ended-result",
@@ -435,7 +429,7 @@ _CANCELS = (
         (
             "ended-in-other-words",
             "It has another result than was reported, and what its tool returns is not known.",
-            [part(Result, _to(output="The tide falls."))],
+            [part(Result, having(output="The tide falls."))],
         ),
         (
             "failed-before-the-cancel",
@@ -462,7 +456,7 @@ _CANCELS = (
                 drop(ToolResult, 0),
                 case(emits=("turnStart", "assistant", "toolStart", "toolResult", "final")),
                 act("cancel", ended=("call_1", "call_2"), failed=("call_1",)),
-                part(Result, _to(output="Cancelled by the user.", is_error=True), 0),
+                part(Result, having(output="Cancelled by the user.", is_error=True), 0),
                 _SAYS_CANCELLED,
             ],
         ),
@@ -501,31 +495,31 @@ _CUT_ANSWERS = (
         "caller/shown",
         _MESSAGE,
         ("shown-and-sent", "What was shown goes back.", [_CUT]),
-        ("shown-and-lost", "What was shown does not go back.", [_CUT, part(Text, _gone, -1, "assistant")]),
+        ("shown-and-lost", "What was shown does not go back.", [_CUT, part(Text, gone, -1, "assistant")]),
         (
             "shown-in-part",
             "The beginning was shown, and that goes back.",
             [
                 _CUT,
                 alter(Assistant, 0, text="The basin is"),
-                part(Text, _to(text="The  basin is"), -1, "assistant"),
+                part(Text, having(text="The  basin is"), -1, "assistant"),
             ],
         ),
         (
             "shown-and-cut",
             "Less goes back than was shown.",
-            [_CUT, part(Text, _to(text="The basin is deep"), -1, "assistant")],
+            [_CUT, part(Text, having(text="The basin is deep"), -1, "assistant")],
         ),
         (
             "shown-later",
             "It was shown behind the cancel, and does not go back.",
-            [_CUT, acting_before("cancel", Assistant, 0), part(Text, _gone, -1, "assistant")],
+            [_CUT, acting_before("cancel", Assistant, 0), part(Text, gone, -1, "assistant")],
         ),
-        ("shown-whole-and-lost", "The answer was whole, and does not go back.", [part(Text, _gone, -1, "assistant")]),
+        ("shown-whole-and-lost", "The answer was whole, and does not go back.", [part(Text, gone, -1, "assistant")]),
         (
             "shown-and-compacted",
             "The history has been compacted since.",
-            [_CUT, act("run", compacted=True), part(Text, _gone, -1, "assistant")],
+            [_CUT, act("run", compacted=True), part(Text, gone, -1, "assistant")],
         ),
     ),
     *acting(
@@ -600,7 +594,7 @@ _RUNS_ON = PlainRun(
 )
 _SAME_AGAIN = PlainRun((_CALLS, says("Yes."), says("Yes."), says("No.")), acts={3: begins(), 4: begins()})
 _MESSAGE_THEN_RUN = PlainRun((_CALLS, says("Yes."), says("No.")), acts={3: (CallerRecord("say", _WORDS), *begins())})
-_LOSE = part(Text, _gone, -1, "user")
+_LOSE = part(Text, gone, -1, "user")
 
 
 @rewriting
@@ -665,9 +659,9 @@ _SAYS = (
         (
             "said-in-spaces",
             "It is there in other white space.",
-            [part(Text, _to(text="Mind\n the  crane."), -1, "user")],
+            [part(Text, having(text="Mind\n the  crane."), -1, "user")],
         ),
-        ("said-in-part", "Only its beginning is there.", [part(Text, _to(text="Mind the"), -1, "user")]),
+        ("said-in-part", "Only its beginning is there.", [part(Text, having(text="Mind the"), -1, "user")]),
         ("said-and-there-twice", "It is there twice.", [say_again]),
         ("said-twice-in-one", "It is there twice, in one message.", [_both_in_one("{0} {0}")]),
         ("said-and-empty", "The user says nothing.", [act("say", text=""), _LOSE]),
@@ -715,7 +709,7 @@ _SAYS = (
         (
             "said-by-another",
             "The model has it as its own.",
-            [part(Text, _gone, -1, "user"), _put("assistant", Text(_WORDS), before=Text)],
+            [part(Text, gone, -1, "user"), _put("assistant", Text(_WORDS), before=Text)],
         ),
     ),
     *acting(
@@ -745,7 +739,7 @@ _SAYS = (
         (
             "same-words-once-in-another-history",
             "The user says the same twice, and one is sent, behind other words than before.",
-            [_LOSE, part(Text, _to(text="A summary."), 0, "user")],
+            [_LOSE, part(Text, having(text="A summary."), 0, "user")],
         ),
     ),
     *acting(
@@ -838,7 +832,7 @@ _SAYS = (
         "caller/message-sent",
         _MESSAGE_THEN_RUN,
         ("said-then-run", "What was said is sent in the next run.", []),
-        ("said-then-run-and-lost", "What was said is not sent in the next run.", [part(Text, _gone, -2, "user")]),
+        ("said-then-run-and-lost", "What was said is not sent in the next run.", [part(Text, gone, -2, "user")]),
     ),
     *acting(
         "caller/message-last",
@@ -928,8 +922,8 @@ _RARE = (
             [
                 moved(ToolStart, 1, ToolResult, 0),
                 drop(ToolResult, 0),
-                part(Result, _to(output="Cancelled by the user.", is_error=True), 0),
-                part(Result, _to(output="Cancelled by the user.", is_error=True), 1),
+                part(Result, having(output="Cancelled by the user.", is_error=True), 0),
+                part(Result, having(output="Cancelled by the user.", is_error=True), 1),
             ],
         ),
     ),
@@ -939,12 +933,12 @@ _RARE = (
         (
             "shown-in-the-second-run",
             "Of two cancelled answers the first was whole; what was shown of the second is lost.",
-            [cut(1, end="closed"), part(Text, _gone, -1, "assistant")],
+            [cut(1, end="closed"), part(Text, gone, -1, "assistant")],
         ),
         (
             "shown-in-the-first-run",
             "What was shown of the first is lost in the request behind it alone.",
-            [cut(0, end="closed"), in_request(1, part(Text, _gone, -1, "assistant"))],
+            [cut(0, end="closed"), in_request(1, part(Text, gone, -1, "assistant"))],
         ),
         ("shown-in-both", "What was shown of both goes back.", [cut(0, end="closed"), cut(1, end="closed")]),
         ("shown-and-unreadable", "The request behind it cannot be read.", [cut(0, end="closed"), unreadable(1)]),
@@ -953,7 +947,7 @@ _RARE = (
             "The history was compacted before the second answer, which is lost.",
             [
                 cut(1, end="closed"),
-                part(Text, _gone, -1, "assistant"),
+                part(Text, gone, -1, "assistant"),
                 act("run", 0, compacted=True),
             ],
         ),
@@ -1041,7 +1035,7 @@ _RARE = (
         (
             "said-then-cancelled-and-lost",
             "What was said before a cancel is not in the next run.",
-            [part(Text, _gone, -2, "user")],
+            [part(Text, gone, -2, "user")],
         ),
     ),
     *acting(
@@ -1058,13 +1052,13 @@ _RARE = (
         (
             "said-to-a-cut-and-then-lost",
             "What was said while an answer was cut short is lost, and so is what begins a later run.",
-            [cut(1, end="cut"), part(Text, _gone, -1, "user"), part(Text, _gone, -2, "user")],
+            [cut(1, end="cut"), part(Text, gone, -1, "user"), part(Text, gone, -2, "user")],
         ),
         ("second-words-lost", "What begins the last run is lost, and all before it is there.", [_LOSE]),
         (
             "first-words-lost",
             "What was said is lost in all requests.",
-            [in_request(2, part(Text, _gone, -2, "user")), part(Text, _gone, -3, "user")],
+            [in_request(2, part(Text, gone, -2, "user")), part(Text, gone, -3, "user")],
         ),
         (
             "both-words-twice",
@@ -1086,7 +1080,7 @@ _RARE = (
         (
             "said-twice-one-lost",
             "What is said first is lost, and what is said then is in front of the result.",
-            [in_request(1, _LOSE), part(Text, _gone, -2, "user"), before_results(-1)],
+            [in_request(1, _LOSE), part(Text, gone, -2, "user"), before_results(-1)],
         ),
         (
             "said-twice-unreadable",

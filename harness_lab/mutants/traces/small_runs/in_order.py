@@ -20,6 +20,8 @@ from harness_lab.mutants.traces.small_runs.changes import (
     CHAT,
     cut,
     emit,
+    gone,
+    having,
     part,
     passed,
     previewed,
@@ -31,14 +33,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
 )
 
 __all__ = ["IN_ORDER"]
-
-
-def _to(**members: Any) -> Any:
-    return lambda old: replace(old, **members)
-
-
-def _gone(_: Any) -> list[Any]:
-    return []
 
 
 def _without_tools(number: int) -> Edit:
@@ -140,7 +134,7 @@ _PROMPTS = (
         (
             "prompt-behind-an-unreadable-request",
             "The first request cannot be read, and the next one lacks the question.",
-            [unreadable(0), part(Text, _gone, 0, "user")],
+            [unreadable(0), part(Text, gone, 0, "user")],
         ),
         wires=CHAT,
     ),
@@ -150,7 +144,7 @@ _PROMPTS = (
 # --- a history that had to become shorter ---------------------------------------------------------------------------
 
 _ONE = PlainRun(runs("depth"))
-_FORGOTTEN = part(Text, _gone, 0, "user")
+_FORGOTTEN = part(Text, gone, 0, "user")
 _MOVED = {"content-type": "text/plain"}
 
 
@@ -269,7 +263,7 @@ _REPORTED = (
         (
             "unnamed-result-of-an-edited-turn",
             "The caller has edited a turn: a result has no id, and neither has the call, which nobody reports.",
-            [part(Result, _to(id="")), drop(ToolResult)],
+            [part(Result, having(id="")), drop(ToolResult)],
         ),
         wires=("openai-chat", "anthropic-messages"),
     ),

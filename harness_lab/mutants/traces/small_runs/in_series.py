@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from harness.trace import (
     RAISED,
@@ -47,6 +46,8 @@ from harness_lab.mutants.traces.small_runs.changes import (
     case,
     cut,
     emit,
+    gone,
+    having,
     moved,
     part,
     respond,
@@ -64,15 +65,7 @@ _MESSAGE_SENT = (CallerRecord("say", _WORDS),)
 _RAISES = Failure(RAISED, "It broke.")
 
 
-def _to(**members: Any) -> Callable[[Any], Any]:
-    return lambda old: replace(old, **members)
-
-
-def _gone(_: Any) -> list[Any]:
-    return []
-
-
-_LOSE = part(Text, _gone, -1, "user")
+_LOSE = part(Text, gone, -1, "user")
 
 
 def _reported(at: Callable[[TraceDraft], int], event: Event) -> Edit:
@@ -148,8 +141,8 @@ _CANCELS = (
             [
                 acting_before("cancel", TurnStart, 1),
                 cut(1, end="closed"),
-                part(Call, _gone),
-                part(Result, _gone),
+                part(Call, gone),
+                part(Result, gone),
                 drop(ToolResult, 2),
                 drop(ToolStart, 2),
                 _reported(_before_run, Final("")),
@@ -228,7 +221,7 @@ _CANCELS = (
                 acting_before("cancel", ToolResult, 1),
                 drop(ToolResult, 1),
                 case(returns={"tide": {"done": "tide"}}),
-                part(Result, _to(output="Cancelled by the user.", is_error=True)),
+                part(Result, having(output="Cancelled by the user.", is_error=True)),
             ],
         ),
     ),
@@ -311,7 +304,7 @@ _SAYS = (
             "Of two messages the first is lost, the second is sent twice, and the run fails.",
             [
                 in_request(1, _LOSE),
-                part(Text, _gone, -2, "user"),
+                part(Text, gone, -2, "user"),
                 say_again,
                 unanswered(2),
                 drop(Assistant, -1),
@@ -333,7 +326,7 @@ _SAYS = (
         (
             "the-prompt-again-behind-a-summary",
             "The user says the prompt once more, which is summed up by then.",
-            [part(Text, _to(text="A summary."), 0, "user")],
+            [part(Text, having(text="A summary."), 0, "user")],
         ),
     ),
     *acting(
@@ -390,7 +383,7 @@ _SAYS = (
             "The first run is refused its request; the second one has no turn left when something is said.",
             [
                 respond(0, status=529, headers={"content-type": "application/json"}, body=b"{}"),
-                in_request(1, part(Text, _gone, -1, "assistant")),
+                in_request(1, part(Text, gone, -1, "assistant")),
                 drop(Assistant),
                 drop(Final),
                 _reported(_before_run, Failure("http", "HTTP 529")),
@@ -466,7 +459,7 @@ _SAYS = (
 # --- a history that the user has compacted ----------------------------------------------------------------------
 
 _COMPACTING = PlainRun((_LOOK, says("Yes."), says("No.")), acts={3: begins("On.", compacted=True)})
-_WITHOUT_ORDERS = part(Text, _gone, 0, "system")
+_WITHOUT_ORDERS = part(Text, gone, 0, "system")
 
 
 def _says_so_twice(draft: TraceDraft) -> None:

@@ -21,6 +21,7 @@ from harness_lab.mutants.traces.small_runs.changes import (
     case,
     cut,
     emit,
+    gone,
     moved,
     part,
     previewed,
@@ -35,10 +36,6 @@ _ONE = PlainRun(runs("depth"))
 _CALLS = Turn((Text("One more."), call("tide", "call_8", basin="s"), call("enter", "call_9", basin="s")))
 _CUT_OFF = Turn((Text("It is"),), FinishReason.MAX_TOKENS)
 _PAUSED = PlainRun((_LOOK, Turn((Text("Let me see"),), FinishReason.PAUSE)), end=Final(""))
-
-
-def _gone(_: Any) -> list[Any]:
-    return []
 
 
 def _last(turn: Turn, end: Final | Failure, **members: Any) -> PlainRun:
@@ -91,7 +88,7 @@ _IN_VAIN = (
         (
             "second-turn-left-out",
             "The caller has left out the second turn, whose calls were run.",
-            [part(kind, _gone) for kind in (Call, Call, Result, Result)],
+            [part(kind, gone) for kind in (Call, Call, Result, Result)],
         ),
         wires=CHAT,
     ),

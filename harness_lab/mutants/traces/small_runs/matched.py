@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +33,8 @@ from harness_lab.mutants.traces.small_runs.changes import (
     case,
     cut,
     emit,
+    gone,
+    having,
     part,
     resend,
     respond,
@@ -43,14 +44,6 @@ from harness_lab.mutants.traces.small_runs.declarations import ENDLESS
 from harness_lab.mutants.traces.small_runs.sockets import at_request, over
 
 __all__ = ["BOTH_CALLS", "LOOKED", "MATCHED", "TURNS"]
-
-
-def _to(**members: Any) -> Callable[[Any], Any]:
-    return lambda old: replace(old, **members)
-
-
-def _gone(_: Any) -> list[Any]:
-    return []
 
 
 # --- results and the calls that they are of ---------------------------------------------------------------------------
@@ -79,7 +72,7 @@ def _results(*members: dict[str, Any]) -> Edit:
 
 _EXCHANGED = _results({}, {})
 _EXCHANGED_WITHOUT_IDS = _results({"id": ""}, {"id": ""})
-_OTHER_ORDERS = part(Text, _to(text="You sail."), 0, "system")
+_OTHER_ORDERS = part(Text, having(text="You sail."), 0, "system")
 
 
 def _exchanged_places(entries: list[Entry]) -> None:
@@ -109,7 +102,7 @@ _RESULTS = (
         (
             "under-a-new-id",
             "A call goes back under another id, under which the other result is.",
-            [part(Call, _to(id="call_x"), -2), part(Result, _to(id="call_x"))],
+            [part(Call, having(id="call_x"), -2), part(Result, having(id="call_x"))],
         ),
         wires=CHAT,
     ),
@@ -127,7 +120,7 @@ _RESULTS = (
     *acting(
         "history/own-result",
         _UNNAMED,
-        ("lost-without-ids", "Of two results without ids the first is lost.", [part(Result, _gone, 0)]),
+        ("lost-without-ids", "Of two results without ids the first is lost.", [part(Result, gone, 0)]),
         wires=GEMINI,
     ),
     *acting(
@@ -276,8 +269,8 @@ _RETURNED = (
 _PROMPT = {"prompt": (("system", SYSTEM), ("user", USER))}
 _COMPACTED = PlainRun((says("Yes."), says("No.")), case=_PROMPT, acts={2: begins("And now?", compacted=True)})
 _SWITCHED = replace(_COMPACTED, acts={2: begins("And now?", model="gpt-5.1")})
-_NO_QUESTION = part(Text, _gone, 0, "user")
-_OTHER_PILOT = part(Text, _to(text="You pilot boats."), 0, "system")
+_NO_QUESTION = part(Text, gone, 0, "user")
+_OTHER_PILOT = part(Text, having(text="You pilot boats."), 0, "system")
 
 
 def _first_of_all(draft: TraceDraft) -> None:
@@ -562,8 +555,8 @@ _SWITCHES = (
             "switched-without-joined-words",
             "Words of two turns went back as one, and of one of them nothing is left.",
             [
-                in_request(2, part(Text, _to(text="Let me look.I enter."), -1, "assistant")),
-                part(Text, _gone, 1, "assistant"),
+                in_request(2, part(Text, having(text="Let me look.I enter."), -1, "assistant")),
+                part(Text, gone, 1, "assistant"),
             ],
         ),
         wires=CHAT,
@@ -574,7 +567,7 @@ _SWITCHES = (
         (
             "switched-without-loop-words",
             "The loop has put words of its own into the history, which the other model says later.",
-            [in_request(1, part(Text, _to(text="No."), -1, "assistant"))],
+            [in_request(1, part(Text, having(text="No."), -1, "assistant"))],
         ),
         (
             "switched-in-two-messages",
@@ -584,12 +577,12 @@ _SWITCHES = (
         (
             "switched-with-a-result-too-deep",
             "A result goes there that is too deep to be read.",
-            [part(Result, _to(output="[" * 100_000), 0)],
+            [part(Result, having(output="[" * 100_000), 0)],
         ),
         (
             "switched-in-another-order-of-members",
             "A result goes there with its members in another order.",
-            [part(Result, _to(output='{"b": 2, "a": 1}'), 0)],
+            [part(Result, having(output='{"b": 2, "a": 1}'), 0)],
         ),
         wires=CHAT,
     ),
@@ -599,7 +592,7 @@ _SWITCHES = (
         (
             "switched-with-broken-arguments",
             "A call goes there with arguments that are no JSON.",
-            [part(Call, _to(arguments='{"basin": "n'), 0)],
+            [part(Call, having(arguments='{"basin": "n'), 0)],
         ),
         wires=ANTHROPIC,
     ),
@@ -609,7 +602,7 @@ _SWITCHES = (
         (
             "switched-with-a-renamed-call",
             "A call whose arguments broke off goes there as one of another tool.",
-            [part(Call, _to(name="enter"))],
+            [part(Call, having(name="enter"))],
         ),
         wires=CHAT,
     ),
@@ -623,7 +616,7 @@ _LONG = PlainRun(
 _SIGNED_CALLS = PlainRun(
     (Turn((replace(_PAIR[0], signature=_MARK), _PAIR[1])), Turn((call("enter", "call_3", basin="n"),)), says("Yes."))
 )
-_URL_SAFE = _to(signature="ab-_cd")
+_URL_SAFE = having(signature="ab-_cd")
 
 
 def _of_the_model(body: Any) -> None:
@@ -648,7 +641,7 @@ _SPELLED = (
         (
             "old-call-url-safe",
             "An old call has its signature in the other alphabet, and a new one another name.",
-            [part(Call, _URL_SAFE, 0), part(Call, _to(name="tide"))],
+            [part(Call, _URL_SAFE, 0), part(Call, having(name="tide"))],
         ),
         wires=GEMINI,
     ),
@@ -658,7 +651,7 @@ _SPELLED = (
         (
             "old-call-too-deep",
             "An old call whose arguments are too deep to be read has other ones.",
-            [part(Call, _to(arguments='{"basin":' + "[" * 100_000), 0)],
+            [part(Call, having(arguments='{"basin":' + "[" * 100_000), 0)],
         ),
         wires=CHAT,
     ),
@@ -668,7 +661,7 @@ _SPELLED = (
         (
             "call-too-deep",
             "A call whose arguments are too deep to be read goes back with other ones.",
-            [part(Call, _to(arguments='{"basin":' + "[" * 100_000))],
+            [part(Call, having(arguments='{"basin":' + "[" * 100_000))],
         ),
         wires=CHAT,
     ),

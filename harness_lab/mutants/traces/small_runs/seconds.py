@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +14,18 @@ from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun
 from harness_lab.mutants.traces.small_runs.acts import acting, in_request
-from harness_lab.mutants.traces.small_runs.changes import ANTHROPIC, CHAT, case, cut, declared, moved, part, unanswered
+from harness_lab.mutants.traces.small_runs.changes import (
+    ANTHROPIC,
+    CHAT,
+    case,
+    cut,
+    declared,
+    gone,
+    having,
+    moved,
+    part,
+    unanswered,
+)
 
 __all__ = ["SECONDS"]
 
@@ -23,14 +33,6 @@ _LOOK = Turn((Text("Let me look."), call("depth", "call_1", basin="n"), call("ti
 _ENTER = Turn((Text("I enter."), call("enter", "call_3", basin="n"), call("depth", "call_4", basin="n")))
 _TWO_TURNS = PlainRun((_LOOK, _ENTER, says("Yes.")))
 _TWO_CALLS = PlainRun((_LOOK, says("Yes.")))
-
-
-def _to(**members: Any) -> Callable[[Any], Any]:
-    return lambda old: replace(old, **members)
-
-
-def _gone(_: Any) -> list[Any]:
-    return []
 
 
 def _calls(*made: Call, **members: Any) -> PlainRun:
@@ -57,7 +59,7 @@ def _speaks_as_the_model(draft: TraceDraft) -> None:
     rewriting(change)(draft)
 
 
-_QUESTION_GONE = part(Text, _gone, 0, "user")
+_QUESTION_GONE = part(Text, gone, 0, "user")
 _THOUGHTS = (
     Turn((ThinkingPart("I wait for the tide."),)),
     Turn((ThinkingPart("I look at the chart."), Text("Let me look."), call("depth", "call_1", basin="n"))),
@@ -81,7 +83,7 @@ _BACK = (
         (
             "question-other-twice",
             "The question is another in each request.",
-            [in_request(1, part(Text, _to(text="May we?"), 0, "user"))],
+            [in_request(1, part(Text, having(text="May we?"), 0, "user"))],
         ),
         (
             "question-of-nobody",
@@ -110,28 +112,31 @@ _BACK = (
         (
             "second-result-other",
             "The result of the second call is another.",
-            [part(Result, _to(output='{"high": false}'), -1)],
+            [part(Result, having(output='{"high": false}'), -1)],
         ),
         (
             "both-results-other",
             "The results of both calls are others.",
-            [part(Result, _to(output='{"high": false}'), -1), part(Result, _to(output='{"metres": 2}'), 0)],
+            [part(Result, having(output='{"high": false}'), -1), part(Result, having(output='{"metres": 2}'), 0)],
         ),
         (
             "first-result-failed",
             "The first result is marked as a failure, and the second is another.",
-            [part(Result, _to(output='{"high": false}'), -1), part(Result, _to(output="Failed.", is_error=True), 0)],
+            [
+                part(Result, having(output='{"high": false}'), -1),
+                part(Result, having(output="Failed.", is_error=True), 0),
+            ],
         ),
         (
             "first-result-of-the-second",
             "The first call has the second one's result, and the second another.",
-            [part(Result, _to(output='{"high": false}'), -1), part(Result, _to(output='{"high": true}'), 0)],
+            [part(Result, having(output='{"high": false}'), -1), part(Result, having(output='{"high": true}'), 0)],
         ),
         (
             "result-of-nobody-first",
             "A result of no call is in front, and the second call's is another.",
             [
-                part(Result, _to(output='{"high": false}'), -1),
+                part(Result, having(output='{"high": false}'), -1),
                 part(Result, lambda old: [replace(old, id="call_x", name="enter"), old], 0),
             ],
         ),
@@ -147,7 +152,7 @@ _BACK = (
         (
             "results-exchanged-later",
             "In the second turn the first call has the second one's result.",
-            [part(Result, _to(output='{"high": true}'), -2)],
+            [part(Result, having(output='{"high": true}'), -2)],
         ),
     ),
     *acting(
@@ -156,9 +161,9 @@ _BACK = (
         (
             "results-of-both-turns-lost",
             "Of each turn a result is lost.",
-            [in_request(1, part(Result, _gone, -1)), part(Result, _gone, -1)],
+            [in_request(1, part(Result, gone, -1)), part(Result, gone, -1)],
         ),
-        ("two-results-lost", "Both results of a turn are lost.", [part(Result, _gone, -1), part(Result, _gone, -1)]),
+        ("two-results-lost", "Both results of a turn are lost.", [part(Result, gone, -1), part(Result, gone, -1)]),
         wires=CHAT,
     ),
     *acting(

@@ -22,6 +22,8 @@ from harness_lab.mutants.traces.small_runs.changes import (
     RESPONSES,
     case,
     cut,
+    gone,
+    having,
     part,
     runs,
     unreadable,
@@ -63,14 +65,6 @@ _AGAIN = PlainRun(
     (Turn((call("depth", "call_1", basin="n"),)), Turn((call("depth", "call_1", basin="s"),)), says("Yes."))
 )
 _CUT = PlainRun((Turn((Text("Well."), Call("depth", '{"basin": "no'))), says("Yes.")), failing=frozenset({"depth"}))
-
-
-def _to(**members: Any) -> Callable[[Any], Any]:
-    return lambda old: replace(old, **members)
-
-
-def _gone(_: Any) -> list[Any]:
-    return []
 
 
 def _continued(draft: TraceDraft) -> None:
@@ -145,49 +139,49 @@ _HISTORY = (
     *small_runs(
         "history/append-only",
         _THREE,
-        ("prompt-other", "The system prompt is another.", [part(Text, _to(text="You sail."), 0, "system")]),
+        ("prompt-other", "The system prompt is another.", [part(Text, having(text="You sail."), 0, "system")]),
         (
             "question-longer",
             "The question goes on.",
-            [part(Text, _to(text="May we enter the basin before noon? Or after?"), 0, "user")],
+            [part(Text, having(text="May we enter the basin before noon? Or after?"), 0, "user")],
         ),
-        ("question-gone", "The question is not sent again.", [part(Text, _gone, 0, "user")]),
+        ("question-gone", "The question is not sent again.", [part(Text, gone, 0, "user")]),
         (
             "old-text-other",
             "The text of an earlier turn is another.",
-            [part(Text, _to(text="Let me see."), 0, "assistant")],
+            [part(Text, having(text="Let me see."), 0, "assistant")],
         ),
         (
             "old-call-other",
             "A call of an earlier turn has other arguments.",
-            [part(Call, _to(arguments='{"basin": "x"}'), 0)],
+            [part(Call, having(arguments='{"basin": "x"}'), 0)],
         ),
-        ("old-call-renamed", "A call of an earlier turn has another name.", [part(Call, _to(name="enter"), 0)]),
+        ("old-call-renamed", "A call of an earlier turn has another name.", [part(Call, having(name="enter"), 0)]),
         (
             "old-call-respelled",
             "Arguments of an earlier turn in another spelling.",
-            [part(Call, _to(arguments='{ "basin" :"n"}'), 0)],
+            [part(Call, having(arguments='{ "basin" :"n"}'), 0)],
         ),
-        ("old-result-other", "A result of an earlier turn is another.", [part(Result, _to(output='"old"'), 0)]),
+        ("old-result-other", "A result of an earlier turn is another.", [part(Result, having(output='"old"'), 0)]),
         (
             "old-result-marked",
             "A result of an earlier turn is marked as a failure.",
-            [part(Result, _to(is_error=True), 0)],
+            [part(Result, having(is_error=True), 0)],
         ),
         (
             "question-edited",
             "The caller has edited that turn.",
-            [part(Text, _to(text="Or?"), 0, "user"), case(edits=(2,))],
+            [part(Text, having(text="Or?"), 0, "user"), case(edits=(2,))],
         ),
         (
             "question-edited-before",
             "The caller has edited another turn.",
-            [part(Text, _to(text="Or?"), 0, "user"), case(edits=(1,))],
+            [part(Text, having(text="Or?"), 0, "user"), case(edits=(1,))],
         ),
         (
             "history-cut-off",
             "The history ends after the question.",
-            [_without(Call, Result), part(Text, _gone, -1, "assistant"), part(Text, _gone, -1, "assistant")],
+            [_without(Call, Result), part(Text, gone, -1, "assistant"), part(Text, gone, -1, "assistant")],
         ),
     ),
     *small_runs(
@@ -213,17 +207,21 @@ _TURN = (
     *small_runs(
         "history/model-text",
         _BETWEEN,
-        ("text-sent-other", "The text goes back in other words.", [part(Text, _to(text="Zwei."), -1, "assistant")]),
-        ("text-sent-shorter", "The end of the text does not go back.", [part(Text, _to(text="Tw"), -1, "assistant")]),
+        ("text-sent-other", "The text goes back in other words.", [part(Text, having(text="Zwei."), -1, "assistant")]),
+        (
+            "text-sent-shorter",
+            "The end of the text does not go back.",
+            [part(Text, having(text="Tw"), -1, "assistant")],
+        ),
         (
             "text-sent-not",
             "The text does not go back.",
-            [part(Text, _gone, -1, "assistant"), part(Text, _gone, -1, "assistant")],
+            [part(Text, gone, -1, "assistant"), part(Text, gone, -1, "assistant")],
         ),
         (
             "text-sent-edited",
             "The caller has edited the turn.",
-            [part(Text, _to(text="Zwei."), -1, "assistant"), case(edits=(1,))],
+            [part(Text, having(text="Zwei."), -1, "assistant"), case(edits=(1,))],
         ),
     ),
     SmallRun(
@@ -231,7 +229,7 @@ _TURN = (
         "history/model-text",
         "Blank text need not go back.",
         PlainRun((Turn((Text("\n"), call("depth", basin="n"))), says("Yes."))),
-        (part(Text, _gone, -1, "assistant"),),
+        (part(Text, gone, -1, "assistant"),),
         RESPONSES,
     ),
     *small_runs(
@@ -240,16 +238,20 @@ _TURN = (
         (
             "call-sent-respelled",
             "Other white space and another order of members say the same.",
-            [part(Call, _to(arguments='{ "basin" :"s"}'))],
+            [part(Call, having(arguments='{ "basin" :"s"}'))],
         ),
         (
             "call-sent-with-escapes",
             "A call goes back with its characters spelled as escapes.",
-            [part(Call, _to(arguments='{"basin": "\\u0073"}'))],
+            [part(Call, having(arguments='{"basin": "\\u0073"}'))],
         ),
-        ("call-sent-other", "A call goes back with another argument.", [part(Call, _to(arguments='{"basin": "x"}'))]),
-        ("call-sent-renamed", "A call goes back under another name.", [part(Call, _to(name="enter"))]),
-        ("call-not-sent", "The last call does not go back.", [part(Call, _gone)]),
+        (
+            "call-sent-other",
+            "A call goes back with another argument.",
+            [part(Call, having(arguments='{"basin": "x"}'))],
+        ),
+        ("call-sent-renamed", "A call goes back under another name.", [part(Call, having(name="enter"))]),
+        ("call-not-sent", "The last call does not go back.", [part(Call, gone)]),
         ("calls-not-sent", "No call goes back: one finding.", [_without(Call)]),
         (
             "call-sent-twice",
@@ -262,20 +264,24 @@ _TURN = (
             [part(Call, lambda old: [old, replace(old, id="call_x"), replace(old, id="call_y")])],
         ),
         ("calls-sent-swapped", "The calls go back in another order.", [_swapped(Call, -1, -2)]),
-        ("call-with-another-id", "A call goes back under another id than its result.", [part(Call, _to(id="call_x"))]),
+        (
+            "call-with-another-id",
+            "A call goes back under another id than its result.",
+            [part(Call, having(id="call_x"))],
+        ),
         (
             "pair-with-another-id",
             "A call and its result go back under another id.",
-            [part(Call, _to(id="call_x")), part(Result, _to(id="call_x"))],
+            [part(Call, having(id="call_x")), part(Result, having(id="call_x"))],
         ),
-        ("call-without-id", "A call goes back without an id.", [part(Call, _to(id=""))]),
+        ("call-without-id", "A call goes back without an id.", [part(Call, having(id=""))]),
     ),
     SmallRun(
         "half-character-sent-whole",
         "history/model-calls",
         "Half a character of the model's goes back as the sign for one that cannot be read.",
         PlainRun((Turn((Call("depth", '{"basin": "\\ud83d"}', "call_1"),)), says("Yes."))),
-        (part(Call, _to(arguments='{"basin": "\N{REPLACEMENT CHARACTER}"}')),),
+        (part(Call, having(arguments='{"basin": "\N{REPLACEMENT CHARACTER}"}')),),
         CHAT,
     ),
     SmallRun(
@@ -299,7 +305,7 @@ _TURN = (
         "history/results",
         "The request names the response before, and has the result of one of its two calls.",
         _TWO,
-        (_continued, part(Result, _gone, -1)),
+        (_continued, part(Result, gone, -1)),
         RESPONSES,
     ),
     SmallRun(
@@ -315,7 +321,7 @@ _TURN = (
         "history/model-calls",
         "One call and its result without ids.",
         _TWO,
-        (part(Call, _to(id="")), part(Result, _to(id=""))),
+        (part(Call, having(id="")), part(Result, having(id=""))),
         GEMINI,
     ),
     SmallRun(
@@ -323,7 +329,7 @@ _TURN = (
         "history/model-calls",
         "Without ids the names must fit.",
         _TWO,
-        (conversations.leave_ids_out, part(Result, _to(name="depth"))),
+        (conversations.leave_ids_out, part(Result, having(name="depth"))),
         GEMINI,
     ),
     SmallRun(
@@ -339,7 +345,7 @@ _TURN = (
         "history/model-calls",
         "Arguments that no wire can say may go back otherwise.",
         _CUT,
-        (part(Call, _to(arguments="{}")),),
+        (part(Call, having(arguments="{}")),),
         CHAT,
     ),
     SmallRun(
@@ -347,7 +353,7 @@ _TURN = (
         "history/model-calls",
         "So may NaN, which is no JSON.",
         PlainRun((Turn((Call("depth", '{"basin": NaN}'),)), says("Yes."))),
-        (part(Call, _to(arguments='{"basin": null}')),),
+        (part(Call, having(arguments='{"basin": null}')),),
         CHAT,
     ),
     SmallRun(
@@ -355,7 +361,7 @@ _TURN = (
         "history/model-calls",
         "An empty text and an empty object are the same.",
         PlainRun((Turn((Call("depth", ""),)), says("Yes."))),
-        (part(Call, _to(arguments="{}")),),
+        (part(Call, having(arguments="{}")),),
         CHAT,
     ),
     SmallRun(
@@ -363,7 +369,7 @@ _TURN = (
         "history/model-calls",
         "An empty text is not another object.",
         PlainRun((Turn((Call("depth", ""),)), says("Yes."))),
-        (part(Call, _to(arguments='{"basin": "n"}')),),
+        (part(Call, having(arguments='{"basin": "n"}')),),
         CHAT,
     ),
     SmallRun(
@@ -371,7 +377,7 @@ _TURN = (
         "history/model-calls",
         "A model that repeats an id over turns leaves a loop no other way.",
         _AGAIN,
-        (part(Call, _to(id="own-1")), part(Result, _to(id="own-1"))),
+        (part(Call, having(id="own-1")), part(Result, having(id="own-1"))),
         CHAT,
     ),
     SmallRun(
@@ -379,7 +385,7 @@ _TURN = (
         "history/model-phase",
         "Where the model gives no mark none is expected.",
         _TWO,
-        (part(Text, _to(phase="commentary"), -1, "assistant"),),
+        (part(Text, having(phase="commentary"), -1, "assistant"),),
         RESPONSES,
     ),
     *[
@@ -399,12 +405,12 @@ _TURN = (
             (
                 "thinking-sent-other",
                 "Thinking goes back in other words.",
-                [part(ThinkingPart, _to(text="Then I look."))],
+                [part(ThinkingPart, having(text="Then I look."))],
             ),
             (
                 "thinking-sent-unsigned",
                 "Thinking goes back without its signature.",
-                [part(ThinkingPart, _to(signature=""))],
+                [part(ThinkingPart, having(signature=""))],
             ),
             (
                 "thinking-sent-url-safe",
@@ -421,7 +427,7 @@ _TURN = (
             (
                 "signature-of-a-call-gone",
                 "The signature of a call does not go back.",
-                [part(Call, _to(signature=""), 0)],
+                [part(Call, having(signature=""), 0)],
             ),
         )
     ],
@@ -505,23 +511,23 @@ _RESULTS = (
     *small_runs(
         "history/results",
         _TWO,
-        ("result-not-sent", "The last result does not go back.", [part(Result, _gone)]),
+        ("result-not-sent", "The last result does not go back.", [part(Result, gone)]),
         ("results-not-sent", "No result goes back.", [_without(Result)]),
         (
             "result-under-another-id",
             "The last result goes back under an id of no call.",
-            [part(Result, _to(id="call_x"))],
+            [part(Result, having(id="call_x"))],
         ),
-        ("result-without-id", "The last result goes back without an id.", [part(Result, _to(id=""))]),
+        ("result-without-id", "The last result goes back without an id.", [part(Result, having(id=""))]),
         (
             "result-not-sent-edited",
             "The caller has edited the turn, and kept the call.",
-            [part(Result, _gone), case(edits=(1,))],
+            [part(Result, gone), case(edits=(1,))],
         ),
         (
             "call-and-result-edited",
             "The caller has taken a call out with its result.",
-            [part(Result, _gone), part(Call, _gone), case(edits=(1,))],
+            [part(Result, gone), part(Call, gone), case(edits=(1,))],
         ),
         (
             "result-twice-edited",
@@ -531,7 +537,7 @@ _RESULTS = (
         (
             "result-of-nothing-edited",
             "The caller has taken a call out, and not its result.",
-            [part(Call, _gone), case(edits=(1,))],
+            [part(Call, gone), case(edits=(1,))],
         ),
     ),
     *small_runs(
@@ -590,7 +596,7 @@ _RESULTS = (
         "history/results",
         "Of two results without ids one is lost.",
         _NO_IDS,
-        (part(Result, _gone),),
+        (part(Result, gone),),
         GEMINI,
     ),
     SmallRun(
@@ -604,15 +610,15 @@ _RESULTS = (
     *small_runs(
         "history/result-name",
         _TWO,
-        ("name-of-a-result-other", "A result has the name of another tool.", [part(Result, _to(name="enter"))]),
-        ("name-of-a-result-missing", "A result has no name.", [part(Result, _to(name=""))]),
+        ("name-of-a-result-other", "A result has the name of another tool.", [part(Result, having(name="enter"))]),
+        ("name-of-a-result-missing", "A result has no name.", [part(Result, having(name=""))]),
     ),
     SmallRun(
         "name-of-a-result-of-a-nameless-call",
         "history/result-name",
         "A call without a name has a result with one.",
         PlainRun((Turn((call("", "call_1", basin="n"),)), says("Yes."))),
-        (part(Result, _to(name="enter")),),
+        (part(Result, having(name="enter")),),
         GEMINI,
     ),
     *small_runs(
@@ -634,7 +640,7 @@ _RESULTS = (
         "history/results",
         "Of two calls with one id one goes back with its result.",
         _SHARED,
-        (part(Result, _gone), part(Call, _gone)),
+        (part(Result, gone), part(Call, gone)),
         CHAT,
     ),
     SmallRun(
@@ -642,7 +648,7 @@ _RESULTS = (
         "history/model-calls",
         "It may be the second.",
         _SHARED,
-        (part(Result, _gone, 0), part(Call, _gone, 0)),
+        (part(Result, gone, 0), part(Call, gone, 0)),
         CHAT,
     ),
     SmallRun(
@@ -650,7 +656,7 @@ _RESULTS = (
         "history/model-calls",
         "Of the two with one id the second goes back, and the third.",
         _SHARED_OF_THREE,
-        (part(Result, _gone, 0), part(Call, _gone, 0)),
+        (part(Result, gone, 0), part(Call, gone, 0)),
         CHAT,
     ),
     SmallRun(
@@ -667,7 +673,7 @@ _RESULTS = (
             "history/model-calls",
             "Two calls of one tool with one id: either may go back alone.",
             _SHARED_TOOL,
-            (part(Result, _gone, which), part(Call, _gone, which)),
+            (part(Result, gone, which), part(Call, gone, which)),
             CHAT,
         )
         for name, which in (("first", 1), ("second", 0))
@@ -677,7 +683,7 @@ _RESULTS = (
         "history/results",
         "Of three calls two have one id, and go back as one.",
         _SHARED_OF_THREE,
-        (part(Result, _gone, 1), part(Call, _gone, 1)),
+        (part(Result, gone, 1), part(Call, gone, 1)),
         CHAT,
     ),
     SmallRun(
@@ -685,7 +691,7 @@ _RESULTS = (
         "history/results",
         "The third does not go back.",
         _SHARED_OF_THREE,
-        (part(Result, _gone, 1), part(Call, _gone, 1), part(Result, _gone), part(Call, _gone)),
+        (part(Result, gone, 1), part(Call, gone, 1), part(Result, gone), part(Call, gone)),
         CHAT,
     ),
     SmallRun(
@@ -693,7 +699,7 @@ _RESULTS = (
         "history/results",
         "Both calls go back, and one result.",
         _SHARED,
-        (part(Result, _gone),),
+        (part(Result, gone),),
         CHAT,
     ),
     SmallRun(
@@ -701,7 +707,7 @@ _RESULTS = (
         "history/no-other-results",
         "One call goes back, and two results.",
         _SHARED,
-        (part(Call, _gone),),
+        (part(Call, gone),),
         CHAT,
     ),
     SmallRun(
@@ -709,7 +715,7 @@ _RESULTS = (
         "history/model-calls",
         "One of the two goes back, and a call that was not made.",
         _SHARED,
-        (part(Result, _gone), part(Call, _to(id="call_2", name="enter"))),
+        (part(Result, gone), part(Call, having(id="call_2", name="enter"))),
         CHAT,
     ),
     SmallRun(
@@ -717,7 +723,7 @@ _RESULTS = (
         "history/model-calls",
         "The second goes back under an id of its own.",
         _SHARED,
-        (part(Result, _to(id="own")), part(Call, _to(id="own"))),
+        (part(Result, having(id="own")), part(Call, having(id="own"))),
         CHAT,
     ),
     SmallRun(
@@ -733,7 +739,7 @@ _RESULTS = (
         "history/results",
         "It may be left out as a whole.",
         _CUT,
-        (_without(Call, Result), part(Text, _gone, -1, "assistant")),
+        (_without(Call, Result), part(Text, gone, -1, "assistant")),
         CHAT,
     ),
     SmallRun(
@@ -768,27 +774,27 @@ _ERRORS = (
         "history/result-error",
         _FAILS,
         ("failure-sent", "A failure goes back as one.", []),
-        ("failure-sent-unmarked", "A failure goes back unmarked.", [part(Result, _to(is_error=False), 0)]),
-        ("success-sent-marked", "A success goes back marked as a failure.", [part(Result, _to(is_error=True), 1)]),
+        ("failure-sent-unmarked", "A failure goes back unmarked.", [part(Result, having(is_error=False), 0)]),
+        ("success-sent-marked", "A success goes back marked as a failure.", [part(Result, having(is_error=True), 1)]),
         (
             "failure-sent-as-success",
             "What goes back has no word of a failure.",
-            [part(Result, _to(output='"all is well"'), 0)],
+            [part(Result, having(output='"all is well"'), 0)],
         ),
         (
             "failure-sent-in-words",
             "What goes back has a word that may mean a failure.",
-            [part(Result, _to(output='"it did not work"'), 0)],
+            [part(Result, having(output='"it did not work"'), 0)],
         ),
         (
             "failure-sent-with-output",
             "What goes back contains what the tool said.",
-            [part(Result, _to(output='"basin closed for repairs, says depth"'), 0)],
+            [part(Result, having(output='"basin closed for repairs, says depth"'), 0)],
         ),
         (
             "failure-untold",
             "The failure was not reported.",
-            [drop(ToolResult, 0), part(Result, _to(output='"all is well"', is_error=False), 0)],
+            [drop(ToolResult, 0), part(Result, having(output='"all is well"', is_error=False), 0)],
         ),
         (
             "failure-then-success",
@@ -798,7 +804,7 @@ _ERRORS = (
         (
             "failure-edited",
             "The caller has edited the turn.",
-            [part(Result, _to(is_error=False, output='"all is well"'), 0), case(edits=(1,))],
+            [part(Result, having(is_error=False, output='"all is well"'), 0), case(edits=(1,))],
         ),
     ),
     SmallRun(
@@ -808,7 +814,7 @@ _ERRORS = (
         PlainRun(
             _TWO.turns, failing=frozenset({"depth"}), outputs={"depth": {"note": "closed for repairs", "more": " "}}
         ),
-        (part(Result, _to(output='"all is well"', is_error=False), 0),),
+        (part(Result, having(output='"all is well"', is_error=False), 0),),
         CHAT,
     ),
     SmallRun(
@@ -816,7 +822,7 @@ _ERRORS = (
         "history/result-error",
         "Without ids it is not known whose result it is.",
         PlainRun(_NO_IDS.turns, failing=frozenset({"depth"})),
-        (part(Result, _to(output='"all is well"', is_error=False), 0),),
+        (part(Result, having(output='"all is well"', is_error=False), 0),),
         GEMINI,
     ),
     SmallRun(
@@ -828,7 +834,7 @@ _ERRORS = (
             failing=frozenset({"depth"}),
             outputs={"depth": "closed for repairs"},
         ),
-        (part(Result, _to(output='"all is well"', is_error=False), 0),),
+        (part(Result, having(output='"all is well"', is_error=False), 0),),
         GEMINI,
     ),
     SmallRun(
@@ -836,7 +842,7 @@ _ERRORS = (
         "history/result-error",
         "Nor with an id that two calls have.",
         PlainRun(_SHARED.turns, failing=frozenset({"depth"}), outputs={"depth": "closed for repairs"}),
-        (part(Result, _to(output='"all is well"'), 0),),
+        (part(Result, having(output='"all is well"'), 0),),
         CHAT,
     ),
 )
@@ -853,7 +859,7 @@ _TEXTUAL = PlainRun(_TWO.turns, outputs={"depth": _TEXT}, case={"returns": {"dep
 
 def _result(name: str, summary: str, output: str, *edits: Any, run: PlainRun = _KNOWN) -> SmallRun:
     return SmallRun(
-        f"value-{name}", "history/result-value", summary, run, (part(Result, _to(output=output), 0), *edits), CHAT
+        f"value-{name}", "history/result-value", summary, run, (part(Result, having(output=output), 0), *edits), CHAT
     )
 
 
@@ -937,17 +943,17 @@ _VALUES = (
         (
             "result-of-the-other",
             "Both calls get the result of the second.",
-            [part(Result, _to(output='{"metres": 2}'), 0)],
+            [part(Result, having(output='{"metres": 2}'), 0)],
         ),
         (
             "result-of-the-other-wrapped",
             "The same in an object.",
-            [part(Result, _to(output='{"output": {"metres": 2}}'), 0)],
+            [part(Result, having(output='{"output": {"metres": 2}}'), 0)],
         ),
         (
             "result-of-the-other-edited",
             "The caller has edited the turn.",
-            [part(Result, _to(output='{"metres": 2}'), 0), case(edits=(1,))],
+            [part(Result, having(output='{"metres": 2}'), 0), case(edits=(1,))],
         ),
     ),
     SmallRun(

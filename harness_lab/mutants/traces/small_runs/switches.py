@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +19,8 @@ from harness_lab.mutants.traces.small_runs.changes import (
     CHAT,
     RESPONSES,
     case,
+    gone,
+    having,
     part,
     unanswered,
     unreadable,
@@ -29,14 +30,6 @@ __all__ = ["SWITCHES"]
 
 _CALLS = Turn((Text("Let me look."), call("depth", "call_1", basin="n"), call("tide", "call_2", basin="s")))
 _TURNS = (_CALLS, says("Yes, at ten."), says("No."))
-
-
-def _to(**members: Any) -> Callable[[Any], Any]:
-    return lambda old: replace(old, **members)
-
-
-def _gone(_: Any) -> list[Any]:
-    return []
 
 
 # --- what has run, and what may run -------------------------------------------------------------------------------
@@ -455,7 +448,7 @@ def _own_words(draft: TraceDraft) -> None:
     """The request before the switch has words of the model's that it has not said."""
     at = requests(draft.records)[1]
     left = TraceDraft(draft.case, draft.records[: at + 1])
-    part(Text, _to(text="I have looked."), -1, "assistant")(left)
+    part(Text, having(text="I have looked."), -1, "assistant")(left)
     draft.records[at] = left.records[at]
 
 
@@ -467,63 +460,63 @@ _HISTORIES = (
         (
             "switched-without-a-call",
             "It does not get a call and its result.",
-            [part(Call, _gone, 0), part(Result, _gone, 0)],
+            [part(Call, gone, 0), part(Result, gone, 0)],
         ),
-        ("switched-without-a-result", "It does not get a result.", [part(Result, _gone, 0)]),
-        ("switched-with-another-call", "It gets a call of another tool.", [part(Call, _to(name="enter"), 0)]),
+        ("switched-without-a-result", "It does not get a result.", [part(Result, gone, 0)]),
+        ("switched-with-another-call", "It gets a call of another tool.", [part(Call, having(name="enter"), 0)]),
         (
             "switched-with-other-arguments",
             "It gets a call with other arguments.",
-            [part(Call, _to(arguments='{"basin": "x"}'), 0)],
+            [part(Call, having(arguments='{"basin": "x"}'), 0)],
         ),
-        ("switched-with-another-result", "It gets another result.", [part(Result, _to(output="Nine."), 0)]),
+        ("switched-with-another-result", "It gets another result.", [part(Result, having(output="Nine."), 0)]),
         (
             "switched-with-a-wrapped-result",
             "It gets the result in a member of its own, beside the tool's name.",
-            [part(Result, _to(output='{"name": "depth", "output": {"done": "depth"}}'), 0)],
+            [part(Result, having(output='{"name": "depth", "output": {"done": "depth"}}'), 0)],
         ),
         (
             "switched-with-a-result-wrapped-twice",
             "It gets the result wrapped twice.",
-            [part(Result, _to(output='{"result": {"content": {"done": "depth"}}}'), 0)],
+            [part(Result, having(output='{"result": {"content": {"done": "depth"}}}'), 0)],
         ),
         (
             "switched-with-a-result-under-another-name",
             "It gets the result in a member of another name.",
-            [part(Result, _to(output='{"value": {"done": "depth"}}'), 0)],
+            [part(Result, having(output='{"value": {"done": "depth"}}'), 0)],
         ),
         (
             "switched-with-a-result-and-more",
             "It gets the result beside another member.",
-            [part(Result, _to(output='{"output": {"done": "depth"}, "error": null}'), 0)],
+            [part(Result, having(output='{"output": {"done": "depth"}, "error": null}'), 0)],
         ),
         ("switched-in-another-order", "It gets the calls in another order.", [_swapped(Call)]),
-        ("switched-without-the-question", "It does not get the user's first words.", [part(Text, _gone, 0, "user")]),
+        ("switched-without-the-question", "It does not get the user's first words.", [part(Text, gone, 0, "user")]),
         (
             "switched-with-other-words-of-the-user",
             "It gets other words of the user.",
-            [part(Text, _to(text="May we?"), 0, "user")],
+            [part(Text, having(text="May we?"), 0, "user")],
         ),
         (
             "switched-without-the-first-text",
             "It does not get the model's first text.",
-            [part(Text, _gone, 0, "assistant")],
+            [part(Text, gone, 0, "assistant")],
         ),
         (
             "switched-without-the-last-text",
             "It does not get the text with which the model ended.",
-            [part(Text, _gone, -1, "assistant")],
+            [part(Text, gone, -1, "assistant")],
         ),
         (
             "switched-among-words",
             "It gets the model's text among other words.",
-            [part(Text, _to(text="The model says: Yes,  at ten. So much."), -1, "assistant")],
+            [part(Text, having(text="The model says: Yes,  at ten. So much."), -1, "assistant")],
         ),
         (
             "switched-by-the-user",
             "It gets the model's last text as the user's.",
             [
-                part(Text, _gone, -1, "assistant"),
+                part(Text, gone, -1, "assistant"),
                 part(Text, lambda old: replace(old, text=f"Yes, at ten. {old.text}"), -1, "user"),
             ],
         ),
@@ -541,7 +534,7 @@ _HISTORIES = (
         (
             "switched-without-the-last-call",
             "The call of the last turn before the switch is not there.",
-            [part(Call, _gone, -1), part(Result, _gone, -1)],
+            [part(Call, gone, -1), part(Result, gone, -1)],
         ),
         wires=("openai-chat", "gemini-generate"),
     ),
@@ -551,12 +544,12 @@ _HISTORIES = (
         (
             "switched-with-a-broken-call",
             "A call whose arguments are broken is sent with none.",
-            [part(Call, _to(arguments="{}"), 0)],
+            [part(Call, having(arguments="{}"), 0)],
         ),
         (
             "switched-with-a-repaired-call",
             "A call whose arguments are broken is sent with repaired ones.",
-            [part(Call, _to(arguments='{"basin": "n"}'), 0)],
+            [part(Call, having(arguments='{"basin": "n"}'), 0)],
         ),
         wires=CHAT,
     ),
@@ -564,11 +557,11 @@ _HISTORIES = (
         "caller/switched-history",
         _FROM_WORDS,
         ("switched-with-words", "A result in words is there.", []),
-        ("switched-with-other-words", "A result in words is another.", [part(Result, _to(output="Ten metres."), 0)]),
+        ("switched-with-other-words", "A result in words is another.", [part(Result, having(output="Ten metres."), 0)]),
         (
             "switched-with-words-in-spaces",
             "A result in words is there in other white space.",
-            [part(Result, _to(output="Nine\n metres."), 0)],
+            [part(Result, having(output="Nine\n metres."), 0)],
         ),
         wires=CHAT,
     ),
@@ -632,12 +625,12 @@ _COMPACTED = (
         (
             "compacted-without-orders",
             "The system prompt is not there.",
-            [_summed_up(10), part(Text, _gone, 0, "system")],
+            [_summed_up(10), part(Text, gone, 0, "system")],
         ),
         (
             "compacted-with-other-orders",
             "The system prompt is another.",
-            [_summed_up(10), part(Text, _to(text="You sail."), 0, "system")],
+            [_summed_up(10), part(Text, having(text="You sail."), 0, "system")],
         ),
         (
             "compacted-with-orders-in-two",
@@ -647,7 +640,7 @@ _COMPACTED = (
         (
             "compacted-with-more-orders",
             "The system prompt is there among other words, in other white space.",
-            [_summed_up(10), part(Text, _to(text="Be brief. You  pilot\nships. So be it."), 0, "system")],
+            [_summed_up(10), part(Text, having(text="Be brief. You  pilot\nships. So be it."), 0, "system")],
         ),
     ),
 )
@@ -674,7 +667,7 @@ _COMPACTING_TWICE = replace(
     turns=(*_compacting(1_000).turns, says("Well.")),
     acts={3: begins("On.", compacted=True), 4: begins("And on.", compacted=True)},
 )
-_LOSE_LAST = part(Text, _gone, -1, "assistant")
+_LOSE_LAST = part(Text, gone, -1, "assistant")
 
 _RARE = (
     *acting(
@@ -728,7 +721,7 @@ _RARE = (
         (
             "switched-and-unreadable",
             "The first request behind the switch cannot be read, and the second lacks what was said.",
-            [unreadable(2), part(Text, _gone, 1, "assistant")],
+            [unreadable(2), part(Text, gone, 1, "assistant")],
         ),
         ("switched-from-an-unreadable", "The request before the switch cannot be read.", [unreadable(1)]),
         ("switched-from-none", "No request before the switch can be read.", [unreadable(0), unreadable(1)]),
@@ -760,7 +753,7 @@ _RARE = (
         (
             "switched-behind-a-cut-call",
             "The last turn was cut short, and is left out with its call.",
-            [_LOSE_LAST, part(Call, _gone, -1), part(Result, _gone, -1)],
+            [_LOSE_LAST, part(Call, gone, -1), part(Result, gone, -1)],
         ),
         wires=CHAT,
     ),
@@ -805,7 +798,7 @@ _RARE = (
         (
             "compacted-and-without-orders-later",
             "The second compaction loses the system prompt.",
-            [in_request(2, _summed_up(500)), _summed_up(100), part(Text, _gone, 0, "system")],
+            [in_request(2, _summed_up(500)), _summed_up(100), part(Text, gone, 0, "system")],
         ),
     ),
 )

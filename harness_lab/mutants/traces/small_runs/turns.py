@@ -21,6 +21,8 @@ from harness_lab.mutants.traces.small_runs.changes import (
     GEMINI,
     RESPONSES,
     cut,
+    gone,
+    having,
     part,
     resend,
     runs,
@@ -34,14 +36,6 @@ def _rows(
     rule: str, run: PlainRun, *rows: tuple[str, str, Sequence[Edit]], wires: tuple[WireName, ...] = CHAT
 ) -> tuple[SmallRun, ...]:
     return tuple(replace(each, wires=wires) for each in small_runs(rule, run, *rows))
-
-
-def _to(**members: Any) -> Callable[[Any], Any]:
-    return lambda old: replace(old, **members)
-
-
-def _gone(_: Any) -> list[Any]:
-    return []
 
 
 def _messages(number: int, change: Callable[[list[Any]], list[Any]]) -> Edit:
@@ -74,10 +68,10 @@ _PIECES = (Text("Well."), Text(" "), Text("Let me look."))
 
 def _joined(text: str, *, times: int) -> Edit:
     """The last texts of the model go back as one."""
-    gone = [part(Text, _gone, -1, "assistant")] * (times - 1)
+    without = [part(Text, gone, -1, "assistant")] * (times - 1)
 
     def edit(draft: TraceDraft) -> None:
-        for each in (*gone, part(Text, _to(text=text), -1, "assistant")):
+        for each in (*without, part(Text, having(text=text), -1, "assistant")):
             each(draft)
 
     return edit
@@ -118,7 +112,7 @@ _PHASES = (
         "history/model-phase",
         PlainRun((Turn((_COMMENTED, _LOOK)), says("Yes.")), model="gpt-5.4"),
         ("commentary-sent-whole", "The commentary goes back as such.", []),
-        ("commentary-sent-without", "It goes back without its mark.", [part(Text, _to(phase=""), -1, "assistant")]),
+        ("commentary-sent-without", "It goes back without its mark.", [part(Text, having(phase=""), -1, "assistant")]),
         wires=RESPONSES,
     ),
     *_rows(
@@ -128,8 +122,8 @@ _PHASES = (
             "commentary-sent-as-an-answer",
             "The same was said twice, and goes back as an answer, and without a mark.",
             [
-                part(Text, _to(phase="final_answer"), -2, "assistant"),
-                part(Text, _to(phase=""), -1, "assistant"),
+                part(Text, having(phase="final_answer"), -2, "assistant"),
+                part(Text, having(phase=""), -1, "assistant"),
             ],
         ),
         wires=RESPONSES,
@@ -155,7 +149,7 @@ _CALLS = (
         (
             "shared-id-beside-the-same-call",
             "Of two calls with one id the first goes back; the second was made again under an id of its own.",
-            [part(Result, _gone, 1), part(Call, _gone, 1)],
+            [part(Result, gone, 1), part(Call, gone, 1)],
         ),
     ),
     *_rows(
@@ -200,7 +194,7 @@ _THINKING = (
             "thoughts-left-out-and-others-altered",
             "The thoughts of a turn are left out; later, those of another are altered, which the provider refuses.",
             [
-                part(ThinkingPart, _to(text="The tide is low.")),
+                part(ThinkingPart, having(text="The tide is low.")),
                 _no_first_thought(1),
                 _no_first_thought(2),
             ],
@@ -213,7 +207,7 @@ _THINKING = (
         (
             "thoughts-alone-sent-other",
             "A turn of thoughts alone goes back in other words.",
-            [part(ThinkingPart, _to(text="I do not wait."))],
+            [part(ThinkingPart, having(text="I do not wait."))],
         ),
         wires=ANTHROPIC,
     ),
@@ -303,7 +297,7 @@ _DEMANDS = (
         (
             "demanded-in-blanks-and-done",
             "What is demanded is blank, and the end does not say that the limit was reached.",
-            [_demand, part(Text, _to(text=" "), -1, "user")],
+            [_demand, part(Text, having(text=" "), -1, "user")],
         ),
     ),
     *_rows(

@@ -35,6 +35,8 @@ from harness_lab.mutants.traces.small_runs.changes import (
     case,
     cut,
     emit,
+    gone,
+    having,
     part,
     resend,
     respond,
@@ -46,14 +48,6 @@ from harness_lab.mutants.traces.small_runs.matched import BOTH_CALLS, LOOKED, TU
 from harness_lab.mutants.traces.small_runs.sockets import over
 
 __all__ = ["WHOLE"]
-
-
-def _to(**members: Any) -> Callable[[Any], Any]:
-    return lambda old: replace(old, **members)
-
-
-def _gone(_: Any) -> list[Any]:
-    return []
 
 
 # --- a run as a whole -----------------------------------------------------------------------------------------------
@@ -113,7 +107,7 @@ _WHOLE = (
     *acting(
         "caller/switched-history",
         PlainRun(TURNS, acts={3: begins(wire="anthropic-messages")}),
-        ("switched-from-tags", "The calls of before were tags in a text.", [part(Call, _gone, 0)]),
+        ("switched-from-tags", "The calls of before were tags in a text.", [part(Call, gone, 0)]),
         wires=("text-tags",),
     ),
     *acting(
@@ -122,7 +116,7 @@ _WHOLE = (
         (
             "run-again-beside-another",
             "There is another conversation, and a call goes back under another name.",
-            [beside(LOOKED), in_request(1, part(Call, _to(name="enter")))],
+            [beside(LOOKED), in_request(1, part(Call, having(name="enter")))],
         ),
         wires=CHAT,
     ),
@@ -132,7 +126,7 @@ _WHOLE = (
         (
             "own-id-before-the-next-run",
             "A call goes back under another id, which the model uses again in the next run.",
-            [in_request(1, part(Call, _to(id="own-1"))), in_request(1, part(Result, _to(id="own-1")))],
+            [in_request(1, part(Call, having(id="own-1"))), in_request(1, part(Result, having(id="own-1")))],
         ),
         wires=CHAT,
     ),
@@ -152,7 +146,7 @@ _WHOLE = (
         *(
             (f"own-ids-in-{dialect}", f"A call goes back under another id: {dialect}.", [case(dialect=dialect), *ids])
             for dialect in ("index-zero", "late-ids")
-            for ids in ([part(Call, _to(id="own-1")), part(Result, _to(id="own-1"))],)
+            for ids in ([part(Call, having(id="own-1")), part(Result, having(id="own-1"))],)
         ),
         wires=CHAT,
     ),
@@ -250,7 +244,7 @@ _OF_TURNS = (
         (
             "limit-and-asked-for-another",
             "Another one is asked for.",
-            [*_BROKEN_AND_AGAIN, part(Text, _to(text="May we?"), 0, "user")],
+            [*_BROKEN_AND_AGAIN, part(Text, having(text="May we?"), 0, "user")],
         ),
         (
             "limit-and-no-json-again",
