@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from harness.disk import problem
 from harness.lint.traces.kinds import kind_of
+from harness.lint.traces.parts import provider_words
 from harness.secrets import Redactor
 from harness.spans import TraceSpan, read_spans
 from harness.wire import wires
@@ -113,7 +114,7 @@ class Anonymiser:
             trace=self._id(span.trace),
             id=self._id(span.id),
             parent=self._id(span.parent) if span.parent else "",
-            name=self.text(span.name),
+            name=self._name(span),
             attributes=dict(self._attributes(span.attributes, own=kind_of(span) != "tool")),
             scope=span.scope,
             began=self._moved(span.began),
@@ -122,6 +123,12 @@ class Anonymiser:
             dropped=span.dropped,
             is_log=span.is_log,
         )
+
+    def _name(self, span: TraceSpan) -> str:
+        """Of the name of a span, the name of a tool and the words that say which API was called."""
+        if kind_of(span) == "tool":
+            return span.name if self._is_name(span.name) else self.text(span.name)
+        return " ".join(provider_words(span.name)) or "span"
 
     def text(self, text: str) -> str:
         """A text of the same length, whose words are others."""

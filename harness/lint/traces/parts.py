@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -29,7 +30,7 @@ from harness.wire import (
 )
 from harness.wire.rule import Fact
 
-__all__ = ["as_the_wire_says_it", "partial_turn"]
+__all__ = ["as_the_wire_says_it", "partial_turn", "provider_words"]
 
 _THINKERS: Final = ("anthropic", "google", "pydantic-ai", "pydantic_ai", "langfuse")
 """Parts of the names of instrumentations that record thinking both in the response and in the history."""
@@ -37,10 +38,15 @@ _THINKERS: Final = ("anthropic", "google", "pydantic-ai", "pydantic_ai", "langfu
 _SAMPLES: Final[tuple[tuple[tuple[str, ...], Mapping[str, Any]], ...]] = (
     (("anthropic", "claude"), {"messages": [], "system": ""}),
     (("gemini", "google", "vertex", "gcp"), {"contents": []}),
-    (("responses", "resp_"), {"input": [], "store": False}),
-    (("",), {"messages": [{"role": "tool"}]}),
+    (("responses",), {"input": [], "store": False}),
 )
-"""Requests of which each has the form that a provider's requests have, by parts of the names of the provider."""
+"""Requests of which each has the form that a provider's requests have, by what words of its names begin with."""
+
+_OTHERS: Final[Mapping[str, Any]] = {"messages": [{"role": "tool"}]}
+"""A request of the form that all other providers have."""
+
+_MARKS: Final = tuple(mark for marks, _ in _SAMPLES for mark in marks)
+_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def partial_turn(span: TraceSpan, record: TraceSpan | None = None) -> PartialTurn | Gap:
@@ -155,12 +161,20 @@ def _ids_of_two_kinds(history: Sequence[Message]) -> bool:
 def _route(attributes: Mapping[str, Any], span: TraceSpan) -> Route:
     """The wire whose rules about calls and results hold for a span: that of its provider, as far as it says so."""
     names = ("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system", "openai.api.type")
-    words = " ".join(str(attributes.get(name) or "") for name in names).lower()
-    beside = (words, _model(attributes).lower(), response_id(span), span.name.lower())
-    for marks, sample in _SAMPLES:
-        if any(mark in word for mark in marks for word in beside):
-            return Route(_wire(sample))
-    raise ValueError("no sample")  # the last one has an empty mark
+    names_of_api = " ".join([*(str(attributes.get(name) or "") for name in names), _model(attributes), span.name])
+    words = provider_words(names_of_api)
+    if response_id(span).startswith("resp_"):
+        words.append("responses")
+    found = (sample for marks, sample in _SAMPLES if any(word.startswith(marks) for word in words))
+    return Route(_wire(next(found, _OTHERS)))
+
+
+def provider_words(name: str) -> list[str]:
+    """The words of a name that say which API a request is of, in lower case: ``ChatAnthropic`` has one.
+
+    Words are compared from their beginning, for three letters such as ``gcp`` are in any random id.
+    """
+    return [word for word in map(str.lower, _WORD.findall(name)) if word.startswith(_MARKS)]
 
 
 def _model(attributes: Mapping[str, Any]) -> str:

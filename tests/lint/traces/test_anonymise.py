@@ -12,7 +12,7 @@ import pytest
 from harness.errors import BadInput
 from harness.lint.traces import anonymise
 from harness.lint.traces.anonymise import Anonymiser
-from harness.spans import read_spans
+from harness.spans import TraceSpan, read_spans
 from tests.lint.traces.spans import FILES, asked, document, judged, request, response, span, written
 
 SECRET = "sk-ant-api03-" + "q7" * 40
@@ -120,6 +120,20 @@ def test_the_findings_are_the_same(tmp_path: Path) -> None:
 
 def _found(result: Any) -> list[tuple[str, str, str]]:
     return sorted((each.finding.id, each.finding.level, each.finding.answered.place) for each in result[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "attributes", "kept"),
+    [
+        ("ChatAnthropic for Zebra", {}, "anthropic"),
+        ("openai.chat", {}, "span"),
+        ("find_zebra", {"openinference.span.kind": "TOOL"}, "find_zebra"),
+        ("find Zebra", {"openinference.span.kind": "TOOL"}, None),
+    ],
+)
+def test_of_a_name_of_a_span_stays_what_rules_look_at(name: str, attributes: dict[str, str], kept: str | None) -> None:
+    changed = Anonymiser(b"key").span(TraceSpan("t", "s", "", name, attributes)).name
+    assert changed == kept if kept else len(changed) == len(name) and "Zebra" not in changed
 
 
 def test_two_runs_write_other_texts(tmp_path: Path) -> None:

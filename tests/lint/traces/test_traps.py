@@ -15,8 +15,9 @@ from harness.errors import BadInput
 from harness.lint.traces import turn_of
 from harness.lint.traces.kinds import kind_of
 from harness.lint.traces.model import Gap, PartialTurn, WholeTurn
+from harness.lint.traces.parts import partial_turn
 from harness.lint.traces.tool_runs import run_of
-from harness.spans import read_spans
+from harness.spans import TraceSpan, read_spans
 from harness.wire import Call, FinishReason, Result
 from tests.lint.traces.spans import FILES, document, ids, judged, span, written
 
@@ -209,6 +210,32 @@ def test_14_ids_in_base64() -> None:
     assert ids(findings) == ["OAC-03", "history/results"]
     assert len(findings[0].span) == 16
     assert findings[0].span not in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "attributes", "wire"),
+    [
+        ("NouoKgcpifoqut", {}, "openai-chat"),
+        ("answer", {"gen_ai.response.id": "chatcmpl-K3gcpVertexgoogle"}, "openai-chat"),
+        ("answer", {"gen_ai.response.id": "resp_0a"}, "openai-responses"),
+        ("answer", {"gen_ai.response.id": "a_resp_0a"}, "openai-chat"),
+        ("responses", {}, "openai-responses"),
+        ("ChatAnthropic", {}, "anthropic-messages"),
+        ("ChatVertexAI", {}, "gemini-generate"),
+        ("chat", {"gen_ai.system": "gcp.gemini"}, "gemini-generate"),
+        ("chat", {"gen_ai.system": "vertex_ai"}, "gemini-generate"),
+        ("chat", {"gen_ai.request.model": "us.anthropic.claude-sonnet-4-5"}, "anthropic-messages"),
+        ("chat", {"gen_ai.provider.name": "openai", "gen_ai.request.model": "gpt-5.5"}, "openai-chat"),
+    ],
+)
+def test_an_api_is_recognised_by_words_and_not_by_letters_of_an_id(
+    name: str, attributes: dict[str, str], wire: str
+) -> None:
+    history = [{"role": "user", "parts": [{"type": "text", "content": "hi"}]}]
+    asked = TraceSpan("t", "s", "", name, {"gen_ai.input.messages": json.dumps(history), **attributes})
+    turn = partial_turn(asked)
+    assert isinstance(turn, PartialTurn)
+    assert turn.conversation.wire == wire
 
 
 def test_15_a_run_in_several_traces_and_two_agents_in_one_trace(tmp_path: Path) -> None:
