@@ -161,8 +161,8 @@ def _ids_of_two_kinds(history: Sequence[Message]) -> bool:
 def _route(attributes: Mapping[str, Any], span: TraceSpan) -> Route:
     """The wire whose rules about calls and results hold for a span: that of its provider, as far as it says so."""
     names = ("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system", "openai.api.type")
-    names_of_api = " ".join([*(str(attributes.get(name) or "") for name in names), _model(attributes), span.name])
-    words = provider_words(names_of_api)
+    text = " ".join([*(str(attributes.get(name) or "") for name in names), _model(attributes), span.name])
+    words = provider_words(text)
     if response_id(span).startswith("resp_"):
         words.append("responses")
     found = (sample for marks, sample in _SAMPLES if any(word.startswith(marks) for word in words))
