@@ -31,11 +31,10 @@ BROKEN: Final = (openai.APIError, httpx2.HTTPError, ValueError)
 """What the SDK raises when a response that has begun cannot be read: bad JSON and bad UTF-8 are ``ValueError``."""
 
 
-def open_client(config: SessionConfig, lender: AsyncOpenAI | None) -> AsyncOpenAI:
-    """A client for one session: on the HTTP client of ``lender``, which is not changed, or on one of its own."""
-    client = (lender.with_options if lender else AsyncOpenAI)(
-        base_url=f"{config.base_url.rstrip('/')}/v1", api_key=config.api_key, max_retries=0
-    )
+def open_client(config: SessionConfig, lender: AsyncOpenAI) -> AsyncOpenAI:
+    """A client for one session, on the HTTP client of ``lender``, which is not changed."""
+    base_url = f"{config.base_url.rstrip('/')}/v1"
+    client = lender.with_options(base_url=base_url, api_key=config.api_key, max_retries=0)
     # Every new client would ask in a thread what it runs on, for a header: with short answers a tenth of the turn.
     client._platform = get_platform()
     return client

@@ -121,6 +121,9 @@ class OwnHistory(ABC):
         """Append a message of the user."""
         self.history.append(self.message("user", text))
 
+    async def close(self) -> None:  # noqa: B027 - one on a client that is lent has nothing to close
+        """Close what the session has opened (``ProviderSession.close``)."""
+
 
 def _only_thinks(name: WireName, messages: Sequence[Any]) -> bool:
     """Whether messages of a wire hold thoughts at most."""

@@ -52,7 +52,7 @@ class TextTagsSession(OpenAIChatSession):
     """One conversation in the text protocol.
 
     ``skills`` are listed in the system prompt; ``harness.loop.tools.skills.SkilledTools`` offers and runs the tool
-    that loads one. The system messages of the prompt become one, at its front. A ``client`` that is given lends its
+    that loads one. The system messages of the prompt become one, at its front. The ``client`` lends its
     HTTP client, and is neither changed nor closed. ``parser`` makes the parser of one answer; another may be set
     between turns. ``server_session`` is under which id a server that remembers conversations finds this one.
 
@@ -63,7 +63,7 @@ class TextTagsSession(OpenAIChatSession):
     def __init__(
         self,
         config: SessionConfig,
-        client: AsyncOpenAI | None = None,
+        client: AsyncOpenAI,
         *,
         skills: Mapping[str, Skill] | None = None,
         parser: Callable[[], TextTags] = TextTags,

@@ -539,15 +539,6 @@ async def test_a_shared_client_stays_as_it_is() -> None:
     assert (str(run.client.base_url), run.client.api_key) == ("http://model.test", "key")
 
 
-@pytest.mark.anyio
-async def test_an_own_client_is_closed() -> None:
-    session = sessions.anthropic_messages.AnthropicMessagesSession(config())
-    assert session._client.max_retries == 0
-    assert str(session._client.base_url) == "http://model.test/case/1/"
-    await session.close()
-    assert session._client.is_closed()
-
-
 # --- the examples -------------------------------------------------------------------------------------------
 
 

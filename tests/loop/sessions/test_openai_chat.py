@@ -150,12 +150,6 @@ async def test_a_shared_client_stays_open_and_unchanged() -> None:
     assert str(client.base_url) == "http://model.test/v1/"
 
 
-async def test_an_own_client_is_closed() -> None:
-    session = sessions.openai_chat.OpenAIChatSession(config())
-    await session.close()
-    assert session._client.is_closed()
-
-
 # --- reasoning ---------------------------------------------------------------------------------------------
 
 

@@ -293,13 +293,6 @@ async def test_a_given_client_stays_as_it_was_and_open() -> None:
     await sdk.close()
 
 
-@pytest.mark.anyio
-async def test_its_own_client_is_closed() -> None:
-    talk = sessions.openai_responses.OpenAIResponsesSession(CONFIG)
-    await talk.close()
-    assert talk._client.is_closed()
-
-
 def test_sessions_share_the_http_client_of_the_given_client() -> None:
     sdk = openai.AsyncOpenAI(api_key="k", base_url="http://provider.test/v1", http_client=httpx2.AsyncClient())
     first, second = (

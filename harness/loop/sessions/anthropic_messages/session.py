@@ -46,17 +46,13 @@ def lending_client(http: httpx2.AsyncClient) -> AsyncAnthropic:
 class AnthropicMessagesSession(OwnHistory):
     """One conversation over ``POST /v1/messages``.
 
-    A ``client`` that is given lends its HTTP client, and is neither changed nor closed; without one the session
-    makes its own.
+    The ``client`` lends its HTTP client, and is neither changed nor closed.
     """
 
-    def __init__(self, config: SessionConfig, client: AsyncAnthropic | None = None) -> None:
-        self._client = (client.copy if client else AsyncAnthropic)(
-            api_key=config.api_key, base_url=config.base_url, max_retries=0
-        )
+    def __init__(self, config: SessionConfig, client: AsyncAnthropic) -> None:
+        self._client = client.copy(api_key=config.api_key, base_url=config.base_url, max_retries=0)
         # Every new client would ask in a thread what it runs on, for a header: with short answers a tenth of the turn.
         self._client._platform = get_platform()
-        self._owns_client = client is None
         self._stream = config.stream
         self.history = _user_messages(config.prompt)
         self._call_ids: set[str] = set()
@@ -144,11 +140,6 @@ class AnthropicMessagesSession(OwnHistory):
     def set_params(self, **fields: Any) -> None:
         """Change fields of the requests to come."""
         self._request.update(fields)
-
-    async def close(self) -> None:
-        """Close the session's own client; a shared one stays open."""
-        if self._owns_client:
-            await self._client.close()
 
 
 # --- the request --------------------------------------------------------------------------------------------

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, cast
-
-import httpx2
+from typing import Any
 
 from harness.loop.session import CallResult, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.bedrock_converse.reader import ConverseReader, as_botocore
-from harness.loop.sessions.bedrock_converse.sdk import BROKEN, ConverseClient, Lender, lending_client, words_of
+from harness.loop.sessions.bedrock_converse.sdk import BROKEN, ConverseClient, Lender, words_of
 from harness.loop.sessions.shared import OwnHistory, as_it_came, extras, listen, result_text
 from harness.wire import ToolDeclaration
 from harness.wire.base import Json
@@ -18,19 +16,15 @@ from harness.wire.characters import sendable
 
 __all__ = ["BedrockConverseSession"]
 
-_TIMEOUT: Final = 600.0
-"""Seconds without a byte of an answer: a model may think for minutes."""
-
 
 class BedrockConverseSession(OwnHistory):
-    """One conversation. What a ``lender`` lends is neither changed nor closed; botocore's client is the session's own.
+    """One conversation, with a botocore client of its own. What the ``lender`` lends is neither changed nor closed.
 
     The history is as on the wire: Base64 where botocore has bytes.
     """
 
-    def __init__(self, config: SessionConfig, lender: Lender | None = None) -> None:
-        self._own = lending_client(httpx2.AsyncClient(timeout=_TIMEOUT)) if lender is None else None
-        self._client = ConverseClient(config, lender or cast(Lender, self._own))
+    def __init__(self, config: SessionConfig, lender: Lender) -> None:
+        self._client = ConverseClient(config, lender)
         self._stream = config.stream
         self._call_ids: set[str] = set()
         self.history: list[Json] = [self.message(role, text) for role, text in config.prompt if role == "user"]
@@ -71,11 +65,6 @@ class BedrockConverseSession(OwnHistory):
     def set_params(self, **fields: Any) -> None:
         """Change fields of the requests to come."""
         self._fixed.update(fields)
-
-    async def close(self) -> None:
-        """Close the HTTP client if the session made it."""
-        if self._own is not None:
-            await self._own.http.aclose()
 
 
 def _tool(tool: ToolDeclaration) -> Json:

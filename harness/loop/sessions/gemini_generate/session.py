@@ -50,14 +50,12 @@ def open_client(http: httpx2.AsyncClient) -> genai.Client:
 class GeminiGenerateSession(OwnHistory):
     """One conversation over ``POST /v1/models/{model}:streamGenerateContent`` (or ``:generateContent``).
 
-    A ``client`` that is given (see ``open_client``) is neither changed nor closed; without one the session makes
-    its own.
+    The ``client`` (see ``open_client``) is neither changed nor closed.
     """
 
-    def __init__(self, config: SessionConfig, client: genai.Client | None = None) -> None:
-        self._http = httpx2.AsyncClient() if client is None else None
+    def __init__(self, config: SessionConfig, client: genai.Client) -> None:
         # The client itself is kept: one that only lends its ``aio`` is collected, and closes.
-        self._client = client or open_client(cast(httpx2.AsyncClient, self._http))
+        self._client = client
         self._config = config
         self._stream = config.stream
         self._call_ids: set[str] = set()
@@ -118,12 +116,6 @@ class GeminiGenerateSession(OwnHistory):
         if model := fields.pop("model", None):
             self._config = replace(self._config, model=model)
         self._body.update(fields)
-
-    async def close(self) -> None:
-        """Close the session's own client; a shared one stays open."""
-        if self._http is not None:
-            await self._http.aclose()
-            self._client.close()
 
     def _request(self) -> dict[str, Any]:
         options = types.HttpOptions(

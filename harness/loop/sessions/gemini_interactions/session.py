@@ -12,7 +12,7 @@ import ssl
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import httpx2
 from google import genai
@@ -54,17 +54,16 @@ def _certificates() -> ssl.SSLContext:
 
 
 class GeminiInteractionsSession(OwnHistory):
-    """One conversation; an ``http`` client that is given is neither changed nor closed.
+    """One conversation; the ``http`` client is neither changed nor closed.
 
     The SDK client is the session's own: it is made for one base URL, and for one key.
     """
 
-    def __init__(self, config: SessionConfig, http: httpx2.AsyncClient | None = None) -> None:
-        self._own_http = httpx2.AsyncClient() if http is None else None
+    def __init__(self, config: SessionConfig, http: httpx2.AsyncClient) -> None:
         options = types.HttpOptions(
             base_url=config.base_url,
             api_version=_API_VERSION,
-            httpx_async_client=http or cast(httpx2.AsyncClient, self._own_http),
+            httpx_async_client=http,
             retry_options=_ONE_ATTEMPT,
             client_args={"verify": _certificates()},
             async_client_args={"ssl": _certificates()},
@@ -130,11 +129,6 @@ class GeminiInteractionsSession(OwnHistory):
     def set_params(self, **fields: Any) -> None:
         """Change fields of the requests to come."""
         self._fixed.update(fields)
-
-    async def close(self) -> None:
-        """Close the HTTP client if the session made it."""
-        if self._own_http is not None:
-            await self._own_http.aclose()
 
     async def _answer(self, request: dict[str, Any]) -> Any:
         """What the provider answers; what it makes in the background once it is done."""

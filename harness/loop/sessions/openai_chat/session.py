@@ -25,13 +25,11 @@ READ: Final = model_reader(ChatCompletionChunk, lambda data: construct_type(type
 class OpenAIChatSession(OwnHistory):
     """One conversation over ``POST /v1/chat/completions``.
 
-    A ``client`` that is given lends its HTTP client, and is neither changed nor closed; without one the session
-    makes its own.
+    The ``client`` lends its HTTP client, and is neither changed nor closed.
     """
 
-    def __init__(self, config: SessionConfig, client: AsyncOpenAI | None = None) -> None:
+    def __init__(self, config: SessionConfig, client: AsyncOpenAI) -> None:
         self._client = open_client(config, client)
-        self._owns_client = client is None
         self._stream = config.stream
         self.history: list[dict[str, Any]] = [{"role": role, "content": sendable(text)} for role, text in config.prompt]
         self._call_ids: set[str] = set()
@@ -84,11 +82,6 @@ class OpenAIChatSession(OwnHistory):
     def set_params(self, **fields: Any) -> None:
         """Change fields of the requests to come."""
         self._fixed.update(fields)
-
-    async def close(self) -> None:
-        """Close the SDK client if the session made it."""
-        if self._owns_client:
-            await self._client.close()
 
 
 def _tool(tool: ToolDeclaration) -> dict[str, Any]:

@@ -31,13 +31,12 @@ READ: Final = union_reader(ResponseStreamEvent, lambda data: construct_type(type
 class OpenAIResponsesSession(OwnHistory):
     """Sends the whole history each time and asks the provider to store nothing; reasoning travels encrypted.
 
-    A ``client`` that is given lends its HTTP client, and is neither changed nor closed; without one the session
-    makes its own. Asking for reasoning summaries means that the model must be a reasoning model.
+    The ``client`` lends its HTTP client, and is neither changed nor closed. Asking for reasoning summaries means that
+    the model must be a reasoning model.
     """
 
-    def __init__(self, config: SessionConfig, client: AsyncOpenAI | None = None) -> None:
+    def __init__(self, config: SessionConfig, client: AsyncOpenAI) -> None:
         self._client = open_client(config, client)
-        self._owns_client = client is None
         self._stream = config.stream
         self.history: list[Json] = [{"role": role, "content": sendable(text)} for role, text in config.prompt]
         self._call_ids: set[str] = set()
@@ -97,11 +96,6 @@ class OpenAIResponsesSession(OwnHistory):
     def set_params(self, **fields: Any) -> None:
         """Change fields of the requests to come."""
         self._fixed.update(fields)
-
-    async def close(self) -> None:
-        """Close the SDK client if the session made it."""
-        if self._owns_client:
-            await self._client.close()
 
 
 async def _to_the_end(stream: AsyncStream[Any], reader: ResponsesReader) -> AsyncIterator[Any]:

@@ -51,7 +51,7 @@ class _Stale(Exception):
 class OpenAIResponsesSocketSession(OpenAIResponsesSession):
     """As the session over HTTP; only how a turn is asked for differs."""
 
-    def __init__(self, config: SessionConfig, client: AsyncOpenAI | None = None) -> None:
+    def __init__(self, config: SessionConfig, client: AsyncOpenAI) -> None:
         super().__init__(config, client)
         self._connection: AsyncResponsesConnection | None = None
         self._opened = AsyncExitStack()
@@ -77,9 +77,8 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
                 raise
 
     async def close(self) -> None:
-        """Close the connections, and the SDK client if the session made it."""
+        """Close the connections."""
         await self._opened.aclose()
-        await super().close()
 
     async def _connected(self) -> AsyncResponsesConnection | None:
         """The connection, a new one where there is none; None where there are no WebSockets. Raises ``HttpFailed``."""
