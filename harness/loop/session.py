@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from harness.wire import FinishReason, ToolDeclaration, Usage, WireName
 
@@ -124,9 +124,9 @@ class CallResult:
 
 
 class TurnFailed(Exception):
-    """The model did not give a usable turn. ``kind`` is a stable word for events and reports."""
+    """The model did not give a usable turn. ``kind`` is a stable word for events and reports, of each subclass."""
 
-    kind = "turn"
+    kind: ClassVar[str]
 
 
 class HttpFailed(TurnFailed):
