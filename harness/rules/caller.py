@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from harness.finding import Finding, broken
 from harness.rules.evidence import quote
+from harness.rules.limit import in_the_last_turn
 from harness.rules.model import Rule
 from harness.rules.steps import letters, plain_text
 from harness.rules.trace_view import TraceView
@@ -275,14 +276,7 @@ def _ended_otherwise(view: TraceView, at: int) -> bool:
     ends = (record.event for record in later if isinstance(record, EventRecord))
     failed = any(isinstance(end, Failure) or (isinstance(end, Final) and end.outcome != "completed") for end in ends)
     asked = [ask for ask in view.asks if ask.at < at]
-    return cancelled or failed or (bool(asked) and not asked[-1].runnable) or _in_the_last_turn(view, at)
-
-
-def _in_the_last_turn(view: TraceView, at: int) -> bool:
-    """Whether the run had asked by then for as many turns as it may."""
-    begun = max(run.start for run in view.trace.runs if run.start <= at)
-    turns = sum(any(begun <= ask.at < at for ask in attempts) for attempts in view.attempts)
-    return view.turn_limit is not None and turns >= view.turn_limit
+    return cancelled or failed or (bool(asked) and not asked[-1].runnable) or in_the_last_turn(view, at)
 
 
 def _times_until(view: TraceView, at: int, text: str) -> int:

@@ -7,7 +7,16 @@ from collections.abc import Iterator
 from harness.finding import Finding, Level, broken
 from harness.rules.contracts import CONTRACTS
 from harness.rules.evidence import quote
-from harness.rules.limit import LONGEST, TURN_LIMIT, answered_now, demand, demands_answer, hit_limit, same_calls
+from harness.rules.limit import (
+    LONGEST,
+    TURN_LIMIT,
+    answered_now,
+    demand,
+    demands_answer,
+    hit_limit,
+    in_the_last_turn,
+    same_calls,
+)
 from harness.rules.model import Rule
 from harness.rules.trace_view import TraceView
 from harness.trace import RAISED, Failure, Final
@@ -84,14 +93,20 @@ def _end_words(view: TraceView) -> str:
 
 def _false_alarm(view: TraceView) -> Iterator[Finding]:
     limit = view.turn_limit
-    # A caller may want another turn where the model does not, and the limit stops that too.
-    if limit is None or hit_limit(view) or (len(view.attempts) >= limit and limit in view.case.edits):
+    if limit is None or hit_limit(view) or _caller_wants_more(view, limit):
         return
     for at, end in view.ends:
         if (end.kind if isinstance(end, Failure) else end.outcome) == TURN_LIMIT:
             expected = f"no {TURN_LIMIT!r} before {limit} turns were taken and the last one called a tool"
             message = f": {quote(end.message)}" if isinstance(end, Failure) else ""
             yield broken(at, expected, f"{TURN_LIMIT!r} after turn {len(view.attempts)}{message}")
+
+
+def _caller_wants_more(view: TraceView, limit: int) -> bool:
+    """Whether a caller wants another turn where the model does not; the limit stops that, too."""
+    if len(view.attempts) >= limit and limit in view.case.edits:
+        return True
+    return any(record.did == "say" and in_the_last_turn(view, at) for at, record in view.acts)
 
 
 def _answer_now(view: TraceView) -> Iterator[Finding]:

@@ -15,6 +15,7 @@ __all__ = [
     "demand",
     "demands_answer",
     "hit_limit",
+    "in_the_last_turn",
     "may_have_stopped_itself",
     "same_calls",
 ]
@@ -61,6 +62,13 @@ def hit_limit(view: TraceView) -> bool:
     if limit is None or len(view.attempts) < limit:
         return False
     return limit == 0 or _wants_more(view, view.attempts[limit - 1][-1])
+
+
+def in_the_last_turn(view: TraceView, at: int) -> bool:
+    """Whether the run had asked, at this place of the trace, for as many turns as it may."""
+    begun = max(run.start for run in view.trace.runs if run.start <= at)
+    turns = sum(any(begun <= ask.at < at for ask in attempts) for attempts in view.attempts)
+    return view.turn_limit is not None and turns >= view.turn_limit
 
 
 def demand(view: TraceView) -> Ask | None:

@@ -7,7 +7,7 @@ messages.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -54,8 +54,10 @@ class Step:
 
     @cached_property
     def added(self) -> tuple[Entry, ...]:
-        """What follows the history of the request before."""
-        return self.after[len(self.before) :]
+        """What follows the history of the request before, without what the provider's own agent has done."""
+        added = self.after[len(self.before) :]
+        done = self.answered.reply.done_calls if self.answered.reply else None
+        return tuple(_without(added, done)) if done else added
 
     @cached_property
     def came(self) -> tuple[Part, ...]:
@@ -66,6 +68,16 @@ class Step:
     def went(self) -> tuple[Part, ...]:
         """The parts of the model's turn as they went back."""
         return parts_of_the_model(self.added)
+
+
+def _without(added: Iterable[Entry], done: Collection[str]) -> Iterator[Entry]:
+    """The entries without the first call and the first result of each of these ids."""
+    left_out = set[tuple[type, str | None]]()
+    for message, part in added:
+        if isinstance(part, Call | Result) and part.id in done and (type(part), part.id) not in left_out:
+            left_out.add((type(part), part.id))
+        else:
+            yield message, part
 
 
 def steps(continuations: Sequence[tuple[Ask, Ask]]) -> Iterator[Step]:

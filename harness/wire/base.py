@@ -230,7 +230,9 @@ class Reply:
     Anthropic content blocks, Gemini parts (one per streamed part), or the one Chat assistant message.
     ``complete`` says that the terminal event came. ``turn.error`` is the in-stream error, if any. ``container`` is the
     id of that in which the provider runs the model's code, ``""`` where the response names none. ``continuation`` is
-    the token with which the next request has a long answer continued, ``""`` where there is none.
+    the token with which the next request has a long answer continued, ``""`` where there is none. ``done_calls`` are
+    the ids of calls that the provider's own agent has run: their results are among the items, and they are not in the
+    turn.
     """
 
     wire: WireName
@@ -241,6 +243,7 @@ class Reply:
     complete: bool = True
     container: str = ""
     continuation: str = ""
+    done_calls: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

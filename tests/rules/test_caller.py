@@ -309,6 +309,20 @@ def test_a_message_in_the_last_turn_of_a_run_may_wait_for_another(limit: int, fo
     assert told.does("say", "Quickly.").tells(Final("")).rules() == found
 
 
+@pytest.mark.parametrize(("said_in", "found"), [(1, {"guardrail/false-alarm"}), (2, set())])
+def test_a_message_in_the_last_turn_makes_the_limit_no_false_alarm(said_in: int, found: set[str]) -> None:
+    told = Told(turn_limit=2)
+    for number, turn in enumerate((CALLS, DONE), 1):
+        told.asks(
+            *([user("Go.")] if number == 1 else [*told.said, user(result("toolu_1", "a"), result("toolu_2", "b"))]),
+            turn=turn,
+        )
+        if number == said_in:
+            told.does("say", "And this?")
+    told.tells(Failure("turn-limit", "The next request would exceed the limit."))
+    assert told.rules("guardrail/false-alarm") == found
+
+
 def test_a_message_that_was_said_before_the_last_turn_has_to_be_in_it() -> None:
     told = Told(turn_limit=2).asks(user("Go."), turn=CALLS).tells(*started(1)).does("say", "Quickly.")
     told.tells(ended(1), *started(2), ended(2)).asks(*told.said, user(*RESULTS)).tells(Final(""))

@@ -161,7 +161,8 @@ def _reply(
         ending="complete" if complete or error else "eof",
     )
     names = string(interaction.get("id")), string(interaction.get("model"))
-    return Reply(NAME, *names, tuple(steps), turn, complete, continuation=string(interaction.get(GOES_ON)))
+    goes_on = string(interaction.get(GOES_ON))
+    return Reply(NAME, *names, tuple(steps), turn, complete, continuation=goes_on, done_calls=results)
 
 
 # --- a document ---------------------------------------------------------------------------------------------
