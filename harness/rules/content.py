@@ -19,14 +19,17 @@ __all__ = ["ContentArgument", "content_of", "contents_of"]
 _TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)("?)|[{}\[\]:,]', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|[^u])", re.DOTALL)
 _WHOLE_ESCAPES = re.compile(r"[^\\]*(?:\\(?:u[0-9a-fA-F]{4}|[^u])[^\\]*)*")
+_JSON_ESCAPES = re.compile(r"[^\\]*+(?:\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4})[^\\]*+)*+")
+_HALF_AN_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?")
 
 
 @dataclass(frozen=True)
 class ContentArgument:
     """The string at a top-level key. ``raw`` is its JSON text from index ``start`` of the arguments on.
 
-    ``text`` is what it says; of a string that was cut, what it says so far without half an escape. ``again`` says that
-    the key had another value before, which is void with this one.
+    ``text`` is what it says; of a string that was cut, what it says so far without half an escape, and from an escape
+    on that JSON does not have, as it is written. ``again`` says that the key had another value before, which is void
+    with this one.
     """
 
     raw: str
@@ -42,6 +45,17 @@ class ContentArgument:
         whole = _WHOLE_ESCAPES.match(self.raw)
         assert whole is not None  # noqa: S101 - it matches the empty text, too
         return sendable(_decoded(whole.group()))
+
+    @cached_property
+    def sure(self) -> int | None:
+        """How many characters stand in front of the first escape that JSON does not have (``\\q``); None without one.
+
+        What follows it readers take differently: as it is written, without the backslash, or not at all.
+        """
+        end = _end_of_json(self.raw)
+        if end == len(self.raw) or (not self.finished and _HALF_AN_ESCAPE.fullmatch(self.raw, end)):
+            return None
+        return len(sendable(_decoded(self.raw[:end])))
 
     def characters(self, length: int) -> int:
         """How many characters of ``text`` the first ``length`` characters of the arguments say."""
@@ -111,7 +125,19 @@ def contents_of(arguments: str, key: str) -> Iterator[ContentArgument]:
 
 def _decoded(raw: str) -> str:
     try:
-        text: str = json.loads(f'"{raw}"', strict=False)
+        return _loaded(raw)
     except ValueError:
-        return raw
+        end = _end_of_json(raw)
+        return _loaded(raw[:end]) + raw[end:]
+
+
+def _loaded(raw: str) -> str:
+    text: str = json.loads(f'"{raw}"', strict=False)
     return text
+
+
+def _end_of_json(raw: str) -> int:
+    """Where the first escape begins that JSON does not have, or that is not whole."""
+    good = _JSON_ESCAPES.match(raw)
+    assert good is not None  # noqa: S101 - it matches the empty text, too
+    return good.end()
