@@ -23,6 +23,9 @@ __all__ = ["RULES"]
 _LEAST = 8
 """Characters, without white space, of thinking that cannot stand in another text by chance."""
 
+_HALF = "\ufffd"
+"""What half a surrogate pair is read as."""
+
 
 @dataclass(frozen=True, slots=True)
 class _ReturnedText:
@@ -42,7 +45,8 @@ def _text(view: TraceView) -> Iterator[Finding]:
         return  # the user has the text from the events
     returned = _returned(answer.text)
     for text in _answer_texts(answer.ask):
-        if _plain(text) not in returned and not _is_structured(text):
+        # Half a character at an end is whole in the answer whose other half came in the turn before.
+        if _plain(text).strip(_HALF) not in returned and not _is_structured(text):
             level: Level = "SHOULD" if reported else "MUST"
             expected = f"the text of the model's last turn: {quote(text)}"
             yield broken(answer.at, expected, quote(answer.text), "the text that the run returned", level=level)

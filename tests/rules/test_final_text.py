@@ -54,6 +54,13 @@ def test_an_answer_that_is_not_returned_is_found(wire: WireName, text: str) -> N
     assert finding.got == json.dumps(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "is_found"), [("A wave: \U0001f30a rises.", False), ("A wave: \U0001f30a falls.", True)]
+)
+def test_half_a_character_may_be_whole_with_what_came_before(text: str, is_found: bool) -> None:
+    assert bool(found(run(text, Text("\udf0a rises.")))) is is_found
+
+
 def test_a_run_that_has_reported_its_text_may_return_the_empty_one() -> None:
     assert found(run("", silent=False)) == []
     assert summary(run("Something else.", silent=False)) == [("final/text", "SHOULD")]
