@@ -18,8 +18,8 @@ __all__ = ["ContentArgument", "content_of", "contents_of"]
 
 _TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)("?)|[{}\[\]:,]', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|[^u])", re.DOTALL)
-_WHOLE_ESCAPES = re.compile(r"[^\\]*(?:\\(?:u[0-9a-fA-F]{4}|[^u])[^\\]*)*")
-_JSON_ESCAPES = re.compile(r"[^\\]*+(?:\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4})[^\\]*+)*+")
+_PIECE = re.compile(r'(?:[^\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))++|\\(u[0-9a-fA-F]{0,3}|.?)', re.DOTALL)
+"""Text with the escapes that JSON has, or another escape."""
 _HALF_AN_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?")
 
 
@@ -27,9 +27,8 @@ _HALF_AN_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?")
 class ContentArgument:
     """The string at a top-level key. ``raw`` is its JSON text from index ``start`` of the arguments on.
 
-    ``text`` is what it says; of a string that was cut, what it says so far without half an escape, and from an escape
-    on that JSON does not have, as it is written. ``again`` says that the key had another value before, which is void
-    with this one.
+    ``text`` is what it says; of a string that was cut, what it says so far without half an escape. ``again`` says that
+    the key had another value before, which is void with this one.
     """
 
     raw: str
@@ -40,26 +39,27 @@ class ContentArgument:
     @cached_property
     def text(self) -> str:
         """The decoded string; of one that was cut, without half an escape at its end."""
-        if self.finished:
-            return sendable(_decoded(self.raw))
-        whole = _WHOLE_ESCAPES.match(self.raw)
-        assert whole is not None  # noqa: S101 - it matches the empty text, too
-        return sendable(_decoded(whole.group()))
+        return self.texts[0]
 
     @cached_property
-    def sure(self) -> int | None:
-        """How many characters stand in front of the first escape that JSON does not have (``\\q``); None without one.
-
-        What follows it readers take differently: as it is written, without the backslash, or not at all.
-        """
-        end = _end_of_json(self.raw)
-        if end == len(self.raw) or (not self.finished and _HALF_AN_ESCAPE.fullmatch(self.raw, end)):
-            return None
-        return len(sendable(_decoded(self.raw[:end])))
+    def texts(self) -> tuple[str, ...]:
+        """What parsers make of it: some keep the backslash of an escape that JSON does not have, some leave it out."""
+        try:
+            return (sendable(_loaded(self.raw)),)
+        except ValueError:
+            pieces = list(_PIECE.finditer(self.raw))
+        if not self.finished and _HALF_AN_ESCAPE.fullmatch(pieces[-1].group()):
+            pieces.pop()
+        written = [_loaded(each.group()) if each[1] is None else each.group() for each in pieces]
+        bare = [text if each[1] is None else each[1] for each, text in zip(pieces, written, strict=True)]
+        return tuple(dict.fromkeys(sendable("".join(each)) for each in (written, bare)))
 
     def characters(self, length: int) -> int:
-        """How many characters of ``text`` the first ``length`` characters of the arguments say."""
+        """How many characters of ``text`` the first ``length`` characters of the arguments say; at most, where it can
+        be read in several ways."""
         inside = min(max(0, length - self.start), len(self.raw))
+        if len(self.texts) > 1:
+            return inside
         raw_ends, character_ends = self._escapes
         at = bisect_right(raw_ends, inside) - 1
         following = raw_ends[at + 1] - self._width(at + 1) if at + 1 < len(raw_ends) else len(self.raw)
@@ -127,17 +127,9 @@ def _decoded(raw: str) -> str:
     try:
         return _loaded(raw)
     except ValueError:
-        end = _end_of_json(raw)
-        return _loaded(raw[:end]) + raw[end:]
+        return raw
 
 
 def _loaded(raw: str) -> str:
     text: str = json.loads(f'"{raw}"', strict=False)
     return text
-
-
-def _end_of_json(raw: str) -> int:
-    """Where the first escape begins that JSON does not have, or that is not whole."""
-    good = _JSON_ESCAPES.match(raw)
-    assert good is not None  # noqa: S101 - it matches the empty text, too
-    return good.end()

@@ -53,11 +53,10 @@ def _previewed(view: TraceView) -> Iterator[ReportedCall]:
 def _prefix(view: TraceView) -> Iterator[Finding]:
     for call in _previewed(view):
         assert call.tool is not None  # noqa: S101 - what _previewed chose
-        content = view.content(call)
-        final = content.text
+        texts = view.content(call).texts
         for at, _, preview in call.tool.previews:
-            if not final.startswith(preview.code[: content.sure]):
-                expected, got = difference(final, preview.code)
+            if not any(each.startswith(preview.code) for each in texts):
+                expected, got = difference(texts[0], preview.code)
                 yield broken(at, f"a beginning of {expected}", got, f"preview of {call.tool.id}")
                 break
 
@@ -77,8 +76,7 @@ def _whole(view: TraceView) -> Iterator[Finding]:
     for call in _previewed(view):
         assert call.tool is not None  # noqa: S101 - what _previewed chose
         at, _, last = call.tool.previews[-1]
-        content = view.content(call)
-        final = content.text[: content.sure]
+        final = min(view.content(call).texts, key=len)
         # A last preview that is no beginning of the content is the business of preview/prefix.
         if call.ask.runnable and call.tool.ran_at is not None and len(last.code) < len(final):
             expected = f"the last preview of {call.tool.id} to show all {len(final)} characters"
@@ -97,7 +95,7 @@ def _arrived(view: TraceView) -> Iterator[Finding]:
                 continue
             length = arrival.length(record.offset)
             there = len(content.text) if length is None else content.characters(length)
-            if there < len(preview.code[: content.sure]) <= len(content.text):
+            if there < len(preview.code) <= len(content.text):
                 expected = f"at most the {there} characters of {call.tool.id} that {record.offset} bytes contain"
                 got = f"{len(preview.code)} characters, of which {quote(preview.code[there:])} had not arrived"
                 yield broken(at, expected, got)

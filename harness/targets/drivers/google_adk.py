@@ -121,9 +121,8 @@ class _AdkEvents:
         self.returned: set[str] = set()
 
     def event(self, event: Any) -> None:
-        """One event of the run."""
-        if event.error_code:
-            self._failure = f"{event.error_code}: {event.error_message}"
+        """One event of the run. An error is its end only where nothing follows: the run goes on behind some."""
+        self._failure = f"{event.error_code}: {event.error_message}" if event.error_code else ""
         is_whole = not event.partial
         for part in (event.content and event.content.parts) or ():
             if part.text and not (is_whole and self._streams):

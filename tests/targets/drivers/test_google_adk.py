@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.runner.execute import Finished
-from harness.trace import Thinking, ToolResult, ToolStart
+from harness.trace import Final, Thinking, ToolResult, ToolStart
 from tests.sdks import needs
 from tests.targets.drivers.driving import found, ran, told
 
@@ -39,3 +39,10 @@ async def test_the_signature_of_a_thought_with_a_summary_is_lost() -> None:
 )
 async def test_what_it_is_known_to_do_is_found(scenario: str, rule: str) -> None:
     assert rule in found(await played(scenario))
+
+
+async def test_an_error_behind_which_the_run_goes_on_is_not_its_end() -> None:
+    """It tells of arguments that are no JSON as an error, runs the tool without any, and asks the model again."""
+    finished = await played("arguments-cut-off")
+    assert found(finished) == set()
+    assert isinstance(told(finished, Final)[-1], Final)

@@ -26,7 +26,7 @@ from harness_lab.mutants.traces.edits import alter, drop, end_as
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import SYSTEM, USER, PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun
-from harness_lab.mutants.traces.small_runs.acts import acting, begins
+from harness_lab.mutants.traces.small_runs.acting import acting, begins
 from harness_lab.mutants.traces.small_runs.changes import (
     ALL_PASSED,
     ANTHROPIC,

@@ -13,7 +13,7 @@ from harness_lab.mutants.traces.edits import alter, drop
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun
-from harness_lab.mutants.traces.small_runs.acts import acting, in_request
+from harness_lab.mutants.traces.small_runs.acting import acting, in_request
 from harness_lab.mutants.traces.small_runs.changes import (
     ANTHROPIC,
     CHAT,

@@ -13,7 +13,7 @@ from harness_lab.mutants.traces.edits import alter
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun
-from harness_lab.mutants.traces.small_runs.acts import act, acting, begins, in_request, without_act
+from harness_lab.mutants.traces.small_runs.acting import act, acting, begins, in_request, without_act
 from harness_lab.mutants.traces.small_runs.changes import (
     ANTHROPIC,
     CHAT,

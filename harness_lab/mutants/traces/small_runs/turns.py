@@ -14,7 +14,7 @@ from harness_lab.mutants.traces.edits import end_as
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun, small_runs
-from harness_lab.mutants.traces.small_runs.acts import begins
+from harness_lab.mutants.traces.small_runs.acting import begins
 from harness_lab.mutants.traces.small_runs.changes import (
     ANTHROPIC,
     CHAT,
