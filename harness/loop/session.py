@@ -55,7 +55,7 @@ class ToolCallDelta:
     """More of a call's arguments.
 
     ``id`` is the id that the finished ``ToolCall`` will have, also when the provider sent none or one twice.
-    ``arguments`` is the new piece of JSON text (possibly empty, as of a call that has just begun).
+    ``arguments`` is the new piece of JSON text, possibly empty.
     """
 
     id: str

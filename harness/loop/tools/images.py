@@ -30,7 +30,7 @@ class Attempt:
 
     asked: str
     reference: str | None = None
-    error: str = ""
+    error: str = "The image service gave no image."
 
     @property
     def result_fields(self) -> dict[str, JsonValue]:
@@ -51,13 +51,10 @@ async def attempted(make: Callable[[str], Awaitable[str]], asked: Sequence[str])
 
 async def _attempt(make: Callable[[str], Awaitable[str]], asked: str) -> Attempt:
     try:
-        reference = await make(asked)
+        return Attempt(asked, sendable(await make(asked)))
     except Exception as error:  # noqa: BLE001 - an injected service may raise anything, and its other images go on
         words = str(error) if isinstance(error, ImageFailed) else f"{type(error).__name__}: {error}"
         return Attempt(asked, error=sendable(words))
-    if not isinstance(reference, str) or not reference:
-        return Attempt(asked, error="The image service gave no image.")
-    return Attempt(asked, sendable(reference))
 
 
 # --- arguments ---------------------------------------------------------------------------------------------

@@ -150,11 +150,11 @@ async def test_a_turn_that_is_not_streamed(name: str) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_call_is_told_as_soon_as_it_begins() -> None:
+async def test_a_call_is_told_with_the_first_piece_of_its_arguments() -> None:
     run = Run(answer(rendered(Turn((Call("read_file", READ),), FinishReason.TOOL_CALLS))))
     turn = await run.turn()
     first = run.told[0]
-    assert first == ToolCallDelta(turn.tool_calls[0].id, "read_file", "")
+    assert first == ToolCallDelta(turn.tool_calls[0].id, "read_file", READ[0])
     assert len(run.told) > 2
 
 

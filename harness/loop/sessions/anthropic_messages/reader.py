@@ -180,9 +180,7 @@ class _ArrivingBlock:
         return thought + (self.streamed.text if self.kind == kind else "")
 
     def begin(self) -> list[Delta]:
-        """Return a delta for a call, which is emitted as soon as it begins, or for text that the start contains."""
-        if self.kind == "tool_use":
-            return [ToolCallDelta(self.call_id, self.name, "")]
+        """Return a delta for text that the start contains."""
         if self.kind in ("text", "thinking"):
             return self._deltas(self.streamed.push(self.native.get(self.kind) or ""))
         return []

@@ -56,7 +56,7 @@ class ConverseReader:
             case "contentBlockDelta", {"contentBlockIndex": index, "delta": dict(delta)}:
                 return self._block(index).add(delta)
             case "contentBlockStart", {"contentBlockIndex": index, "start": dict(started)}:
-                return self._begin(index, started)
+                self._begin(index, started)
             case "contentBlockStop", {"contentBlockIndex": index}:
                 block = self._open.pop(index, None)
                 return [] if block is None else block.end()
@@ -79,7 +79,7 @@ class ConverseReader:
                 raise StreamFailed("the response is no answer of Converse")
         deltas: list[Delta] = []
         for index, native in enumerate(objects(blocks)):
-            deltas += self._begin(index, as_json(native))
+            self._begin(index, as_json(native))
             deltas += self._open.pop(index).whole()
         return deltas
 
@@ -109,14 +109,13 @@ class ConverseReader:
             self._blocks.append(self._open[index])
         return self._open[index]
 
-    def _begin(self, index: Any, started: Json) -> list[Delta]:
+    def _begin(self, index: Any, started: Json) -> None:
         block = self._block(index)
         block.native = {name: dict(members(value)) if name != "text" else value for name, value in started.items()}
-        if not is_call(block.native):
-            return []
-        id_ = unique_id(sendable(string(started["toolUse"].get("toolUseId"))), self._call_ids, "tooluse_{:022}")
-        self._call_ids.add(id_)
-        return block.call_begins(id_, sendable(string(started["toolUse"].get("name"))) or _UNNAMED)
+        if is_call(block.native):
+            id_ = unique_id(sendable(string(started["toolUse"].get("toolUseId"))), self._call_ids, "tooluse_{:022}")
+            self._call_ids.add(id_)
+            block.call = (id_, sendable(string(started["toolUse"].get("name"))) or _UNNAMED)
 
 
 class _ConverseBlock:
@@ -137,11 +136,6 @@ class _ConverseBlock:
     @property
     def name(self) -> str:
         return self.call[1] if self.call else ""
-
-    def call_begins(self, id_: str, name: str) -> list[Delta]:
-        """The block is a call, which is emitted as soon as it begins."""
-        self.call = (id_, name)
-        return [ToolCallDelta(id_, name, "")]
 
     def add(self, delta: Json) -> list[Delta]:
         """Take a piece of the block; signatures, citations and pieces of server tools are kept and not emitted."""

@@ -80,8 +80,9 @@ class InteractionReader:
             self.ended = kind == "interaction.completed"
             return [delta for step in self._open.values() for delta in self._stop(step)]  # some servers stop no step
         elif kind == "step.start":
-            before = self._open.pop(event.index, None)
-            return [*self._stop(before), *self._begin(event.index, _plain(event.step))]
+            deltas = self._stop(self._open.pop(event.index, None))
+            self._begin(event.index, _plain(event.step))
+            return deltas
         elif kind == "step.delta" and event.index in self._open:
             return self._delta(self._open[event.index], _plain(event.delta))
         elif kind == "step.stop":
@@ -97,7 +98,7 @@ class InteractionReader:
         deltas: list[Delta] = []
         for number, native in enumerate(objects(self._interaction.pop("steps", None))):
             arguments = native.get("arguments")
-            deltas += self._begin(number, native)
+            self._begin(number, native)
             step = self._open[number]
             if step.call is not None:
                 text = arguments if isinstance(arguments, str) else compact(arguments or {})
@@ -133,7 +134,7 @@ class InteractionReader:
 
     # --- steps ----------------------------------------------------------------------------------------------
 
-    def _begin(self, index: Any, native: Json) -> list[Delta]:
+    def _begin(self, index: Any, native: Json) -> None:
         call = None
         if kind_of(native) == CALL:
             id_ = unique_id(native.get("id"), self._call_ids, "call-{}")
@@ -141,7 +142,6 @@ class InteractionReader:
             call = ToolCall(id_, sendable(string(native.get("name"))) or _UNNAMED, "")
         self._open[index] = _OpenStep(native, call)
         self._steps.append(self._open[index])
-        return [] if call is None else [ToolCallDelta(call.id, call.name, "")]
 
     def _delta(self, step: _OpenStep, delta: Json) -> list[Delta]:
         kind = kind_of(delta)

@@ -218,7 +218,6 @@ class ResponsesReader:
         slot.hold(item)
         if item.get("type") in ARGUMENTS:
             slot.call_id = self._unique(item.get("call_id"))
-            yield ToolCallDelta(slot.call_id, slot.name, "")
             for stem, place, text in pieces_of(item):
                 if delta := self._push(slot, stem, place, text):
                     yield delta
