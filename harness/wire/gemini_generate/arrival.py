@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from harness.wire.arrival import Arrival, Piece, at_once, streamed
 from harness.wire.base import Json
-from harness.wire.gemini_generate.parts import is_streamed_call, normal_part
+from harness.wire.gemini_generate.parts import begins_call, normal_part
 from harness.wire.sse import SSE
 
 __all__ = ["arrivals"]
@@ -24,7 +24,7 @@ def _pieces(events: Iterable[tuple[int, Json]]) -> Iterator[Piece]:
     number = -1
     for offset, chunk in events:
         for call in _calls(chunk):
-            if call.get("name") or not is_streamed_call(call):
+            if begins_call(call):
                 number += 1
             if number >= 0:
                 yield Piece(number, offset, done=not call.get("willContinue"))

@@ -21,6 +21,7 @@ from harness.wire.turn import Call, Part, Text, ThinkingPart
 
 __all__ = [
     "ContentEntry",
+    "begins_call",
     "beyond_parts",
     "camel_keys",
     "canonical_signature",
@@ -118,6 +119,11 @@ def is_streamed_call(call: Json) -> bool:
     return not call or bool(call.get("partialArgs")) or bool(call.get("willContinue"))
 
 
+def begins_call(call: Json) -> bool:
+    """Whether this is a call of its own, or the first piece of one: only that names it."""
+    return bool(call.get("name")) or not is_streamed_call(call)
+
+
 def neutral(parts: Iterable[Json]) -> tuple[Part | Result | Opaque, ...]:
     """Camel-cased parts in neutral words: streamed pieces of text joined, signatures in standard base64.
 
@@ -177,10 +183,11 @@ def _other(part: Json) -> list[Part | Result | Opaque]:
 
 def _call(call: Json, signature: str) -> list[Call]:
     name, call_id = string(call.get("name")), string(call.get("id"))
+    arguments = compact(call.get("args") or {})
     if is_streamed_call(call):
-        # Only the opening piece names the call; its arguments are reported as unfinished.
-        return [Call(name, "", call_id, signature)] if name else []
-    return [Call(name, compact(call.get("args") or {}), call_id, signature)]
+        # Its end is missing. Without the last brace no loop takes what has come for all of it.
+        return [Call(name, arguments[:-1], call_id, signature)] if name else []
+    return [Call(name, arguments, call_id, signature)]
 
 
 def _result(response: Json) -> Result:
