@@ -37,7 +37,6 @@ class StreamedCall:
     """One call while its pieces come. Each is a ``functionCall`` with keys in camelCase; the first has the name."""
 
     def __init__(self, first: Json) -> None:
-        self.ended = False
         self._members = {name: member for name, member in first.items() if name not in ("partialArgs", "willContinue")}
         self._values: dict[tuple[_Step, ...], Any] = {}
         """By their places, in the order in which they began; a text as the list of its pieces."""
@@ -135,7 +134,7 @@ def _put(holder: Any, steps: tuple[_Step, ...], value: Any) -> None:
     """Set the value in its place. Raises ``ValueError`` where something else has come that leaves no room for it."""
     for step, following in pairwise(steps):
         holder = _member(holder, step, [] if isinstance(following, int) else {})
-    _member(holder, steps[-1], value)
+    _member(holder, steps[-1], None)
     holder[steps[-1]] = value
 
 

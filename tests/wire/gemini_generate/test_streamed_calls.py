@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from harness.bounded_json import MOST_LEVELS
 from harness.wire import Call, FinishReason, IssuedState, Reply, Result, Text
 from harness.wire.gemini_generate import WIRE
+from harness.wire.gemini_generate.streamed_calls import StreamedCall
 from harness.wire.sse import frame
 from tests.wire.arriving import arrivals_of
 from tests.wire.gemini_generate.samples import STREAM_PATH, conversation
@@ -45,6 +47,13 @@ def arguments_of(*pieces: dict[str, Any]) -> Any:
     (call,) = reply.turn.calls
     assert reply.items[0]["functionCall"]["args"] == json.loads(call.arguments)
     return json.loads(call.arguments)
+
+
+def nested(levels: int) -> Any:
+    value: Any = 1
+    for _ in range(levels):
+        value = {"a": value}
+    return value
 
 
 RECORDED: dict[str, list[tuple[str, Any]]] = {
@@ -96,10 +105,24 @@ def test_every_kind_of_value(value: dict[str, Any], wanted: Any) -> None:
     assert type(made["a"]) is type(wanted)
 
 
-def test_a_whole_double_is_an_integer() -> None:
-    assert json.dumps(arguments_of(piece("$.a", numberValue=3.0), piece("$.b", numberValue=1e300))) == (
-        '{"a": 3, "b": 1e+300}'
-    )
+def test_a_whole_double_is_an_integer_where_a_double_is_exact() -> None:
+    numbers = [3.0, 2**53, -1e300, 2**54]
+    made = arguments_of(*(piece(f"$.a[{at}]", numberValue=number) for at, number in enumerate(numbers)))
+    assert json.dumps(made) == '{"a": [3, 9007199254740992, -1e+300, 1.8014398509481984e+16]}'
+
+
+def test_a_value_that_comes_again_counts_as_it_came_last() -> None:
+    pieces = [piece("$.a", numberValue=1), piece("$.a", stringValue="x"), piece("$.a", boolValue=True)]
+    assert parsed({**BEGUN, "args": {"a": 0}}, *pieces[:2], {}).turn.calls[0].arguments == '{"a":"x"}'
+    assert arguments_of(*pieces) == {"a": True}
+
+
+def test_what_came_is_not_changed() -> None:
+    first = {**BEGUN, "args": {"a": [1]}}
+    streamed = StreamedCall(first)
+    streamed.add(piece("$.a[1]", numberValue=2, more=False))
+    assert (streamed.call, streamed.call) == ({"name": "f", "args": {"a": [1, 2]}},) * 2
+    assert first["args"] == {"a": [1]}
 
 
 def test_a_text_comes_in_pieces_between_other_values() -> None:
@@ -117,6 +140,7 @@ def test_several_values_in_one_piece_and_some_in_the_first() -> None:
     ("path", "wanted"),
     [
         ("$.a.b", {"a": {"b": 1}}),
+        ("$" + "['a']" * MOST_LEVELS, nested(MOST_LEVELS)),
         ("$.a[0][0].b", {"a": [[{"b": 1}]]}),
         ("$['a.b']['it\\'s \"c\"']", {"a.b": {'it\'s "c"': 1}}),
         ('$["a]"]["\\u00e9\\"\'"]', {"a]": {"\u00e9\"'": 1}}),
@@ -137,6 +161,7 @@ def test_lists_and_objects_grow_in_order() -> None:
     "pieces",
     [
         [piece("a", numberValue=1)],
+        [piece("@.a", numberValue=1)],
         [piece("", numberValue=1)],
         [piece("$", numberValue=1)],
         [piece("$.a..b", numberValue=1)],
@@ -146,7 +171,7 @@ def test_lists_and_objects_grow_in_order() -> None:
         [piece("$.a[1]", numberValue=1)],
         [piece("$.a[0]", numberValue=1), piece("$.a.b", numberValue=1)],
         [piece("$.a", stringValue="x"), piece("$.a.b", numberValue=1)],
-        [piece("$" + ".a" * 500, numberValue=1)],
+        [piece("$" + ".a" * (MOST_LEVELS + 1), numberValue=1)],
         [piece("$.a", numberValue="many")],
         [piece("$.a", numberValue=[1])],
         [piece("$.a", numberValue=10**400)],
