@@ -21,6 +21,7 @@ from harness.wire.turn import Call, Part, Text, ThinkingPart
 
 __all__ = [
     "ContentEntry",
+    "arguments_text",
     "begins_call",
     "beyond_parts",
     "camel_keys",
@@ -124,6 +125,12 @@ def begins_call(call: Json) -> bool:
     return bool(call.get("name")) or not is_streamed_call(call)
 
 
+def arguments_text(call: Json) -> str:
+    """The arguments as JSON; without the last brace where the end is missing, so that no loop takes them for all."""
+    text = compact(call.get("args") or {})
+    return text[:-1] if is_streamed_call(call) else text
+
+
 def neutral(parts: Iterable[Json]) -> tuple[Part | Result | Opaque, ...]:
     """Camel-cased parts in neutral words: streamed pieces of text joined, signatures in standard base64.
 
@@ -183,11 +190,7 @@ def _other(part: Json) -> list[Part | Result | Opaque]:
 
 def _call(call: Json, signature: str) -> list[Call]:
     name, call_id = string(call.get("name")), string(call.get("id"))
-    arguments = compact(call.get("args") or {})
-    if is_streamed_call(call):
-        # Its end is missing. Without the last brace no loop takes what has come for all of it.
-        return [Call(name, arguments[:-1], call_id, signature)] if name else []
-    return [Call(name, arguments, call_id, signature)]
+    return [Call(name, arguments_text(call), call_id, signature)] if begins_call(call) else []
 
 
 def _result(response: Json) -> Result:
