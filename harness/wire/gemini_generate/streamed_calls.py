@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from itertools import pairwise
 from typing import Any, Final
@@ -21,10 +21,13 @@ from harness.wire.characters import joined
 from harness.wire.gemini_generate.parts import begins_call, camel_keys, is_streamed_call
 from harness.wire.lenient import Json, members, objects, string
 
-__all__ = ["StreamedCall", "whole_calls"]
+__all__ = ["Step", "Steps", "StreamedCall", "values_of", "whole_calls"]
 
-_Step = str | int
+Step = str | int
 """The name of a member, or an index."""
+
+Steps = tuple[Step, ...]
+"""The way from the arguments to a value in them."""
 
 _STEP: Final = re.compile(
     r"""\.(?P<name>[^.\[\]]+)|\[(?P<index>\d+)\]|\['(?P<single>(?:[^'\\]|\\.)*)'\]|\["(?P<double>(?:[^"\\]|\\.)*)"\]"""
@@ -38,18 +41,18 @@ class StreamedCall:
 
     def __init__(self, first: Json) -> None:
         self._members = {name: member for name, member in first.items() if name not in ("partialArgs", "willContinue")}
-        self._values: dict[tuple[_Step, ...], Any] = {}
+        self._values: dict[Steps, Any] = {}
         """By their places, in the order in which they began; a text as the list of its pieces."""
         self._unreadable = False
         self.add(first)
 
     def add(self, piece: Json) -> None:
         """Take in what a piece brings; the first is taken in already."""
-        for partial in objects(piece.get("partialArgs")):
-            try:
-                self._take(camel_keys(partial))
-            except (TypeError, ValueError, OverflowError):
-                self._unreadable = True
+        try:
+            for steps, value in values_of(piece):
+                self._take(steps, value)
+        except ValueError:
+            self._unreadable = True
         self.ended = not piece.get("willContinue")
 
     @property
@@ -65,20 +68,28 @@ class StreamedCall:
         call = {**self._members, "args": arguments}
         return call if is_whole else {**call, "willContinue": True}
 
-    def _take(self, partial: Json) -> None:
+    def _take(self, steps: Steps, value: Any) -> None:
+        begun = self._values.get(steps)
+        if not isinstance(value, str):
+            self._values[steps] = value
+        elif isinstance(begun, list):
+            begun.append(value)
+        else:
+            self._values[steps] = [value]
+
+
+def values_of(piece: Json) -> Iterator[tuple[Steps, Any]]:
+    """The values of a piece and their places, a text as far as it comes. Raises ``ValueError`` for one that is none."""
+    for partial in map(camel_keys, objects(piece.get("partialArgs"))):
         steps = _steps(string(partial.get("jsonPath")))
         if isinstance(text := partial.get("stringValue"), str):
-            begun = self._values.get(steps)
-            if isinstance(begun, list):
-                begun.append(text)
-            else:
-                self._values[steps] = [text]
+            yield steps, text
         elif (number := partial.get("numberValue")) is not None:
-            self._values[steps] = _number(number)
+            yield steps, _number(number)
         elif isinstance(truth := partial.get("boolValue"), bool):
-            self._values[steps] = truth
+            yield steps, truth
         elif "nullValue" in partial:
-            self._values[steps] = None
+            yield steps, None
 
 
 def whole_calls(parts: Iterable[Json]) -> list[Json]:
@@ -104,13 +115,16 @@ def whole_calls(parts: Iterable[Json]) -> list[Json]:
 
 def _number(number: Any) -> int | float:
     """A double, which protobuf JSON may have as text. A whole one is an integer, as a tool may declare it."""
-    double = float(number)
+    try:
+        double = float(number)
+    except (TypeError, OverflowError) as error:
+        raise ValueError(f"not a number: {error}") from error
     return int(double) if double.is_integer() and abs(double) <= _EXACT else double
 
 
-def _steps(path: str) -> tuple[_Step, ...]:
+def _steps(path: str) -> Steps:
     """A JSON path (RFC 9535) to one value. Raises ``ValueError`` for any other text."""
-    steps: list[_Step] = []
+    steps: list[Step] = []
     at = 1
     while step := _STEP.match(path, at):
         steps.append(_step(step))
@@ -120,7 +134,7 @@ def _steps(path: str) -> tuple[_Step, ...]:
     return tuple(steps)
 
 
-def _step(step: re.Match[str]) -> _Step:
+def _step(step: re.Match[str]) -> Step:
     if step["index"] is not None:
         return int(step["index"])
     if step["name"] is not None:
@@ -130,7 +144,7 @@ def _step(step: re.Match[str]) -> _Step:
     return name
 
 
-def _put(holder: Any, steps: tuple[_Step, ...], value: Any) -> None:
+def _put(holder: Any, steps: Steps, value: Any) -> None:
     """Set the value in its place. Raises ``ValueError`` where something else has come that leaves no room for it."""
     for step, following in pairwise(steps):
         holder = _member(holder, step, [] if isinstance(following, int) else {})
@@ -138,7 +152,7 @@ def _put(holder: Any, steps: tuple[_Step, ...], value: Any) -> None:
     holder[steps[-1]] = value
 
 
-def _member(holder: Any, step: _Step, otherwise: Any) -> Any:
+def _member(holder: Any, step: Step, otherwise: Any) -> Any:
     """The member at ``step``; where there is none, ``otherwise`` is put there. A list grows by one at its end."""
     if isinstance(holder, list) and isinstance(step, int) and step <= len(holder):
         if step == len(holder):

@@ -55,8 +55,69 @@ def test_a_call_whose_arguments_are_streamed_is_complete_with_their_end() -> Non
     begun += chunk({"partialArgs": [{"jsonPath": "$.a", "numberValue": 1}], "willContinue": True})
     ended = begun + chunk({})
     first, second = arrivals_of("gemini-generate", ended + chunk({"name": "g", "args": {}}))
-    assert (first.lengths, first.complete) == ([], len(ended))
+    assert (first.lengths, first.offsets, first.complete) == ([len('{"a":1')], [len(begun)], len(ended))
     assert second.complete == len(ended) + len(chunk({"name": "g", "args": {}}))
+
+
+VALUES: list[dict[str, Any]] = [
+    {"jsonPath": "$.to[0].city", "stringValue": 'O"s'},
+    {"jsonPath": "$.to[0].city", "stringValue": "lo\n\ud83d"},
+    {"jsonPath": "$.to[0].city", "stringValue": "\ude00"},
+    {"jsonPath": "$.to[0]['days, {at least}']", "numberValue": 3},
+    {"jsonPath": "$.to[1].city", "stringValue": ""},
+    {"jsonPath": "$.ids[0][0]", "nullValue": None},
+    {"jsonPath": "$.ids[0][1]", "stringValue": "x"},
+    {"jsonPath": "$.ids[1][0]", "boolValue": True},
+    {"jsonPath": "$.by.train", "boolValue": False},
+    {"jsonPath": "$.by.bus.line", "stringValue": "7"},
+    {"jsonPath": "$.end", "stringValue": "."},
+]
+CAME = [
+    '{"to":[{"city":"O\\"s',
+    '{"to":[{"city":"O\\"slo\\n\ud83d',
+    '{"to":[{"city":"O\\"slo\\n\U0001f600',
+    '{"to":[{"city":"O\\"slo\\n\U0001f600","days, {at least}":3',
+    '{"to":[{"city":"O\\"slo\\n\U0001f600","days, {at least}":3},{"city":"',
+    '{"to":[{"city":"O\\"slo\\n\U0001f600","days, {at least}":3},{"city":""}],"ids":[[null',
+    '{"to":[{"city":"O\\"slo\\n\U0001f600","days, {at least}":3},{"city":""}],"ids":[[null,"x',
+    '{"to":[{"city":"O\\"slo\\n\U0001f600","days, {at least}":3},{"city":""}],"ids":[[null,"x"],[true',
+]
+
+
+def streamed_call(*values: dict[str, Any]) -> list[bytes]:
+    """A call in pieces: its name, a piece for each value, and the end."""
+    pieces = [{"partialArgs": [value], "willContinue": True} for value in values]
+    return [chunk({"name": "f", "willContinue": True}), *map(chunk, pieces), chunk({})]
+
+
+def test_each_piece_of_a_call_brings_what_it_adds_to_the_text() -> None:
+    frames = streamed_call(*VALUES)
+    ends = list(accumulate(map(len, frames)))
+    (arrival,) = arrivals_of("gemini-generate", b"".join(frames))
+    (call,) = WIRE.parse("text/event-stream", b"".join(frames)).turn.calls
+    assert arrival.complete == ends[-1]
+    assert arrival.offsets == ends[1:-1]
+    assert arrival.lengths[: len(CAME)] == [len(text) for text in CAME]
+    assert [call.arguments[:length] for length in arrival.lengths[2:8]] == CAME[2:]
+    assert call.arguments[: arrival.lengths[-1]] == call.arguments.removesuffix('"}')
+
+
+def test_pieces_that_come_in_another_order_than_the_text_say_nothing_of_it() -> None:
+    values = [{"jsonPath": path, "stringValue": "x"} for path in ("$.a", "$.b", "$.a")]
+    body = b"".join(streamed_call(*values))
+    assert WIRE.arrivals("text/event-stream", body, ['{"a":"xx","b":"x"}']) is None
+
+
+def test_pieces_behind_the_end_of_a_call_add_nothing() -> None:
+    frames = streamed_call(VALUES[0])
+    (arrival,) = arrivals_of("gemini-generate", b"".join([*frames, *streamed_call(VALUES[3])[1:]]))
+    assert (len(arrival.lengths), arrival.complete) == (1, len(b"".join(frames)))
+
+
+def test_a_value_that_cannot_be_read_adds_nothing() -> None:
+    frames = streamed_call({"jsonPath": "$.a", "boolValue": True}, {"jsonPath": "a", "boolValue": True})
+    (arrival,) = arrivals_of("gemini-generate", b"".join(frames))
+    assert arrival.lengths == [len('{"a":true')]
 
 
 def test_a_call_in_snake_case_is_one_and_one_of_another_candidate_is_none() -> None:
