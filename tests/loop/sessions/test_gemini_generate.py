@@ -616,6 +616,17 @@ def test_the_reader_needs_no_network() -> None:
         sessions.gemini_generate.GenerateReader().finish()
 
 
+def test_a_streamed_call_in_an_answer_that_is_blocked_is_cut_off() -> None:
+    part = {"functionCall": {"name": "f", "willContinue": True}}
+    chunk = genai.types.GenerateContentResponse.model_validate(
+        {"promptFeedback": {"blockReason": "SAFETY"}, "candidates": [{"content": {"parts": [part]}}]}
+    )
+    reader = sessions.gemini_generate.GenerateReader()
+    assert reader.feed(chunk) == []
+    assert [delta.arguments for delta in reader.end() if isinstance(delta, ToolCallDelta)] == ["{"]
+    assert reader.finish().assistant_turn["parts"] == [{"functionCall": {"name": "f", "args": {}}}]
+
+
 # --- a loop, with our own wire as the endpoint -------------------------------------------------------------
 
 SCRIPT = [

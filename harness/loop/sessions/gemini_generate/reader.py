@@ -146,11 +146,11 @@ class GenerateReader:
         return self._end_call() if self._streaming.call.ended else []
 
     def _begin_call(self, part: types.Part, piece: Json) -> list[Delta]:
-        if not is_streamed_call(piece):
-            self._parts.append(call_part(piece.get("name") or _UNNAMED, piece.get("args"), part))
-            return [self._made(piece)]
-        self._streaming = _Streaming(StreamedCall(piece), part, len(self._parts))
+        place = len(self._parts)
         self._parts.append({})
+        if not is_streamed_call(piece):
+            return [self._made(piece, part, place)]
+        self._streaming = _Streaming(StreamedCall(piece), part, place)
         return self._end_call() if self._streaming.call.ended else []
 
     def _end_call(self) -> list[Delta]:
@@ -158,12 +158,12 @@ class GenerateReader:
         if self._streaming is None:
             return []
         (streamed, part, place), self._streaming = self._streaming, None
-        call = streamed.call
-        self._parts[place] = call_part(call["name"], call["args"], part)
-        return [self._made(call)]
+        return [self._made(streamed.call, part, place)]
 
-    def _made(self, call: Json) -> Delta:
-        made = ToolCall(self._unique_id(call.get("id")), call.get("name") or _UNNAMED, arguments_text(call))
+    def _made(self, call: Json, part: types.Part, place: int) -> Delta:
+        name = call.get("name") or _UNNAMED
+        self._parts[place] = call_part(name, call.get("args"), part)
+        made = ToolCall(self._unique_id(call.get("id")), name, arguments_text(call))
         self._calls.append(made)
         return ToolCallDelta(made.id, made.name, made.arguments)
 
