@@ -13,7 +13,7 @@ from typing import Any
 
 from harness.wire.arrival import Arrival, Piece, at_once, streamed
 from harness.wire.base import Json
-from harness.wire.gemini_generate.parts import begins_call, normal_part
+from harness.wire.gemini_generate.parts import begins_call, is_streamed_call, normal_part
 from harness.wire.gemini_generate.streamed_calls import Step, Steps, values_of
 from harness.wire.sse import SSE
 
@@ -50,16 +50,19 @@ class _GrowingText:
 
     def __init__(self, *, ended: bool = False) -> None:
         self.ended = ended
+        self._begun = False
         self._steps: Steps = ()
         self._in_text = False
 
     def add(self, piece: Json) -> str:
         """What a piece adds to the text."""
         self.ended = not piece.get("willContinue")
+        opened = "{" if not self._begun and is_streamed_call(piece) else ""
+        self._begun = True
         try:
-            return "".join([self._written(steps, value) for steps, value in values_of(piece)])
+            return opened + "".join([self._written(steps, value) for steps, value in values_of(piece)])
         except ValueError:
-            return ""
+            return opened
 
     def _written(self, steps: Steps, value: Any) -> str:
         is_text = isinstance(value, str)
@@ -74,12 +77,11 @@ class _GrowingText:
 
 def _between(before: Steps, steps: Steps) -> str:
     """What the text has between the values in two places; nothing is before the first."""
-    if not before:
-        return "".join(map(_opened, steps))
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, steps, strict=False)))
     closed = ["]" if isinstance(step, int) else "}" for step in reversed(before[shared + 1 :])]
+    comma = "," if before else ""
     named = map(_named, steps[shared : shared + 1])  # what holds it is open already
-    return "".join([*closed, ",", *named, *map(_opened, steps[shared + 1 :])])
+    return "".join([*closed, comma, *named, *map(_opened, steps[shared + 1 :])])
 
 
 def _opened(step: Step) -> str:

@@ -126,9 +126,9 @@ def begins_call(call: Json) -> bool:
 
 
 def arguments_text(call: Json) -> str:
-    """The arguments as JSON; without the last brace where the end is missing, so that no loop takes them for all."""
+    """The arguments as JSON; where the end of the call is missing nothing is closed, so no loop takes them for all."""
     text = compact(call.get("args") or {})
-    return text[:-1] if is_streamed_call(call) else text
+    return text.rstrip("}]").removesuffix('"') if is_streamed_call(call) else text
 
 
 def neutral(parts: Iterable[Json]) -> tuple[Part | Result | Opaque, ...]:

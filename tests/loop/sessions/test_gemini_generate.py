@@ -335,8 +335,8 @@ async def test_streamed_arguments_without_an_end_are_cut_off(
         {"functionCall": {"partialArgs": [{"jsonPath": "$.a", "stringValue": "Os"}], "willContinue": True}},
     ]
     turn, emitted = await turn_of(session(client, endpoint, event(*pieces, finishReason=reason)))
-    assert [(call.name, call.arguments) for call in turn.tool_calls] == [("f", "{"), ("g", '{"a":"Os"')]
-    assert [delta.arguments for delta in emitted if isinstance(delta, ToolCallDelta)] == ["{", '{"a":"Os"']
+    assert [(call.name, call.arguments) for call in turn.tool_calls] == [("f", "{"), ("g", '{"a":"Os')]
+    assert [delta.arguments for delta in emitted if isinstance(delta, ToolCallDelta)] == ["{", '{"a":"Os']
     assert turn.assistant_turn["parts"] == [
         {"functionCall": {"name": "f", "args": {}}},
         {"functionCall": {"name": "g", "args": {"a": "Os"}}},

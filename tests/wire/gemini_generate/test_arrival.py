@@ -55,7 +55,8 @@ def test_a_call_whose_arguments_are_streamed_is_complete_with_their_end() -> Non
     begun += chunk({"partialArgs": [{"jsonPath": "$.a", "numberValue": 1}], "willContinue": True})
     ended = begun + chunk({})
     first, second = arrivals_of("gemini-generate", ended + chunk({"name": "g", "args": {}}))
-    assert (first.lengths, first.offsets, first.complete) == ([len('{"a":1')], [len(begun)], len(ended))
+    assert (first.lengths, first.complete) == ([len("{"), len('{"a":1')], len(ended))
+    assert first.offsets[-1] == len(begun)
     assert second.complete == len(ended) + len(chunk({"name": "g", "args": {}}))
 
 
@@ -73,6 +74,7 @@ VALUES: list[dict[str, Any]] = [
     {"jsonPath": "$.end", "stringValue": "."},
 ]
 CAME = [
+    "{",
     '{"to":[{"city":"O\\"s',
     '{"to":[{"city":"O\\"slo\\n\ud83d',
     '{"to":[{"city":"O\\"slo\\n\U0001f600',
@@ -96,10 +98,22 @@ def test_each_piece_of_a_call_brings_what_it_adds_to_the_text() -> None:
     (arrival,) = arrivals_of("gemini-generate", b"".join(frames))
     (call,) = WIRE.parse("text/event-stream", b"".join(frames)).turn.calls
     assert arrival.complete == ends[-1]
-    assert arrival.offsets == ends[1:-1]
+    assert arrival.offsets == ends[:-1]
     assert arrival.lengths[: len(CAME)] == [len(text) for text in CAME]
-    assert [call.arguments[:length] for length in arrival.lengths[2:8]] == CAME[2:]
+    assert [call.arguments[:length] for length in arrival.lengths[3:9]] == CAME[3:]
     assert call.arguments[: arrival.lengths[-1]] == call.arguments.removesuffix('"}')
+
+
+def test_a_beginning_of_the_stream_says_as_much_as_has_arrived() -> None:
+    """The parser and the arrivals agree at every event."""
+    frames = streamed_call(*VALUES)
+    ends = list(accumulate(map(len, frames)))
+    body = b"".join(frames)
+    (call,) = WIRE.parse("text/event-stream", body).turn.calls
+    (arrival,) = arrivals_of("gemini-generate", body)
+    for end in ends[3:]:
+        (so_far,) = WIRE.parse("text/event-stream", body[:end]).turn.calls
+        assert so_far.arguments == call.arguments[: arrival.length(end)]
 
 
 def test_pieces_that_come_in_another_order_than_the_text_say_nothing_of_it() -> None:
@@ -111,13 +125,13 @@ def test_pieces_that_come_in_another_order_than_the_text_say_nothing_of_it() -> 
 def test_pieces_behind_the_end_of_a_call_add_nothing() -> None:
     frames = streamed_call(VALUES[0])
     (arrival,) = arrivals_of("gemini-generate", b"".join([*frames, *streamed_call(VALUES[3])[1:]]))
-    assert (len(arrival.lengths), arrival.complete) == (1, len(b"".join(frames)))
+    assert (len(arrival.lengths), arrival.complete) == (2, len(b"".join(frames)))
 
 
 def test_a_value_that_cannot_be_read_adds_nothing() -> None:
     frames = streamed_call({"jsonPath": "$.a", "boolValue": True}, {"jsonPath": "a", "boolValue": True})
     (arrival,) = arrivals_of("gemini-generate", b"".join(frames))
-    assert arrival.lengths == [len('{"a":true')]
+    assert arrival.lengths == [len("{"), len('{"a":true')]
 
 
 def test_a_call_in_snake_case_is_one_and_one_of_another_candidate_is_none() -> None:
