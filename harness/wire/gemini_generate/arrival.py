@@ -67,7 +67,7 @@ class _GrowingText:
     def _written(self, steps: Steps, value: Any) -> str:
         is_text = isinstance(value, str)
         written = _json(value)[:-1] if is_text else _json(value)
-        if is_text and self._in_text and steps == self._steps:
+        if steps == self._steps:  # the text goes on; any other value that came again is in no order
             return written[1:]
         quote = '"' if self._in_text else ""
         between = _between(self._steps, steps)
@@ -93,4 +93,4 @@ def _named(step: Step) -> str:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(value, ensure_ascii=False)

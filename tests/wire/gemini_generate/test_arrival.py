@@ -104,6 +104,14 @@ def test_each_piece_of_a_call_brings_what_it_adds_to_the_text() -> None:
     assert call.arguments[: arrival.lengths[-1]] == call.arguments.removesuffix('"}')
 
 
+def test_several_values_come_in_one_piece() -> None:
+    values = [{"jsonPath": "$.a", "boolValue": True}, {"jsonPath": "$.b", "stringValue": "x"}]
+    once = chunk({"name": "f", "partialArgs": values})
+    first, second = arrivals_of("gemini-generate", once + chunk({"name": "g", "args": {"c": 1}}))
+    assert first.lengths == [len('{"a":true,"b":"x')]
+    assert (first.complete, second.lengths) == (len(once), [])
+
+
 def test_a_beginning_of_the_stream_says_as_much_as_has_arrived() -> None:
     """The parser and the arrivals agree at every event."""
     frames = streamed_call(*VALUES)
@@ -136,7 +144,8 @@ def test_a_value_that_cannot_be_read_adds_nothing() -> None:
 
 def test_a_call_in_snake_case_is_one_and_one_of_another_candidate_is_none() -> None:
     parts = [{"function_call": {"name": "f", "args": {"a": 1}}}]
-    body = chunk({"name": "g", "args": {}}, candidate=1) + frame({"candidates": [{"content": {"parts": parts}}]})
+    other = {"index": 1, "content": {"parts": [{"functionCall": {"name": "g", "args": {}}}]}}
+    body = frame({"candidates": [other, {"content": {"parts": parts}}]})
     (arrival,) = arrivals_of("gemini-generate", body)
     assert arrival.complete == len(body)
 
