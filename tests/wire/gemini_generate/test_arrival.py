@@ -45,9 +45,9 @@ async def test_the_sdk_has_each_call_at_the_same_time(name: str, client: genai.C
     assert [arrival.complete for arrival in arrivals_of("gemini-generate", answer.body)] == there
 
 
-def chunk(*calls: dict[str, Any], candidate: int = 0) -> bytes:
+def chunk(*calls: dict[str, Any]) -> bytes:
     parts = [{"functionCall": call} for call in calls]
-    return frame({"candidates": [{"index": candidate, "content": {"role": "model", "parts": parts}}]})
+    return frame({"candidates": [{"index": 0, "content": {"role": "model", "parts": parts}}]})
 
 
 def test_a_call_whose_arguments_are_streamed_is_complete_with_their_end() -> None:
