@@ -253,16 +253,20 @@ def test_a_call_without_an_end_goes_back_as_far_as_it_came() -> None:
     assert returned(parsed(*CUT)) == [{"functionCall": {"name": "f", "args": {"a": "Os"}}}]
 
 
-def found(reply: Reply, *parts: dict[str, Any]) -> list[str]:
-    """The rules that a request breaks which goes on from ``reply`` with these parts and an answer to ``f``."""
+def broken_by(reply: Reply, *going_on: dict[str, Any]) -> list[str]:
+    """The rules that a request breaks which goes on from ``reply`` with these contents."""
     asked, sent = conversation(path=STREAM_PATH), IssuedState()
     sent.add(asked, reply)
-    answered = {"functionResponse": {"name": "f", "response": {"output": 1}}}
-    going_on = [{"role": "model", "parts": list(parts)}, {"role": "user", "parts": [answered]}]
     body = {**asked.body, "contents": [*asked.body["contents"], *going_on]}
     route = WIRE.route("POST", STREAM_PATH)
     assert route is not None
     return [each.id for each in WIRE.violations(WIRE.read(route, json.dumps(body).encode()), sent)]
+
+
+def found(reply: Reply, *parts: dict[str, Any]) -> list[str]:
+    """The same for these parts of the model, and an answer to ``f``."""
+    answered = {"functionResponse": {"name": "f", "response": {"output": 1}}}
+    return broken_by(reply, {"role": "model", "parts": list(parts)}, {"role": "user", "parts": [answered]})
 
 
 WHOLE = {"functionCall": {"name": "f", "args": {"a": "Oslo"}}, "thoughtSignature": "c2ln"}
@@ -279,12 +283,16 @@ def test_rules_know_the_call_by_its_arguments() -> None:
     assert found(reply, {**WHOLE, "functionCall": {"name": "f", "args": {}}}) == ["GEM-15"]
 
 
-def test_rules_take_a_call_without_an_end_as_far_as_it_came_and_do_not_ask_for_it() -> None:
-    reply = signed(*CUT)
-    assert found(reply, {**WHOLE, "functionCall": {"name": "f", "args": {"a": "Os"}}}) == []
-    asked, sent = conversation(path=STREAM_PATH), IssuedState()
-    sent.add(asked, reply)
-    assert WIRE.violations(asked, sent) == []
+def test_rules_take_a_call_without_an_end_as_far_as_it_came() -> None:
+    assert found(signed(*CUT), {**WHOLE, "functionCall": {"name": "f", "args": {"a": "Os"}}}) == []
+
+
+@pytest.mark.parametrize(("ends", "rules"), [(False, []), (True, ["GEM-15"])])
+def test_rules_do_not_ask_for_a_call_without_an_end(ends: bool, rules: list[str]) -> None:
+    calls = [{"functionCall": each} for each in ((*CUT, {}) if ends else CUT)]
+    reply = WIRE.parse(STREAM, chunk({"text": "So."}, *calls, finishReason="STOP"))
+    without = {"role": "model", "parts": [{"text": "So."}]}
+    assert broken_by(reply, without, {"role": "user", "parts": [{"text": "Go on."}]}) == rules
 
 
 def test_answers_are_those_of_the_call() -> None:
