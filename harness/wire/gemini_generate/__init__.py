@@ -1,8 +1,8 @@
 """The wire of Gemini ``generateContent`` and ``streamGenerateContent``.
 
 Streams of whole responses, calls that arrive in one piece with or without an id, and thought signatures that
-must come back on the part that carried them. The Interactions API, streamed arguments (Vertex) and automatic
-continuation are not rendered; a response that has them is parsed without failing.
+must come back on the part that carried them. Streamed arguments (Vertex) are read and not rendered. The Interactions
+API and automatic continuation are not rendered; a response that has them is parsed without failing.
 """
 
 from __future__ import annotations

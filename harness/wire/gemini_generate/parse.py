@@ -11,6 +11,7 @@ from harness.bounded_json import loads
 from harness.wire.base import Json, Reply
 from harness.wire.gemini_generate.finish import CONTINUATION, outcome, read_error, usage
 from harness.wire.gemini_generate.parts import carries_nothing, normal_part, spoken
+from harness.wire.gemini_generate.streamed_calls import whole_calls
 from harness.wire.lenient import members, objects
 from harness.wire.sse import SseParser
 from harness.wire.turn import Call, FinishReason, StreamError, Turn
@@ -63,8 +64,9 @@ class ResponseFacts:
 
     @property
     def reply(self) -> Reply:
-        """Items leave out the empty text parts that carry no signature: nobody has to give them back."""
-        parts = spoken(self.parts)
+        """Items are what goes back: streamed calls whole, and no empty text parts that carry no signature."""
+        whole = whole_calls(self.parts)
+        parts = spoken(whole)
         stop, failure = outcome(self.finish, self.message, any(isinstance(part, Call) for part in parts))
         complete = self.error is None and (self.blocked or self.finish not in (None, CONTINUATION))
         turn = Turn(
@@ -74,7 +76,7 @@ class ResponseFacts:
             error=self.error or failure,
             ending="complete" if complete or self.error else "eof",
         )
-        items = tuple(part for part in self.parts if not carries_nothing(part))
+        items = tuple(part for part in whole if not carries_nothing(part))
         return Reply("gemini-generate", self.id, self.model, items, turn, complete)
 
 

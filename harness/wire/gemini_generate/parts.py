@@ -21,6 +21,8 @@ from harness.wire.turn import Call, Part, Text, ThinkingPart
 
 __all__ = [
     "ContentEntry",
+    "arguments_text",
+    "begins_call",
     "beyond_parts",
     "camel_keys",
     "canonical_signature",
@@ -118,6 +120,17 @@ def is_streamed_call(call: Json) -> bool:
     return not call or bool(call.get("partialArgs")) or bool(call.get("willContinue"))
 
 
+def begins_call(call: Json) -> bool:
+    """Whether this is a call of its own, or the first piece of one: only that names it."""
+    return bool(call.get("name")) or not is_streamed_call(call)
+
+
+def arguments_text(call: Json) -> str:
+    """The arguments as JSON; where the end of the call is missing nothing is closed, so no loop takes them for all."""
+    text = compact(call.get("args") or {})
+    return text.rstrip("}]").removesuffix('"') if is_streamed_call(call) else text
+
+
 def neutral(parts: Iterable[Json]) -> tuple[Part | Result | Opaque, ...]:
     """Camel-cased parts in neutral words: streamed pieces of text joined, signatures in standard base64.
 
@@ -177,10 +190,7 @@ def _other(part: Json) -> list[Part | Result | Opaque]:
 
 def _call(call: Json, signature: str) -> list[Call]:
     name, call_id = string(call.get("name")), string(call.get("id"))
-    if is_streamed_call(call):
-        # Only the opening piece names the call; its arguments are reported as unfinished.
-        return [Call(name, "", call_id, signature)] if name else []
-    return [Call(name, compact(call.get("args") or {}), call_id, signature)]
+    return [Call(name, arguments_text(call), call_id, signature)] if begins_call(call) else []
 
 
 def _result(response: Json) -> Result:

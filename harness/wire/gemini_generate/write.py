@@ -166,6 +166,8 @@ def _goes_on(before: Json, part: Json) -> bool:
 
 def _named(part: Json) -> Json:
     call = part.get("functionCall")
-    if not isinstance(call, dict) or call.get("name"):
+    if not isinstance(call, dict) or (call.get("name") and "willContinue" not in call):
         return part
-    return {**part, "functionCall": {**call, "name": UNNAMED}}
+    # A call whose end never came goes back as far as it came: the answer to it needs it.
+    whole = {name: member for name, member in call.items() if name != "willContinue"}
+    return {**part, "functionCall": {**whole, "name": call.get("name") or UNNAMED}}

@@ -287,6 +287,68 @@ async def test_calls_without_an_id_or_with_one_twice_are_all_kept(client: genai.
     assert WIRE.violations(read, IssuedState()) == []
 
 
+async def test_streamed_arguments_are_one_call_which_goes_back_whole(client: genai.Client, endpoint: Endpoint) -> None:
+    begun = {"functionCall": {"name": "f", "id": "x", "willContinue": True}, "thoughtSignature": "c2ln"}
+    values = [
+        {"jsonPath": "$.to[0].city", "stringValue": "Os", "willContinue": True},
+        {"jsonPath": "$.to[0].city", "stringValue": "lo"},
+        {"jsonPath": "$.to[0].days", "numberValue": 3},
+        {"jsonPath": "$.by_train", "boolValue": False},
+        {"jsonPath": "$.hotel", "nullValue": None},
+    ]
+    pieces = [{"functionCall": {"partialArgs": [value], "willContinue": True}} for value in values]
+    whole = {"functionCall": {"name": "g", "args": {"n": 1}}}
+    once = {"functionCall": {"name": "h", "partialArgs": [{"jsonPath": "$.n", "nullValue": "NULL_VALUE"}]}}
+    orphan = {"functionCall": {}}
+    chunks = [orphan, begun, *pieces, {"text": "Hm."}, {"functionCall": {}}, orphan, whole, orphan, once, orphan]
+    loop = session(client, endpoint, b"".join(map(event, chunks)) + STOP)
+    turn, emitted = await turn_of(loop)
+    made = [
+        ("f", '{"to":[{"city":"Oslo","days":3}],"by_train":false,"hotel":null}'),
+        ("g", '{"n":1}'),
+        ("h", '{"n":null}'),
+    ]
+    assert [(call.name, call.arguments) for call in turn.tool_calls] == made
+    assert emitted == [
+        AssistantDelta("Hm."),
+        *(ToolCallDelta(each.id, each.name, each.arguments) for each in turn.tool_calls),
+    ]
+    loop.append_tool_results(turn, [CallResult(call, number, ok=True) for number, call in enumerate(turn.tool_calls)])
+    await turn_of(loop)
+    first, text, *others = endpoint.bodies[1]["contents"][1]["parts"]
+    assert first == {**begun, "functionCall": {"name": "f", "id": "x", "args": json.loads(made[0][1])}}
+    assert (text, others) == (
+        {"text": "Hm."},
+        [whole, {"functionCall": {"name": "h", "args": {"n": None}}}],
+    )
+    answers = endpoint.bodies[1]["contents"][2]["parts"]
+    assert [part["functionResponse"]["name"] for part in answers] == ["f", "g", "h"]
+
+
+@pytest.mark.parametrize("reason", ["STOP", "MAX_TOKENS"])
+async def test_streamed_arguments_without_an_end_are_cut_off(
+    reason: str, client: genai.Client, endpoint: Endpoint
+) -> None:
+    pieces = [
+        {"functionCall": {"name": "f", "willContinue": True}},
+        {"functionCall": {"name": "g", "willContinue": True}},
+        {"functionCall": {"partialArgs": [{"jsonPath": "$.a", "stringValue": "Os"}], "willContinue": True}},
+    ]
+    turn, emitted = await turn_of(session(client, endpoint, event(*pieces, finishReason=reason)))
+    assert [(call.name, call.arguments) for call in turn.tool_calls] == [("f", "{"), ("g", '{"a":"Os')]
+    assert [delta.arguments for delta in emitted if isinstance(delta, ToolCallDelta)] == ["{", '{"a":"Os']
+    assert turn.assistant_turn["parts"] == [
+        {"functionCall": {"name": "f", "args": {}}},
+        {"functionCall": {"name": "g", "args": {"a": "Os"}}},
+    ]
+    reply = WIRE.parse("text/event-stream", event(*pieces, finishReason=reason))
+    assert [(call.name, call.arguments) for call in turn.tool_calls] == [
+        (call.name, call.arguments) for call in reply.turn.calls
+    ]
+    (entry,) = WIRE.entries(WIRE.returned(reply, ["f", "g"]))
+    assert entry == turn.assistant_turn
+
+
 async def test_parts_that_the_loop_does_not_read_go_back_too(client: genai.Client, endpoint: Endpoint) -> None:
     parts = [
         {"executableCode": {"language": "PYTHON", "code": "1"}, "thoughtSignature": "-_-_"},
@@ -417,6 +479,7 @@ EXAMPLES: dict[str, tuple[str, int, FinishReason]] = {
     "gem-safety.sse": ("", 0, FinishReason.CONTENT_FILTER),
     "gem-prompt-blocked.sse": ("", 0, FinishReason.CONTENT_FILTER),
     "gem-unexpected-tool-call.sse": ("", 1, FinishReason.TOOL_CALLS),
+    "gem-vertex-partial-args.sse": ("", 1, FinishReason.TOOL_CALLS),
     "gem-continuation-hop2.sse": ("part two.", 0, FinishReason.END),
 }
 
@@ -434,7 +497,6 @@ async def test_examples(name: str, client: genai.Client, endpoint: Endpoint, sha
         ("gem-error-midstream-data.sse", "503 UNAVAILABLE: The model is overloaded"),
         ("gem-truncated.sse", "ended without a finish reason"),
         ("gem-malformed-function-call.sse", "MALFORMED_FUNCTION_CALL"),
-        ("gem-vertex-partial-args.sse", "partialArgs"),
         ("gem-continuation-hop1.sse", "ended without a finish reason"),
     ],
 )
@@ -552,6 +614,17 @@ def test_the_reader_needs_no_network() -> None:
     assert reader.finish().assistant_text == "a"
     with pytest.raises(StreamFailed):
         sessions.gemini_generate.GenerateReader().finish()
+
+
+def test_a_streamed_call_in_an_answer_that_is_blocked_is_cut_off() -> None:
+    part = {"functionCall": {"name": "f", "willContinue": True}}
+    chunk = genai.types.GenerateContentResponse.model_validate(
+        {"promptFeedback": {"blockReason": "SAFETY"}, "candidates": [{"content": {"parts": [part]}}]}
+    )
+    reader = sessions.gemini_generate.GenerateReader()
+    assert reader.feed(chunk) == []
+    assert [delta.arguments for delta in reader.end() if isinstance(delta, ToolCallDelta)] == ["{"]
+    assert reader.finish().assistant_turn["parts"] == [{"functionCall": {"name": "f", "args": {}}}]
 
 
 # --- a loop, with our own wire as the endpoint -------------------------------------------------------------

@@ -60,7 +60,12 @@ EXAMPLES: dict[str, tuple[tuple[Any, ...], FinishReason, StreamError | None, boo
     "gem-error-midstream.sse": ((Text("The"),), FinishReason.END, OVERLOADED, False),
     "gem-error-midstream-data.sse": ((Text("The"),), FinishReason.END, OVERLOADED, False),
     "gem-truncated.sse": ((Text("The cap"),), FinishReason.END, None, False),
-    "gem-vertex-partial-args.sse": ((Call("read_file", "", "", SIGNATURE),), FinishReason.TOOL_CALLS, None, True),
+    "gem-vertex-partial-args.sse": (
+        (Call("read_file", READ.arguments, "", SIGNATURE),),
+        FinishReason.TOOL_CALLS,
+        None,
+        True,
+    ),
     "gem-continuation-hop1.sse": ((Text("Part one "),), FinishReason.END, None, False),
     "gem-continuation-hop2.sse": ((Text("part two."),), FinishReason.END, None, True),
 }

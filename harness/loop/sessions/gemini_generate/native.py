@@ -9,8 +9,9 @@ from google.genai import types
 
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable_value
+from harness.wire.gemini_generate.parts import camel_keys
 
-__all__ = ["call_part", "declaration", "other_part", "response_part", "text_part"]
+__all__ = ["call_part", "declaration", "other_part", "piece_of_call", "response_part", "text_part"]
 
 Json = dict[str, Any]
 
@@ -29,6 +30,14 @@ def call_part(name: str, arguments: Json | None, part: types.Part) -> Json:
     if part.function_call and part.function_call.id:
         call["id"] = part.function_call.id
     return _signed({"functionCall": call}, part)
+
+
+def piece_of_call(call: types.FunctionCall) -> Json:
+    """A call, or a piece of one, with the members that came; null is a value of an argument that is streamed."""
+    piece = camel_keys(_members(call))
+    if call.partial_args:
+        piece["partialArgs"] = [camel_keys(_members(partial)) for partial in call.partial_args]
+    return piece
 
 
 def other_part(part: types.Part) -> Json:
@@ -56,6 +65,10 @@ def response_part(call: Json, result: Any, ok: bool) -> Json:
 def declaration(tool: ToolDeclaration) -> Json:
     """A tool, its parameters as plain JSON Schema."""
     return {"name": tool.name, "description": tool.description, "parametersJsonSchema": dict(tool.parameters)}
+
+
+def _members(value: types.FunctionCall | types.PartialArg) -> Json:
+    return {name: getattr(value, name) for name in value.model_fields_set}
 
 
 def _signed(native: Json, part: types.Part) -> Json:

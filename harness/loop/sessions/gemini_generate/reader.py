@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from google.genai import types
 
@@ -17,12 +17,14 @@ from harness.loop.session import (
     ToolCall,
     ToolCallDelta,
 )
-from harness.loop.sessions.gemini_generate.native import call_part, other_part, text_part
+from harness.loop.sessions.gemini_generate.native import call_part, other_part, piece_of_call, text_part
 from harness.loop.sessions.shared import answered_by, unique_id
 from harness.wire import FinishReason, Usage
+from harness.wire.base import Json
 from harness.wire.characters import Pieces
 from harness.wire.gemini_generate.finish import CONTINUATION, outcome
-from harness.wire.json_text import compact
+from harness.wire.gemini_generate.parts import arguments_text, begins_call, is_streamed_call
+from harness.wire.gemini_generate.streamed_calls import StreamedCall
 
 __all__ = ["GenerateReader"]
 
@@ -31,6 +33,14 @@ _UNNAMED = "unknown_tool"
 
 _TEXT, _THOUGHT = types.Part(), types.Part(thought=True)
 """Parts that say nothing but what half a character belongs to."""
+
+
+class _Streaming(NamedTuple):
+    """A call whose arguments are streamed, the part with its first piece, and the place for it among the parts."""
+
+    call: StreamedCall
+    part: types.Part
+    place: int
 
 
 class GenerateReader:
@@ -46,6 +56,7 @@ class GenerateReader:
         self._text = Pieces()
         self._thinking = Pieces()
         self._calls: list[ToolCall] = []
+        self._streaming: _Streaming | None = None
         self._usage: types.GenerateContentResponseUsageMetadata | None = None
         self._finish: str | None = None
         self._blocked = ""
@@ -53,7 +64,7 @@ class GenerateReader:
         self._files: list[ModelFile] = []
 
     def feed(self, chunk: types.GenerateContentResponse) -> list[Delta]:
-        """The deltas of one chunk. Raises ``StreamFailed`` for arguments that come in pieces (Vertex only)."""
+        """The deltas of one chunk. A call whose arguments are streamed is emitted with its end."""
         self._usage = chunk.usage_metadata or self._usage
         if chunk.prompt_feedback and chunk.prompt_feedback.block_reason:
             self._blocked = chunk.prompt_feedback.block_reason.value
@@ -70,7 +81,7 @@ class GenerateReader:
 
     def end(self) -> list[Delta]:
         """What was held back of a response that has ended. Servers may give a finish reason in every chunk."""
-        return self._release_half() if self._finish else []
+        return [*self._release_half(), *self._end_call()] if self._finish or self._blocked else []
 
     def finish(self) -> ProviderTurn:
         """The whole turn, once the response is over and ``end`` was called.
@@ -97,7 +108,7 @@ class GenerateReader:
 
     def _part(self, part: types.Part) -> list[Delta]:
         if part.function_call is not None:
-            return [*self._release_half(), self._call(part, part.function_call)]
+            return [*self._release_half(), *self._call(part, piece_of_call(part.function_call))]
         if part.text is not None:
             return self._piece(part, part.text)
         deltas = self._release_half()
@@ -125,13 +136,35 @@ class GenerateReader:
             return []
         return [ThinkingDelta(text) if part.thought else AssistantDelta(text)]
 
-    def _call(self, part: types.Part, call: types.FunctionCall) -> Delta:
-        if call.partial_args or call.will_continue:
-            raise StreamFailed("the arguments of a call come in pieces (partialArgs), which were not requested")
-        name = call.name or _UNNAMED
-        made = ToolCall(self._unique_id(call.id), name, compact(call.args or {}))
+    def _call(self, part: types.Part, piece: Json) -> list[Delta]:
+        """A whole call, or a piece of one; a piece of no call says nothing."""
+        if begins_call(piece):
+            return [*self._end_call(), *self._begin_call(part, piece)]
+        if self._streaming is None:
+            return []
+        self._streaming.call.add(piece)
+        return self._end_call() if self._streaming.call.ended else []
+
+    def _begin_call(self, part: types.Part, piece: Json) -> list[Delta]:
+        place = len(self._parts)
+        self._parts.append({})
+        if not is_streamed_call(piece):
+            return [self._made(piece, part, place)]
+        self._streaming = _Streaming(StreamedCall(piece), part, place)
+        return self._end_call() if self._streaming.call.ended else []
+
+    def _end_call(self) -> list[Delta]:
+        """The call whose arguments are streamed, if there is one; as far as it came where its end did not."""
+        if self._streaming is None:
+            return []
+        (streamed, part, place), self._streaming = self._streaming, None
+        return [self._made(streamed.call, part, place)]
+
+    def _made(self, call: Json, part: types.Part, place: int) -> Delta:
+        name = call.get("name") or _UNNAMED
+        self._parts[place] = call_part(name, call.get("args"), part)
+        made = ToolCall(self._unique_id(call.get("id")), name, arguments_text(call))
         self._calls.append(made)
-        self._parts.append(call_part(name, call.args, part))
         return ToolCallDelta(made.id, made.name, made.arguments)
 
     def _unique_id(self, provider_id: str | None) -> str:

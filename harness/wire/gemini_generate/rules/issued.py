@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.wire.base import Conversation, IssuedState, Json, Reply
-from harness.wire.gemini_generate.parts import is_streamed_call, signature_bytes
+from harness.wire.gemini_generate.parts import signature_bytes
 from harness.wire.gemini_generate.rules.same import fingerprint, same
 from harness.wire.gemini_generate.write import UNNAMED
 
@@ -44,7 +44,8 @@ class IssuedParts:
     ``by_call`` has the calls by id (``""`` where there is none), name and fingerprint of the arguments, ``by_content``
     the same whatever their id, ``texts`` the replies by what they said and whether they called. ``asked`` are the
     requests that were answered, and ``prompt`` the contents of the first of them, which nobody issued. ``broken`` are
-    the replies whose end was not sent, or not taken: a loop may not have read all of such a reply.
+    the replies whose end was not sent, or not taken, and those in which a call has no end: a loop may not have read all
+    of such a reply.
     """
 
     prompt: Any = None
@@ -70,8 +71,10 @@ class IssuedParts:
         self.calls.append([])
         for part in reply.items:
             signature = signature_of(part)
-            if "functionCall" in part and not is_streamed_call(part["functionCall"]):
-                self._add_call(part["functionCall"], signature)
+            if call := call_of(part):
+                self._add_call(call, signature)
+                if call.get("willContinue"):
+                    self.broken.add(len(self.parts) - 1)
             elif signature is not None:
                 self._add(IssuedPart(len(self.parts) - 1, self.count, "", None, "", signature))
         if reply.turn.text:

@@ -1,0 +1,164 @@
+"""Calls whose arguments are streamed (``partialArgs``, Vertex only): the pieces of each are one call.
+
+The first piece names the call. The others bring values, each with its place in the arguments (a JSON path); a text may
+come in several. The piece without ``willContinue`` is the last: as documented an empty ``functionCall``, in some
+recordings the one with the last value.
+
+A client sends the whole call back: the official SDK refuses to send pieces to the Gemini API.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from itertools import pairwise
+from typing import Any, Final
+
+from harness.bounded_json import MOST_LEVELS
+from harness.wire.characters import joined
+from harness.wire.gemini_generate.parts import begins_call, camel_keys, is_streamed_call
+from harness.wire.lenient import Json, members, objects, string
+
+__all__ = ["Step", "Steps", "StreamedCall", "values_of", "whole_calls"]
+
+Step = str | int
+"""The name of a member, or an index."""
+
+Steps = tuple[Step, ...]
+"""The way from the arguments to a value in them."""
+
+_STEP: Final = re.compile(
+    r"""\.(?P<name>[^.\[\]]+)|\[(?P<index>\d+)\]|\['(?P<single>(?:[^'\\]|\\.)*)'\]|\["(?P<double>(?:[^"\\]|\\.)*)"\]"""
+)
+_EXACT: Final = 2**53
+"""Up to here a double can say every integer."""
+
+
+class StreamedCall:
+    """One call while its pieces come. Each is a ``functionCall`` with keys in camelCase; the first has the name."""
+
+    def __init__(self, first: Json) -> None:
+        self._members = {name: member for name, member in first.items() if name not in ("partialArgs", "willContinue")}
+        self._values: dict[Steps, Any] = {}
+        """By their places, in the order in which they began; a text as the list of its pieces."""
+        self._unreadable = False
+        self.add(first)
+
+    def add(self, piece: Json) -> None:
+        """Take in what a piece brings; the first is taken in already."""
+        try:
+            for steps, value in values_of(piece):
+                self._take(steps, value)
+        except ValueError:
+            self._unreadable = True
+        self.ended = not piece.get("willContinue")
+
+    @property
+    def call(self) -> Json:
+        """The whole call. ``willContinue`` says that its end has not come, or that not all of it could be read."""
+        arguments: Json = deepcopy(members(self._members.get("args")))
+        is_whole = self.ended and not self._unreadable
+        for steps, value in self._values.items():
+            try:
+                _put(arguments, steps, joined("".join(value)) if isinstance(value, list) else value)
+            except ValueError:
+                is_whole = False
+        call = {**self._members, "args": arguments}
+        return call if is_whole else {**call, "willContinue": True}
+
+    def _take(self, steps: Steps, value: Any) -> None:
+        begun = self._values.get(steps)
+        if not isinstance(value, str):
+            self._values[steps] = value
+        elif isinstance(begun, list):
+            begun.append(value)
+        else:
+            self._values[steps] = [value]
+
+
+def values_of(piece: Json) -> Iterator[tuple[Steps, Any]]:
+    """The values of a piece and their places, a text as far as it comes. Raises ``ValueError`` for one that is none."""
+    for partial in map(camel_keys, objects(piece.get("partialArgs"))):
+        steps = _steps(string(partial.get("jsonPath")))
+        if isinstance(text := partial.get("stringValue"), str):
+            yield steps, text
+        elif (number := partial.get("numberValue")) is not None:
+            yield steps, _number(number)
+        elif isinstance(truth := partial.get("boolValue"), bool):
+            yield steps, truth
+        elif "nullValue" in partial:
+            yield steps, None
+
+
+def whole_calls(parts: Iterable[Json]) -> list[Json]:
+    """The parts with each streamed call as one, in the place of its first piece. Pieces of no call are left out."""
+    whole: list[Json] = []
+    streamed: dict[int, StreamedCall] = {}
+    current: StreamedCall | None = None
+    for part in parts:
+        call = part.get("functionCall")
+        if isinstance(call, dict):
+            if not begins_call(call):
+                if current is not None and not current.ended:
+                    current.add(call)
+                continue
+            current = None
+            if is_streamed_call(call):
+                current = streamed[len(whole)] = StreamedCall(call)
+        whole.append(part)
+    for at, each in streamed.items():
+        whole[at] = {**whole[at], "functionCall": each.call}
+    return whole
+
+
+def _number(number: Any) -> int | float:
+    """A double, which protobuf JSON may have as text. A whole one is an integer, as a tool may declare it."""
+    try:
+        double = float(number)
+    except (TypeError, OverflowError) as error:
+        raise ValueError(f"not a number: {error}") from error
+    return int(double) if double.is_integer() and abs(double) <= _EXACT else double
+
+
+def _steps(path: str) -> Steps:
+    """A JSON path (RFC 9535) to one value. Raises ``ValueError`` for any other text."""
+    steps: list[Step] = []
+    at = 1
+    while step := _STEP.match(path, at):
+        steps.append(_step(step))
+        at = step.end()
+    if not steps or not path.startswith("$") or at < len(path) or len(steps) > MOST_LEVELS:
+        raise ValueError(f"not the path of an argument: {path[:80]!r}")
+    return tuple(steps)
+
+
+def _step(step: re.Match[str]) -> Step:
+    if step["index"] is not None:
+        return int(step["index"])
+    if step["name"] is not None:
+        return step["name"]
+    quoted = step["double"] if step["single"] is None else step["single"].replace("\\'", "'").replace('"', '\\"')
+    name: str = json.loads(f'"{quoted}"')
+    return name
+
+
+def _put(holder: Any, steps: Steps, value: Any) -> None:
+    """Set the value in its place. Raises ``ValueError`` where something else has come that leaves no room for it."""
+    for step, following in pairwise(steps):
+        holder = _member(holder, step, [] if isinstance(following, int) else {})
+    _member(holder, steps[-1], None)
+    holder[steps[-1]] = value
+
+
+def _member(holder: Any, step: Step, otherwise: Any) -> Any:
+    """The member at ``step``; where there is none, ``otherwise`` is put there. A list grows by one at its end."""
+    if isinstance(holder, list) and isinstance(step, int) and step <= len(holder):
+        if step == len(holder):
+            holder.append(otherwise)
+    elif isinstance(holder, dict) and isinstance(step, str):
+        holder.setdefault(step, otherwise)
+    else:
+        raise ValueError(f"no place for {step!r}")
+    return holder[step]
