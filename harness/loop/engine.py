@@ -209,8 +209,7 @@ class Engine:
         Raises ``ToolRetriesExceeded`` where it has been asked often enough.
         """
         wanted = self._text_output
-        problem = wanted.problem(turn.assistant_text) if wanted else ""
-        if wanted is None or not problem:
+        if wanted is None or not (problem := wanted.problem(turn.assistant_text)):
             return False
         again = wanted.ask_again(problem)
         if again is None:

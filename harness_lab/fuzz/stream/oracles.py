@@ -158,11 +158,11 @@ def _unlike_emitted(result: StreamResult) -> Iterator[Falsified]:
     emitted = result.emitted
     if emitted is None:
         return
-    arguments = tuple(call.arguments for call in result.calls)
+    arguments = tuple(call.arguments for call in result.calls if call.arguments)
     for what, at_the_end, live in (
         ("text", result.text, emitted.text),
         ("thinking", result.thinking, emitted.thinking),
-        ("arguments", arguments, emitted.arguments),
+        ("arguments", arguments, tuple(filter(None, emitted.arguments))),
     ):
         if at_the_end != live:
             yield Falsified("live", f"{what} {at_the_end!r}", repr(live))

@@ -23,7 +23,7 @@ class ReadCall:
 
 @dataclass(frozen=True, slots=True)
 class EmittedParts:
-    """What was emitted while the stream arrived, each kind joined; arguments in the order in which the calls began."""
+    """What was emitted while the stream arrived, each kind joined; arguments in the order in which they began."""
 
     text: str
     thinking: str

@@ -52,7 +52,6 @@ class InteractionReader:
         self._open: dict[Any, _OpenStep] = {}
         self._steps: list[_OpenStep] = []
         self._interaction: Json = {}
-        self._failure = ""
         self.ended = False
 
     @property
@@ -71,11 +70,14 @@ class InteractionReader:
         return [step.native for step in self._steps]
 
     def feed(self, event: Any) -> list[Delta]:
-        """The deltas of one event; one that the API does not have says nothing. What is no JSON comes as a text."""
+        """The deltas of one event; one that the API does not have says nothing.
+
+        Raises ``StreamFailed`` for an error, and for what is no JSON, which comes as a text.
+        """
         kind = getattr(event, "event_type", "")
         if isinstance(event, str):
-            self._failure, self.ended = f"an event is no JSON: {event[:80]!r}", True
-        elif kind in ("interaction.created", "interaction.completed"):
+            raise StreamFailed(f"an event is no JSON: {event[:80]!r}")
+        if kind in ("interaction.created", "interaction.completed"):
             self._interaction |= _plain(event.interaction)
             self.ended = kind == "interaction.completed"
             return [delta for step in self._open.values() for delta in self._stop(step)]  # some servers stop no step
@@ -89,7 +91,7 @@ class InteractionReader:
             return self._stop(self._open.pop(event.index, None))
         elif kind == "error":
             error = error_of(_plain(event.error))
-            self._failure, self.ended = f"{error.kind}: {error.message}", True
+            raise StreamFailed(f"{error.kind}: {error.message}")
         return []
 
     def feed_whole(self, interaction: Any) -> list[Delta]:
@@ -113,8 +115,6 @@ class InteractionReader:
 
         Raises ``StreamFailed`` for an error in it, a status that leaves nothing to work with, or no end.
         """
-        if self._failure:
-            raise StreamFailed(self._failure)
         done = done_calls(self.issued)  # what an agent has run itself is not run again
         calls = tuple(step.call for step in self._steps if step.call is not None and step.native.get("id") not in done)
         stop, error, whole = ended(self._interaction, has_calls=bool(calls))
