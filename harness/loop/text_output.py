@@ -35,7 +35,7 @@ class TextOutput:
         self.value: JsonValue = None
 
     def problem(self, text: str) -> str:
-        """What is wrong with a text; ``""`` where nothing is, and then ``value`` is what it says."""
+        """What is wrong with a text; ``""`` where nothing is. ``value`` is the object that it says."""
         from harness.scenario.arguments import argument_problems
 
         try:
@@ -45,10 +45,8 @@ class TextOutput:
         wrong = argument_problems(value, self._validator) if isinstance(value, dict) else None
         if wrong is None:
             return "it is JSON, and no object"
-        found = "; ".join(each.words for each in wrong)
-        if not found:
-            self.value = value
-        return found
+        self.value = value
+        return "; ".join(each.words for each in wrong)
 
     def ask_again(self, problem: str) -> str | None:
         """The message that asks for a better text; None where the model has had its chances."""

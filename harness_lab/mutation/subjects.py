@@ -40,8 +40,19 @@ class Subject:
 
 
 _OF_THE_LOOP: Final = """\
-The latest sample is of seed 281, a new one, judged before its survivors were looked at: 187 of the 196 that are not
-equivalent were killed, 95.4 %. 191 were judged `--in-process` by all 7,866 cases: of the 188 of them that are not
+The latest sample is of seed 311, a new one, judged before its survivors were looked at: of the 191 that are not
+equivalent 180 were killed, 94.2 %. 184 were judged `--in-process` by all cases: of the 176 of them that are not
+equivalent 168 were killed, 95.5 %. The other 16 are mistakes that are made when a module is imported, judged in forks
+by the first 700 cases, which are none with a WebSocket: 10 were killed. Two that these let live were tried on the
+scenarios that are about them, which find them (the page counts them as they were judged). Two mutants are gone with
+code that was changed since: one was equivalent, one is found now.
+
+The sample before, of seed 307, was judged by all cases in one process on the same day, before the loop was changed: of
+182 mutants of functions 168 were killed, 92.3 %. Of its 14 survivors 11 had a note already. Together with the one of
+seed 281, which follows, that is 535 of 569, 94.0 %: the score of any one sample may be two points off.
+
+The sample of seed 281 was judged before its survivors were looked at: 187 of the 196 that are not equivalent were
+killed, 95.4 %. 191 were judged `--in-process` by all 7,866 cases: of the 188 of them that are not
 equivalent 181 were killed. The other nine are mistakes that are made when a module is imported. They were judged in
 forks, with `--rest`, by the first 700 cases, and one that these let live was tried on the scenario that is about its
 status (501 in place of a WebSocket), which finds it.
