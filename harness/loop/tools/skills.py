@@ -41,8 +41,8 @@ class SkilledTools:
         return self._tools.code
 
     def kind(self, name: str) -> ToolKind:
-        """Who runs the tool."""
-        return "function" if self._loads_skills(name) else self._tools.kind(name)
+        """Who runs the tool; one that ``tools`` do not know, as that for skills, is a function."""
+        return self._tools.kind(name)
 
     def accepts(self, call: ToolCall) -> bool:
         """Whether there is such a tool and it can be run on these arguments."""
