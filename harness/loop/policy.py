@@ -9,7 +9,7 @@ from typing import Literal
 from harness.errors import BadInput
 from harness.wire.text_tags.prompt import ANSWER_NOW
 
-__all__ = ["HUGIND", "POLICIES", "PYDANTIC_AI", "SCREENSHOT_TO_CODE", "TOOL_RUNNER", "LoopPolicy"]
+__all__ = ["HUGIND", "POLICIES", "PYDANTIC_AI", "RESILIENT", "SCREENSHOT_TO_CODE", "TOOL_RUNNER", "LoopPolicy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,18 @@ TOOL_RUNNER = LoopPolicy("tool-runner", turn_limit=None, at_limit="stop")
 HUGIND = LoopPolicy("hugind", turn_limit=10, at_limit="answer-now")
 """The flow of "Hugind Tool Calling Flow", section "Loop Termination"."""
 
+RESILIENT = LoopPolicy(
+    "resilient",
+    tool_retries=3,
+    beside_output="run",
+    retries=6,
+    broken_stream="ask-whole",
+    compact_at=100_000,
+)
+"""Goes on where others give up, as coding agents do: it asks without a stream where one broke, compacts by itself,
+and asks again more often (public reports about them: docs/reality.md)."""
+
 POLICIES: Mapping[str, LoopPolicy] = {
-    policy.name: policy for policy in (SCREENSHOT_TO_CODE, PYDANTIC_AI, TOOL_RUNNER, HUGIND)
+    policy.name: policy for policy in (SCREENSHOT_TO_CODE, PYDANTIC_AI, TOOL_RUNNER, HUGIND, RESILIENT)
 }
 """The presets by their names."""
