@@ -27,7 +27,8 @@ class LoopPolicy:
     a stream; nothing of what came is kept). ``preview_step``: a preview is
     emitted when the code has grown by at least this many characters, and by at least this part of its length:
     ``preview_growth`` 16 is a sixteenth, None no part of it (see ``harness.loop.live``). ``compact_at``: a conversation
-    whose last request had at least so many tokens is compacted before its next run; None: never by itself.
+    whose last request had at least so many tokens is compacted before its next run, if a summary can be had; None:
+    never by itself.
     ``cut_pages``: ``create_file`` keeps the first page of its content and nothing around it. ``joined_diffs``: in diffs
     a last line without a line break is joined with the next line, and the first changed line is the one where the diff
     begins. ``null_is_empty``: a built-in tool reads arguments that are ``null`` as none and says which one it misses.
