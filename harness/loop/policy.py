@@ -86,7 +86,7 @@ RESILIENT = LoopPolicy(
     compact_at=100_000,
 )
 """Goes on where others give up, as coding agents do: it asks without a stream where one broke, compacts by itself,
-and asks again more often (public reports about them: docs/reality.md)."""
+and asks again more often (public reports: claude-code #38569, zeroclaw #3811; opencode #27594, gemini-cli #4105)."""
 
 POLICIES: Mapping[str, LoopPolicy] = {
     policy.name: policy for policy in (SCREENSHOT_TO_CODE, PYDANTIC_AI, TOOL_RUNNER, HUGIND, RESILIENT)

@@ -76,7 +76,8 @@ _ALL = (
     ),
     Contract(
         "resilient",
-        "public reports of coding agents that go on after broken streams and long conversations (docs/reality.md)",
+        "public reports of coding agents that ask without a stream where one broke, claude-code #38569, zeroclaw #3811, "
+        "and that compact by themselves, opencode #27594, gemini-cli #4105",
         turn_limit=20,
         at_limit="raise",
         execution="in-order",
