@@ -76,8 +76,8 @@ _ALL = (
     ),
     Contract(
         "resilient",
-        "public reports of coding agents that ask without a stream where one broke, claude-code #38569, zeroclaw #3811, "
-        "and that compact by themselves, opencode #27594, gemini-cli #4105",
+        "public reports of coding agents that ask without a stream where one broke (claude-code #38569, "
+        "zeroclaw #3811) and compact by themselves (opencode #27594, gemini-cli #4105)",
         turn_limit=20,
         at_limit="raise",
         execution="in-order",
