@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
@@ -17,7 +18,7 @@ from harness.loop.deferral import DeferredCall, Resolution
 from harness.loop.driver import Driver
 from harness.loop.effects import Flow
 from harness.loop.engine import Engine
-from harness.loop.outcome import AgentError, AgentResult, cut_short
+from harness.loop.outcome import AgentError, AgentResult, ModelFailed, cut_short
 from harness.loop.progress import ResponseStep
 from harness.loop.session import EditableSession, ProviderTurn
 from harness.loop.translated import translated
@@ -107,7 +108,8 @@ class AgentConversation:
         or has raised, the conversation can go on all the same.
         """
         if self._is_long():
-            await self.compact()
+            with suppress(ModelFailed):  # without a summary it goes on as it is: the provider may still take it
+                await self.compact()
         unread = [*self._pending, *messages]
         self._pending.clear()
         engine = self._begin(*(("user", text) for text in unread))

@@ -9,7 +9,7 @@ from typing import Literal
 from harness.errors import BadInput
 from harness.wire.text_tags.prompt import ANSWER_NOW
 
-__all__ = ["HUGIND", "POLICIES", "PYDANTIC_AI", "SCREENSHOT_TO_CODE", "TOOL_RUNNER", "LoopPolicy"]
+__all__ = ["HUGIND", "POLICIES", "PYDANTIC_AI", "RESILIENT", "SCREENSHOT_TO_CODE", "TOOL_RUNNER", "LoopPolicy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class LoopPolicy:
     a stream; nothing of what came is kept). ``preview_step``: a preview is
     emitted when the code has grown by at least this many characters, and by at least this part of its length:
     ``preview_growth`` 16 is a sixteenth, None no part of it (see ``harness.loop.live``). ``compact_at``: a conversation
-    whose last request had at least so many tokens is compacted before its next run; None: never by itself.
+    whose last request had at least so many tokens is compacted before its next run, if a summary can be had; None:
+    never by itself.
     ``cut_pages``: ``create_file`` keeps the first page of its content and nothing around it. ``joined_diffs``: in diffs
     a last line without a line break is joined with the next line, and the first changed line is the one where the diff
     begins. ``null_is_empty``: a built-in tool reads arguments that are ``null`` as none and says which one it misses.
@@ -76,7 +77,18 @@ TOOL_RUNNER = LoopPolicy("tool-runner", turn_limit=None, at_limit="stop")
 HUGIND = LoopPolicy("hugind", turn_limit=10, at_limit="answer-now")
 """The flow of "Hugind Tool Calling Flow", section "Loop Termination"."""
 
+RESILIENT = LoopPolicy(
+    "resilient",
+    tool_retries=3,
+    beside_output="run",
+    retries=6,
+    broken_stream="ask-whole",
+    compact_at=100_000,
+)
+"""Goes on where others give up, as coding agents do: it asks without a stream where one broke, compacts by itself,
+and asks again more often (public reports: claude-code #38569, zeroclaw #3811; opencode #27594, gemini-cli #4105)."""
+
 POLICIES: Mapping[str, LoopPolicy] = {
-    policy.name: policy for policy in (SCREENSHOT_TO_CODE, PYDANTIC_AI, TOOL_RUNNER, HUGIND)
+    policy.name: policy for policy in (SCREENSHOT_TO_CODE, PYDANTIC_AI, TOOL_RUNNER, HUGIND, RESILIENT)
 }
 """The presets by their names."""

@@ -26,7 +26,9 @@ class Contract:
     without running them (``stop``), or they run and one request more demands an answer (``answer-now``).
     ``execution``: whether the calls of a turn run one after another or all at once. ``any`` leaves the loop the
     choice. ``tool_retries``: in how many turns running a tool may fail for a reason that the model can mend; None for
-    any number. ``request_retries``: how often a request that got no usable answer is sent again.
+    any number. ``request_retries``: how often a request that got no usable answer is sent again. ``compact_at``: a
+    conversation whose last request had at least so many tokens is compacted before its next run; None: only when the
+    caller asks for it.
     """
 
     profile: str
@@ -36,6 +38,7 @@ class Contract:
     execution: Execution = "any"
     tool_retries: int | None = None
     request_retries: int = 2
+    compact_at: int | None = None
 
 
 _SDK_RETRIES = "retries of requests: the default of the OpenAI and Anthropic SDKs"
@@ -70,6 +73,17 @@ _ALL = (
         turn_limit=10,
         at_limit="answer-now",
         execution="in-order",
+    ),
+    Contract(
+        "resilient",
+        "public reports of coding agents that ask without a stream where one broke (claude-code #38569, "
+        "zeroclaw #3811) and compact by themselves (opencode #27594, gemini-cli #4105)",
+        turn_limit=20,
+        at_limit="raise",
+        execution="in-order",
+        tool_retries=3,
+        request_retries=6,
+        compact_at=100_000,
     ),
 )
 

@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any, Final
 
 from harness.gateway import CaseEndpoint, Pause
+from harness.rules.contracts import contract_of
 from harness.runner.showing import Showing
 from harness.scenario import CallerAct, NextRun, Round, Scenario, When
 from harness.targets.agent.watching import watch
@@ -49,6 +50,7 @@ class Timeline:
         self._left = list(scenario.acts)
         self._taking = threading.Lock()  # moments come from the endpoint and from tools in the thread of a loop
         self._runs = scenario.runs
+        self._compact_at = contract_of(scenario.profile).compact_at
         self._model = ""
         self._endpoint = endpoint
         endpoint.unreached = [str(each.when) for each in self._left]
@@ -79,18 +81,24 @@ class Timeline:
         for number, begins in enumerate(self._runs, 2):
             if begins.compacted:
                 await self._compact(target, run)
+            compacted = begins.compacted or self._compacts_by_itself()
             before, run = run, self._next(run, number, begins)
             switches = (run.model, run.wire) != (before.model, before.wire)
             model, wire = (begins.model, begins.wire) if switches else ("", "")
-            record = CallerRecord("run", begins.says, begins.compacted, begins.resumed, model, wire)
+            record = CallerRecord("run", begins.says, compacted, begins.resumed, model, wire)
             self._endpoint.recorder.happened(
                 replace(record, resolved=_words(begins.resolves), key=run.api_key != before.api_key)
             )
             if begins.says:
-                self._endpoint.apart.goes_on_with(begins.says, compacted=begins.compacted)
-            if begins.compacted or switches:
+                self._endpoint.apart.goes_on_with(begins.says, compacted=compacted)
+            if compacted or switches:
                 self._endpoint.apart.make_anew()
             await self._one(target, run)
+
+    def _compacts_by_itself(self) -> bool:
+        """Whether the loop compacts its history before the next run, unasked: its contract says so of one this long."""
+        turns = self._endpoint.apart.main.issued.turns
+        return self._compact_at is not None and bool(turns) and turns[-1][1].turn.usage.input >= self._compact_at
 
     async def _compact(self, target: Target, before: CaseRun) -> None:
         """Have the loop compact its history. What it asks meanwhile is none of the conversation."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 from harness.scenario.authored import CallerActEntry, ScenarioFile, TimelineEntry, WhenEntry
 from harness.scenario.documents import Key, Location, Problem
-from harness.scenario.model import CODING_AGENT, Step, TurnStep
+from harness.scenario.model import CODING_AGENT, RESILIENT, Step, TurnStep
 from harness.scenario.policies import round_of
 from harness.scenario.timeline import CallerAct, NextRun, When
 from harness.scenario.words import either
@@ -25,9 +25,9 @@ def next_runs(file: ScenarioFile, wires: Sequence[WireName], problem: Problem) -
 
 
 def _next_runs(file: ScenarioFile, wires: Sequence[WireName], problem: Problem) -> Iterator[NextRun]:
-    if file.timeline and file.profile not in ("universal", CODING_AGENT):
+    if file.timeline and file.profile not in ("universal", RESILIENT, CODING_AGENT):
         remedy = "remove it, or use the profile 'universal'"
-        expected = f"'timeline' only with profile 'universal' or '{CODING_AGENT}'"
+        expected = f"'timeline' only with profile 'universal', '{RESILIENT}' or '{CODING_AGENT}'"
         problem((Key("timeline"),), expected, f"profile '{file.profile}'", remedy)
     for index, entry in enumerate(file.timeline):
         if entry.when != "end":

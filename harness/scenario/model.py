@@ -24,6 +24,7 @@ __all__ = [
     "CHUNKINGS",
     "CODING_AGENT",
     "PROFILES",
+    "RESILIENT",
     "SUITES",
     "Chunking",
     "Cut",
@@ -52,12 +53,16 @@ __all__ = [
 CODING_AGENT: Final = "coding-agent"
 """The profile of agents that bring their own tools and work on files."""
 
+RESILIENT: Final = "resilient"
+"""The profile of loops that go on where others give up."""
+
 PROFILES: Mapping[str, str] = {
     "universal": "applies to every agent loop",
     "screenshot-to-code": "create_file and edit_file on one page, previews while arguments arrive, 20 turns",
     "pydantic-ai": "tools in parallel, output, external and unapproved tools, bounded retries, 50 requests",
     "tool-runner": "turn by turn, and the caller may change the history in between",
     "hugind": "tool calls as text, skills, 10 turns and then one for the answer",
+    RESILIENT: "asked again without a stream where one broke, compacted by itself, six retries",
     CODING_AGENT: "a program with a prompt and tools of its own, which works on files in a directory",
 }
 """The contracts that a scenario can belong to."""

@@ -29,12 +29,18 @@ from harness.scenario.callers import (
     SetParams,
 )
 from harness.scenario.documents import Key, Location, Problem
+from harness.scenario.model import RESILIENT
 from harness.scenario.words import did_you_mean, either, shown
 from harness.wire import wire, wires
 
 __all__ = ["actions", "check_profile", "round_of", "rounds"]
 
-_PROFILE_OF = {"resolve": "pydantic-ai", "answer_schema": "pydantic-ai", "skills": "hugind", "caller": "tool-runner"}
+_PROFILES_OF = {
+    "resolve": ("pydantic-ai",),
+    "answer_schema": ("pydantic-ai", RESILIENT),
+    "skills": ("hugind",),
+    "caller": ("tool-runner",),
+}
 _OF_TOOLS = ("kind", "extra", "finishes_after")
 _RESOLVED_BY = {"unapproved": ("approve", "deny"), "external": ("supply", "fail", "deny")}
 
@@ -47,9 +53,10 @@ def check_profile(file: ScenarioFile, problem: Problem) -> None:
     if file.suite is not None and file.profile != "universal":
         remedy = f"remove it: the suite of this scenario is '{file.profile}'"
         problem((Key("suite"),), "'suite' only with profile 'universal'", _profile(file), remedy)
-    for key, profile in _PROFILE_OF.items():
-        if key in file.model_fields_set and file.profile != profile:
-            problem((Key(key),), f"'{key}' only with profile '{profile}'", _profile(file), f"remove '{key}'")
+    for key, profiles in _PROFILES_OF.items():
+        if key in file.model_fields_set and file.profile not in profiles:
+            words = either([f"'{name}'" for name in profiles])
+            problem((Key(key),), f"'{key}' only with profile {words}", _profile(file), f"remove '{key}'")
     check_agent(file, problem)
     for index, tool in enumerate(file.tools):
         if isinstance(tool, ToolEntry):
@@ -62,11 +69,11 @@ def check_profile(file: ScenarioFile, problem: Problem) -> None:
 def _check_tool(file: ScenarioFile, tool: ToolEntry, location: Location, problem: Problem) -> None:
     for key in _OF_TOOLS:
         if key in tool.model_fields_set and not (
-            file.profile == "pydantic-ai" or _waits_in_a_timeline(file, tool, key)
+            file.profile == "pydantic-ai" or _waits_in_a_timeline(file, tool, key) or _ends_the_run(file, tool, key)
         ):
             expected = f"'{key}' only with profile 'pydantic-ai'"
             if key == "kind":
-                expected += ", or 'kind: unapproved' with a timeline"
+                expected += f", or 'kind: unapproved' with a timeline, or 'kind: output' with profile '{RESILIENT}'"
             problem((*location, Key(key)), expected, _profile(file), f"remove '{key}'")
     others = [name for name in _run_by_the_loop(file) if name != tool.name]
     if tool.finishes_after is not None and tool.finishes_after not in others:
@@ -78,6 +85,10 @@ def _check_tool(file: ScenarioFile, tool: ToolEntry, location: Location, problem
 
 def _waits_in_a_timeline(file: ScenarioFile, tool: ToolEntry, key: str) -> bool:
     return key == "kind" and tool.kind == "unapproved" and file.profile == "universal" and bool(file.timeline)
+
+
+def _ends_the_run(file: ScenarioFile, tool: ToolEntry, key: str) -> bool:
+    return key == "kind" and tool.kind == "output" and file.profile == RESILIENT
 
 
 def _profile(file: ScenarioFile) -> str:

@@ -233,9 +233,9 @@ class CallerRecord:
     """What the caller of the loop has done at this moment (``harness.scenario.timeline``).
 
     ``text`` is what the user said; with ``run`` it is the prompt of the run that begins. ``compacted``: the loop was
-    asked to compact its history before it. ``resumed``: that run goes on from what the loop has stored, as after the
-    end of its process. ``model`` and ``wire`` are those to which the run switches, empty where both stay, and where no
-    run begins.
+    asked to compact its history before it, or does so by itself, since its contract says so of one this long.
+    ``resumed``: that run goes on from what the loop has stored, as after the end of its process. ``model`` and ``wire``
+    are those to which the run switches, empty where both stay, and where no run begins.
     ``ended`` are the ids of the calls whose tools had come to their end, as far as the harness has run them: a loop may
     report it later. ``failed`` are those of them whose tools have failed. ``answering``: an answer of the model was on
     its way, and stopped there until a cancelled run was over, or nobody waited for that any longer. ``resolved`` are

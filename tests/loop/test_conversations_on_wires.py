@@ -246,6 +246,16 @@ async def test_a_long_conversation_is_compacted_before_it_goes_on(name: NativeWi
     assert "the sky" not in stage.model.says(3)
 
 
+async def test_a_long_conversation_goes_on_as_it_is_where_no_summary_is_given() -> None:
+    stage = Stage(Model([CALLS, DONE, 500, DONE]), policy=replace(SCREENSHOT_TO_CODE, compact_at=900))
+    async with stage.agent.converse("", PROMPT) as conversation:
+        await conversation.run()
+        result = await conversation.run("And now?")
+    assert result.outcome == "completed"
+    assert "Summarise" in stage.model.says(2)
+    assert all(each in stage.model.says(3) for each in ("I look.", "And now?"))
+
+
 async def test_a_conversation_stays_as_it_was_where_no_summary_is_given() -> None:
     stage = Stage(Model([CALLS, DONE, 500, DONE]))
     async with stage.agent.converse("", PROMPT) as conversation:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BadInput
-from harness.loop import HUGIND, POLICIES, PYDANTIC_AI, SCREENSHOT_TO_CODE, TOOL_RUNNER, LoopPolicy
+from harness.loop import HUGIND, POLICIES, PYDANTIC_AI, RESILIENT, SCREENSHOT_TO_CODE, TOOL_RUNNER, LoopPolicy
 
 DOCS = (Path(__file__).parents[2] / "docs" / "policies.md").read_text(encoding="utf-8")
 
@@ -21,6 +21,7 @@ DOCS = (Path(__file__).parents[2] / "docs" / "policies.md").read_text(encoding="
         (PYDANTIC_AI, 50, "raise", "parallel", 1),
         (TOOL_RUNNER, None, "stop", "in-order", None),
         (HUGIND, 10, "answer-now", "in-order", None),
+        (RESILIENT, 20, "raise", "in-order", 3),
     ],
     ids=lambda value: value.name if isinstance(value, LoopPolicy) else None,
 )
@@ -32,7 +33,7 @@ def test_the_presets(
 
 
 def test_a_preset_is_found_by_its_name() -> None:
-    assert [*POLICIES.values()] == [SCREENSHOT_TO_CODE, PYDANTIC_AI, TOOL_RUNNER, HUGIND]
+    assert [*POLICIES.values()] == [SCREENSHOT_TO_CODE, PYDANTIC_AI, TOOL_RUNNER, HUGIND, RESILIENT]
     assert all(POLICIES[policy.name] is policy for policy in POLICIES.values())
 
 

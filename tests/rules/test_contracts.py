@@ -42,7 +42,7 @@ def test_the_contract_of_a_profile_is_what_its_policy_does(name: str) -> None:
     assert contract.profile == name
     assert (contract.turn_limit, contract.at_limit) == (policy.turn_limit, policy.at_limit)
     assert (contract.execution, contract.tool_retries) == (policy.execution, policy.tool_retries)
-    assert contract.request_retries == policy.retries
+    assert (contract.request_retries, contract.compact_at) == (policy.retries, policy.compact_at)
 
 
 def test_every_contract_names_its_source() -> None:
@@ -321,4 +321,5 @@ def test_the_builder_keeps_contracts_that_differ() -> None:
         "pydantic-ai": Failure("turn-limit", "not finished within 1 turns"),
         "tool-runner": Final("", "turn-limit", "Creating the page."),
         "hugind": Final(PAGE, "turn-limit", "Two more."),
+        "resilient": Failure("turn-limit", "not finished within 1 turns"),
     }

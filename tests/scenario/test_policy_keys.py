@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.errors import BadInput
 from harness.scenario import (
     PROFILES,
     CallerAction,
@@ -167,3 +168,12 @@ def test_a_shipped_scenario_of_the_profile_says_all_that_is_told_and_asked(scena
     assert scenario.profile in PROFILES
     assert None not in (expect.turns, expect.requests, expect.events)
     assert (expect.error is not None) == (expect.outcome in (("failed",), ("turn-limit",)))
+
+
+def test_a_resilient_loop_has_an_output_and_nothing_that_waits(tmp_path: Path) -> None:
+    tool = "  - {name: done, description: Be done., parameters: {type: object}, kind: KIND}\n"
+    head, tail = WAITING.replace("pydantic-ai", "resilient").split("tools:")[0] + "tools:\n", "model: [text: Hi.]\n"
+    text = head + tool + tail + "expect: {outcome: completed}\n"
+    assert loaded(tmp_path, text.replace("KIND", "output")).tools[0].kind == "output"
+    with pytest.raises(BadInput, match="'kind: output' with profile 'resilient'"):
+        loaded(tmp_path, text.replace("KIND", "external"))

@@ -120,6 +120,11 @@ def test_without_a_timeline_nobody_could_approve(tmp_path: Path) -> None:
     assert "expected 'kind' only with profile 'pydantic-ai', or 'kind: unapproved' with a timeline" in problem
 
 
+def test_a_loop_that_compacts_by_itself_has_several_runs(tmp_path: Path) -> None:
+    text = written("{when: {request: 1}, do: cancel}").replace("profile: universal", "profile: resilient")
+    assert loaded(tmp_path, text).profile == "resilient"
+
+
 def test_other_profiles_have_callers_of_their_own(tmp_path: Path) -> None:
     text = written("{when: {request: 1}, do: cancel}").replace("profile: universal", "profile: hugind")
     assert any("'timeline' only with profile 'universal'" in each for each in problems(tmp_path, text))

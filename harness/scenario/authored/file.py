@@ -100,7 +100,7 @@ class ScenarioFile(Authored):
     turn_limit: Annotated[int | None, Field(ge=0, description="Left out: the profile's.")] = None
     answer_schema: Annotated[
         dict[str, Any] | None,
-        Field(description="The JSON Schema of the object that the last text must be; profile 'pydantic-ai'."),
+        Field(description="The JSON Schema of the object that the last text is; profile 'pydantic-ai' or 'resilient'."),
     ] = None
     prompt: Annotated[PromptForm, Field(description="What the model is asked: a text, or messages.")]
     tools: Annotated[

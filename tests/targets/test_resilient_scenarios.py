@@ -1,0 +1,69 @@
+"""The scenarios of the profile ``resilient`` can fail: each part of its policy that is left out is found by one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from harness.gateway import Gateway
+from harness.loop import LoopPolicy
+from harness.runner.execute import execute
+from harness.runner.plan import plan
+from harness.scenario import Scenario
+from harness.targets.reference import Seams
+from harness.targets.wire_only import wire_only
+from tests.scenarios import shipped_scenarios
+
+pytestmark = pytest.mark.anyio
+
+SCENARIOS = {each.name: each for each in shipped_scenarios("resilient")}
+
+
+async def verdict(scenario: Scenario, **changed: Any) -> tuple[str, list[str]]:
+    """How the scenario ends on Chat Completions, and what is found, where the policy has other values."""
+
+    def policy(sound: LoopPolicy) -> LoopPolicy:
+        return replace(sound, **changed)
+
+    gateway = Gateway()
+    target = replace(wire_only(gateway), seams=Seams(policy=policy))
+    cases = plan([scenario], target=target, wires=["openai-chat"])
+    (finished,) = await execute(cases, target, gateway, "http://harness", deadline=20)
+    return finished.result.verdict, [each.rule for each in finished.result.findings]
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+async def test_a_loop_of_this_policy_passes(name: str) -> None:
+    assert await verdict(SCENARIOS[name]) == ("pass", [])
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("text-asked-again-whole", {"broken_stream": "raise"}),
+        ("call-asked-again-whole", {"broken_stream": "raise"}),
+        ("page-asked-again-whole", {"broken_stream": "raise"}),
+        ("asked-again-without-a-stream", {"broken_stream": "raise"}),
+        ("stream-again-after-a-whole-answer", {"broken_stream": "raise"}),
+        ("whole-answer-broken-too", {"broken_stream": "raise"}),
+        ("compacted-by-itself", {"compact_at": None}),
+        ("compacted-by-itself", {"compact_at": 99_999}),
+        ("compacted-by-itself", {"compact_at": 100_001}),
+        ("compacted-once-for-two-runs", {"compact_at": None}),
+        ("no-summary-to-be-had", {"compact_at": None}),
+        ("six-retries", {"retries": 5}),
+        ("seventh-retry-is-none", {"retries": 7}),
+        ("answer-mended-in-three-retries", {"tool_retries": 2}),
+        ("calls-beside-an-output-are-run", {"beside_output": "skip"}),
+    ],
+)
+async def test_a_loop_without_a_part_of_it_fails(name: str, changed: dict[str, Any]) -> None:
+    ended, _ = await verdict(SCENARIOS[name], **changed)
+    assert ended == "fail"
+
+
+async def test_a_history_that_is_not_compacted_is_found_by_the_rule_about_compacted_ones() -> None:
+    _, found = await verdict(SCENARIOS["compacted-by-itself"], compact_at=None)
+    assert "caller/compacted" in found
