@@ -107,10 +107,11 @@ class AgentConversation:
         Calls that wait are answered: the user goes on without them. Raises as ``Agent.run`` does. When it is cancelled,
         or has raised, the conversation can go on all the same.
         """
+        self._pending += messages  # first of all: the run may be cancelled while it is compacted
         if self._is_long():
             with suppress(ModelFailed):  # without a summary it goes on as it is: the provider may still take it
                 await self.compact()
-        unread = [*self._pending, *messages]
+        unread = list(self._pending)
         self._pending.clear()
         engine = self._begin(*(("user", text) for text in unread))
         await self._leave(engine)

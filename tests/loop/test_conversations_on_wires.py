@@ -256,6 +256,24 @@ async def test_a_long_conversation_goes_on_as_it_is_where_no_summary_is_given() 
     assert all(each in stage.model.says(3) for each in ("I look.", "And now?"))
 
 
+async def test_what_was_said_is_not_lost_when_the_run_is_cancelled_while_it_is_compacted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stage = Stage(Model([CALLS, DONE, DONE]), policy=replace(SCREENSHOT_TO_CODE, compact_at=900))
+
+    async def cancelled(*_: object) -> str:
+        raise asyncio.CancelledError
+
+    async with stage.agent.converse("", PROMPT) as conversation:
+        await conversation.run()
+        monkeypatch.setattr(conversation, "compact", cancelled)
+        with pytest.raises(asyncio.CancelledError):
+            await conversation.run("And now?")
+        monkeypatch.setattr(conversation, "_is_long", lambda: False)
+        await conversation.run("Tell me.")
+    assert all(each in stage.model.says(2) for each in ("And now?", "Tell me."))
+
+
 async def test_a_conversation_stays_as_it_was_where_no_summary_is_given() -> None:
     stage = Stage(Model([CALLS, DONE, 500, DONE]))
     async with stage.agent.converse("", PROMPT) as conversation:
