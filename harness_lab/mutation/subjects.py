@@ -45,8 +45,8 @@ equivalent 180 were killed, 94.2 %. 184 were judged `--in-process` by all cases:
 equivalent 168 were killed, 95.5 %. The other 16 are mistakes that are made when a module is imported, judged in forks
 by the first 700 cases, which are none with a WebSocket: 10 were killed. Two that these let live were tried on the
 scenarios that are about them, which find them (the page counts them as they were judged). Two mutants are gone with
-code that was changed since: one was equivalent, one is found now. After the sample the policy `resilient` came, whose 13
-scenarios find 33 mutants that had a note, two of this sample's among them.
+code that was changed since: one was equivalent, one is found now. After the sample the policy `resilient` came, whose
+13 scenarios find 33 mutants that had a note, two of this sample's among them.
 
 The sample before, of seed 307, was judged by all cases in one process on the same day, before the loop was changed: of
 182 mutants of functions 168 were killed, 92.3 %. Of its 14 survivors 11 had a note already. Together with the one of
