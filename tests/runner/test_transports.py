@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import partial
 
@@ -85,7 +86,8 @@ def alike(*scenarios: Scenario) -> None:
         assert finished.result.verdict == "pass", (name, finished.result.findings, finished.result.error)
         asked = [record for record in finished.trace.records if isinstance(record, RequestRecord)]
         on_wire = [record for record in asked if wire(WIRE).route(record.method, record.path) is not None]
-        assert all(record.connection for record in on_wire) or name.startswith("websocket-refused")
+        streamed = [record for record in on_wire if record.connection or json.loads(record.body).get("stream")]
+        assert all(record.connection for record in streamed) or name.startswith("websocket-refused")
         if name in http:
             assert events(finished.trace) == events(http[name].trace), name
 
