@@ -27,11 +27,8 @@ from harness_lab.mutants.traces.small_runs.changes import (
 
 __all__ = ["SMALL_RUNS"]
 
-_OPENAI = ("openai-responses", "openai-chat")
 _LOOK = runs("depth")[0]
 _ONE = PlainRun(runs("depth"))
-_TWICE = PlainRun((_LOOK, *runs("tide")))
-_ENDLESS = PlainRun((_LOOK,) * 3, end=Failure("turn-limit", "no more turns"), stops_at=3)
 _PAUSED = PlainRun((Turn((Text("Let me see"),), FinishReason.PAUSE), says("Yes.")))
 _PAUSED_END = PlainRun((_LOOK, Turn((Text("Let me see"),), FinishReason.PAUSE)), end=Final(""))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from harness.trace import Failure, Final, SetCode, ToolResult, ToolStart, TurnStart
-from harness.wire import Call, FinishReason, Refusal, Result, Text, Turn
+from harness.wire import Call, FinishReason, Result, Text, Turn
 from harness_lab.mutants.traces import conversations
 from harness_lab.mutants.traces.edits import alter, drop, end_as
 from harness_lab.mutants.traces.plain import PlainRun, call, says
@@ -26,12 +26,9 @@ from harness_lab.mutants.traces.small_runs.changes import (
 
 __all__ = ["SMALL_RUNS"]
 
-_OPENAI = ("openai-responses", "openai-chat")
 _LOOK = runs("depth")[0]
 _ONE = PlainRun(runs("depth"))
 _TWICE = PlainRun((_LOOK, *runs("tide")))
-_ENDLESS = PlainRun((_LOOK,) * 3, end=Failure("turn-limit", "no more turns"), stops_at=3)
-_PAUSED = PlainRun((Turn((Text("Let me see"),), FinishReason.PAUSE), says("Yes.")))
 _PAUSED_END = PlainRun((_LOOK, Turn((Text("Let me see"),), FinishReason.PAUSE)), end=Final(""))
 
 
@@ -41,8 +38,6 @@ def _last(turn: Turn, end: Any, **members: Any) -> PlainRun:
 
 
 _CUT_OFF = Turn((Text("It is"),), FinishReason.MAX_TOKENS)
-_REFUSED = Turn((Refusal("I cannot."),), FinishReason.REFUSAL)
-_FILTERED = Turn((Text("It"),), FinishReason.CONTENT_FILTER)
 _CALLS = Turn((Text("One more."), call("tide", basin="s"), call("enter", basin="s")))
 
 # --- limits -----------------------------------------------------------------------------------------------------------

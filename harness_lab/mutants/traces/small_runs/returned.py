@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from harness.trace import Assistant, Failure, Final
-from harness.wire import FinishReason, Refusal, Text, ThinkingPart, Turn
+from harness.trace import Assistant, Final
+from harness.wire import Text, ThinkingPart, Turn
 from harness_lab.mutants.traces.edits import alter, drop
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun
@@ -20,24 +20,8 @@ from harness_lab.mutants.traces.small_runs.changes import (
 
 __all__ = ["SMALL_RUNS"]
 
-_OPENAI = ("openai-responses", "openai-chat")
 _LOOK = runs("depth")[0]
-_ONE = PlainRun(runs("depth"))
-_TWICE = PlainRun((_LOOK, *runs("tide")))
-_ENDLESS = PlainRun((_LOOK,) * 3, end=Failure("turn-limit", "no more turns"), stops_at=3)
-_PAUSED = PlainRun((Turn((Text("Let me see"),), FinishReason.PAUSE), says("Yes.")))
-_PAUSED_END = PlainRun((_LOOK, Turn((Text("Let me see"),), FinishReason.PAUSE)), end=Final(""))
 
-
-def _last(turn: Turn, end: Any, **members: Any) -> PlainRun:
-    """A run that ends with a turn after a call, of which nothing is run."""
-    return PlainRun((_LOOK, turn), end=end, stops_at=2, **members)
-
-
-_CUT_OFF = Turn((Text("It is"),), FinishReason.MAX_TOKENS)
-_REFUSED = Turn((Refusal("I cannot."),), FinishReason.REFUSAL)
-_FILTERED = Turn((Text("It"),), FinishReason.CONTENT_FILTER)
-_CALLS = Turn((Text("One more."), call("tide", basin="s"), call("enter", basin="s")))
 
 # --- what the run returns ---------------------------------------------------------------------------------------------
 

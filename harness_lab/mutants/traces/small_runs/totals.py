@@ -9,7 +9,7 @@ from harness.trace import (
     Failure,
     Final,
 )
-from harness.wire import FinishReason, Text, ThinkingPart, Turn, Usage
+from harness.wire import Text, ThinkingPart, Turn, Usage
 from harness_lab.mutants.traces.draft import rewrite
 from harness_lab.mutants.traces.edits import alter, end_as
 from harness_lab.mutants.traces.mutant import Edit
@@ -29,16 +29,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
 __all__ = ["SMALL_RUNS"]
 
 _ONE = PlainRun(runs("depth"))
-_TWO = PlainRun(runs("depth", "tide"))
-_THREE = PlainRun(runs("depth", "tide", "enter"))
-_TWICE = PlainRun((*runs("depth")[:1], *runs("tide")))
-_SAME_ID = PlainRun(
-    (
-        Turn((call("depth", "call_1", basin="n"), call("depth", "call_1", basin="s")), FinishReason.TOOL_CALLS),
-        says("Yes."),
-    )
-)
-_NO_IDS = PlainRun((Turn((call("depth", "", basin="n"), call("tide", "", basin="s"))), says("Yes.")))
 
 
 _USED = PlainRun(
