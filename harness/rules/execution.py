@@ -17,7 +17,7 @@ from harness.rules.limit import answered_now, hit_limit
 from harness.rules.model import Rule
 from harness.rules.run_evidence import call_words, execution
 from harness.rules.trace_view import TraceView
-from harness.rules.turns import Ask, ReportedCall
+from harness.rules.turns import Ask, LoopTurn, ReportedCall
 from harness.trace import Final
 from harness.wire import Call, ToolDeclaration
 
@@ -35,11 +35,23 @@ def _arguments(view: TraceView) -> Iterator[Finding]:
         for call in turn.calls:
             if not call.ask.runnable or is_object(call.call.arguments):
                 continue
-            if view.kind(call) == "external" or _takes_text(view, call):
+            if view.kind(call) == "external" or _takes_text(view, call) or _may_have_run_for_another(turn, call):
                 continue
             if (shown := execution(view, call)) is not None:
                 expected = f"{call_words(call)} not to run: its arguments are no JSON object: "
                 yield broken(shown.at, expected + quote(call.call.arguments), shown.sign, level=shown.level)
+
+
+def _may_have_run_for_another(turn: LoopTurn, call: ReportedCall) -> bool:
+    """Whether the tool that has run may be that of a call beside it, which may be run: neither has an id, and the loop
+    reports no input."""
+    if call.call.id or call.tool is None or any(start.input is not None for _, start in call.tool.starts):
+        return False
+    others = (each for each in turn.calls if each.ask is call.ask and each.call.name == call.call.name)
+    return any(
+        not other.call.id and is_object(other.call.arguments) and (other.tool is None or other.tool.ran_at is None)
+        for other in others
+    )
 
 
 def _takes_text(view: TraceView, call: ReportedCall) -> bool:

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from harness.cached import cached_property
 from harness.finding import Finding
+from harness.rules.arguments import members
 from harness.rules.content import content_of
 from harness.trace import (
     Assistant,
@@ -231,10 +232,10 @@ class LoopTurn:
         """The model's calls of this turn, in order, each with the tool that the loop reported for it.
 
         A tool belongs to the call with its id. Where the model sent no id or one twice, the loop has to invent
-        one: those calls are matched with the tools that are left over, in order, by name. Where an answer broke and
-        another came, the calls of the whole one go first: they may have the ids of those that broke, and those are not
-        run. No tool belongs to a call that was made after it was reported, and one that shows content as it arrives
-        rather to a call that has some.
+        one: those calls are matched with the tools that are left over, by name: those with the input that the call has
+        first, then in order. Where an answer broke and another came, the calls of the whole one go first: they may
+        have the ids of those that broke, and those are not run. No tool belongs to a call that was made after it was
+        reported, and one that shows content as it arrives rather to a call that has some.
         """
         made = [(ask, index, call) for ask in self.asks for index, call in enumerate(ask.calls)]
         whole_first = sorted(range(len(made)), key=lambda place: not made[place][0].whole)
@@ -245,13 +246,30 @@ class LoopTurn:
             tool = left.get(call.id or "")
             if tool is not None and tool.first_at > ask.at:
                 found[place] = left.pop(tool.id)
-        for place in whole_first:
-            ask, _, call = made[place]
-            if found[place] is None and (not call.id or call.id in self.repeated_ids):
+        unnamed = [at for at in whole_first if found[at] is None and self._is_unnamed(made[at][2])]
+        for chosen in (_run_on_its_arguments, _likely):
+            for place in unnamed:
+                if found[place] is not None:
+                    continue
+                ask, _, call = made[place]
                 fits = [each for each in left.values() if each.name in ("", call.name) and each.first_at > ask.at]
-                tool = next((each for each in fits if _may_show(each, call)), next(iter(fits), None))
+                tool = chosen(fits, call)
                 found[place] = left.pop(tool.id) if tool is not None else None
         return tuple(ReportedCall(ask, index, call, tool) for (ask, index, call), tool in zip(made, found, strict=True))
+
+    def _is_unnamed(self, call: Call) -> bool:
+        return not call.id or call.id in self.repeated_ids
+
+
+def _run_on_its_arguments(tools: Sequence[ReportedTool], call: Call) -> ReportedTool | None:
+    """The first tool whose start reports just the arguments of the call."""
+    own = members(call.arguments)
+    return next((tool for tool in tools if any(own == start.input for _, start in tool.starts)), None) if own else None
+
+
+def _likely(tools: Sequence[ReportedTool], call: Call) -> ReportedTool | None:
+    """The first tool that may be of the call, rather one that has shown no content which the call has not."""
+    return next((tool for tool in tools if _may_show(tool, call)), next(iter(tools), None))
 
 
 def _may_show(tool: ReportedTool, call: Call) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from harness.rules import judge
 from harness.rules.arguments import fault, fits, is_object
-from harness.trace import EventRecord, Final, Record, RequestRecord, ResponseRecord, ToolResult, Trace
+from harness.trace import EventRecord, Final, Record, RequestRecord, ResponseRecord, ToolResult, ToolStart, Trace
 from harness.wire import NATIVE_WIRES, WIRES, Call, FinishReason, Text, ToolDeclaration, Turn, WireName
 from harness_lab.mutants.traces.draft import change, places, requests, rewrite
 from tests.rules.build import LIST, breaking, broken, build
@@ -109,6 +110,51 @@ def test_a_failure_is_believed_where_the_requests_do_not_say_what_the_tool_takes
     trace = build(wire, LOOK, profile="pydantic-ai", kinds=(("list_files", "unapproved"),))
     found = {finding.rule for finding in judge(broken(trace, never_asked))}
     assert ("execution/waiting" in found) == (ok or offered)
+
+
+# --- calls without ids --------------------------------------------------------------------------------------
+
+UNNAMED = (
+    Turn(
+        (Call("list_files", '{"path": "sr', ""), Call("list_files", '{"path": "src"}', "")),
+        FinishReason.TOOL_CALLS,
+    ),
+    DONE,
+)
+
+
+def _executed(inputs: Sequence[object], ran: Sequence[bool]) -> bool:
+    """Whether execution/arguments is found where two tools were reported in this order, the first call being cut."""
+    trace = build("openai-chat", UNNAMED)
+    records, number = [], -1
+    for record in trace.records:
+        event = record.event if isinstance(record, EventRecord) else None
+        if isinstance(event, ToolStart):
+            number += 1
+            record = replace(record, event=replace(event, input=inputs[number]))
+        elif isinstance(event, ToolResult):
+            record = replace(record, event=replace(event, ok=ran[number]))
+        records.append(record)
+    assert number == 1
+    return "execution/arguments" in {finding.rule for finding in judge(Trace(trace.case, tuple(records)))}
+
+
+@pytest.mark.parametrize(
+    ("inputs", "ran", "found"),
+    [
+        ([None, {"path": "src"}], [False, True], False),
+        ([{"path": "src"}, None], [True, False], False),  # the good one was reported first
+        ([None, None], [True, False], False),  # one has run, which may be the good one
+        ([None, None], [True, True], True),
+        ([{"path": "sr"}, {"path": "src"}], [True, True], True),
+        ([{"path": "src"}, {"path": "sr"}], [True, True], True),
+        ([{"path": "sr"}, None], [True, False], True),  # it has run on a guess
+    ],
+)
+def test_which_of_two_calls_without_ids_has_run_is_taken_from_what_it_ran_on(
+    inputs: list[object], ran: list[bool], found: bool
+) -> None:
+    assert _executed(inputs, ran) is found
 
 
 # --- a turn that broke --------------------------------------------------------------------------------------
