@@ -262,9 +262,10 @@ class LoopTurn:
 
 
 def _run_on_its_arguments(tools: Sequence[ReportedTool], call: Call) -> ReportedTool | None:
-    """The first tool whose start reports just the arguments of the call."""
+    """The first tool that may be of the call, and whose start reports just the arguments of the call."""
     own = members(call.arguments)
-    return next((tool for tool in tools if any(own == start.input for _, start in tool.starts)), None) if own else None
+    started = (tool for tool in tools if any(own == start.input for _, start in tool.starts))
+    return next((tool for tool in started if _may_show(tool, call)), None) if own else None
 
 
 def _likely(tools: Sequence[ReportedTool], call: Call) -> ReportedTool | None:
