@@ -3,10 +3,11 @@ calls that came without a usable one, results as text, and the wait that an answ
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Final, TypeVar
 
@@ -28,10 +29,14 @@ __all__ = [
     "result_text",
     "retry_after",
     "unique_id",
+    "when_done",
 ]
 
 LENT_KEY: Final = "per-request"
 """The key of a client that lends its connections to sessions. Each sends its own: no request may have this one."""
+
+_UNFINISHED: Final = ("queued", "in_progress")
+_BETWEEN_FETCHES: Final = 0.2  # seconds
 
 _Event = TypeVar("_Event")
 _STANDARD_ALPHABET = str.maketrans("-_", "+/")
@@ -160,6 +165,14 @@ async def listen(
 def as_it_came(event: _Event) -> _Event:
     """For a stream whose items are events already."""
     return event
+
+
+async def when_done(answer: Any, fetch: Callable[[str], Awaitable[Any]]) -> Any:
+    """An answer that the provider makes in the background, once it is done; a stream, or a page, is as it came."""
+    while getattr(answer, "status", "") in _UNFINISHED:
+        await asyncio.sleep(_BETWEEN_FETCHES)
+        answer = await fetch(answer.id)
+    return answer
 
 
 def extras(call_results: Sequence[CallResult]) -> Iterator[str]:

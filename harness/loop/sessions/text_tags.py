@@ -112,10 +112,9 @@ class TextTagsSession(OpenAIChatSession):
         super().restore(stored)
         self._calls = stored["calls"]
 
-    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[dict[str, Any]]:
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[dict[str, Any]]:  # noqa: ARG002
         """One user message for all calls, then one for each that said more."""
-        outcomes = {outcome.call.id: outcome for outcome in call_results}
-        results = [(call.name, self._text(outcomes[call.id])) for call in turn.tool_calls if call.id in outcomes]
+        results = [(done.call.name, self._text(done)) for done in call_results]
         texts = [results_message(results), *extras(call_results)] if results else []
         return [self.message("user", text) for text in texts]
 
@@ -183,4 +182,4 @@ def _session(config: SessionConfig, client: AsyncOpenAI, skills: Mapping[str, Sk
     return TextTagsSession(config, client, skills=skills)
 
 
-SESSION: Final = SessionOnSdk("openai", lending_client, _session)
+SESSION: Final = SessionOnSdk(lending_client, _session)

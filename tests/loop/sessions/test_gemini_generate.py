@@ -420,17 +420,6 @@ async def test_results(result: Any, ok: bool, payload: Any, client: genai.Client
     ]
 
 
-async def test_a_result_for_a_call_that_was_not_made_goes_out_as_it_is(
-    client: genai.Client, endpoint: Endpoint
-) -> None:
-    loop = session(client, endpoint, rendered(TURNS["call"]).body)
-    turn, _ = await turn_of(loop)
-    loop.append_tool_results(turn, [CallResult(ToolCall("stranger", "other", "{}"), 1, ok=True)])
-    await turn_of(loop)
-    [part] = endpoint.bodies[1]["contents"][2]["parts"]
-    assert (part["functionResponse"]["name"], part["functionResponse"]["id"]) == ("other", "stranger")
-
-
 @pytest.mark.parametrize(("role", "sent"), [("user", "user"), ("assistant", "model"), ("system", "system")])
 async def test_a_message_is_said_by_nobody_but_who_says_it(role: str, sent: str, client: genai.Client) -> None:
     """A system message has no place in the contents: the API says so, where the model's mouth would hide it."""
@@ -613,7 +602,7 @@ def test_the_reader_needs_no_network() -> None:
     assert reader.feed(chunk) == [AssistantDelta("a")]
     assert reader.finish().assistant_text == "a"
     with pytest.raises(StreamFailed):
-        sessions.gemini_generate.GenerateReader().finish()
+        sessions.gemini_generate.GenerateReader().end()
 
 
 def test_a_streamed_call_in_an_answer_that_is_blocked_is_cut_off() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 from typing import Any
 
 import anthropic
@@ -100,17 +101,15 @@ class AnthropicMessagesSession(OwnHistory):
     async def _message(self) -> Any:
         # The streaming form of the response distinguishes a failure before the answer from one within its body.
         create = self._client.messages.with_streaming_response.create
-        request = create(**self._request, stream=False)
-        try:
-            response = await request.__aenter__()
-        except _UNANSWERED as error:
-            raise _http_failed(error) from error
-        try:
-            return await response.json()
-        except _BROKEN as error:
-            raise StreamFailed(f"the response broke: {error}") from error
-        finally:
-            await request.__aexit__(None, None, None)
+        async with AsyncExitStack() as stack:
+            try:
+                response = await stack.enter_async_context(create(**self._request, stream=False))
+            except _UNANSWERED as error:
+                raise _http_failed(error) from error
+            try:
+                return await response.json()
+            except _BROKEN as error:
+                raise StreamFailed(f"the response broke: {error}") from error
 
     def stored(self) -> dict[str, Any]:
         """What a later session needs to go on; a program that waits goes on only in its container (ANT-31)."""

@@ -80,17 +80,20 @@ class GenerateReader:
         return deltas
 
     def end(self) -> list[Delta]:
-        """What was held back of a response that has ended. Servers may give a finish reason in every chunk."""
-        return [*self._release_half(), *self._end_call()] if self._finish or self._blocked else []
+        """What was held back, once the response is over. Servers may give a finish reason in every chunk.
 
-    def finish(self) -> ProviderTurn:
-        """The whole turn, once the response is over and ``end`` was called.
-
-        Raises ``StreamFailed`` when the response did not end, or ended with a reason that leaves nothing to work
-        with (a malformed call).
+        Raises ``StreamFailed`` for a response that did not end, or that goes on in another request.
         """
         if not self._blocked and self._finish in (None, CONTINUATION):
             raise StreamFailed("the stream ended without a finish reason")
+        return [*self._release_half(), *self._end_call()]
+
+    def finish(self) -> ProviderTurn:
+        """The whole turn, once ``end`` was called.
+
+        Raises ``StreamFailed`` when the response ended with a reason that leaves nothing to work with (a malformed
+        call).
+        """
         # The SDK leaves the words beside a finish reason (finishMessage) out of what the Gemini API sends.
         stop, failure = outcome(self._finish, "", bool(self._calls))
         if failure:

@@ -105,9 +105,7 @@ class GeminiGenerateSession(OwnHistory):
         """
         calls = [part["functionCall"] for part in turn.assistant_turn["parts"] if "functionCall" in part]
         natives = {call.id: native for call, native in zip(turn.tool_calls, calls, strict=True)}
-        parts = [
-            response_part(natives.get(done.call.id) or _stranger(done), done.result, done.ok) for done in call_results
-        ]
+        parts = [response_part(natives[done.call.id], done.result, done.ok) for done in call_results]
         texts = [{"text": text} for text in extras(call_results)]
         return [{"role": "user", "parts": each} for each in (parts, texts) if each]
 
@@ -132,11 +130,6 @@ class GeminiGenerateSession(OwnHistory):
             "http_options": options,
         }
         return {"model": self._config.model, "contents": [_PLACEHOLDER], "config": config}
-
-
-def _stranger(done: CallResult) -> dict[str, Any]:
-    """A call that the turn did not make: its answer is sent as it was handed in."""
-    return {"name": done.call.name, "id": done.call.id}
 
 
 def _text_content(text: str, role: str = "user") -> dict[str, Any]:
