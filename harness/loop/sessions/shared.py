@@ -25,6 +25,7 @@ __all__ = [
     "extras",
     "files_in",
     "in_container",
+    "in_words",
     "listen",
     "result_text",
     "retry_after",
@@ -188,6 +189,11 @@ def answered_by(response: object, model: str, created: str = "") -> tuple[str, f
     name, time = getattr(response, model, None), getattr(response, created, None)
     seconds = float(time) if isinstance(time, int | float) and not isinstance(time, bool) else None
     return sendable(name) if isinstance(name, str) else "", seconds
+
+
+def in_words(error: BaseException) -> str:
+    """What an error says. HTTPX2 has no words for a connection that was reset."""
+    return str(error) or f"the connection is lost: {type(error).__name__}"
 
 
 def in_container(named: Any, id: str) -> Any:

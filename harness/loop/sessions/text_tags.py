@@ -48,6 +48,9 @@ from harness.wire.text_tags.results import results_message
 __all__ = ["SESSION", "TextTagsSession"]
 
 
+_NO_SKILLS: Final[Mapping[str, Skill]] = {}
+
+
 class TextTagsSession(OpenAIChatSession):
     """One conversation in the text protocol.
 
@@ -65,11 +68,11 @@ class TextTagsSession(OpenAIChatSession):
         config: SessionConfig,
         client: AsyncOpenAI,
         *,
-        skills: Mapping[str, Skill] | None = None,
+        skills: Mapping[str, Skill] = _NO_SKILLS,
         parser: Callable[[], TextTags] = TextTags,
         server_session: ServerSession | None = None,
     ) -> None:
-        super().__init__(replace(config, prompt=_prompt(config, skills or {}), tools=()), client)
+        super().__init__(replace(config, prompt=_prompt(config, skills), tools=()), client)
         self._tools = frozenset(tool.name for tool in config.tools)
         self._calls = 0
         self._ids = iter(self._next_id, "")

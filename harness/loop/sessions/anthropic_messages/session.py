@@ -20,6 +20,7 @@ from harness.loop.sessions.shared import (
     as_it_came,
     extras,
     in_container,
+    in_words,
     listen,
     result_text,
     retry_after,
@@ -109,7 +110,7 @@ class AnthropicMessagesSession(OwnHistory):
             try:
                 return await response.json()
             except _BROKEN as error:
-                raise StreamFailed(f"the response broke: {error}") from error
+                raise StreamFailed(f"the response broke: {in_words(error)}") from error
 
     def stored(self) -> dict[str, Any]:
         """What a later session needs to go on; a program that waits goes on only in its container (ANT-31)."""
@@ -177,13 +178,13 @@ def _tool_result(call_results: CallResult) -> dict[str, Any]:
 def _stream_failed(error: Exception) -> StreamFailed:
     if isinstance(error, anthropic.APIStatusError):
         return StreamFailed(_message_of(error))
-    return StreamFailed(f"the stream broke: {error or type(error).__name__}")
+    return StreamFailed(f"the stream broke: {in_words(error)}")
 
 
 def _http_failed(error: Exception) -> HttpFailed:
     if isinstance(error, anthropic.APIStatusError):
         return HttpFailed(_message_of(error), error.status_code, retry_after(error.response.headers))
-    return HttpFailed(str(error.__cause__ or error))
+    return HttpFailed(in_words(error.__cause__ or error))
 
 
 def _message_of(error: anthropic.APIStatusError) -> str:

@@ -20,7 +20,7 @@ from google.genai import errors, types
 from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
 from harness.loop.sessions.gemini_generate.native import declaration, response_part
 from harness.loop.sessions.gemini_generate.reader import GenerateReader
-from harness.loop.sessions.shared import LENT_KEY, OwnHistory, as_it_came, extras, listen
+from harness.loop.sessions.shared import LENT_KEY, OwnHistory, as_it_came, extras, in_words, listen
 from harness.wire.characters import sendable
 from harness.wire.gemini_generate.errors import wait_in
 
@@ -159,7 +159,7 @@ def _refused(error: errors.APIError) -> TurnFailed:
 
 def _broken(error: httpx2.HTTPError) -> TurnFailed:
     """Cut while the body was read, or before there was a response at all."""
-    message = str(error) or type(error).__name__
+    message = in_words(error)
     if any(frame.f_code.co_name == "aiter_raw" for frame, _ in walk_tb(error.__traceback__)):
         return StreamFailed(f"the stream broke: {message}")
     return HttpFailed(message)

@@ -20,7 +20,16 @@ from google.genai._gaos.lib.compat_errors import APIConnectionError, APIError, A
 
 from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
 from harness.loop.sessions.gemini_interactions.reader import InteractionReader
-from harness.loop.sessions.shared import OwnHistory, as_it_came, extras, listen, result_text, retry_after, when_done
+from harness.loop.sessions.shared import (
+    OwnHistory,
+    as_it_came,
+    extras,
+    in_words,
+    listen,
+    result_text,
+    retry_after,
+    when_done,
+)
 from harness.wire import ToolDeclaration
 from harness.wire.base import Json
 from harness.wire.characters import sendable
@@ -209,4 +218,4 @@ def _words(error: APIStatusError) -> str:
 
 
 def _broken(error: Exception) -> StreamFailed:
-    return StreamFailed(f"the response cannot be read: {str(error) or type(error).__name__}")
+    return StreamFailed(f"the response cannot be read: {in_words(error)}")
