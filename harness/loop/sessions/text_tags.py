@@ -49,6 +49,7 @@ __all__ = ["SESSION", "TextTagsSession"]
 
 
 _NO_SKILLS: Final[Mapping[str, Skill]] = {}
+_STATELESS: Final = ServerSession()
 
 
 class TextTagsSession(OpenAIChatSession):
@@ -70,14 +71,13 @@ class TextTagsSession(OpenAIChatSession):
         *,
         skills: Mapping[str, Skill] = _NO_SKILLS,
         parser: Callable[[], TextTags] = TextTags,
-        server_session: ServerSession | None = None,
+        server_session: ServerSession = _STATELESS,
     ) -> None:
         super().__init__(replace(config, prompt=_prompt(config, skills), tools=()), client)
         self._tools = frozenset(tool.name for tool in config.tools)
         self._calls = 0
         self._ids = iter(self._next_id, "")
-        if server_session:
-            self.set_params(extra_headers=server_session.headers)
+        self.set_params(extra_headers=server_session.headers)
         self.parser = parser
         self._problems: dict[str, str] = {}
 

@@ -35,7 +35,7 @@ class Conversing:
         prompt: Sequence[tuple[str, str]] = PROMPT,
         skills: Mapping[str, Skill] | None = None,
         stream: bool = True,
-        server_session: ServerSession | None = None,
+        server_session: ServerSession = ServerSession(),  # noqa: B008
     ) -> None:
         self.sent = IssuedState()
         self.violations: list[Finding] = []

@@ -20,20 +20,17 @@ from google.genai import errors, types
 from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
 from harness.loop.sessions.gemini_generate.native import declaration, response_part
 from harness.loop.sessions.gemini_generate.reader import GenerateReader
+from harness.loop.sessions.google_sdk import API_VERSION, ONE_ATTEMPT, client_with
 from harness.loop.sessions.shared import LENT_KEY, OwnHistory, as_it_came, extras, in_words, listen
 from harness.wire.characters import sendable
 from harness.wire.gemini_generate.errors import wait_in
 
 __all__ = ["GeminiGenerateSession", "open_client"]
 
-_API_VERSION = "v1"
-"""The SDK's own default since 3.0; said here so that no environment variable changes it."""
-
 _PLACEHOLDER = types.Content(parts=[types.Part(text="-")])
 """The SDK insists on contents; ``extra_body`` puts the history in their place."""
 
 _NO_CALLING = types.AutomaticFunctionCallingConfig(disable=True)
-_ONE_ATTEMPT = types.HttpRetryOptions(attempts=1)
 
 _BROKEN = (errors.APIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError)
 """What the SDK raises. On a body that it cannot read its own errors and pydantic's are ValueErrors, the rest slips."""
@@ -44,7 +41,7 @@ def open_client(http: httpx2.AsyncClient) -> genai.Client:
 
     An HTTP client of one's own is what keeps the SDK from aiohttp, which it prefers wherever it can be imported.
     """
-    return genai.Client(vertexai=False, api_key=LENT_KEY, http_options=types.HttpOptions(httpx_async_client=http))
+    return client_with(LENT_KEY, types.HttpOptions(httpx_async_client=http))
 
 
 class GeminiGenerateSession(OwnHistory):
@@ -118,10 +115,10 @@ class GeminiGenerateSession(OwnHistory):
     def _request(self) -> dict[str, Any]:
         options = types.HttpOptions(
             base_url=self._config.base_url,
-            api_version=_API_VERSION,
+            api_version=API_VERSION,
             headers={"x-goog-api-key": self._config.api_key},
             extra_body=self._body,
-            retry_options=_ONE_ATTEMPT,
+            retry_options=ONE_ATTEMPT,
         )
         # A dict with finished members is the one form of config that the SDK neither copies deeply nor checks anew.
         config = {

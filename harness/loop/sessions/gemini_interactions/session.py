@@ -14,12 +14,12 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 import httpx2
-from google import genai
 from google.genai import types
 from google.genai._gaos.lib.compat_errors import APIConnectionError, APIError, APIStatusError
 
 from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
 from harness.loop.sessions.gemini_interactions.reader import InteractionReader
+from harness.loop.sessions.google_sdk import API_VERSION, ONE_ATTEMPT, client_with
 from harness.loop.sessions.shared import (
     OwnHistory,
     as_it_came,
@@ -39,13 +39,8 @@ from harness.wire.lenient import members, objects, string
 
 __all__ = ["GeminiInteractionsSession"]
 
-_API_VERSION: Final = "v1"
-"""The SDK's own default since 3.0; said here so that no environment variable changes it."""
-
 # The SDK says that an answer is not whole wherever it is not to continue it by itself; the session does that.
 warnings.filterwarnings("ignore", "Interaction stopped before completion")
-
-_ONE_ATTEMPT: Final = types.HttpRetryOptions(attempts=1)
 
 _BROKEN: Final = (APIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError)
 """What the SDK raises. On a body that it cannot read, its own errors and pydantic's; the rest slips."""
@@ -79,13 +74,13 @@ class GeminiInteractionsSession(OwnHistory):
     def __init__(self, config: SessionConfig, http: httpx2.AsyncClient) -> None:
         options = types.HttpOptions(
             base_url=config.base_url,
-            api_version=_API_VERSION,
+            api_version=API_VERSION,
             httpx_async_client=http,
-            retry_options=_ONE_ATTEMPT,
+            retry_options=ONE_ATTEMPT,
             client_args={"verify": _certificates()},
             async_client_args={"ssl": _certificates()},
         )
-        self._client = genai.Client(vertexai=False, api_key=config.api_key, http_options=options)
+        self._client = client_with(config.api_key, options)
         self._stream = config.stream
         self._call_ids: set[str] = set()
         self._held = _Held("", [], "", [])
