@@ -46,7 +46,8 @@ _STANDARD_ALPHABET = str.maketrans("-_", "+/")
 class OwnHistory(ABC):
     """A session's history in its provider's own form (``EditableSession``). What is sent is this list.
 
-    ``_stream``: whether the next turn is asked for as a stream.
+    ``_stream``: whether the next turn is asked for as a stream. ``_call_ids`` are those of all calls so far, also of
+    turns that broke off: the user may have been shown them.
     """
 
     history: list[Any]
@@ -83,10 +84,6 @@ class OwnHistory(ABC):
         return ProviderTurn(
             stored["text"], calls, stored["native"], FinishReason(stored["stop"]), model=stored["model"]
         )
-
-    def reserve(self, call_ids: Iterable[str]) -> None:
-        """Give these ids to no later call (``EditableSession.reserve``)."""
-        self._call_ids.update(call_ids)
 
     @abstractmethod
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:

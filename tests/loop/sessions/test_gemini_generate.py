@@ -584,25 +584,28 @@ async def test_what_the_listener_raises_is_not_the_providers_fault(client: genai
         await session(client, endpoint, rendered(TURNS["text"]).body).stream_turn(on_event)
 
 
-async def test_a_failed_turn_uses_up_no_id(client: genai.Client, endpoint: Endpoint) -> None:
+async def test_the_id_of_a_call_in_a_failed_turn_is_no_other_calls_and_goes_back_as_it_came(
+    client: genai.Client, endpoint: Endpoint
+) -> None:
     call = event({"functionCall": {"name": "f", "id": "x"}})
     loop = session(client, endpoint, call)
     with pytest.raises(StreamFailed):
         await turn_of(loop)
     endpoint.answer = lambda _: stream([call + STOP])
     turn, _ = await turn_of(loop)
-    assert turn.tool_calls[0].id == "x"
+    assert turn.tool_calls[0].id != "x"
+    assert turn.assistant_turn["parts"][0]["functionCall"]["id"] == "x"
 
 
 def test_the_reader_needs_no_network() -> None:
     chunk = genai.types.GenerateContentResponse.model_validate(
         {"candidates": [{"content": {"parts": [{"text": "a"}]}, "finishReason": "STOP"}]}
     )
-    reader = sessions.gemini_generate.GenerateReader()
+    reader = sessions.gemini_generate.GenerateReader(set())
     assert reader.feed(chunk) == [AssistantDelta("a")]
     assert reader.finish().assistant_text == "a"
     with pytest.raises(StreamFailed):
-        sessions.gemini_generate.GenerateReader().end()
+        sessions.gemini_generate.GenerateReader(set()).end()
 
 
 def test_a_streamed_call_in_an_answer_that_is_blocked_is_cut_off() -> None:
@@ -610,7 +613,7 @@ def test_a_streamed_call_in_an_answer_that_is_blocked_is_cut_off() -> None:
     chunk = genai.types.GenerateContentResponse.model_validate(
         {"promptFeedback": {"blockReason": "SAFETY"}, "candidates": [{"content": {"parts": [part]}}]}
     )
-    reader = sessions.gemini_generate.GenerateReader()
+    reader = sessions.gemini_generate.GenerateReader(set())
     assert reader.feed(chunk) == []
     assert [delta.arguments for delta in reader.end() if isinstance(delta, ToolCallDelta)] == ["{"]
     assert reader.finish().assistant_turn["parts"] == [{"functionCall": {"name": "f", "args": {}}}]

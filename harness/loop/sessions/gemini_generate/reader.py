@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from google.genai import types
@@ -46,12 +45,12 @@ class _Streaming(NamedTuple):
 class GenerateReader:
     """Takes the chunks of one response and gives deltas, then the turn.
 
-    ``call_ids`` are the ids that the run has used. A call without an id, or with one that was used before, gets an
-    invented ``ToolCall.id`` and goes back as it came.
+    ``taken`` are the ids of the run's calls so far, and those of this turn are added. A call without an id, or with one
+    that was used before, gets an invented ``ToolCall.id`` and goes back as it came.
     """
 
-    def __init__(self, call_ids: Iterable[str] = ()) -> None:
-        self._call_ids = set(call_ids)
+    def __init__(self, taken: set[str]) -> None:
+        self._call_ids = taken
         self._parts: list[dict[str, Any]] = []
         self._text = Pieces()
         self._thinking = Pieces()

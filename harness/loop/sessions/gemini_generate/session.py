@@ -83,9 +83,7 @@ class GeminiGenerateSession(OwnHistory):
                 await listen(stream, as_it_came, reader.feed, on_event, _BROKEN, _failure)
         for delta in reader.end():
             await on_event(delta)
-        turn = reader.finish()
-        self._call_ids.update(call.id for call in turn.tool_calls)
-        return turn
+        return reader.finish()
 
     def message(self, role: str, text: str) -> dict[str, Any]:
         """A content of the ``user`` or, for role ``assistant``, of the model; the API refuses other roles (GEM-03)."""

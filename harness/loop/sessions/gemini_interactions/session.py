@@ -116,7 +116,6 @@ class GeminiInteractionsSession(OwnHistory):
             for delta in _read_whole(reader, answer):
                 await on_event(delta)
         turn = reader.finish()
-        self._call_ids.update(call.id for call in turn.tool_calls)
         self._held = _Held(reader.id, [*sent, *reader.issued], reader.continuation, request.get("input", []))
         return turn
 

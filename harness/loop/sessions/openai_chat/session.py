@@ -53,9 +53,7 @@ class OpenAIChatSession(OwnHistory):
                 raise StreamFailed("The response is no chat completion.")
             for delta in reader.feed_whole(completion):
                 await on_event(delta)
-        turn = reader.finish()
-        self._call_ids.update(call.id for call in turn.tool_calls)
-        return turn
+        return reader.finish()
 
     def message(self, role: str, text: str) -> dict[str, Any]:
         """A message of the ``user`` or the ``assistant``."""

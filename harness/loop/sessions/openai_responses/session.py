@@ -60,9 +60,7 @@ class OpenAIResponsesSession(OwnHistory):
                 response = await when_done(response, lambda id_: whole_answer(fetch(id_)))
             for delta in reader.feed_whole(response):
                 await on_event(delta)
-        turn = reader.finish()
-        self._call_ids.update(call.id for call in turn.tool_calls)
-        return turn
+        return reader.finish()
 
     def message(self, role: str, text: str) -> Json:
         """A message of the ``user`` or the ``assistant``."""
