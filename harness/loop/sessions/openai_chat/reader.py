@@ -185,7 +185,7 @@ class ChatReader:
     def _identified(self, draft: CallDraft) -> _ArrivingCall:
         provider_id = sendable(draft.id)
         own = {call.id for call in self._calls} | {call.native_id for call in self._calls}
-        call_id = unique_id(provider_id, self._taken | own, "call_{:024}")
+        call_id = unique_id(provider_id, self._taken, "call_{:024}")
         self._taken.add(call_id)
         return _ArrivingCall(draft, call_id, provider_id if provider_id and provider_id not in own else call_id)
 
