@@ -204,4 +204,5 @@ def _cut(request: httpx2.Request) -> httpx2.RemoteProtocolError:
 
 
 def _reset(request: httpx2.Request) -> httpx2.ReadError:
-    return httpx2.ReadError("connection reset by peer", request=request)
+    """As over a socket: HTTPX2 has no words for it."""
+    return httpx2.ReadError("", request=request)

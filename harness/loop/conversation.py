@@ -234,7 +234,6 @@ class AgentConversation:
         elif engine.unsent is not None:
             self._keep_turn(engine.unsent)
         elif engine.is_asking:
-            self._session.reserve(engine.progress.announced)
             if cancelled:
                 await self._driver.drive(engine.end_announced(_CANCELLED))
             self._keep_text("".join(self._shown))

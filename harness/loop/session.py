@@ -11,7 +11,7 @@ neutral values and hands ``ProviderTurn.assistant_turn`` back untouched.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
@@ -71,7 +71,8 @@ OnEvent = Callable[[Delta], Awaitable[None]]
 class ToolCall:
     """A finished call. ``arguments`` is the JSON text as the model wrote it; the runtime parses it, strictly.
 
-    ``id`` is unique within the run: what the provider sent, or an invented one where it sent none or repeated one.
+    ``id`` is unique within the run: what the provider sent, or an invented one where it sent none or repeated one. No
+    other call gets that of a call in a turn that broke off.
     """
 
     id: str
@@ -212,9 +213,6 @@ class EditableSession(ProviderSession, Protocol):
 
     def restored_turn(self, stored: Mapping[str, Any]) -> ProviderTurn:
         """The turn that an earlier session of the same wire has stored."""
-
-    def reserve(self, call_ids: Iterable[str]) -> None:
-        """Give these ids to no later call: the user has been shown calls with them that did not come to their end."""
 
     def message(self, role: str, text: str) -> Any:
         """A message of the ``user`` or the ``assistant``."""

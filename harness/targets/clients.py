@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -34,7 +34,7 @@ class Clients:
     def __init__(self, transport: httpx2.AsyncBaseTransport) -> None:
         timeout, hooks = httpx2.Timeout(600.0), {"request": [_check_key]}
         self._http = httpx2.AsyncClient(transport=transport, timeout=timeout, event_hooks=hooks)
-        self._sdk: dict[str, Any] = {}
+        self._sdk: dict[Callable[[httpx2.AsyncClient], Any], Any] = {}
 
     def open_session(
         self, wire: WireName, config: SessionConfig, skills: Mapping[str, Skill] = _NO_SKILLS
@@ -48,9 +48,9 @@ class Clients:
         return session.open(config, self._client(session), skills)
 
     def _client(self, session: SessionOnSdk) -> Any:
-        if session.sdk not in self._sdk:
-            self._sdk[session.sdk] = session.client(self._http)
-        return self._sdk[session.sdk]
+        if session.client not in self._sdk:
+            self._sdk[session.client] = session.client(self._http)
+        return self._sdk[session.client]
 
     async def close(self) -> None:
         """Close the clients and the HTTP client below them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -86,10 +86,6 @@ class PassingSession:
     def restored_turn(self, stored: Mapping[str, Any]) -> ProviderTurn:
         """The turn that an earlier session has stored."""
         return self._inner.restored_turn(stored)
-
-    def reserve(self, call_ids: Iterable[str]) -> None:
-        """Give these ids to no later call."""
-        self._inner.reserve(call_ids)
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Return the next turn as ``understood`` changes it."""

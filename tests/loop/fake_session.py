@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -105,9 +105,6 @@ class FakeSession:
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[dict[str, Any]]:
         results = [{"results": {each.call.id: each.result for each in call_results}}] if call_results else []
         return results + [{"user": each.extra} for each in call_results if each.extra]
-
-    def reserve(self, call_ids: Iterable[str]) -> None:
-        self.log += [f"reserve {id}" for id in call_ids]
 
     def set_params(self, **fields: Any) -> None:
         self.params.update(fields)

@@ -20,7 +20,6 @@ from harness.loop import (
     HttpFailed,
     LoopPolicy,
     ToolCall,
-    ToolCallDelta,
     ToolOutcome,
     ToolRuntime,
     TurnLimitExceeded,
@@ -190,16 +189,6 @@ async def test_what_is_said_while_nothing_runs_is_for_the_next_run_and_is_sent_o
     await stage.run("Three.")
     said = [entry["user"] for entry in stage.sent if "user" in entry]
     assert said == ["One thing.", "Two things.", "Three."]
-
-
-async def test_ids_of_calls_that_broke_off_are_given_to_no_other_call() -> None:
-    shown = (ToolCallDelta("own_1", "create_file", '{"path": "a", "content": "' + "x" * 60), AssistantDelta("Well."))
-    stage = Stage(Answer(turn("Well."), shown), streamed("Done."))
-    task = asyncio.create_task(stage.conversation.run())
-    stage.on_event = lambda event: task.cancel() if isinstance(event, Assistant) else None
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert "reserve own_1" in stage.session.log
 
 
 async def test_a_failed_run_leaves_the_results_that_the_model_was_to_get() -> None:

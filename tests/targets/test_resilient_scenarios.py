@@ -34,7 +34,7 @@ async def verdict(scenario: Scenario, **changed: Any) -> tuple[str, list[str]]:
     return finished.result.verdict, [each.rule for each in finished.result.findings]
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", [name for name, each in SCENARIOS.items() if "openai-chat" in each.wires])
 async def test_a_loop_of_this_policy_passes(name: str) -> None:
     assert await verdict(SCENARIOS[name]) == ("pass", [])
 

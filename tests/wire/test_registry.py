@@ -65,8 +65,11 @@ def test_the_settings_and_an_empty_history_are_no_request_of_another_wire(each: 
 
 
 @pytest.mark.parametrize("each", [wire(name) for name in WIRES], ids=WIRES)
-def test_a_session_of_the_reference_loop_is_on_the_sdk_of_the_provider(each: Wire) -> None:
-    assert session_of(each.name).sdk == each.provider.sdk
+def test_sessions_of_the_reference_loop_share_a_client_where_providers_have_one_sdk(each: Wire) -> None:
+    lender = session_of(each.name).client
+    assert [name for name in WIRES if session_of(name).client is lender] == [
+        name for name in WIRES if wire(name).provider.sdk == each.provider.sdk
+    ]
 
 
 @pytest.mark.parametrize("name", ["openai-char", "shared", "wire-only"])

@@ -21,10 +21,10 @@ class SessionOnSdk:
     """The session of one wire.
 
     ``client`` makes an SDK client over an HTTP client; it lends itself to any number of sessions, and to those of all
-    wires with the same ``sdk``. ``open`` makes a session on it; only the text protocol describes skills to the model.
+    wires with the same ``client``. ``open`` makes a session on it; only the text protocol describes skills to the
+    model.
     """
 
-    sdk: str
     client: Callable[[httpx2.AsyncClient], Any]
     open: _Open
 

@@ -12,7 +12,7 @@ from openai import AsyncAPIResponse, AsyncOpenAI
 from openai._base_client import get_platform
 
 from harness.loop.session import HttpFailed, SessionConfig, StreamFailed
-from harness.loop.sessions.shared import LENT_KEY, retry_after
+from harness.loop.sessions.shared import LENT_KEY, in_words, retry_after
 
 __all__ = [
     "BROKEN",
@@ -79,14 +79,14 @@ async def whole_answer(request: AbstractAsyncContextManager[AsyncAPIResponse[Any
 
 def stream_failed(error: Exception) -> StreamFailed:
     """The failure of an answer that had begun."""
-    return StreamFailed(str(error))
+    return StreamFailed(in_words(error))
 
 
 def http_failure(error: Exception) -> HttpFailed:
     """The failure of a request that got no answer, or one with an error status."""
     if isinstance(error, openai.APIStatusError):
         return HttpFailed(_words(error), error.status_code, retry_after(error.response.headers))
-    return HttpFailed(str(error.__cause__ or error))  # by itself the SDK only says "Connection error."
+    return HttpFailed(in_words(error.__cause__ or error))  # by itself the SDK only says "Connection error."
 
 
 def _words(error: openai.APIStatusError) -> str:

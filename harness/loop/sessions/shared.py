@@ -3,10 +3,11 @@ calls that came without a usable one, results as text, and the wait that an answ
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Final, TypeVar
 
@@ -24,14 +25,19 @@ __all__ = [
     "extras",
     "files_in",
     "in_container",
+    "in_words",
     "listen",
     "result_text",
     "retry_after",
     "unique_id",
+    "when_done",
 ]
 
 LENT_KEY: Final = "per-request"
 """The key of a client that lends its connections to sessions. Each sends its own: no request may have this one."""
+
+_UNFINISHED: Final = ("queued", "in_progress")
+_BETWEEN_FETCHES: Final = 0.2  # seconds
 
 _Event = TypeVar("_Event")
 _STANDARD_ALPHABET = str.maketrans("-_", "+/")
@@ -40,7 +46,8 @@ _STANDARD_ALPHABET = str.maketrans("-_", "+/")
 class OwnHistory(ABC):
     """A session's history in its provider's own form (``EditableSession``). What is sent is this list.
 
-    ``_stream``: whether the next turn is asked for as a stream.
+    ``_stream``: whether the next turn is asked for as a stream. ``_call_ids`` are those of all calls so far, also of
+    turns that broke off: the user may have been shown them.
     """
 
     history: list[Any]
@@ -77,10 +84,6 @@ class OwnHistory(ABC):
         return ProviderTurn(
             stored["text"], calls, stored["native"], FinishReason(stored["stop"]), model=stored["model"]
         )
-
-    def reserve(self, call_ids: Iterable[str]) -> None:
-        """Give these ids to no later call (``EditableSession.reserve``)."""
-        self._call_ids.update(call_ids)
 
     @abstractmethod
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
@@ -162,6 +165,14 @@ def as_it_came(event: _Event) -> _Event:
     return event
 
 
+async def when_done(answer: Any, fetch: Callable[[str], Awaitable[Any]]) -> Any:
+    """An answer that the provider makes in the background, once it is done; a stream, or a page, is as it came."""
+    while getattr(answer, "status", "") in _UNFINISHED:
+        await asyncio.sleep(_BETWEEN_FETCHES)
+        answer = await fetch(answer.id)
+    return answer
+
+
 def extras(call_results: Sequence[CallResult]) -> Iterator[str]:
     """What calls said beside their results."""
     return (sendable(each.extra) for each in call_results if each.extra)
@@ -175,6 +186,11 @@ def answered_by(response: object, model: str, created: str = "") -> tuple[str, f
     name, time = getattr(response, model, None), getattr(response, created, None)
     seconds = float(time) if isinstance(time, int | float) and not isinstance(time, bool) else None
     return sendable(name) if isinstance(name, str) else "", seconds
+
+
+def in_words(error: BaseException) -> str:
+    """What an error says. HTTPX2 has no words for a connection that was reset."""
+    return str(error) or f"the connection is lost: {type(error).__name__}"
 
 
 def in_container(named: Any, id: str) -> Any:

@@ -48,6 +48,10 @@ from harness.wire.text_tags.results import results_message
 __all__ = ["SESSION", "TextTagsSession"]
 
 
+_NO_SKILLS: Final[Mapping[str, Skill]] = {}
+_STATELESS: Final = ServerSession()
+
+
 class TextTagsSession(OpenAIChatSession):
     """One conversation in the text protocol.
 
@@ -65,16 +69,15 @@ class TextTagsSession(OpenAIChatSession):
         config: SessionConfig,
         client: AsyncOpenAI,
         *,
-        skills: Mapping[str, Skill] | None = None,
+        skills: Mapping[str, Skill] = _NO_SKILLS,
         parser: Callable[[], TextTags] = TextTags,
-        server_session: ServerSession | None = None,
+        server_session: ServerSession = _STATELESS,
     ) -> None:
-        super().__init__(replace(config, prompt=_prompt(config, skills or {}), tools=()), client)
+        super().__init__(replace(config, prompt=_prompt(config, skills), tools=()), client)
         self._tools = frozenset(tool.name for tool in config.tools)
         self._calls = 0
         self._ids = iter(self._next_id, "")
-        if server_session:
-            self.set_params(extra_headers=server_session.headers)
+        self.set_params(extra_headers=server_session.headers)
         self.parser = parser
         self._problems: dict[str, str] = {}
 
@@ -112,10 +115,9 @@ class TextTagsSession(OpenAIChatSession):
         super().restore(stored)
         self._calls = stored["calls"]
 
-    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[dict[str, Any]]:
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[dict[str, Any]]:  # noqa: ARG002
         """One user message for all calls, then one for each that said more."""
-        outcomes = {outcome.call.id: outcome for outcome in call_results}
-        results = [(call.name, self._text(outcomes[call.id])) for call in turn.tool_calls if call.id in outcomes]
+        results = [(done.call.name, self._text(done)) for done in call_results]
         texts = [results_message(results), *extras(call_results)] if results else []
         return [self.message("user", text) for text in texts]
 
@@ -183,4 +185,4 @@ def _session(config: SessionConfig, client: AsyncOpenAI, skills: Mapping[str, Sk
     return TextTagsSession(config, client, skills=skills)
 
 
-SESSION: Final = SessionOnSdk("openai", lending_client, _session)
+SESSION: Final = SessionOnSdk(lending_client, _session)

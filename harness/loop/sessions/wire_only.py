@@ -133,10 +133,10 @@ class WireOnlySession(OwnHistory):
             raise _refused(answered, self._wire)
         reply, self._answered = self._read(answered), answered
         calls = _identified(reply.turn.calls, self._call_ids)
+        self._call_ids.update(call.id for call in calls)
         for delta in _deltas(reply.turn.parts, calls, _MOST_PIECES if self._stream else 1):
             await on_event(delta)
         _check(reply, answered)
-        self._call_ids.update(call.id for call in calls)
         if reply.container:  # code that waits goes on only where it has begun
             named = in_container(self._asking.body.get(self._wire.container), reply.container)
             self._asking = replace(self._asking, body={**self._asking.body, self._wire.container: named})

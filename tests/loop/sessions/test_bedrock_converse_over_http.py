@@ -155,7 +155,7 @@ async def test_a_connection_that_breaks_in_an_answer_is_a_failure(pieces: int) -
         writer.write(HEAD + b"".join(map(chunk, rendered().frames[:pieces])))
 
     async with session_at(serve) as session:
-        with pytest.raises(StreamFailed, match="cannot be read: RemoteProtocolError"):
+        with pytest.raises(StreamFailed, match="the connection broke: RemoteProtocolError"):
             await session.stream_turn(_nobody)
 
 

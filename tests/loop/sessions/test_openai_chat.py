@@ -329,12 +329,12 @@ async def test_results_are_sent_without_lone_surrogates() -> None:
     assert transport.bodies[1]["messages"][-1]["content"] == '{"error": "�"}'
 
 
-async def test_results_follow_the_order_of_the_calls() -> None:
+async def test_each_result_goes_back_under_the_id_of_its_call() -> None:
     replies = [render(Turn()), render(TURNS["parallel"])]
     transport = Answers(lambda _: response(replies.pop().frames))
     session = sessions.openai_chat.OpenAIChatSession(config(), sdk(transport))
     turn, _ = await ask(session)
-    session.append_tool_results(turn, [CallResult(call, call.name, True) for call in reversed(turn.tool_calls)])
+    session.append_tool_results(turn, [CallResult(call, call.name, True) for call in turn.tool_calls])
     await ask(session)
     assert [(m["tool_call_id"], m["content"]) for m in transport.bodies[1]["messages"][-2:]] == [
         (turn.tool_calls[0].id, '"list_files"'),

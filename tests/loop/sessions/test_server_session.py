@@ -14,7 +14,7 @@ from tests.wire.text_tags.reading import call
 pytestmark = pytest.mark.anyio
 
 
-async def sent(session: ServerSession | None, *, stream: bool = True) -> list[str | None]:
+async def sent(session: ServerSession, *, stream: bool = True) -> list[str | None]:
     """The ids of the requests of a run of two turns."""
     talk = Conversing(call("search"), "Done.", server_session=session, stream=stream)
     await talk.turn("found")
@@ -36,8 +36,8 @@ async def test_an_id_of_an_earlier_run_is_resumed() -> None:
     assert await sent(ServerSession("resume", first.id)) == await sent(first) == [first.id, first.id]
 
 
-@pytest.mark.parametrize("session", [None, ServerSession(), ServerSession("stateless")])
-async def test_without_a_memory_of_the_server_there_is_no_id(session: ServerSession | None) -> None:
+@pytest.mark.parametrize("session", [ServerSession(), ServerSession("stateless")])
+async def test_without_a_memory_of_the_server_there_is_no_id(session: ServerSession) -> None:
     assert await sent(session) == [None, None]
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
-from harness.loop.session import AssistantDelta, Delta, SessionConfig, StreamFailed
+from harness.loop.session import AssistantDelta, Delta, HttpFailed, SessionConfig, StreamFailed
 from harness.loop.sessions.shared import as_it_came, listen, result_text, retry_after, unique_id
-from harness.scenario import TurnStep
+from harness.scenario import HttpErrorStep, TurnStep
 from harness.targets.clients import Clients
 from harness.trace import Case
 from harness.wire import WIRES, Text, Turn, WireName
@@ -113,4 +113,22 @@ async def test_a_session_on_a_lent_client_starts_no_thread(wire: WireName) -> No
         assert threading.active_count() == before
 
     assert (await session.stream_turn(on_event)).assistant_text == "Done."
+    await clients.close()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("wire", WIRES)
+async def test_a_connection_that_is_reset_is_a_failure_in_words_though_the_http_client_has_none(wire: WireName) -> None:
+    gateway = Gateway()
+    source = ScriptSource([HttpErrorStep(0, connection="reset")])
+    case = CaseEndpoint(Case("reset", "reset", wire), source, clock=lambda: 0.0)
+    clients = Clients(GatewayTransport(gateway))
+    base_url = "http://harness" + gateway.open("reset", case)
+    session = clients.open_session(wire, SessionConfig(wire_named(wire).default_model, [("user", "Hi.")], (), base_url))
+
+    async def on_event(delta: Delta) -> None:
+        raise AssertionError(delta)
+
+    with pytest.raises(HttpFailed, match="the connection is lost: ReadError"):
+        await session.stream_turn(on_event)
     await clients.close()

@@ -35,7 +35,7 @@ class Conversing:
         prompt: Sequence[tuple[str, str]] = PROMPT,
         skills: Mapping[str, Skill] | None = None,
         stream: bool = True,
-        server_session: ServerSession | None = None,
+        server_session: ServerSession = ServerSession(),  # noqa: B008
     ) -> None:
         self.sent = IssuedState()
         self.violations: list[Finding] = []
@@ -45,7 +45,7 @@ class Conversing:
         self.transport = Answers(self._answer)
         config = SessionConfig("default", prompt, tools, "http://model.test/case/7", stream=stream)
         self.session = sessions.text_tags.TextTagsSession(
-            config, sdk(self.transport), skills=skills, server_session=server_session
+            config, sdk(self.transport), skills=skills or {}, server_session=server_session
         )
 
     def _answer(self, body: bytes) -> httpx2.Response:

@@ -10,4 +10,4 @@ from harness.loop.sessions.on_sdk import SessionOnSdk, without_skills
 
 __all__ = ["SESSION", "AnthropicMessagesSession", "MessagesReader"]
 
-SESSION: Final = SessionOnSdk("anthropic", lending_client, without_skills(AnthropicMessagesSession))
+SESSION: Final = SessionOnSdk(lending_client, without_skills(AnthropicMessagesSession))

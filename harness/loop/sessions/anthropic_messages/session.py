@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 from typing import Any
 
 import anthropic
@@ -19,6 +20,7 @@ from harness.loop.sessions.shared import (
     as_it_came,
     extras,
     in_container,
+    in_words,
     listen,
     result_text,
     retry_after,
@@ -100,17 +102,15 @@ class AnthropicMessagesSession(OwnHistory):
     async def _message(self) -> Any:
         # The streaming form of the response distinguishes a failure before the answer from one within its body.
         create = self._client.messages.with_streaming_response.create
-        request = create(**self._request, stream=False)
-        try:
-            response = await request.__aenter__()
-        except _UNANSWERED as error:
-            raise _http_failed(error) from error
-        try:
-            return await response.json()
-        except _BROKEN as error:
-            raise StreamFailed(f"the response broke: {error}") from error
-        finally:
-            await request.__aexit__(None, None, None)
+        async with AsyncExitStack() as stack:
+            try:
+                response = await stack.enter_async_context(create(**self._request, stream=False))
+            except _UNANSWERED as error:
+                raise _http_failed(error) from error
+            try:
+                return await response.json()
+            except _BROKEN as error:
+                raise StreamFailed(f"the response broke: {in_words(error)}") from error
 
     def stored(self) -> dict[str, Any]:
         """What a later session needs to go on; a program that waits goes on only in its container (ANT-31)."""
@@ -178,13 +178,13 @@ def _tool_result(call_results: CallResult) -> dict[str, Any]:
 def _stream_failed(error: Exception) -> StreamFailed:
     if isinstance(error, anthropic.APIStatusError):
         return StreamFailed(_message_of(error))
-    return StreamFailed(f"the stream broke: {error or type(error).__name__}")
+    return StreamFailed(f"the stream broke: {in_words(error)}")
 
 
 def _http_failed(error: Exception) -> HttpFailed:
     if isinstance(error, anthropic.APIStatusError):
         return HttpFailed(_message_of(error), error.status_code, retry_after(error.response.headers))
-    return HttpFailed(str(error.__cause__ or error))
+    return HttpFailed(in_words(error.__cause__ or error))
 
 
 def _message_of(error: anthropic.APIStatusError) -> str:

@@ -11,4 +11,4 @@ from harness.loop.sessions.on_sdk import SessionOnSdk, without_skills
 
 __all__ = ["SESSION", "BedrockConverseSession", "ConverseReader"]
 
-SESSION: Final = SessionOnSdk("boto3", lending_client, without_skills(BedrockConverseSession))
+SESSION: Final = SessionOnSdk(lending_client, without_skills(BedrockConverseSession))

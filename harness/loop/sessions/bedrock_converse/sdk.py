@@ -226,6 +226,8 @@ class _Body:
 
 def words_of(error: Exception) -> str:
     """The name and the words of an error of the service, or why a body cannot be read."""
+    if isinstance(error, httpx2.HTTPError):
+        return f"the connection broke: {error!r}"
     if not isinstance(error, ClientError):
         return f"the response cannot be read: {error!r}"
     named = error.response["Error"]

@@ -10,4 +10,4 @@ from harness.loop.sessions.on_sdk import SessionOnSdk, without_skills
 
 __all__ = ["SESSION", "GeminiGenerateSession", "GenerateReader", "open_client"]
 
-SESSION: Final = SessionOnSdk("google-genai", open_client, without_skills(GeminiGenerateSession))
+SESSION: Final = SessionOnSdk(open_client, without_skills(GeminiGenerateSession))

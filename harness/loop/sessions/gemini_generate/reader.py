@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from google.genai import types
@@ -46,12 +45,12 @@ class _Streaming(NamedTuple):
 class GenerateReader:
     """Takes the chunks of one response and gives deltas, then the turn.
 
-    ``call_ids`` are the ids that the run has used. A call without an id, or with one that was used before, gets an
-    invented ``ToolCall.id`` and goes back as it came.
+    ``taken`` are the ids of the run's calls so far, and those of this turn are added. A call without an id, or with one
+    that was used before, gets an invented ``ToolCall.id`` and goes back as it came.
     """
 
-    def __init__(self, call_ids: Iterable[str] = ()) -> None:
-        self._call_ids = set(call_ids)
+    def __init__(self, taken: set[str]) -> None:
+        self._call_ids = taken
         self._parts: list[dict[str, Any]] = []
         self._text = Pieces()
         self._thinking = Pieces()
@@ -80,17 +79,20 @@ class GenerateReader:
         return deltas
 
     def end(self) -> list[Delta]:
-        """What was held back of a response that has ended. Servers may give a finish reason in every chunk."""
-        return [*self._release_half(), *self._end_call()] if self._finish or self._blocked else []
+        """What was held back, once the response is over. Servers may give a finish reason in every chunk.
 
-    def finish(self) -> ProviderTurn:
-        """The whole turn, once the response is over and ``end`` was called.
-
-        Raises ``StreamFailed`` when the response did not end, or ended with a reason that leaves nothing to work
-        with (a malformed call).
+        Raises ``StreamFailed`` for a response that did not end, or that goes on in another request.
         """
         if not self._blocked and self._finish in (None, CONTINUATION):
             raise StreamFailed("the stream ended without a finish reason")
+        return [*self._release_half(), *self._end_call()]
+
+    def finish(self) -> ProviderTurn:
+        """The whole turn, once ``end`` was called.
+
+        Raises ``StreamFailed`` when the response ended with a reason that leaves nothing to work with (a malformed
+        call).
+        """
         # The SDK leaves the words beside a finish reason (finishMessage) out of what the Gemini API sends.
         stop, failure = outcome(self._finish, "", bool(self._calls))
         if failure:

@@ -20,20 +20,17 @@ from google.genai import errors, types
 from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
 from harness.loop.sessions.gemini_generate.native import declaration, response_part
 from harness.loop.sessions.gemini_generate.reader import GenerateReader
-from harness.loop.sessions.shared import LENT_KEY, OwnHistory, as_it_came, extras, listen
+from harness.loop.sessions.google_sdk import API_VERSION, ONE_ATTEMPT, client_with
+from harness.loop.sessions.shared import LENT_KEY, OwnHistory, as_it_came, extras, in_words, listen
 from harness.wire.characters import sendable
 from harness.wire.gemini_generate.errors import wait_in
 
 __all__ = ["GeminiGenerateSession", "open_client"]
 
-_API_VERSION = "v1"
-"""The SDK's own default since 3.0; said here so that no environment variable changes it."""
-
 _PLACEHOLDER = types.Content(parts=[types.Part(text="-")])
 """The SDK insists on contents; ``extra_body`` puts the history in their place."""
 
 _NO_CALLING = types.AutomaticFunctionCallingConfig(disable=True)
-_ONE_ATTEMPT = types.HttpRetryOptions(attempts=1)
 
 _BROKEN = (errors.APIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError)
 """What the SDK raises. On a body that it cannot read its own errors and pydantic's are ValueErrors, the rest slips."""
@@ -44,7 +41,7 @@ def open_client(http: httpx2.AsyncClient) -> genai.Client:
 
     An HTTP client of one's own is what keeps the SDK from aiohttp, which it prefers wherever it can be imported.
     """
-    return genai.Client(vertexai=False, api_key=LENT_KEY, http_options=types.HttpOptions(httpx_async_client=http))
+    return client_with(LENT_KEY, types.HttpOptions(httpx_async_client=http))
 
 
 class GeminiGenerateSession(OwnHistory):
@@ -86,9 +83,7 @@ class GeminiGenerateSession(OwnHistory):
                 await listen(stream, as_it_came, reader.feed, on_event, _BROKEN, _failure)
         for delta in reader.end():
             await on_event(delta)
-        turn = reader.finish()
-        self._call_ids.update(call.id for call in turn.tool_calls)
-        return turn
+        return reader.finish()
 
     def message(self, role: str, text: str) -> dict[str, Any]:
         """A content of the ``user`` or, for role ``assistant``, of the model; the API refuses other roles (GEM-03)."""
@@ -105,9 +100,7 @@ class GeminiGenerateSession(OwnHistory):
         """
         calls = [part["functionCall"] for part in turn.assistant_turn["parts"] if "functionCall" in part]
         natives = {call.id: native for call, native in zip(turn.tool_calls, calls, strict=True)}
-        parts = [
-            response_part(natives.get(done.call.id) or _stranger(done), done.result, done.ok) for done in call_results
-        ]
+        parts = [response_part(natives[done.call.id], done.result, done.ok) for done in call_results]
         texts = [{"text": text} for text in extras(call_results)]
         return [{"role": "user", "parts": each} for each in (parts, texts) if each]
 
@@ -120,10 +113,10 @@ class GeminiGenerateSession(OwnHistory):
     def _request(self) -> dict[str, Any]:
         options = types.HttpOptions(
             base_url=self._config.base_url,
-            api_version=_API_VERSION,
+            api_version=API_VERSION,
             headers={"x-goog-api-key": self._config.api_key},
             extra_body=self._body,
-            retry_options=_ONE_ATTEMPT,
+            retry_options=ONE_ATTEMPT,
         )
         # A dict with finished members is the one form of config that the SDK neither copies deeply nor checks anew.
         config = {
@@ -132,11 +125,6 @@ class GeminiGenerateSession(OwnHistory):
             "http_options": options,
         }
         return {"model": self._config.model, "contents": [_PLACEHOLDER], "config": config}
-
-
-def _stranger(done: CallResult) -> dict[str, Any]:
-    """A call that the turn did not make: its answer is sent as it was handed in."""
-    return {"name": done.call.name, "id": done.call.id}
 
 
 def _text_content(text: str, role: str = "user") -> dict[str, Any]:
@@ -166,7 +154,7 @@ def _refused(error: errors.APIError) -> TurnFailed:
 
 def _broken(error: httpx2.HTTPError) -> TurnFailed:
     """Cut while the body was read, or before there was a response at all."""
-    message = str(error) or type(error).__name__
+    message = in_words(error)
     if any(frame.f_code.co_name == "aiter_raw" for frame, _ in walk_tb(error.__traceback__)):
         return StreamFailed(f"the stream broke: {message}")
     return HttpFailed(message)

@@ -10,5 +10,5 @@ from harness.loop.sessions.on_sdk import SessionOnSdk, without_skills
 
 __all__ = ["SESSION", "GeminiInteractionsSession", "InteractionReader"]
 
-SESSION: Final = SessionOnSdk("google-genai interactions", lambda http: http, without_skills(GeminiInteractionsSession))
+SESSION: Final = SessionOnSdk(lambda http: http, without_skills(GeminiInteractionsSession))
 """``client.interactions`` has one base URL for all its requests: sessions share the HTTP client alone."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from harness.loop.session import (
@@ -43,12 +42,13 @@ class _OpenStep:
 class InteractionReader:
     """Takes the events of one answer, or the whole of it, and gives deltas, then the turn.
 
-    ``call_ids`` are the ids that the run has used: a call without an id, or with one that was used before, gets an
-    invented one, under which it goes back. ``issued`` are the steps as the provider holds them.
+    ``taken`` are the ids of the run's calls so far, and those of this turn are added: a call without an id, or with one
+    that was used before, gets an invented one, under which it goes back. ``issued`` are the steps as the provider holds
+    them.
     """
 
-    def __init__(self, call_ids: Iterable[str] = ()) -> None:
-        self._call_ids = set(call_ids)
+    def __init__(self, taken: set[str]) -> None:
+        self._call_ids = taken
         self._open: dict[Any, _OpenStep] = {}
         self._steps: list[_OpenStep] = []
         self._interaction: Json = {}

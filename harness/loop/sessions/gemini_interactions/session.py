@@ -7,21 +7,29 @@ an interaction was left out, all steps are sent, the signed thoughts among them,
 
 from __future__ import annotations
 
-import asyncio
 import ssl
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import httpx2
-from google import genai
 from google.genai import types
 from google.genai._gaos.lib.compat_errors import APIConnectionError, APIError, APIStatusError
 
 from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
 from harness.loop.sessions.gemini_interactions.reader import InteractionReader
-from harness.loop.sessions.shared import OwnHistory, as_it_came, extras, listen, result_text, retry_after
+from harness.loop.sessions.google_sdk import API_VERSION, ONE_ATTEMPT, client_with
+from harness.loop.sessions.shared import (
+    OwnHistory,
+    as_it_came,
+    extras,
+    in_words,
+    listen,
+    result_text,
+    retry_after,
+    when_done,
+)
 from harness.wire import ToolDeclaration
 from harness.wire.base import Json
 from harness.wire.characters import sendable
@@ -31,16 +39,8 @@ from harness.wire.lenient import members, objects, string
 
 __all__ = ["GeminiInteractionsSession"]
 
-_API_VERSION: Final = "v1"
-"""The SDK's own default since 3.0; said here so that no environment variable changes it."""
-
 # The SDK says that an answer is not whole wherever it is not to continue it by itself; the session does that.
 warnings.filterwarnings("ignore", "Interaction stopped before completion")
-
-_UNFINISHED: Final = ("in_progress", "queued")
-_BETWEEN_FETCHES: Final = 0.2  # seconds, of an interaction that is made in the background
-
-_ONE_ATTEMPT: Final = types.HttpRetryOptions(attempts=1)
 
 _BROKEN: Final = (APIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError)
 """What the SDK raises. On a body that it cannot read, its own errors and pydantic's; the rest slips."""
@@ -53,6 +53,18 @@ def _certificates() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
+class _Held(NamedTuple):
+    """The last interaction as the provider has it: its id, and all steps up to its end.
+
+    A long answer that goes on has a ``token``, and the ``begun`` input with which it goes on where it is not stored.
+    """
+
+    id: str
+    steps: list[Json]
+    token: str
+    begun: list[Json]
+
+
 class GeminiInteractionsSession(OwnHistory):
     """One conversation; the ``http`` client is neither changed nor closed.
 
@@ -62,17 +74,16 @@ class GeminiInteractionsSession(OwnHistory):
     def __init__(self, config: SessionConfig, http: httpx2.AsyncClient) -> None:
         options = types.HttpOptions(
             base_url=config.base_url,
-            api_version=_API_VERSION,
+            api_version=API_VERSION,
             httpx_async_client=http,
-            retry_options=_ONE_ATTEMPT,
+            retry_options=ONE_ATTEMPT,
             client_args={"verify": _certificates()},
             async_client_args={"ssl": _certificates()},
         )
-        self._client = genai.Client(vertexai=False, api_key=config.api_key, http_options=options)
+        self._client = client_with(config.api_key, options)
         self._stream = config.stream
         self._call_ids: set[str] = set()
-        self._held: tuple[str, list[Json]] = ("", [])
-        self._goes_on: tuple[str, list[Json]] = ("", [])
+        self._held = _Held("", [], "", [])
         self.history: list[Json] = [self.message(role, text) for role, text in config.prompt if role == "user"]
         self._fixed: dict[str, Any] = {"model": config.model, "generation_config": {"thinking_summaries": "auto"}}
         if system := [sendable(text) for role, text in config.prompt if role == "system"]:
@@ -82,13 +93,12 @@ class GeminiInteractionsSession(OwnHistory):
 
     def stored(self) -> dict[str, Any]:
         """What a later session needs to go on, the interaction that it may name among it."""
-        return {**super().stored(), "held": list(self._held), "goes_on": list(self._goes_on)}
+        return {**super().stored(), "held": list(self._held)}
 
     def restore(self, stored: Mapping[str, Any]) -> None:
         """Go on with what an earlier session has stored."""
         super().restore(stored)
-        self._held = (stored["held"][0], stored["held"][1])
-        self._goes_on = (stored["goes_on"][0], stored["goes_on"][1])
+        self._held = _Held(*stored["held"])
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
@@ -106,9 +116,7 @@ class GeminiInteractionsSession(OwnHistory):
             for delta in _read_whole(reader, answer):
                 await on_event(delta)
         turn = reader.finish()
-        self._call_ids.update(call.id for call in turn.tool_calls)
-        self._held = (reader.id, [*sent, *reader.issued])
-        self._goes_on = (reader.continuation, request.get("input", []))
+        self._held = _Held(reader.id, [*sent, *reader.issued], reader.continuation, request.get("input", []))
         return turn
 
     def message(self, role: str, text: str) -> Json:
@@ -135,22 +143,18 @@ class GeminiInteractionsSession(OwnHistory):
         ask, interactions = {**request, "stream": self._stream}, self._client.aio.interactions
         if not request.get("background"):
             return await interactions.create(**ask, automatic_continuation=False)
-        answer: Any = await interactions.create(**ask)  # the SDK refuses to be told more
-        while getattr(answer, "status", "") in _UNFINISHED:  # a stream has none
-            await asyncio.sleep(_BETWEEN_FETCHES)
-            answer = await interactions.get(answer.id)
-        return answer
+        return await when_done(await interactions.create(**ask), interactions.get)  # the SDK takes no more than that
 
     def _request(self) -> dict[str, Any]:
         """What is new behind the interaction that the provider holds, or all of it where it holds something else.
 
         A long answer that goes on is asked for by its token, and by its interaction or the input that it has answered.
         """
-        (id_, steps), (token, begun) = self._held, self._goes_on
+        id_, steps, token, begun = self._held
         new = self.history[len(steps) :]
         if token and self.history == steps:
             return {**self._fixed, GOES_ON: token, **({"previous_interaction_id": id_} if id_ else {"input": begun})}
-        if id_ and new and self.history[: len(steps)] == steps and self._fixed.get("store") is not False:
+        if id_ and new and self.history[: len(steps)] == steps and self._fixed.get("store", True):
             return {**self._fixed, "previous_interaction_id": id_, "input": new}
         return {**self._fixed, "input": list(self.history)}
 
@@ -208,4 +212,4 @@ def _words(error: APIStatusError) -> str:
 
 
 def _broken(error: Exception) -> StreamFailed:
-    return StreamFailed(f"the response cannot be read: {str(error) or type(error).__name__}")
+    return StreamFailed(f"the response cannot be read: {in_words(error)}")

@@ -11,4 +11,4 @@ from harness.loop.sessions.openai_sdk import lending_client
 
 __all__ = ["SESSION", "ChatReader", "OpenAIChatSession"]
 
-SESSION: Final = SessionOnSdk("openai", lending_client, without_skills(OpenAIChatSession))
+SESSION: Final = SessionOnSdk(lending_client, without_skills(OpenAIChatSession))

@@ -11,7 +11,7 @@ the provider will know it:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import Any
 
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
@@ -54,11 +54,14 @@ class _ArrivingCall:
 
 
 class ChatReader:
-    """Feed it every chunk of one response, then ask for the turn. ``known_ids`` are the call ids of earlier turns."""
+    """Feed it every chunk of one response, then ask for the turn.
 
-    def __init__(self, known_ids: Set[str] = frozenset()) -> None:
+    ``taken`` are the ids of the run's calls so far, and those of this turn are added.
+    """
+
+    def __init__(self, taken: set[str]) -> None:
         self._fold = MessageFold()
-        self._known_ids = known_ids
+        self._taken = taken
         self._calls: list[_ArrivingCall] = []
         self._text = Pieces()
         self._thinking = Pieces()
@@ -182,7 +185,8 @@ class ChatReader:
     def _identified(self, draft: CallDraft) -> _ArrivingCall:
         provider_id = sendable(draft.id)
         own = {call.id for call in self._calls} | {call.native_id for call in self._calls}
-        call_id = unique_id(provider_id, self._known_ids | own, "call_{:024}")
+        call_id = unique_id(provider_id, self._taken, "call_{:024}")
+        self._taken.add(call_id)
         return _ArrivingCall(draft, call_id, provider_id if provider_id and provider_id not in own else call_id)
 
     def _flush(self) -> Iterator[Delta]:

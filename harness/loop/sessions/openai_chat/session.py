@@ -53,9 +53,7 @@ class OpenAIChatSession(OwnHistory):
                 raise StreamFailed("The response is no chat completion.")
             for delta in reader.feed_whole(completion):
                 await on_event(delta)
-        turn = reader.finish()
-        self._call_ids.update(call.id for call in turn.tool_calls)
-        return turn
+        return reader.finish()
 
     def message(self, role: str, text: str) -> dict[str, Any]:
         """A message of the ``user`` or the ``assistant``."""
@@ -70,12 +68,11 @@ class OpenAIChatSession(OwnHistory):
 
         The wire has no flag for an error: the result's own JSON text says it.
         """
-        outcomes = {outcome.call.id: outcome for outcome in call_results}
         natives = zip(turn.tool_calls, turn.assistant_turn.get("tool_calls", ()), strict=True)
+        ids = {call.id: native["id"] for call, native in natives}
         results = [
-            {"role": "tool", "tool_call_id": native["id"], "content": result_text(outcomes[call.id].result)}
-            for call, native in natives
-            if call.id in outcomes
+            {"role": "tool", "tool_call_id": ids[done.call.id], "content": result_text(done.result)}
+            for done in call_results
         ]
         return results + [self.message("user", text) for text in extras(call_results)]
 

@@ -25,4 +25,4 @@ def _open(config: SessionConfig, client: AsyncOpenAI) -> OpenAIResponsesSession:
     return OpenAIResponsesSocketSession(config, client)
 
 
-SESSION: Final = SessionOnSdk("openai", lending_client, without_skills(_open))
+SESSION: Final = SessionOnSdk(lending_client, without_skills(_open))

@@ -10,7 +10,7 @@ and refuses an empty or a repeated one (OAI-08, OAI-12).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import Any, Final
 
 from openai.types.responses import ResponseStreamEvent, ResponseUsage
@@ -91,11 +91,11 @@ class _Slot:
 class ResponsesReader:
     """Feed it every event of one response, then ask for the turn.
 
-    ``known_ids`` are the call ids that earlier turns of the run have used.
+    ``taken`` are the ids of the run's calls so far, and those of this turn are added.
     """
 
-    def __init__(self, known_ids: Set[str] = frozenset()) -> None:
-        self._ids = set(known_ids)
+    def __init__(self, taken: set[str]) -> None:
+        self._ids = taken
         self._slots: list[_Slot] = []
         self._at: dict[int | str | None, _Slot] = {}
         self._status: str | None = None

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Final
 
 from openai import AsyncOpenAI, AsyncStream
 from openai._models import construct_type
-from openai.types.responses import Response, ResponseStreamEvent
+from openai.types.responses import ResponseStreamEvent
 
 from harness.loop.session import CallResult, OnEvent, ProviderTurn, SessionConfig
 from harness.loop.sessions.events import as_json, union_reader
 from harness.loop.sessions.openai_responses.reader import ResponsesReader
 from harness.loop.sessions.openai_sdk import BROKEN, answer_to, as_it_is, open_client, stream_failed, whole_answer
-from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text
+from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text, when_done
 from harness.wire import ToolDeclaration
 from harness.wire.base import Json
 from harness.wire.characters import sendable
 from harness.wire.openai_responses.items import ARGUMENTS
 
 __all__ = ["OpenAIResponsesSession"]
-
-_UNFINISHED: Final = ("queued", "in_progress")
-_BETWEEN_FETCHES: Final = 0.2  # seconds, of a response that is made in the background
 
 READ: Final = union_reader(ResponseStreamEvent, lambda data: construct_type(type_=ResponseStreamEvent, value=data))
 
@@ -59,14 +55,12 @@ class OpenAIResponsesSession(OwnHistory):
                 await listen(_to_the_end(as_json(stream), reader), READ, reader.feed, on_event, BROKEN, stream_failed)
         else:
             response = await whole_answer(responses.with_streaming_response.create(**request, stream=False))
-            while self._fixed.get("background") and isinstance(response, Response) and response.status in _UNFINISHED:
-                await asyncio.sleep(_BETWEEN_FETCHES)
-                response = await whole_answer(responses.with_streaming_response.retrieve(response.id))
+            if self._fixed.get("background"):
+                fetch = responses.with_streaming_response.retrieve
+                response = await when_done(response, lambda id_: whole_answer(fetch(id_)))
             for delta in reader.feed_whole(response):
                 await on_event(delta)
-        turn = reader.finish()
-        self._call_ids.update(call.id for call in turn.tool_calls)
-        return turn
+        return reader.finish()
 
     def message(self, role: str, text: str) -> Json:
         """A message of the ``user`` or the ``assistant``."""
@@ -81,15 +75,10 @@ class OpenAIResponsesSession(OwnHistory):
 
         The wire has no flag for an error: the result's own JSON text says it.
         """
-        outcomes = {outcome.call.id: outcome for outcome in call_results}
+        kinds = {item["call_id"]: item["type"] for item in turn.assistant_turn if item.get("type") in ARGUMENTS}
         outputs = [
-            {
-                "type": f"{item['type']}_output",
-                "call_id": item["call_id"],
-                "output": result_text(outcomes[item["call_id"]].result),
-            }
-            for item in turn.assistant_turn
-            if item.get("type") in ARGUMENTS and item["call_id"] in outcomes
+            {"type": f"{kinds[done.call.id]}_output", "call_id": done.call.id, "output": result_text(done.result)}
+            for done in call_results
         ]
         return outputs + [self.message("user", text) for text in extras(call_results)]
 

@@ -119,7 +119,6 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
             for delta in reader.feed(READ(event)):
                 await on_event(delta)
         turn = reader.finish()
-        self._call_ids.update(call.id for call in turn.tool_calls)
         self._there = [*asked, *turn.assistant_turn] if _same_calls(event, turn) else []
         self._response_id = string(members(event.get("response")).get("id")) if self._there else ""
         return turn
