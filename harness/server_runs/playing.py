@@ -184,7 +184,7 @@ def _read(planned: PairCase, answered: Answered) -> tuple[Reply | None, str]:
     if answered.status != 200:
         return None, ""
     try:
-        kind = answered.headers.get("content-type", "")
+        kind = answered.content_type
         return wire_named(planned.client).parse(kind, answered.body), ""
     except ValueError as error:
         return None, str(error)
