@@ -31,10 +31,10 @@ _NOT_HERE: Final = (404, 405, 426, 501)
 _ASK_ANEW: Final = ("previous_response_not_found", "websocket_connection_limit_reached")
 """Errors that all of the history on a new connection cures."""
 
-_OPTIONS: Final[Any] = {"proxy": None, "max_queue": None, "max_size": None, "compression": "deflate"}
+_OPTIONS: Final[Any] = {"proxy": None, "max_queue": None, "compression": "deflate"}
 """The endpoint is on this machine, so no proxy is asked for it. With a bounded queue nobody would read the close frame
-of a connection that is left in the middle of an answer, and closing it would take ten seconds. The last event of a long
-answer has more than the 1 MiB that the SDK takes by default. Compression is offered, as by most clients."""
+of a connection that is left in the middle of an answer, and closing it would take ten seconds. Compression is offered,
+as by most clients."""
 
 
 class _Stale(Exception):
