@@ -82,7 +82,7 @@ class ClientConversation:
 
     def _back(self, reply: Reply, answered: Answered, ids: Sequence[str], kind: ClientKind) -> tuple[Message, ...]:
         if kind == "echo" and self.wire.echoed is not None:
-            return self.wire.echoed(answered.headers.get("content-type", ""), answered.body, ids)
+            return self.wire.echoed(answered.content_type, answered.body, ids)
         return self.wire.returned(reply, ids)
 
     def _ids(self, calls: Sequence[Call]) -> list[str]:

@@ -151,7 +151,7 @@ def _received(played: PlayedCase, each: ClientExchange, sent: AnswerSide) -> Rec
     before = [one for one in played.branch(each.kind or "official") if one.turn < each.turn and one.reply is not None]
     earlier = frozenset(call.id for one in before if one.reply for call in one.reply.turn.calls if call.id)
     return ReceivedResponse(
-        content_type=each.answered.headers.get("content-type", ""),
+        content_type=each.answered.content_type,
         body=each.answered.body,
         status=each.answered.status,
         request=_object(each.asked.body),

@@ -184,7 +184,6 @@ def _read(planned: PairCase, answered: Answered) -> tuple[Reply | None, str]:
     if answered.status != 200:
         return None, ""
     try:
-        kind = answered.headers.get("content-type", "")
-        return wire_named(planned.client).parse(kind, answered.body), ""
+        return wire_named(planned.client).parse(answered.content_type, answered.body), ""
     except ValueError as error:
         return None, str(error)

@@ -329,7 +329,7 @@ class Probe:
         ids: list[str] = []
         for call in reply.turn.calls:
             ids.append(unique_id(call.id, ids, "call_{:024}"))
-        kind = answered.headers.get("content-type", "")
+        kind = answered.content_type
         back = self.wire.returned(reply, ids)
         if echo and self.wire.echoed is not None:
             back = self.wire.echoed(kind, answered.body, ids)
@@ -482,14 +482,14 @@ class Probe:
             return [_finding("probe/answer", "HTTP 200 and a whole answer", _status(answered))], None
         found = self._grammar(self.wire.write(asked), answered)
         try:
-            reply = self.wire.parse(answered.headers.get("content-type", ""), answered.body)
+            reply = self.wire.parse(answered.content_type, answered.body)
         except ValueError as error:
             return found or [_finding("probe/answer", "an answer that can be read", str(error))], None
         self._replies[step.name] = asked, answered, reply
         return found, reply
 
     def _grammar(self, asked: WrittenRequest, answered: Answered) -> list[Finding]:
-        kind = answered.headers.get("content-type", "")
+        kind = answered.content_type
         response = ReceivedResponse(kind, answered.body, answered.status, json.loads(asked.body))
         return [each for each in judge_response(self.wire.name, response) if each.level != "INFO"]
 

@@ -31,6 +31,7 @@ __all__ = [
     "retry_after",
     "unique_id",
     "when_done",
+    "words_in",
 ]
 
 LENT_KEY: Final = "per-request"
@@ -230,6 +231,11 @@ def unique_id(provider_id: Any, taken: Collection[str], form: str) -> str:
 def result_text(result: Any) -> str:
     """A tool's result as the JSON text that the model reads."""
     return sendable(json.dumps(result, ensure_ascii=False))
+
+
+def words_in(body: bytes) -> str:
+    """The body of an error as text, whatever its bytes are."""
+    return body.decode("utf-8", "replace")
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

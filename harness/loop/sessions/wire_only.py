@@ -33,6 +33,7 @@ from harness.loop.sessions.shared import (
     result_text,
     retry_after,
     unique_id,
+    words_in,
 )
 from harness.wire import (
     Call,
@@ -73,6 +74,11 @@ class Answered:
     headers: Mapping[str, str]
     body: bytes
     broken: str = ""
+
+    @property
+    def content_type(self) -> str:
+        """What the body is; empty where the server does not say it."""
+        return self.headers.get("content-type", "")
 
 
 Post = Callable[[str, bytes], Answered]
@@ -115,8 +121,8 @@ class WireOnlySession(OwnHistory):
 
     def stored_turn(self, turn: ProviderTurn) -> dict[str, Any]:
         """The last turn for a later session, which reads the response anew."""
-        kind = self._answered.headers.get("content-type", "")
-        return {**super().stored_turn(turn), "native": [kind, self._answered.body.decode("utf-8", "surrogateescape")]}
+        body = self._answered.body.decode("utf-8", "surrogateescape")
+        return {**super().stored_turn(turn), "native": [self._answered.content_type, body]}
 
     def restored_turn(self, stored: Mapping[str, Any]) -> ProviderTurn:
         """The turn that an earlier session has stored."""
@@ -182,13 +188,13 @@ class WireOnlySession(OwnHistory):
         background = self._wire.background
         if background is None or not background.asked(self._asking.body):
             return answered
-        while answered.status == 200 and background.is_unfinished(document := _document(answered.body)):
+        while background.is_unfinished(document := _document(answered.body)):
             answered = self._get(background.path(string(document.get("id"))))
         return answered
 
     def _read(self, answered: Answered) -> Reply:
         try:
-            return self._wire.parse(answered.headers.get("content-type", ""), answered.body)
+            return self._wire.parse(answered.content_type, answered.body)
         except ValueError as error:
             raise StreamFailed(_words(answered.body) or f"the response cannot be read: {error}") from error
 
@@ -266,7 +272,7 @@ def _refused(answered: Answered, wire: Wire) -> HttpFailed:
     body = _document(answered.body)
     error = body.get("error")
     error = error if isinstance(error, dict) else {}
-    words = error.get("message") or string(body.get("message")) or answered.body.decode("utf-8", "replace")
+    words = error.get("message") or string(body.get("message")) or words_in(answered.body)
     wait = retry_after(answered.headers)
     return HttpFailed(
         f"HTTP {answered.status}: {words}", answered.status, wire.wait_in_error(body) if wait is None else wait

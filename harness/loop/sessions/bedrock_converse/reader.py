@@ -179,7 +179,7 @@ class _ConverseBlock:
         return []
 
     def _argued(self, piece: str) -> list[Delta]:
-        return [ToolCallDelta(*self.call, piece)] if piece and self.call else []
+        return [ToolCallDelta(*self.call, piece)] if self.call else []
 
     def _native(self) -> Json:
         if "toolUse" in self.native:

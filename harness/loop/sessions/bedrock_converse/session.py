@@ -38,16 +38,10 @@ class BedrockConverseSession(OwnHistory):
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = ConverseReader(self._call_ids)
         request = {**self._fixed, "messages": as_botocore(together(self.history, self._fixed["modelId"]))}
-        await (self._streamed if self._stream else self._unstreamed)(request, reader, on_event)
+        feed = reader.feed if self._stream else reader.feed_whole
+        async with self._client.converse(request, stream=self._stream) as answer:
+            await listen(answer, as_it_came, feed, on_event, BROKEN, _broken)
         return reader.finish()
-
-    async def _streamed(self, request: Json, reader: ConverseReader, on_event: OnEvent) -> None:
-        async with self._client.converse_stream(request) as events:
-            await listen(events, as_it_came, reader.feed, on_event, BROKEN, _broken)
-
-    async def _unstreamed(self, request: Json, reader: ConverseReader, on_event: OnEvent) -> None:
-        for delta in reader.feed_whole(await self._client.converse(request)):
-            await on_event(delta)
 
     def message(self, role: str, text: str) -> Json:
         """A message of the ``user`` or the ``assistant``."""

@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 from harness.loop.session import HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.openai_responses.reader import ResponsesReader
 from harness.loop.sessions.openai_responses.session import READ, OpenAIResponsesSession
-from harness.loop.sessions.shared import retry_after
+from harness.loop.sessions.shared import retry_after, words_in
 from harness.wire.base import Json
 from harness.wire.lenient import members, objects, string
 
@@ -31,17 +31,10 @@ _NOT_HERE: Final = (404, 405, 426, 501)
 _ASK_ANEW: Final = ("previous_response_not_found", "websocket_connection_limit_reached")
 """Errors that all of the history on a new connection cures."""
 
-_OPTIONS: Final[Any] = {
-    "proxy": None,
-    "max_queue": None,
-    "max_size": None,
-    "compression": "deflate",
-    "open_timeout": 5,
-}
+_OPTIONS: Final[Any] = {"proxy": None, "max_queue": None, "compression": "deflate"}
 """The endpoint is on this machine, so no proxy is asked for it. With a bounded queue nobody would read the close frame
-of a connection that is left in the middle of an answer, and closing it would take ten seconds. The last event of a long
-answer has more than the 1 MiB that the SDK takes by default. Compression is offered, as by most clients, and a server
-that does not answer is given up."""
+of a connection that is left in the middle of an answer, and closing it would take ten seconds. Compression is offered,
+as by most clients."""
 
 
 class _Stale(Exception):
@@ -85,13 +78,11 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
         if self._connection is not None or self._over_http:
             return self._connection
         try:
-            self._connection = await self._client.responses.connect(websocket_connection_options=_OPTIONS).enter()
-            self._opened.push_async_callback(self._connection.close)
+            connecting = self._client.responses.connect(websocket_connection_options=_OPTIONS)
+            self._connection = await self._opened.enter_async_context(connecting)
         except InvalidStatus as refused:
             if refused.response.status_code not in _NOT_HERE:
-                response = refused.response
-                words = (response.body or str(refused).encode()).decode(errors="replace")
-                raise HttpFailed(words, response.status_code, retry_after(response.headers)) from refused
+                raise _not_opened(refused) from refused
             self._over_http = True
         except (InvalidHandshake, OSError) as failed:
             raise HttpFailed(str(failed)) from failed
@@ -130,6 +121,15 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
         if self._response_id and self.history[:known] == self._there and len(self.history) > known:
             return {**create, "previous_response_id": self._response_id, "input": self.history[known:]}
         return {**create, "input": self.history}
+
+
+def _not_opened(refused: InvalidStatus) -> HttpFailed:
+    response = refused.response
+    return HttpFailed(
+        f"Error code: {response.status_code} - {words_in(bytes(response.body))}",  # as the SDK has it
+        response.status_code,
+        retry_after(response.headers),
+    )
 
 
 async def _received(connection: AsyncResponsesConnection, *, begun: bool) -> Json:
