@@ -32,12 +32,11 @@ def ask(tools: Previews, policy: LoopPolicy, progress: Progress) -> Flow[tuple[P
         try:
             turn: ProviderTurn = yield StreamTurn(live.hear, whole)
         except TurnFailed as failure:
-            begun = isinstance(failure, StreamFailed) or live.has_emitted  # one SDK raises errors of streams as HTTP's
-            if begun and policy.broken_stream == "ask-whole" and not whole:
+            if isinstance(failure, StreamFailed) and policy.broken_stream == "ask-whole" and not whole:
                 whole = True
                 yield from end_waiting(live.waiting, f"Not run: {failure}")
                 continue
-            if live.has_emitted or attempt == policy.retries or not _is_transient(failure):
+            if attempt == policy.retries or not _is_transient(failure):
                 yield from end_waiting(live.waiting, f"Not run: {failure}")
                 yield Emit(Failure(failure.kind, str(failure)))
                 raise ModelFailed(str(failure)) from failure

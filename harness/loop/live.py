@@ -34,14 +34,12 @@ class Previews(Protocol):
 class LiveTurn:
     """What has been emitted of turn ``number`` while it arrives; ``again``: after it broke and was asked for once more.
 
-    ``has_emitted``: something of this attempt was emitted, so it cannot be made again unnoticed. ``waiting``: the
-    calls, id to name, whose ``ToolStart`` was emitted and whose ``ToolResult`` was not yet.
+    ``waiting``: the calls, id to name, whose ``ToolStart`` was emitted and whose ``ToolResult`` was not yet.
     """
 
     def __init__(
         self, number: int, tools: Previews, preview_step: int, preview_growth: int | None = 16, *, again: bool = False
     ) -> None:
-        self.has_emitted = False
         self.waiting: dict[str, str] = {}
         self._tools = tools
         self._step = preview_step
@@ -55,7 +53,6 @@ class LiveTurn:
         """Return the events that ``delta`` leads to."""
         if isinstance(delta, ToolCallDelta):
             return self._hear_call(delta)
-        self.has_emitted = True
         if isinstance(delta, AssistantDelta):
             return (Assistant(delta.text, self._assistant_id),)
         return (Thinking(delta.text, self._thinking_id),)
@@ -67,7 +64,6 @@ class LiveTurn:
             call = self._calls[delta.id] = self._begun(delta)
         events = call.feed(delta.arguments) if call else ()
         if events:
-            self.has_emitted = True
             self.waiting[delta.id] = delta.name
         return events
 
