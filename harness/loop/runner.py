@@ -82,12 +82,14 @@ class Runner:
             turn, live = await drive(engine.ask())
             self._current = current = _Iteration(turn, engine.calls_of(turn, live), self._session)
             yield turn
-            if outcome := self._ending(current):
-                self._current = None
+            outcome = self._ending(current)
+            if outcome is None:
+                await self._go_on(current)
+            self._current = None
+            if outcome is not None:
                 await drive(end_waiting(live.waiting, NOT_RUN[outcome]))
                 self.result = await drive(engine.finish(turn, outcome))
                 return
-            await self._go_on(current)
             await drive(end_waiting(live.waiting, _LEFT_OUT if current.end is None else NOT_RUN["completed"]))
         self.result = await drive(engine.reach_limit())
 
@@ -165,7 +167,6 @@ class Runner:
             if response and not current.answered:
                 history[current.end : current.end] = response.messages
             self._engine.progress.answered(current.calls.call_results)
-        self._current = None
 
     def _put(self, start: int, messages: Sequence[Message]) -> None:
         """Put ``messages`` in place of the history from ``start`` on, and see what of the turn is among them."""
@@ -214,7 +215,7 @@ class _Iteration:
 
     def is_turn(self, other: ProviderTurn) -> bool:
         """Whether ``other`` is this turn, perhaps edited: the calls to be answered are the same."""
-        return bool(other.tool_calls) and other.tool_calls == self.turn.tool_calls
+        return other.tool_calls == self.turn.tool_calls
 
     def see(self, history: list[Any], start: int, native: list[Any]) -> None:
         """Note what of this turn stands, as ``native``, in ``history``, which is new from ``start`` on.

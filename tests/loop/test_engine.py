@@ -359,7 +359,7 @@ def test_nobody_waits_for_a_call_that_was_announced_and_does_not_run(answer: Ans
 def test_a_vanished_call_beside_one_that_runs_is_ended_too() -> None:
     answer = replace(streamed("", create("c")), turn=turn("", look("d")))
     played = play([answer, Answer(turn("Done."))])
-    assert [(result.id, result.ok) for result in played.told(ToolResult)] == [("d", True), ("c", False)]
+    assert [(result.id, result.ok) for result in played.told(ToolResult)] == [("c", False), ("d", True)]
 
 
 # --- the checks can fail -----------------------------------------------------------------------------------
