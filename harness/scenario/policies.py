@@ -84,7 +84,8 @@ def _check_tool(file: ScenarioFile, tool: ToolEntry, location: Location, problem
 
 
 def _waits_in_a_timeline(file: ScenarioFile, tool: ToolEntry, key: str) -> bool:
-    return key == "kind" and tool.kind == "unapproved" and file.profile == "universal" and bool(file.timeline)
+    profiles = ("universal", RESILIENT)
+    return key == "kind" and tool.kind == "unapproved" and file.profile in profiles and bool(file.timeline)
 
 
 def _ends_the_run(file: ScenarioFile, tool: ToolEntry, key: str) -> bool:
