@@ -172,8 +172,11 @@ class Runner:
         """Put ``messages`` in place of the history from ``start`` on, and see what of the turn is among them."""
         history = [*self._session.history[:start], *(native for each in messages for native in self._native(each))]
         if current := self._current:
-            edited = [each for each in messages if isinstance(each, ProviderTurn) and current.is_turn(each)]
-            current.see(history, start, self._native(edited[-1]) if edited else current.native)
+            native = current.native
+            for each in messages:
+                if isinstance(each, ProviderTurn) and current.is_turn(each):
+                    native = self._native(each)
+            current.see(history, start, native)
         self._session.history[:] = history
         for each in messages:
             match each:

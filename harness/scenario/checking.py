@@ -107,6 +107,7 @@ _MODELS: Mapping[str, type[Authored]] = {
     "say": authored.CallerActEntry,
     "message": authored.MessageEntry,
     "edit_tool_response": authored.EditEntry,
+    "message.turn": authored.EditEntry,
     "sent": authored.SentEntry,
     "reported": authored.ReportedEntry,
     "turn": authored.TurnEntry,

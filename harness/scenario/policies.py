@@ -12,6 +12,7 @@ from harness.scenario.agent_policies import check_agent
 from harness.scenario.authored import (
     ActionEntry,
     CallerEntry,
+    EditEntry,
     MessageEntry,
     ResolveEntry,
     ScenarioFile,
@@ -19,6 +20,7 @@ from harness.scenario.authored import (
 )
 from harness.scenario.callers import (
     CallerAction,
+    EditedTurn,
     EditToolResponse,
     GenerateToolResponse,
     Piece,
@@ -184,6 +186,8 @@ def _action(entry: str | ActionEntry) -> CallerAction:
 
 def _piece(entry: str | MessageEntry) -> Piece:
     match entry:
+        case MessageEntry(turn=EditEntry(old=old, new=new)):
+            return EditedTurn(old, new)
         case MessageEntry(system=str(text)):
             return "system", text
         case MessageEntry(user=str(text)):
