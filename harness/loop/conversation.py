@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from harness.errors import BadInput
@@ -18,6 +17,7 @@ from harness.loop.deferral import DeferredCall, Resolution
 from harness.loop.driver import Driver
 from harness.loop.effects import Flow
 from harness.loop.engine import Engine
+from harness.loop.holder import SessionHolder
 from harness.loop.outcome import AgentError, AgentResult, ModelFailed, cut_short
 from harness.loop.progress import ResponseStep
 from harness.loop.session import EditableSession, ProviderTurn
@@ -35,7 +35,7 @@ _NOT_RUN: Final = "Not run: the run has ended."
 _SUMMARY: Final = "Summary of the conversation so far:\n\n"
 
 
-class AgentConversation:
+class AgentConversation(SessionHolder[EditableSession]):
     """A conversation with its open session: ``async with agent.converse(model, prompt) as conversation``.
 
     ``run`` drives the loop until the model is done; call it again with what the user says next. ``say`` is for what the
@@ -55,9 +55,9 @@ class AgentConversation:
         pending: Sequence[str] = (),
         waiting: WaitingCalls | None = None,
     ) -> None:
+        super().__init__(session)
         self._agent = agent
         self._model = model
-        self._session = session
         self._prompt = tuple(prompt)
         self._system = [[role, text] for role, text in (*system, *prompt) if role == "system"]
         self._shown: list[str] = []
@@ -182,18 +182,6 @@ class AgentConversation:
             summary = await self._agent.summary(self._model, history.texts)
             session.history[:] = [*history.system, session.message("user", f"{_SUMMARY}{summary}")]
             self._tokens = 0
-
-    async def close(self) -> None:
-        """Release what the session holds."""
-        await self._session.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()
 
     @property
     def state(self) -> Mapping[str, Any]:

@@ -13,14 +13,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from harness.errors import BadInput
 from harness.loop.asking import end_waiting
 from harness.loop.calls import TurnCalls
 from harness.loop.driver import Driver, SendMessage, Sleep, Tools
 from harness.loop.engine import Engine
+from harness.loop.holder import SessionHolder
 from harness.loop.outcome import NOT_RUN, AgentResult, Outcome, cut_short, ended_by
 from harness.loop.policy import TOOL_RUNNER, LoopPolicy
 from harness.loop.session import EditableSession, ProviderTurn
@@ -42,7 +42,7 @@ Message = tuple[str, str] | ProviderTurn | ToolResponse | dict[str, Any]
 its calls, or a message in the provider's own form."""
 
 
-class Runner:
+class Runner(SessionHolder[EditableSession]):
     """Yields each turn of a run: ``async for turn in runner``, once. ``result`` is how the run ended, None before.
 
     A caller that leaves the loop early ends the run; nothing more is sent or emitted. ``session`` is open, and closed
@@ -64,8 +64,8 @@ class Runner:
         others = [each.name for each in tools.declarations if tools.kind(each.name) != "function"]
         if others:
             raise BadInput(f"a turn-by-turn run has function tools only; {', '.join(others)} must be resolved")
+        super().__init__(session)
         self.result: AgentResult | None = None
-        self._session = session
         self._driver = Driver(session, tools, send_message, sleep)
         self._engine = Engine(tools, policy.with_limit(turn_limit), prompt)
         self._current: _Iteration | None = None
@@ -137,18 +137,6 @@ class Runner:
                 await self._driver.drive(calls.skip(NOT_RUN[cut]) if cut else calls.run_all())
                 current.response = ToolResponse(self._session.result_messages(current.turn, calls.call_results))
         return current.response
-
-    async def close(self) -> None:
-        """Release what the session holds."""
-        await self._session.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()
 
     def _ending(self, current: _Iteration) -> Outcome | None:
         if not current.changed and (outcome := ended_by(current.turn)):
