@@ -22,18 +22,18 @@ def ask(tools: Previews, policy: LoopPolicy, progress: Progress) -> Flow[tuple[P
     """Return the next turn, and what was emitted of it. Raises ``ModelFailed`` after its ``Failure`` was emitted."""
     progress.turns += 1
     yield Emit(TurnStart(progress.turns))
+    name = f"{progress.turns_before + progress.turns}"
     attempt = 0
     whole = False
     while True:
-        number = progress.turns_before + progress.turns
-        live = LiveTurn(number, tools, policy.preview_step, policy.preview_growth, again=whole)
+        live = LiveTurn(name, tools, policy.preview_step, policy.preview_growth)
         progress.requests += 1
         progress.announced = live.waiting
         try:
             turn: ProviderTurn = yield StreamTurn(live.hear, whole)
         except TurnFailed as failure:
             if isinstance(failure, StreamFailed) and policy.broken_stream == "ask-whole" and not whole:
-                whole = True
+                whole, name = True, f"{name}-again"  # texts of their own: nothing of what came is kept
                 yield from end_waiting(live.waiting, f"Not run: {failure}")
                 continue
             if attempt == policy.retries or not _is_transient(failure):

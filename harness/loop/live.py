@@ -32,21 +32,18 @@ class Previews(Protocol):
 
 
 class LiveTurn:
-    """What has been emitted of turn ``number`` while it arrives; ``again``: after it broke and was asked for once more.
+    """What has been emitted of a turn while it arrives. ``name`` is what the ids of its texts end with.
 
     ``waiting``: the calls, id to name, whose ``ToolStart`` was emitted and whose ``ToolResult`` was not yet.
     """
 
-    def __init__(
-        self, number: int, tools: Previews, preview_step: int, preview_growth: int | None = 16, *, again: bool = False
-    ) -> None:
+    def __init__(self, name: str, tools: Previews, preview_step: int, preview_growth: int | None = 16) -> None:
         self.waiting: dict[str, str] = {}
         self._tools = tools
         self._step = preview_step
         self._growth = preview_growth
-        answer = f"{number}-again" if again else f"{number}"
-        self._assistant_id = f"assistant-{answer}"
-        self._thinking_id = f"thinking-{answer}"
+        self._assistant_id = f"assistant-{name}"
+        self._thinking_id = f"thinking-{name}"
         self._calls: dict[str, _LiveCall | None] = {}
 
     def hear(self, delta: Delta) -> Sequence[Event]:

@@ -418,7 +418,7 @@ class _ForgetsTheCache(Runner):
     async def generate_tool_response(self) -> Any:
         if self._current:
             self._current.response = None
-            self._current.calls = self._engine.calls_of(self._current.turn, LiveTurn(1, ScriptedTools(), 40))
+            self._current.calls = self._engine.calls_of(self._current.turn, LiveTurn("1", ScriptedTools(), 40))
         return await super().generate_tool_response()
 
 
