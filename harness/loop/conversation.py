@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from harness.errors import BadInput
+from harness.loop.asking import end_waiting
 from harness.loop.compacting import in_plain_words
 from harness.loop.deferral import DeferredCall, Resolution
 from harness.loop.driver import Driver
@@ -221,10 +222,10 @@ class AgentConversation(SessionHolder[EditableSession]):
             self._session.append_tool_results(calls.turn, calls.call_results)
         elif engine.unsent is not None:
             self._keep_turn(engine.unsent)
-        elif engine.is_asking:
-            self._session.reserve(engine.progress.announced)
+        elif (announced := engine.progress.announced) is not None:
+            self._session.reserve(announced)
             if cancelled:
-                await self._driver.drive(engine.end_announced(_CANCELLED))
+                await self._driver.drive(end_waiting(announced, _CANCELLED))
             self._keep_text("".join(self._shown))
 
     def _keep_last(self, result: AgentResult) -> None:
