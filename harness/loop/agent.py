@@ -10,6 +10,7 @@ from typing import Any, Final
 from harness.loop.conversation import AgentConversation
 from harness.loop.driver import Driver, SendMessage, Sleep, Tools
 from harness.loop.engine import Engine
+from harness.loop.holder import SessionHolder
 from harness.loop.outcome import AgentResult, ModelFailed
 from harness.loop.policy import SCREENSHOT_TO_CODE, LoopPolicy
 from harness.loop.run import AgentRun
@@ -92,12 +93,11 @@ class Agent:
         """
         prompt = [("system", _SUMMARISE), ("user", "\n\n".join(texts))]
         session = self.open_session(replace(self.config(model, prompt), tools=()))
-        try:
-            turn = await session.stream_turn(_unheard)
-        except TurnFailed as failure:
-            raise ModelFailed(str(failure)) from failure
-        finally:
-            await session.close()
+        async with SessionHolder(session):
+            try:
+                turn = await session.stream_turn(_unheard)
+            except TurnFailed as failure:
+                raise ModelFailed(str(failure)) from failure
         if not turn.assistant_text.strip():
             raise ModelFailed("The model has given no summary.")
         return turn.assistant_text

@@ -22,22 +22,21 @@ def ask(tools: Previews, policy: LoopPolicy, progress: Progress) -> Flow[tuple[P
     """Return the next turn, and what was emitted of it. Raises ``ModelFailed`` after its ``Failure`` was emitted."""
     progress.turns += 1
     yield Emit(TurnStart(progress.turns))
+    name = f"{progress.turns_before + progress.turns}"
     attempt = 0
     whole = False
     while True:
-        number = progress.turns_before + progress.turns
-        live = LiveTurn(number, tools, policy.preview_step, policy.preview_growth, again=whole)
+        live = LiveTurn(name, tools, policy.preview_step, policy.preview_growth)
         progress.requests += 1
         progress.announced = live.waiting
         try:
             turn: ProviderTurn = yield StreamTurn(live.hear, whole)
         except TurnFailed as failure:
-            begun = isinstance(failure, StreamFailed) or live.has_emitted  # one SDK raises errors of streams as HTTP's
-            if begun and policy.broken_stream == "ask-whole" and not whole:
-                whole = True
+            if isinstance(failure, StreamFailed) and policy.broken_stream == "ask-whole" and not whole:
+                whole, name = True, f"{name}-again"  # texts of their own: nothing of what came is kept
                 yield from end_waiting(live.waiting, f"Not run: {failure}")
                 continue
-            if live.has_emitted or attempt == policy.retries or not _is_transient(failure):
+            if attempt == policy.retries or not _is_transient(failure):
                 yield from end_waiting(live.waiting, f"Not run: {failure}")
                 yield Emit(Failure(failure.kind, str(failure)))
                 raise ModelFailed(str(failure)) from failure

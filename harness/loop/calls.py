@@ -95,17 +95,18 @@ class TurnCalls:
         A call that would wait but cannot be run as it is written fails at once: nobody could resolve it.
         Raises ``ToolRetriesExceeded`` when all results have been emitted and a tool has failed too often.
         """
+        outputs = self._of_kind("output")
         deferred = [call for call in self._of_kind("external", "unapproved") if self._tools.accepts(call)]
-        for call in self._of_kind("output"):
+        yield from self._end_left_out()
+        for call in outputs:
             if self.output is None:
                 yield from self._run([call])
         if self.output is None or self._policy.beside_output == "run":
-            at_once = self._of_kind("function", "external", "unapproved")
-            yield from self._run([call for call in at_once if call not in deferred])
+            others = [call for call in self.turn.tool_calls if call not in (*outputs, *deferred)]
+            yield from self._run(others)
         if self.output is not None:
             yield from self.skip(_NOT_NEEDED)
             return
-        yield from self._end_waiting(NOT_RUN["completed"], but=[call.id for call in deferred])
         yield from self._check_failures()
         yield from self._defer(deferred)
 
@@ -163,11 +164,16 @@ class TurnCalls:
             self._waiting[call.id] = call.name
             yield Emit(ToolStart(call.id, call.name, self._tools.call_summary(call)))
 
-    def _end_waiting(self, reason: str, but: Sequence[str] = ()) -> Flow[None]:
-        """Report the end of calls that have begun for the user and will not be run, ``but`` those of these ids."""
-        left = {id: name for id, name in self._waiting.items() if id not in but}
-        for id in left:
-            del self._waiting[id]
+    def _end_left_out(self) -> Flow[None]:
+        """Report the end of calls that have begun for the user and that the finished turn does not contain."""
+        contained = {call.id for call in self.turn.tool_calls}
+        left_out = [id for id in self._waiting if id not in contained]
+        yield from end_waiting({id: self._waiting.pop(id) for id in left_out}, NOT_RUN["completed"])
+
+    def _end_waiting(self, reason: str) -> Flow[None]:
+        """Report the end of calls that have begun for the user and will not be run."""
+        left = dict(self._waiting)
+        self._waiting.clear()
         yield from end_waiting(left, reason)
 
     def _end(self, call: ToolCall, outcome: ToolOutcome) -> Flow[None]:
@@ -199,7 +205,8 @@ class TurnCalls:
             return outcome
         self._progress.retries[name] += first
         word = f"Mend the call and make it again (retry {retry} of {allowed})."
-        return replace(outcome, result=_with(outcome.result, word), summary=_with(outcome.summary, word))
+        result, summary = ({**_as_object(each), "retry": word} for each in (outcome.result, outcome.summary))
+        return replace(outcome, result=result, summary=summary)
 
     def _check_failures(self) -> Flow[None]:
         """Fail the run when a tool has failed too often. Tools that did not fail in this turn begin anew."""
@@ -208,10 +215,11 @@ class TurnCalls:
         allowed = self._policy.tool_retries
         for name, turns in failing.items():
             if allowed is not None and turns > allowed:
+                failure = _as_object(self._failed[name].summary)
                 retries = "1 retry is" if allowed == 1 else f"{allowed} retries are"
                 message = (
                     f"Tool {name!r} failed in {turns} turns running; {retries} allowed. "
-                    f"The last failure: {_shown(self._failed[name].summary)}"
+                    f"The last failure: {failure.get('error', failure)}"
                 )
                 yield from self._end_waiting(f"Not run: {message}")
                 yield Emit(Failure("tool-retries", message))
@@ -229,9 +237,6 @@ def _outcome_of(resolution: Resolution) -> ToolOutcome:
             raise AssertionError("an approved call is run")
 
 
-def _with(result: JsonValue, word: str) -> JsonValue:
-    return {**(result if isinstance(result, dict) else {"error": result}), "retry": word}
-
-
-def _shown(summary: JsonValue) -> str:
-    return str(summary["error"]) if isinstance(summary, dict) and "error" in summary else str(summary)
+def _as_object(failure: JsonValue) -> Mapping[str, JsonValue]:
+    """What a failed tool gave, as the object that failures are by themselves (``harness.loop.tools.tool.failed``)."""
+    return failure if isinstance(failure, dict) else {"error": failure}

@@ -9,15 +9,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from harness.errors import BadInput
+from harness.loop.asking import end_waiting
 from harness.loop.compacting import in_plain_words
 from harness.loop.deferral import DeferredCall, Resolution
 from harness.loop.driver import Driver
 from harness.loop.effects import Flow
 from harness.loop.engine import Engine
+from harness.loop.holder import SessionHolder
 from harness.loop.outcome import AgentError, AgentResult, ModelFailed, cut_short
 from harness.loop.progress import ResponseStep
 from harness.loop.session import EditableSession, ProviderTurn
@@ -35,7 +36,7 @@ _NOT_RUN: Final = "Not run: the run has ended."
 _SUMMARY: Final = "Summary of the conversation so far:\n\n"
 
 
-class AgentConversation:
+class AgentConversation(SessionHolder[EditableSession]):
     """A conversation with its open session: ``async with agent.converse(model, prompt) as conversation``.
 
     ``run`` drives the loop until the model is done; call it again with what the user says next. ``say`` is for what the
@@ -55,9 +56,9 @@ class AgentConversation:
         pending: Sequence[str] = (),
         waiting: WaitingCalls | None = None,
     ) -> None:
+        super().__init__(session)
         self._agent = agent
         self._model = model
-        self._session = session
         self._prompt = tuple(prompt)
         self._system = [[role, text] for role, text in (*system, *prompt) if role == "system"]
         self._shown: list[str] = []
@@ -183,18 +184,6 @@ class AgentConversation:
             session.history[:] = [*history.system, session.message("user", f"{_SUMMARY}{summary}")]
             self._tokens = 0
 
-    async def close(self) -> None:
-        """Release what the session holds."""
-        await self._session.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()
-
     @property
     def state(self) -> Mapping[str, Any]:
         """What has been said so far, as JSON: give it to ``Agent.converse``, in this process or another."""
@@ -233,9 +222,9 @@ class AgentConversation:
             self._session.append_tool_results(calls.turn, calls.call_results)
         elif engine.unsent is not None:
             self._keep_turn(engine.unsent)
-        elif engine.is_asking:
+        elif (announced := engine.progress.announced) is not None:
             if cancelled:
-                await self._driver.drive(engine.end_announced(_CANCELLED))
+                await self._driver.drive(end_waiting(announced, _CANCELLED))
             self._keep_text("".join(self._shown))
 
     def _keep_last(self, result: AgentResult) -> None:

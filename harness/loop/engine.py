@@ -47,9 +47,8 @@ class Engine:
     the pieces: ``ask``, ``calls_of``, ``finish``, ``reach_limit``. With an ``output_schema`` the text that ends the run
     must be a JSON object that fits it; the policy's ``tool_retries`` are how many texts may not. ``pending`` are texts
     of the user's for the next request, which is made for them if need be; more may be added while the run goes on.
-    ``answering`` are the calls of a turn that is not yet in the history, ``unsent`` is a turn that is not, and
-    ``is_asking`` says that one has not come to its end. ``turns_before`` are those of earlier runs in
-    the same conversation.
+    ``answering`` are the calls of a turn that is not yet in the history, and ``unsent`` is a turn that is not.
+    ``turns_before`` are those of earlier runs in the same conversation.
     """
 
     def __init__(
@@ -64,7 +63,6 @@ class Engine:
         self.policy = policy
         self.progress = Progress(prompt, turns_before)
         self.answering: TurnCalls | None = None
-        self.is_asking = False
         self.unsent: ProviderTurn | None = None
         self._pending = [] if pending is None else pending
         self._text_output = None if output_schema is None else TextOutput(output_schema, policy.tool_retries)
@@ -171,14 +169,9 @@ class Engine:
         yield Emit(Failure("turn-limit", message))
         raise TurnLimitExceeded(message)
 
-    def end_announced(self, reason: str) -> Flow[None]:
-        """Emit the end of calls of a turn that breaks off whose beginning was emitted."""
-        yield from end_waiting(self.progress.announced, reason)
-
     def _next_turn(self) -> Flow[tuple[ProviderTurn, LiveTurn]]:
-        self.is_asking = True
         turn, live = yield from self.ask()
-        self.is_asking, self.unsent = False, turn
+        self.unsent = turn
         return turn, live
 
     def _append(self, turn: ProviderTurn, call_results: tuple[CallResult, ...] = ()) -> Flow[None]:

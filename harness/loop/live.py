@@ -32,30 +32,24 @@ class Previews(Protocol):
 
 
 class LiveTurn:
-    """What has been emitted of turn ``number`` while it arrives; ``again``: after it broke and was asked for once more.
+    """What has been emitted of a turn while it arrives. ``name`` is what the ids of its texts end with.
 
-    ``has_emitted``: something of this attempt was emitted, so it cannot be made again unnoticed. ``waiting``: the
-    calls, id to name, whose ``ToolStart`` was emitted and whose ``ToolResult`` was not yet.
+    ``waiting``: the calls, id to name, whose ``ToolStart`` was emitted and whose ``ToolResult`` was not yet.
     """
 
-    def __init__(
-        self, number: int, tools: Previews, preview_step: int, preview_growth: int | None = 16, *, again: bool = False
-    ) -> None:
-        self.has_emitted = False
+    def __init__(self, name: str, tools: Previews, preview_step: int, preview_growth: int | None = 16) -> None:
         self.waiting: dict[str, str] = {}
         self._tools = tools
         self._step = preview_step
         self._growth = preview_growth
-        answer = f"{number}-again" if again else f"{number}"
-        self._assistant_id = f"assistant-{answer}"
-        self._thinking_id = f"thinking-{answer}"
+        self._assistant_id = f"assistant-{name}"
+        self._thinking_id = f"thinking-{name}"
         self._calls: dict[str, _LiveCall | None] = {}
 
     def hear(self, delta: Delta) -> Sequence[Event]:
         """Return the events that ``delta`` leads to."""
         if isinstance(delta, ToolCallDelta):
             return self._hear_call(delta)
-        self.has_emitted = True
         if isinstance(delta, AssistantDelta):
             return (Assistant(delta.text, self._assistant_id),)
         return (Thinking(delta.text, self._thinking_id),)
@@ -67,7 +61,6 @@ class LiveTurn:
             call = self._calls[delta.id] = self._begun(delta)
         events = call.feed(delta.arguments) if call else ()
         if events:
-            self.has_emitted = True
             self.waiting[delta.id] = delta.name
         return events
 

@@ -43,7 +43,8 @@ class Progress:
 
     ``next`` is the request that has not been sent. ``failing`` counts, for tools that failed in the last turn, the
     turns running in which they did; ``retries`` all the times that a tool was asked for again. ``announced`` are the
-    calls of the turn that arrives, id to name, whose beginning was emitted and whose end was not. ``turns_before`` are
+    calls of the turn that arrives, id to name, whose beginning was emitted and whose end was not; None while no turn
+    is on its way. ``turns_before`` are
     those of earlier runs of the conversation: ids of texts are counted over all. ``tokens_sent`` are those of the last
     request that was answered.
     """
@@ -58,7 +59,7 @@ class Progress:
         self.next = RequestStep(texts=tuple(prompt))
         self.failing: dict[str, int] = {}
         self.retries: Counter[str] = Counter()
-        self.announced: Mapping[str, str] = {}
+        self.announced: Mapping[str, str] | None = None
 
     def received(self, turn: ProviderTurn) -> None:
         """The model has answered the next request."""
@@ -66,6 +67,7 @@ class Progress:
         self.next = RequestStep()
         self.usage = sum_of(self.usage, turn.usage)
         self.tokens_sent = turn.usage.input
+        self.announced = None
 
     def answered(self, call_results: Sequence[CallResult]) -> None:
         """The results of the last turn are known; what tools said beside them follows all of them."""

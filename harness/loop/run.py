@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import TracebackType
-from typing import Self
 
 from harness.loop.deferral import Resolution
 from harness.loop.driver import Driver
 from harness.loop.engine import Engine
+from harness.loop.holder import SessionHolder
 from harness.loop.outcome import AgentResult
+from harness.loop.session import ProviderSession
 
 __all__ = ["AgentRun"]
 
 
-class AgentRun:
+class AgentRun(SessionHolder[ProviderSession]):
     """A run and its open session: ``async with agent.open(model, prompt) as run``.
 
     While a result's outcome is ``deferred``, ``resume`` goes on with what became of ``result.deferred``.
     """
 
     def __init__(self, engine: Engine, driver: Driver) -> None:
+        super().__init__(driver.session)
         self._engine = engine
         self._driver = driver
 
@@ -35,15 +36,3 @@ class AgentRun:
         run is then as it was.
         """
         return await self._driver.drive(self._engine.resume(resolved))
-
-    async def close(self) -> None:
-        """Release what the session holds."""
-        await self._driver.session.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()

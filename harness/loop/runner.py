@@ -13,14 +13,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from harness.errors import BadInput
 from harness.loop.asking import end_waiting
 from harness.loop.calls import TurnCalls
 from harness.loop.driver import Driver, SendMessage, Sleep, Tools
 from harness.loop.engine import Engine
+from harness.loop.holder import SessionHolder
 from harness.loop.outcome import NOT_RUN, AgentResult, Outcome, cut_short, ended_by
 from harness.loop.policy import TOOL_RUNNER, LoopPolicy
 from harness.loop.session import EditableSession, ProviderTurn
@@ -42,7 +42,7 @@ Message = tuple[str, str] | ProviderTurn | ToolResponse | dict[str, Any]
 its calls, or a message in the provider's own form."""
 
 
-class Runner:
+class Runner(SessionHolder[EditableSession]):
     """Yields each turn of a run: ``async for turn in runner``, once. ``result`` is how the run ended, None before.
 
     A caller that leaves the loop early ends the run; nothing more is sent or emitted. ``session`` is open, and closed
@@ -64,8 +64,8 @@ class Runner:
         others = [each.name for each in tools.declarations if tools.kind(each.name) != "function"]
         if others:
             raise BadInput(f"a turn-by-turn run has function tools only; {', '.join(others)} must be resolved")
+        super().__init__(session)
         self.result: AgentResult | None = None
-        self._session = session
         self._driver = Driver(session, tools, send_message, sleep)
         self._engine = Engine(tools, policy.with_limit(turn_limit), prompt)
         self._current: _Iteration | None = None
@@ -82,12 +82,14 @@ class Runner:
             turn, live = await drive(engine.ask())
             self._current = current = _Iteration(turn, engine.calls_of(turn, live), self._session)
             yield turn
-            if outcome := self._ending(current):
-                self._current = None
+            outcome = self._ending(current)
+            if outcome is None:
+                await self._go_on(current)
+            self._current = None
+            if outcome is not None:
                 await drive(end_waiting(live.waiting, NOT_RUN[outcome]))
                 self.result = await drive(engine.finish(turn, outcome))
                 return
-            await self._go_on(current)
             await drive(end_waiting(live.waiting, _LEFT_OUT if current.end is None else NOT_RUN["completed"]))
         self.result = await drive(engine.reach_limit())
 
@@ -136,18 +138,6 @@ class Runner:
                 current.response = ToolResponse(self._session.result_messages(current.turn, calls.call_results))
         return current.response
 
-    async def close(self) -> None:
-        """Release what the session holds."""
-        await self._session.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()
-
     def _ending(self, current: _Iteration) -> Outcome | None:
         if not current.changed and (outcome := ended_by(current.turn)):
             return outcome
@@ -165,14 +155,16 @@ class Runner:
             if response and not current.answered:
                 history[current.end : current.end] = response.messages
             self._engine.progress.answered(current.calls.call_results)
-        self._current = None
 
     def _put(self, start: int, messages: Sequence[Message]) -> None:
         """Put ``messages`` in place of the history from ``start`` on, and see what of the turn is among them."""
         history = [*self._session.history[:start], *(native for each in messages for native in self._native(each))]
         if current := self._current:
-            edited = [each for each in messages if isinstance(each, ProviderTurn) and current.is_turn(each)]
-            current.see(history, start, self._native(edited[-1]) if edited else current.native)
+            native = current.native
+            for each in messages:
+                if isinstance(each, ProviderTurn) and current.is_turn(each):
+                    native = self._native(each)
+            current.see(history, start, native)
         self._session.history[:] = history
         for each in messages:
             match each:
@@ -214,7 +206,7 @@ class _Iteration:
 
     def is_turn(self, other: ProviderTurn) -> bool:
         """Whether ``other`` is this turn, perhaps edited: the calls to be answered are the same."""
-        return bool(other.tool_calls) and other.tool_calls == self.turn.tool_calls
+        return other.tool_calls == self.turn.tool_calls
 
     def see(self, history: list[Any], start: int, native: list[Any]) -> None:
         """Note what of this turn stands, as ``native``, in ``history``, which is new from ``start`` on.

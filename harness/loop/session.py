@@ -133,6 +133,8 @@ class TurnFailed(Exception):
 class HttpFailed(TurnFailed):
     """The provider answered with an error status (``status``), or could not be reached (``status`` None).
 
+    No delta of the turn has come: what fails once an answer has begun is ``StreamFailed``, so the same request can be
+    sent again and nobody notices.
     ``retry_after`` is how many seconds the provider asked the client to wait, None where it did not say.
     Sessions switch the SDK's own retries off: the engine retries, alike on every wire.
     """

@@ -18,7 +18,7 @@ from harness.rules.model import Rule
 from harness.rules.run_evidence import call_words, execution
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask, LoopTurn, ReportedCall
-from harness.trace import Final
+from harness.trace import Failure, Final
 from harness.wire import Call, ToolDeclaration
 
 __all__ = ["RULES"]
@@ -108,7 +108,7 @@ def _waiting(view: TraceView) -> Iterator[Finding]:
     if not view.emits(Final):
         return
     for answered, ask in view.continuations:
-        if not answered.runnable or _deferred(view, answered.at, ask.at) or _cancelled(view, answered.at, ask.at):
+        if not answered.runnable or _is_over(view, answered.at, ask.at):
             continue
         waiting = [call for call in view.calls_of(answered) if view.kind(call) in _DEFERRED]
         offered = answered.full.tools if answered.full is not None else ()
@@ -119,9 +119,11 @@ def _waiting(view: TraceView) -> Iterator[Finding]:
                 break
 
 
-def _cancelled(view: TraceView, begun: int, end: int) -> bool:
-    """Whether the caller has cancelled the run between these places: its calls wait no longer."""
-    return any(begun < at < end and record.did == "cancel" for at, record in view.acts)
+def _is_over(view: TraceView, begun: int, end: int) -> bool:
+    """Whether between these places the run said that it waits, or has failed, or the caller has cancelled it."""
+    ends = [at for at, event in view.ends if isinstance(event, Failure)]
+    ends += [at for at, record in view.acts if record.did == "cancel"]
+    return _deferred(view, begun, end) or any(begun < at < end for at in ends)
 
 
 def _refused(call: ReportedCall, offered: Sequence[ToolDeclaration]) -> bool:
@@ -186,7 +188,7 @@ RULES = (
         "MUST",
         "unsafe",
         "After a turn that calls tools which wait for an approval or for a result from elsewhere, the model is asked "
-        "nothing before the run was deferred.",
+        "nothing before the run was deferred, or has failed.",
         "The model would get a result that no tool gave, or a refusal that no person meant.",
         _KINDS,
         _waiting,

@@ -145,6 +145,7 @@ RULES = (
         _tool,
         ("events", "exchanges"),
         tuple([name for name, contract in CONTRACTS.items() if contract.tool_retries is not None]),
+        scope="run",
     ),
     Rule(
         "retry/request",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from harness.scenario.automaton import EventExpression
     from harness.scenario.callers import (
         CallerAction,
+        EditedTurn,
         EditToolResponse,
         GenerateToolResponse,
         Piece,
@@ -74,6 +75,7 @@ __all__ = [
     "Chunking",
     "Cut",
     "EditToolResponse",
+    "EditedTurn",
     "EventExpression",
     "Expect",
     "ExpectedError",
@@ -123,6 +125,7 @@ _HOMES = {
     "callers": (
         "CallerAction",
         "EditToolResponse",
+        "EditedTurn",
         "GenerateToolResponse",
         "Piece",
         "PushMessages",

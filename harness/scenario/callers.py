@@ -15,6 +15,7 @@ from harness.trace import JsonValue
 __all__ = [
     "CallerAction",
     "EditToolResponse",
+    "EditedTurn",
     "GenerateToolResponse",
     "Piece",
     "PushMessages",
@@ -40,8 +41,17 @@ class Resolve:
 Round = Mapping[str, Resolve | tuple[Resolve, ...]]
 """By tool: one word for all its calls that wait, or one for each in call order; the rest waits on."""
 
-Piece = Literal["turn", "response", "history"] | tuple[str, str]
-"""The model's turn, the answers to its calls, the history so far, or a message as (role, text)."""
+
+@dataclass(frozen=True, slots=True)
+class EditedTurn:
+    """The model's turn with one of its texts changed."""
+
+    old: str
+    new: str
+
+
+Piece = Literal["turn", "response", "history"] | EditedTurn | tuple[str, str]
+"""The turn, as it came or edited, the answers to its calls, the history so far, or a message as (role, text)."""
 
 
 @dataclass(frozen=True, slots=True)

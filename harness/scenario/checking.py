@@ -107,6 +107,7 @@ _MODELS: Mapping[str, type[Authored]] = {
     "say": authored.CallerActEntry,
     "message": authored.MessageEntry,
     "edit_tool_response": authored.EditEntry,
+    "message.turn": authored.EditEntry,
     "sent": authored.SentEntry,
     "reported": authored.ReportedEntry,
     "turn": authored.TurnEntry,
@@ -131,15 +132,13 @@ _MODELS: Mapping[str, type[Authored]] = {
     "subagents": authored.SideEntry,
     "vary": authored.VaryEntry,
 }
-"""Which entry the last name of a location stands for."""
+"""Which entry the last name of a location stands for, or the last two."""
 
 
 def _unknown_key(detail: ErrorDetails, entries: Mapping[str, type[Authored]]) -> Complaint:
     *above, key = [element for element in detail["loc"] if isinstance(element, str)]
-    last = above[-1] if above else ""
-    if last == "error":
-        last = f"{above[-2]}.error"
-    known = list(entries[last].model_fields)
+    last, both = above[-1] if above else "", ".".join(above[-2:])
+    known = list(entries[both if both in entries else last].model_fields)
     return f"the keys {either(known)}", shown(key), f"remove or rename it{did_you_mean(key, known)}"
 
 

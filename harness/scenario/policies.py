@@ -12,6 +12,7 @@ from harness.scenario.agent_policies import check_agent
 from harness.scenario.authored import (
     ActionEntry,
     CallerEntry,
+    EditEntry,
     MessageEntry,
     ResolveEntry,
     ScenarioFile,
@@ -19,6 +20,7 @@ from harness.scenario.authored import (
 )
 from harness.scenario.callers import (
     CallerAction,
+    EditedTurn,
     EditToolResponse,
     GenerateToolResponse,
     Piece,
@@ -84,7 +86,8 @@ def _check_tool(file: ScenarioFile, tool: ToolEntry, location: Location, problem
 
 
 def _waits_in_a_timeline(file: ScenarioFile, tool: ToolEntry, key: str) -> bool:
-    return key == "kind" and tool.kind == "unapproved" and file.profile == "universal" and bool(file.timeline)
+    profiles = ("universal", RESILIENT)
+    return key == "kind" and tool.kind == "unapproved" and file.profile in profiles and bool(file.timeline)
 
 
 def _ends_the_run(file: ScenarioFile, tool: ToolEntry, key: str) -> bool:
@@ -183,6 +186,8 @@ def _action(entry: str | ActionEntry) -> CallerAction:
 
 def _piece(entry: str | MessageEntry) -> Piece:
     match entry:
+        case MessageEntry(turn=EditEntry(old=old, new=new)):
+            return EditedTurn(old, new)
         case MessageEntry(system=str(text)):
             return "system", text
         case MessageEntry(user=str(text)):

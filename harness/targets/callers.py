@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from harness.errors import BadInput
@@ -11,6 +12,7 @@ from harness.loop.deferral import Resolution
 from harness.loop.runner import Message, ToolResponse
 from harness.scenario import (
     CallerAction,
+    EditedTurn,
     EditToolResponse,
     GenerateToolResponse,
     Piece,
@@ -20,6 +22,7 @@ from harness.scenario import (
     SetMessages,
     SetParams,
 )
+from harness.wire import Reply
 
 __all__ = ["act", "resolutions"]
 
@@ -74,6 +77,8 @@ async def _messages(runner: Runner, turn: ProviderTurn, pieces: Sequence[Piece])
         match piece:
             case "turn":
                 messages.append(turn)
+            case EditedTurn(old, new):
+                messages.append(_edited(turn, old, new))
             case "history":
                 messages += runner.messages
             case "response":
@@ -88,6 +93,13 @@ async def _response(runner: Runner, does: str) -> ToolResponse:
     if response is None:
         raise BadInput(f"the scenario {does} a tool response; the turn asked for no tool")
     return response
+
+
+def _edited(turn: ProviderTurn, old: str, new: str) -> ProviderTurn:
+    edited = replace(turn, assistant_turn=_replaced(turn.assistant_turn, old, new))
+    if edited == turn:
+        raise BadInput(f"the scenario edits {old!r}; the turn does not say that")
+    return edited
 
 
 async def _edit(runner: Runner, old: str, new: str) -> None:
@@ -106,4 +118,6 @@ def _replaced(value: Any, old: str, new: str) -> Any:
         return value.replace(old, new)
     if isinstance(value, list):
         return [_replaced(each, old, new) for each in value]
+    if isinstance(value, Reply):
+        return replace(value, items=tuple(_replaced(each, old, new) for each in value.items))
     return {key: _replaced(each, old, new) for key, each in value.items()} if isinstance(value, dict) else value

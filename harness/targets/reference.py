@@ -294,7 +294,7 @@ def _message(step: RequestStep | ResponseStep) -> JsonValue:
         results: list[JsonValue] = [{"id": each.call.id, "ok": each.ok} for each in step.results]
         role = step.texts[-1][0] if step.texts else "user"
         texts = "\n".join(text for _, text in step.texts)
-        own: dict[str, JsonValue] = {"native": True} if step.native else {}  # a caller has pushed the provider's form
+        own: dict[str, JsonValue] = {"native": len(step.native)} if step.native else {}  # of a caller's
         return {"role": role, "text": texts, "results": results, **own}
     turn = step.turn
     calls: list[JsonValue] = [{"name": call.name, "id": call.id} for call in turn.tool_calls]

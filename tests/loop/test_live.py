@@ -18,7 +18,7 @@ STEP = 40
 
 def hear(*pieces: str, name: str = "create_file", step: int = STEP) -> list[Event]:
     """What is told of one call whose arguments arrive in ``pieces``."""
-    live = LiveTurn(1, ToolRuntime(), step)
+    live = LiveTurn("1", ToolRuntime(), step)
     return [event for piece in pieces for event in live.hear(ToolCallDelta("c", name, piece))]
 
 
@@ -36,10 +36,9 @@ def by_character(text: str) -> list[str]:
 
 
 def test_text_and_thinking_are_told_as_they_come() -> None:
-    live = LiveTurn(3, ToolRuntime(), STEP)
+    live = LiveTurn("3", ToolRuntime(), STEP)
     assert live.hear(ThinkingDelta("Hm")) == (Thinking("Hm", "thinking-3"),)
     assert live.hear(AssistantDelta(" So")) == (Assistant(" So", "assistant-3"),)
-    assert live.has_emitted
 
 
 # --- the early start ---------------------------------------------------------------------------------------
@@ -85,12 +84,12 @@ def test_other_tools_are_not_told_early() -> None:
 
 
 def test_a_tool_that_is_not_offered_is_not_previewed() -> None:
-    live = LiveTurn(1, ToolRuntime([]), STEP)
+    live = LiveTurn("1", ToolRuntime([]), STEP)
     assert live.hear(ToolCallDelta("c", "create_file", '{"content": "x"}')) == ()
 
 
 def test_calls_that_arrive_at_the_same_time_keep_apart() -> None:
-    live = LiveTurn(1, ToolRuntime(), STEP)
+    live = LiveTurn("1", ToolRuntime(), STEP)
     events: list[Event] = []
     for pair in zip(by_character('{"content": "aaaa"}'), by_character('{"content": "bbbb"}'), strict=True):
         for id, piece in zip(("a", "b"), pair, strict=True):
@@ -140,7 +139,7 @@ def test_a_page_is_sent_a_bounded_number_of_times_however_long_it_is() -> None:
 
 def test_the_step_of_a_policy_without_growth_stays_the_same() -> None:
     """As the engine that the preset follows has it: a page of 3,875 characters in 97 previews and its end."""
-    live = LiveTurn(1, ToolRuntime(), SCREENSHOT_TO_CODE.preview_step, SCREENSHOT_TO_CODE.preview_growth)
+    live = LiveTurn("1", ToolRuntime(), SCREENSHOT_TO_CODE.preview_step, SCREENSHOT_TO_CODE.preview_growth)
     pieces = ['{"content": "', *["x"] * 3875, '"}']
     shown = previews([event for piece in pieces for event in live.hear(ToolCallDelta("c", "create_file", piece))])
     assert [len(code) for code in shown] == [*range(1, 3875, 40), 3875]

@@ -288,6 +288,22 @@ async def test_a_turn_that_reads_like_one_before_it_is_found_where_it_was_put() 
     assert len(stage.tools.ran) == 4
 
 
+async def test_an_earlier_turn_that_is_pushed_is_not_the_one_at_hand() -> None:
+    """The caller goes back to the first turn, whose answers it has, and leaves the second one out: that is not run."""
+    earlier: list[Any] = []
+
+    async def keeps(stage: Stage, turn: ProviderTurn) -> None:
+        earlier.extend([turn, await stage.runner.generate_tool_response()])
+
+    async def goes_back(stage: Stage, turn: ProviderTurn) -> None:
+        stage.runner.set_params(messages=[("user", "Go."), *earlier, ("user", "Hurry.")])
+
+    stage = Stage(Answer(CALLS), Answer(turn("Look there.", look("c"))), DONE)
+    await stage.run(keeps, goes_back)
+    assert stage.session.sent[2] == [PROMPT, TURN, RESULTS, NOTE]
+    assert len(stage.tools.ran) == 2
+
+
 async def test_a_message_may_be_pushed_before_the_first_turn() -> None:
     stage = Stage(DONE)
     stage.runner.push_messages(("user", "Hurry."))
@@ -418,7 +434,7 @@ class _ForgetsTheCache(Runner):
     async def generate_tool_response(self) -> Any:
         if self._current:
             self._current.response = None
-            self._current.calls = self._engine.calls_of(self._current.turn, LiveTurn(1, ScriptedTools(), 40))
+            self._current.calls = self._engine.calls_of(self._current.turn, LiveTurn("1", ScriptedTools(), 40))
         return await super().generate_tool_response()
 
 

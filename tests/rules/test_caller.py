@@ -432,6 +432,26 @@ def test_a_call_of_a_run_that_is_cancelled_need_not_wait(did: str, found: set[st
     assert told.rules("execution/") == found
 
 
+@pytest.mark.parametrize(("failure", "found"), [([Failure("http", "no")], set()), ([], {"execution/waiting"})])
+def test_a_call_of_a_run_that_has_failed_need_not_wait(failure: list[Failure], found: set[str]) -> None:
+    """The user goes on; a finding about the run that failed would be one about that."""
+    told = Told(kinds={"wait": "unapproved"}).asks(user("Go."), turn=WAITS).tells(*failure).does("run", "Again.")
+    told.asks(*told.said, user(result("toolu_2", CANCELLED, is_error=True), "Again.")).tells(Final(""))
+    assert told.rules("execution/") == found
+
+
+@pytest.mark.parametrize(("did", "found"), [("run", set()), ("say", {"retry/tool"})])
+def test_the_turns_in_which_a_tool_fails_are_counted_run_by_run(did: str, found: set[str]) -> None:
+    """The run has ended because of them, and the user has gone on."""
+    wrong = Turn((Call("look", '{"far', "toolu_1"),), FinishReason.TOOL_CALLS)
+    told = Told(profile="pydantic-ai").asks(user("Go."), turn=wrong)
+    told.tells(*started(1), ended(1, ok=False))
+    told.asks(*told.said, user(result("toolu_1", "no JSON", is_error=True)), turn=wrong)
+    told.tells(*started(1), ended(1, ok=False), Failure("tool-retries", "twice")).does(did, "Again.")
+    told.asks(*told.said, user(result("toolu_1", "no JSON", is_error=True), "Again.")).tells(Final(""))
+    assert told.rules("retry/tool") == found
+
+
 def test_a_call_that_need_not_wait_may_run_later() -> None:
     assert waiting(text="More.", kind="function").rules() == set()
 

@@ -14,6 +14,7 @@ from harness.errors import BadInput
 from harness.scenario import (
     PROFILES,
     CallerAction,
+    EditedTurn,
     EditToolResponse,
     GenerateToolResponse,
     PushMessages,
@@ -110,6 +111,8 @@ def test_what_becomes_of_calls_that_wait(tmp_path: Path, text: str, expected: tu
         ("[{after: 1, do: [push_messages: [{user: a}, {assistant: b}, {system: c}]]}]",
          {1: (PushMessages((("user", "a"), ("assistant", "b"), ("system", "c"))),)}),
         ("[{after: 1, do: [set_messages: [history, turn, {user: a}]]}]", {1: (SetMessages(("history", "turn", ("user", "a"))),)}),
+        ("[{after: 1, do: [push_messages: [{turn: {old: a, new: b}}, response]]}]",
+         {1: (PushMessages((EditedTurn("a", "b"), "response")),)}),
         ("[{after: 1, do: [set_params: {max_tokens: 512, stop: [a]}]}]", {1: (SetParams({"max_tokens": 512, "stop": ["a"]}),)}),
         ("[{after: 1, do: [edit_tool_response: {old: a, new: ''}]}]", {1: (EditToolResponse("a", ""),)}),
         ("[{after: 3, do: [generate_tool_response, set_params: {a: 1}]}, {after: 1, do: [push_messages: [turn]]}]",

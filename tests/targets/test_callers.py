@@ -13,6 +13,7 @@ from harness.loop import Approved, DeferredCall, Denied, Runner, Supplied, ToolC
 from harness.loop.deferral import Resolution, ToolKind
 from harness.scenario import (
     CallerAction,
+    EditedTurn,
     EditToolResponse,
     GenerateToolResponse,
     Piece,
@@ -31,6 +32,7 @@ from tests.loop.test_run import ScriptedTools
 PROMPT = {"user": "Go."}
 CALLS = turn("Look.", look("a"), look("b"))
 TURN = {"assistant": "Look.", "calls": ["a", "b"]}
+SAID = {"assistant": "Let me look.", "calls": ["a", "b"]}
 RESULTS = {"results": {"a": "result a", "b": "result b"}}
 EDITED = {"results": {"a": "result A", "b": "result b"}}
 NOTE = {"user": "Hurry."}
@@ -92,6 +94,8 @@ EDIT = EditToolResponse("result a", "result A")
         ([put("history", "turn", USER)], [PROMPT, TURN, RESULTS, NOTE], 2),
         ([put(USER, "turn", "response")], [NOTE, TURN, RESULTS], 2),
         ([push("turn"), put("history")], [PROMPT, TURN, RESULTS], 2),
+        ([push(EditedTurn("Look.", "Let me look."), "response")], [PROMPT, SAID, RESULTS], 2),
+        ([push(EditedTurn("Look.", "Let me look."))], [PROMPT, SAID, RESULTS], 2),
         ([EDIT], [PROMPT, TURN, EDITED], 2),
         ([EDIT, push("turn", "response")], [PROMPT, TURN, EDITED], 2),
         ([push("turn", "response"), EDIT], [PROMPT, TURN, EDITED], 2),
@@ -139,6 +143,7 @@ async def test_an_edit_does_not_reach_what_the_tool_returned() -> None:
         (DONE, EDIT, "edits a tool response; the turn asked for no tool"),
         (DONE, push("turn", "response"), "pushes a tool response; the turn asked for no tool"),
         (DONE, put("history", "turn", "response"), "pushes a tool response; the turn asked for no tool"),
+        (CALLS, push(EditedTurn("nowhere", "new")), "edits 'nowhere'; the turn does not say that"),
         (CALLS, EditToolResponse("nowhere", "new"), "edits 'nowhere'; the tool response does not say that"),
         (CALLS, push("response"), "right behind the turn"),
         (CALLS, push("turn", USER, "response"), "right behind the turn"),

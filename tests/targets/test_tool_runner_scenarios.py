@@ -8,7 +8,7 @@ import pytest
 
 from harness.gateway import Gateway
 from harness.gateway.transport import GatewayTransport
-from harness.loop import Runner
+from harness.loop import ProviderTurn, Runner
 from harness.loop.runner import Message
 from harness.runner.execute import execute
 from harness.runner.plan import plan
@@ -79,6 +79,12 @@ class _MakesEveryMessageTheUsers(Runner):
         return super()._native(("user", message[1]) if isinstance(message, tuple) else message)
 
 
+class _SendsTheTurnAsItCame(Runner):
+    def _native(self, message: Message) -> list[Any]:
+        came = self._current.turn if self._current and isinstance(message, ProviderTurn) else message
+        return super()._native(came)
+
+
 async def verdict(scenario: str, wire: Any, runner: type[Runner]) -> str:
     gateway = Gateway()
     target = ReferenceTarget(Clients(GatewayTransport(gateway)), seams=Seams(runner=runner))
@@ -93,6 +99,7 @@ async def verdict(scenario: str, wire: Any, runner: type[Runner]) -> str:
 @pytest.mark.parametrize(
     ("scenario", "wire", "broken"),
     [
+        ("turn-edited", "gemini-generate", _SendsTheTurnAsItCame),
         ("note-alone", "openai-chat", _AlwaysAppends),
         ("turn-pushed-alone", "anthropic-messages", _AnswersOnlyWhatItAppended),
         ("turn-and-response-pushed", "openai-responses", _ForgetsThePush),

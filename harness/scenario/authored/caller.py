@@ -39,12 +39,20 @@ RoundEntry = Annotated[
 ]
 
 
+class EditEntry(Authored):
+    """Text of the tool response, or of the turn, that is changed before it is sent."""
+
+    old: Annotated[Words, Field(description="The text, wherever it is in it.")]
+    new: Annotated[str, Field(description="What replaces it.")]
+
+
 class MessageEntry(Authored):
     """A message of the caller."""
 
-    one_of = ("system", "user", "assistant")
+    one_of = ("turn", "system", "user", "assistant")
     model_config = ConfigDict(json_schema_extra=one_key(one_of))
 
+    turn: Annotated[EditEntry | None, Field(description="The model's turn with a text of it changed.")] = None
     system: Annotated[Words | None, Field(description="What the system prompt says.")] = None
     user: Annotated[Words | None, Field(description="What the user says.")] = None
     assistant: Annotated[Words | None, Field(description="What the model is made to have said.")] = None
@@ -54,13 +62,6 @@ MessageForm = Annotated[
     Annotated[Literal["turn", "response", "history"], Tag("part of the run")] | Annotated[MessageEntry, Tag("message")],
     by_shape(lambda value: "message" if isinstance(value, dict) else "part of the run"),
 ]
-
-
-class EditEntry(Authored):
-    """Text of the tool response that is changed before it is sent."""
-
-    old: Annotated[Words, Field(description="The text, wherever it is in the response.")]
-    new: Annotated[str, Field(description="What replaces it.")]
 
 
 class ActionEntry(Authored):

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from harness.scenario import (
     CallerAction,
+    EditedTurn,
     EditToolResponse,
     GenerateToolResponse,
     Piece,
@@ -106,4 +107,9 @@ def _action(action: CallerAction) -> Any:
 
 
 def _piece(piece: Piece) -> Any:
-    return piece if isinstance(piece, str) else {piece[0]: piece[1]}
+    match piece:
+        case EditedTurn(old, new):
+            return {"turn": {"old": old, "new": new}}
+        case (role, text):
+            return {role: text}
+    return piece

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from harness.errors import BadInput
 from harness.scenario import (
     CallerAction,
+    EditedTurn,
     EditToolResponse,
     GenerateToolResponse,
     Piece,
@@ -252,6 +253,8 @@ async def _piece(runner: Any, turn: Any, piece: Piece) -> Any:
     match piece:
         case "turn":
             return turn.to_param()
+        case EditedTurn(old, new):
+            return _edited(turn, old, new)
         case "response":
             return await _response(runner, "pushes")
         case "history":
@@ -269,6 +272,14 @@ async def _set_messages(runner: Any, turn: Any, pieces: Sequence[Piece]) -> None
         return {**params, "messages": [message for each in put for message in each]}
 
     runner.set_messages_params(replaced)
+
+
+def _edited(turn: Any, old: str, new: str) -> Any:
+    blocks = [block.to_dict() for block in turn.content]
+    edited = [{**block, "text": block["text"].replace(old, new)} if "text" in block else block for block in blocks]
+    if edited == blocks:
+        raise BadInput(f"the scenario edits {old!r}; the turn does not say that")
+    return {"role": turn.role, "content": edited}
 
 
 async def _response(runner: Any, does: str) -> Any:

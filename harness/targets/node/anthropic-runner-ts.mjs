@@ -156,11 +156,14 @@ async function messages(runner, { role, content }, pieces) {
   for (const piece of pieces) {
     if (piece === 'turn') found.push({ role, content });
     else if (piece === 'response') found.push(await response(runner));
+    else if (piece.turn) found.push({ role, content: content.map((block) => edited(block, piece.turn)) });
     else if (piece === 'history') found.push(...runner.params.messages);
     else found.push(...Object.entries(piece).map(([role, content]) => ({ role, content })));
   }
   return found;
 }
+
+const edited = (block, { old, new: text }) => (block.text ? { ...block, text: block.text.replaceAll(old, text) } : block);
 
 async function response(runner) {
   const found = await runner.generateToolResponse();

@@ -14,6 +14,7 @@ from harness.errors import BadInput
 from harness.scenario import (
     CallerAct,
     CallerAction,
+    EditedTurn,
     HttpErrorStep,
     NextRun,
     Outcome,
@@ -119,7 +120,12 @@ def _edit(action: CallerAction) -> JsonValue:
 
 
 def _piece(piece: Piece) -> JsonValue:
-    return piece if isinstance(piece, str) else {piece[0]: piece[1]}
+    match piece:
+        case EditedTurn(old, new):
+            return {"turn": {"old": old, "new": new}}
+        case (role, text):
+            return {role: text}
+    return piece
 
 
 def _act(act: CallerAct) -> JsonValue:

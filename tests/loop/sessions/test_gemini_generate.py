@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -574,6 +575,26 @@ async def test_a_cut_connection(arrived: int, streamed: bool, client: genai.Clie
     loop = session(client, endpoint, lambda _: stream([body] if body else [], failure), stream=streamed)
     with pytest.raises(StreamFailed, match="peer closed connection"):
         await turn_of(loop)
+
+
+async def test_an_answer_that_cannot_be_unpacked_to_its_end(client: genai.Client, endpoint: Endpoint) -> None:
+    """What came before has been shown, so the same request must not be sent again."""
+    packer = zlib.compressobj(wbits=31)
+    begun = packer.compress(event({"text": "Once"})) + packer.flush(zlib.Z_SYNC_FLUSH)
+
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        broken = stream([begun, b"no gzip at all"])
+        broken.headers["content-encoding"] = "gzip"
+        return broken
+
+    loop, heard = session(client, endpoint, answer), list[Delta]()
+
+    async def on_event(delta: Delta) -> None:
+        heard.append(delta)
+
+    with pytest.raises(StreamFailed):
+        await loop.stream_turn(on_event)
+    assert heard == [AssistantDelta("Once")]
 
 
 async def test_what_the_listener_raises_is_not_the_providers_fault(client: genai.Client, endpoint: Endpoint) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from harness.scenario import (
+    EditedTurn,
     EditToolResponse,
     GenerateToolResponse,
     PushMessages,
@@ -122,6 +123,7 @@ def test_callers_and_resolutions_are_in_the_words_of_scenarios() -> None:
                 GenerateToolResponse(),
                 EditToolResponse("a", "b"),
                 PushMessages(("turn", "response", ("user", "More."))),
+                PushMessages((EditedTurn("a", "b"),)),
                 SetMessages(("history",)),
                 SetParams({"max_tokens": 9}),
             )
@@ -134,6 +136,7 @@ def test_callers_and_resolutions_are_in_the_words_of_scenarios() -> None:
             "generate_tool_response",
             {"edit_tool_response": {"old": "a", "new": "b"}},
             {"push_messages": ["turn", "response", {"user": "More."}]},
+            {"push_messages": [{"turn": {"old": "a", "new": "b"}}]},
             {"set_messages": ["history"]},
             {"set_params": {"max_tokens": 9}},
         ]

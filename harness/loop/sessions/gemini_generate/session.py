@@ -35,6 +35,9 @@ _NO_CALLING = types.AutomaticFunctionCallingConfig(disable=True)
 _BROKEN = (errors.APIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError)
 """What the SDK raises. On a body that it cannot read its own errors and pydantic's are ValueErrors, the rest slips."""
 
+_OF_THE_BODY = frozenset({"aiter_raw", "aiter_bytes"})
+"""The functions of httpx2 that read the body of an answer, and unpack it."""
+
 
 def open_client(http: httpx2.AsyncClient) -> genai.Client:
     """A client for any number of sessions over ``http``, which its caller closes.
@@ -155,6 +158,6 @@ def _refused(error: errors.APIError) -> TurnFailed:
 def _broken(error: httpx2.HTTPError) -> TurnFailed:
     """Cut while the body was read, or before there was a response at all."""
     message = in_words(error)
-    if any(frame.f_code.co_name == "aiter_raw" for frame, _ in walk_tb(error.__traceback__)):
+    if any(frame.f_code.co_name in _OF_THE_BODY for frame, _ in walk_tb(error.__traceback__)):
         return StreamFailed(f"the stream broke: {message}")
     return HttpFailed(message)
