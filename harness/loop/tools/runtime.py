@@ -17,7 +17,6 @@ from harness.loop.tools.registered import implementation
 from harness.loop.tools.tool import (
     PLAIN,
     Arguments,
-    EndedTools,
     FileState,
     ImageService,
     Implementation,
@@ -44,9 +43,9 @@ class ToolRuntime:
     ``tools`` are offered to the model in this order; those that are not canonical answer as they declare, calls that
     fit their schema. The canonical ones check their arguments themselves, each in its own words.
     ``file`` is a file to start from, ``images`` makes the images (by default placeholders, in memory), ``options``
-    are the codes that ``retrieve_option`` reads, ``ended`` is what tools wait for that end after another one,
-    ``deps`` is for tools that use it (``Workbench.deps``), and ``policy`` says what becomes of a file's content, how
-    its diffs look and what ``null`` means (``LoopPolicy.cut_pages``, ``joined_diffs``, ``null_is_empty``).
+    are the codes that ``retrieve_option`` reads, ``deps`` is for tools that use it (``Workbench.deps``), and ``policy``
+    says what becomes of a file's content, how its diffs look and what ``null`` means (``LoopPolicy.cut_pages``,
+    ``joined_diffs``, ``null_is_empty``).
     Raises ``BadInput`` for a name that is given twice or a canonical tool that this loop does not have.
     """
 
@@ -57,14 +56,13 @@ class ToolRuntime:
         file: FileState | None = None,
         images: ImageService | None = None,
         options: Sequence[str] = (),
-        ended: EndedTools | None = None,
         deps: Any = None,
         policy: LoopPolicy = PLAIN,
     ) -> None:
         self.file = file or FileState()
         self._kinds: dict[str, ToolKind] = {}
         made = PlaceholderImages() if images is None else images
-        self._bench = Workbench(self.file, made, options, deps, ended or EndedTools(), policy)
+        self._bench = Workbench(self.file, made, options, deps, policy)
         self._declarations: list[ToolDeclaration] = []
         self._tools: dict[str, Implementation] = {}
         self._schemas: dict[str, Mapping[str, JsonValue]] = {}
@@ -125,11 +123,6 @@ class ToolRuntime:
 
         An output tool does nothing: what came of it are its arguments.
         """
-        outcome = await self._outcome(call)
-        self._bench.ended.add(call.name)
-        return outcome
-
-    async def _outcome(self, call: ToolCall) -> ToolOutcome:
         try:
             tool, arguments = self._prepared(self._as_read(call))
             if self.kind(call.name) == "output":
