@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -60,29 +60,24 @@ class ToolRuntime:
         policy: LoopPolicy = PLAIN,
     ) -> None:
         self.file = file or FileState()
-        self._kinds: dict[str, ToolKind] = {}
         made = PlaceholderImages() if images is None else images
         self._bench = Workbench(self.file, made, options, deps, policy)
-        self._declarations: list[ToolDeclaration] = []
+        self._offered: dict[str, Tool] = {}
         self._tools: dict[str, Implementation] = {}
-        self._schemas: dict[str, Mapping[str, JsonValue]] = {}
         for tool in tools:
             self._add(tool)
 
     def _add(self, tool: Tool) -> None:
         name = tool.declaration.name
-        if name in self._tools:
+        if name in self._offered:
             raise BadInput(f"tool {name!r} is declared twice")
+        self._offered[name] = tool
         self._tools[name] = implementation(name) if tool.canonical else inline(tool)
-        self._declarations.append(tool.declaration)
-        self._kinds[name] = tool.kind
-        if not tool.canonical:
-            self._schemas[name] = tool.declaration.parameters
 
     @property
     def declarations(self) -> tuple[ToolDeclaration, ...]:
         """The tools as the model is offered them."""
-        return tuple(self._declarations)
+        return tuple(tool.declaration for tool in self._offered.values())
 
     @property
     def code(self) -> str | None:
@@ -91,7 +86,8 @@ class ToolRuntime:
 
     def kind(self, name: str) -> ToolKind:
         """Who runs the tool; ``function`` for one that is not known."""
-        return self._kinds.get(name, "function")
+        tool = self._offered.get(name)
+        return tool.kind if tool else "function"
 
     def accepts(self, call: ToolCall) -> bool:
         """Whether there is such a tool and it can be run on these arguments, as far as its schema says."""
@@ -139,18 +135,14 @@ class ToolRuntime:
         Only built-in functions get it: each of them requires an argument, so that no call runs that was ``null``.
         """
         is_null = self._bench.policy.null_is_empty and call.arguments.strip() == "null"
-        return replace(call, arguments="") if is_null and self._is_built_in_function(call.name) else call
-
-    def _is_built_in_function(self, name: str) -> bool:
-        is_built_in = name in CANONICAL and name in self._tools and name not in self._schemas
-        return is_built_in and self.kind(name) == "function"
+        return replace(call, arguments="") if is_null and self._offered.get(call.name) in _EVERY_CANONICAL else call
 
     def _prepared(self, call: ToolCall) -> tuple[Implementation, dict[str, JsonValue]]:
         """The tool and the arguments to run it on. Raises ``ToolError`` where the model must mend the call first."""
-        tool = self._tools.get(call.name)
+        tool = self._offered.get(call.name)
         if tool is None:
             raise ToolError(f"Unknown tool: {sendable(call.name)}")
         arguments = parse_arguments(call.arguments)
-        if (schema := self._schemas.get(call.name)) is not None:
-            check_arguments(arguments, schema)
-        return tool, arguments
+        if not tool.canonical:
+            check_arguments(arguments, tool.declaration.parameters)
+        return self._tools[call.name], arguments
