@@ -28,7 +28,6 @@ from harness.loop import (
 from harness.loop.deferral import Resolution
 from harness.loop.driver import SendMessage, Sleep, Tools
 from harness.loop.sessions import with_session
-from harness.loop.tools.skills import SkilledTools
 from harness.scenario import PROFILES, Round
 from harness.scenario.model import CODING_AGENT
 from harness.targets.base import CaseRun, Isolation, ToolMoment
@@ -262,8 +261,8 @@ class _OrderedTools:
 
 
 def _tools(case_run: CaseRun, policy: LoopPolicy) -> Tools:
-    tools = _OrderedTools(ToolRuntime(case_run.tools, options=case_run.options, policy=policy), case_run)
-    return SkilledTools(tools, case_run.skills) if case_run.skills else tools
+    tools = ToolRuntime(case_run.tools, options=case_run.options, policy=policy, skills=case_run.skills)
+    return _OrderedTools(tools, case_run)
 
 
 class _HeldFinal:

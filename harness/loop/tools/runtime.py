@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from harness.errors import BadInput
@@ -14,6 +15,7 @@ from harness.loop.tools.arguments import check_arguments, parse_arguments
 from harness.loop.tools.inline import inline
 from harness.loop.tools.placeholder import PlaceholderImages
 from harness.loop.tools.registered import implementation
+from harness.loop.tools.skills import activating
 from harness.loop.tools.tool import (
     PLAIN,
     Arguments,
@@ -30,6 +32,7 @@ from harness.scenario import CANONICAL, Tool
 from harness.trace import JsonValue
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
+from harness.wire.text_tags.prompt import ACTIVATE_SKILL, Skill
 
 __all__ = ["ToolRuntime"]
 
@@ -45,7 +48,8 @@ class ToolRuntime:
     ``file`` is a file to start from, ``images`` makes the images (by default placeholders, in memory), ``options``
     are the codes that ``retrieve_option`` reads, ``deps`` is for tools that use it (``Workbench.deps``), and ``policy``
     says what becomes of a file's content, how its diffs look and what ``null`` means (``LoopPolicy.cut_pages``,
-    ``joined_diffs``, ``null_is_empty``).
+    ``joined_diffs``, ``null_is_empty``). Where there are ``skills`` (name to skill), the tool that loads one is
+    offered behind the others.
     Raises ``BadInput`` for a name that is given twice or a canonical tool that this loop does not have.
     """
 
@@ -58,6 +62,7 @@ class ToolRuntime:
         options: Sequence[str] = (),
         deps: Any = None,
         policy: LoopPolicy = PLAIN,
+        skills: Mapping[str, Skill] = MappingProxyType({}),
     ) -> None:
         self.file = file or FileState()
         made = PlaceholderImages() if images is None else images
@@ -65,14 +70,16 @@ class ToolRuntime:
         self._offered: dict[str, Tool] = {}
         self._tools: dict[str, Implementation] = {}
         for tool in tools:
-            self._add(tool)
+            self._add(tool, implementation(tool.declaration.name) if tool.canonical else inline(tool))
+        if skills:
+            self._add(Tool(ACTIVATE_SKILL, canonical=True), activating(skills))
 
-    def _add(self, tool: Tool) -> None:
+    def _add(self, tool: Tool, does: Implementation) -> None:
         name = tool.declaration.name
         if name in self._offered:
             raise BadInput(f"tool {name!r} is declared twice")
         self._offered[name] = tool
-        self._tools[name] = implementation(name) if tool.canonical else inline(tool)
+        self._tools[name] = does
 
     @property
     def declarations(self) -> tuple[ToolDeclaration, ...]:
