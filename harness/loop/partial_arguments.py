@@ -22,7 +22,7 @@ What is shown, and what is not:
     finished value is what ``json.loads`` gives, with pairs joined and lone halves replaced.
 *   A key that comes again replaces its value, as in ``json.loads``: the pair with the empty text comes again.
 *   Text that ``json.loads`` would refuse, or that is no object, never raises: the parser stops at the offending
-    character, is ``broken``, and what was shown until then stays. Numbers and words are judged at their end.
+    character, and what was shown until then stays. Numbers and words are judged at their end.
 """
 
 from __future__ import annotations
@@ -51,8 +51,7 @@ class _Expected(Enum):
     SEPARATOR = auto()  # or the end of the container
     STRING = auto()  # the rest of a string
     WORD = auto()  # the rest of a number, true, false or null
-    NOTHING = auto()  # the outer object has closed
-    BROKEN = auto()
+    NOTHING = auto()  # the outer object has closed, or the text is none that json.loads reads
 
 
 _KEYS = (_Expected.FIRST_KEY, _Expected.KEY)  # tuples: the hash of an Enum is taken in Python
@@ -141,18 +140,8 @@ class PartialArguments:
         return pieces[0]
 
     def complete(self, key: str) -> bool:
-        """Whether the closing quote of the value has come. Raises ``KeyError`` for a key that is not watched."""
-        return self._shown[key] is not None and key in self._closed
-
-    @property
-    def finished(self) -> bool:
-        """The outer object has closed, and nothing but white space came after it."""
-        return self._expect is _Expected.NOTHING
-
-    @property
-    def broken(self) -> bool:
-        """The text is not JSON, or not an object; nothing more will be shown."""
-        return self._expect is _Expected.BROKEN
+        """Whether the closing quote of the value has come."""
+        return key in self._closed
 
     # --- the states -----------------------------------------------------------------------------------
 
@@ -165,7 +154,7 @@ class PartialArguments:
                 at = self._unwatched(text, at)
             elif self._expect is _Expected.WORD:
                 at = self._rest_of_word(text, at)
-            elif self._expect is _Expected.BROKEN:
+            elif self._expect is _Expected.NOTHING:
                 break
             else:
                 if text[at] not in _SPACE:
@@ -188,17 +177,15 @@ class PartialArguments:
         elif mark == "{" and expect is _Expected.OBJECT:
             self._open_container(mark)
         else:
-            self._expect = _Expected.BROKEN
+            self._expect = _Expected.NOTHING
 
     def _open_container(self, mark: str) -> None:
         self._containers.append(mark)
         self._expect = _Expected.FIRST_KEY if mark == "{" else _Expected.FIRST_VALUE
 
     def _close_container(self, mark: str) -> None:
-        if self._containers.pop() != _OPENER[mark]:
-            self._expect = _Expected.BROKEN
-        else:
-            self._expect = _Expected.SEPARATOR if self._containers else _Expected.NOTHING
+        is_its_end = self._containers.pop() == _OPENER[mark]
+        self._expect = _Expected.SEPARATOR if is_its_end and self._containers else _Expected.NOTHING
 
     def _begin_key(self) -> None:
         self._expect = _Expected.STRING
@@ -222,14 +209,14 @@ class PartialArguments:
             self._expect = _Expected.WORD
             self._word = [mark]
         else:
-            self._expect = _Expected.BROKEN
+            self._expect = _Expected.NOTHING
 
     def _rest_of_word(self, text: str, at: int) -> int:
         end = _end(_WORD, text, at)
         self._word.append(text[at:end])
         if end < len(text):
             whole = _WHOLE_WORD.fullmatch("".join(self._word))
-            self._expect = _Expected.SEPARATOR if whole else _Expected.BROKEN
+            self._expect = _Expected.SEPARATOR if whole else _Expected.NOTHING
         return end
 
     # --- strings: read on in the open one, return where the text behind it begins -----------------------
@@ -263,7 +250,7 @@ class PartialArguments:
         if _HALF_ESCAPE.fullmatch(text, at):
             self._held += text[at:]
         else:
-            self._expect, self._open = _Expected.BROKEN, None
+            self._expect, self._open = _Expected.NOTHING, None
         return len(text)
 
     def _close_string(self) -> None:

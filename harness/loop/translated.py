@@ -2,7 +2,8 @@
 
 Thinking is bound to the model that has thought it, and to its platform (ANT-MODELSIG, OAI-17, GEM-09); ids of calls
 have another alphabet at each provider (ANT-08, OAC-07). So thinking, signatures and ids are left out, and calls and
-results get ids that every provider takes.
+results get ids that every provider takes. A model may have used an id twice; the results of a turn are in the order of
+its calls, as the loop writes them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from harness.wire import Call, Message, Opaque, Part, Refusal, Reply, Result, Route, Text, ThinkingPart, Turn, WireName
@@ -38,7 +40,9 @@ def translated(history: Sequence[Any], of: WireName, to: WireName, model: str) -
         results = [part for part in parts if isinstance(part, Result)]
         others = tuple(part for part in parts if not isinstance(part, Result))
         if results:
-            answers = wire_named(to).answers(_reply(to, calls), [call.id or "" for call in calls], results)
+            ids = [call.id or "" for call in calls]
+            answered = [replace(each, id=id, output=_value(each.output)) for id, each in zip(ids, results, strict=True)]
+            answers = wire_named(to).answers(_reply(to, calls), ids, answered)
             entries += wire_named(to).entries(answers)
         if others:
             entries += wire_named(to).entries([Message("assistant" if role == "assistant" else "user", others, "")])
@@ -63,41 +67,16 @@ def _reply(to: WireName, calls: Sequence[Call]) -> Reply:
     return Reply(to, "", "", (), Turn(tuple(calls)))
 
 
-class _NewIds:
-    """New ids for calls and their results. A model may use an id twice: then results come in the order of the calls."""
-
-    def __init__(self) -> None:
-        self._made = 0
-        self._waiting: dict[str, list[Call]] = {}
-
-    def call(self, call: Call) -> Call:
-        """The call under its new id."""
-        renamed = Call(call.name, call.arguments, id=f"c{self._made:08}")
-        self._made += 1
-        self._waiting.setdefault(_key(call.id, call.name), []).append(renamed)
-        return renamed
-
-    def result(self, result: Result) -> Result:
-        """The result under the new id of its call."""
-        waiting = self._waiting.get(_key(result.id, result.name))
-        call = waiting.pop(0) if waiting else Call(result.name, "", result.id)
-        return Result(call.id or "", _value(result.output), call.name, result.is_error)
-
-
-def _key(id: str | None, name: str) -> str:
-    return id or f"{name} without an id"
-
-
 def _readable(messages: Iterable[Message], *, same: bool) -> Iterator[Message]:
     """The messages as every model can read them; ``same``: on the same wire, so what is native to it stays."""
-    ids = _NewIds()
+    numbers = count()
     for message in messages:
-        parts = tuple(part for each in message.parts for part in _part(each, ids, same=same))
+        parts = tuple(part for each in message.parts for part in _part(each, numbers, same=same))
         if parts:
             yield replace(message, parts=parts)
 
 
-def _part(part: _Entry, ids: _NewIds, *, same: bool) -> Iterator[_Entry]:
+def _part(part: _Entry, numbers: Iterator[int], *, same: bool) -> Iterator[_Entry]:
     match part:
         case ThinkingPart():
             return
@@ -108,9 +87,9 @@ def _part(part: _Entry, ids: _NewIds, *, same: bool) -> Iterator[_Entry]:
             if text.strip():  # a provider refuses a text of white space alone
                 yield Text(text)
         case Call():
-            yield ids.call(part)
+            yield Call(part.name, part.arguments, id=f"c{next(numbers):08}")
         case Result():
-            yield ids.result(part)
+            yield part
 
 
 def _value(output: str) -> str:

@@ -37,7 +37,7 @@ class WaitingCalls:
         """
         missing = tuple(not_run(each.call, LEFT) for each in self.deferred)
         by_id = {each.call.id: each for each in (*self.results, *missing)}
-        answers = [by_id[call.id] for call in self.turn.tool_calls if call.id in by_id]
+        answers = [by_id[call.id] for call in self.turn.tool_calls]
         return {
             "turn": session.stored_turn(self.turn),
             "results": [[each.call.id, each.result, each.ok, each.extra] for each in self.results],

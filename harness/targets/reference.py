@@ -28,13 +28,12 @@ from harness.loop import (
 from harness.loop.deferral import Resolution
 from harness.loop.driver import SendMessage, Sleep, Tools
 from harness.loop.sessions import with_session
-from harness.loop.tools.skills import SkilledTools
-from harness.loop.tools.tool import EndedTools
 from harness.scenario import PROFILES, Round
 from harness.scenario.model import CODING_AGENT
 from harness.targets.base import CaseRun, Isolation, ToolMoment
 from harness.targets.callers import act, resolutions
 from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT, Capability, Declaration
+from harness.targets.ended import EndedTools
 from harness.targets.sessions import Sessions
 from harness.trace import RAISED, Event, Failure, Final, JsonValue
 from harness.wire import WireName
@@ -242,10 +241,28 @@ class _InterruptedTools:
             await over
 
 
+class _OrderedTools:
+    """Tools of which some end only after another one, as the scenario says. The rest is that of ``tools``."""
+
+    def __init__(self, tools: Tools, case_run: CaseRun) -> None:
+        self._tools = tools
+        self._ended = EndedTools(case_run.tools, case_run.note_waited)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tools, name)
+
+    async def run(self, call: ToolCall) -> ToolOutcome:
+        """Run the tool when it may end. A call that the tool refuses ends at once."""
+        if self._tools.accepts(call):
+            await self._ended.wait_for_those_before(call.name)
+        outcome = await self._tools.run(call)
+        self._ended.add(call.name)
+        return outcome
+
+
 def _tools(case_run: CaseRun, policy: LoopPolicy) -> Tools:
-    ended = EndedTools(case_run.note_waited)
-    tools = ToolRuntime(case_run.tools, options=case_run.options, ended=ended, policy=policy)
-    return SkilledTools(tools, case_run.skills) if case_run.skills else tools
+    tools = ToolRuntime(case_run.tools, options=case_run.options, policy=policy, skills=case_run.skills)
+    return _OrderedTools(tools, case_run)
 
 
 class _HeldFinal:

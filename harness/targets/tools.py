@@ -23,8 +23,9 @@ from harness.loop.tools import (
     implementation,
 )
 from harness.loop.tools.inline import inline
-from harness.loop.tools.tool import EndedTools, crashed
+from harness.loop.tools.tool import crashed
 from harness.scenario import Tool, is_fresh
+from harness.targets.ended import EndedTools
 from harness.trace import JsonValue, SetCode, ToolResult, ToolStart
 from harness.wire import Call
 
@@ -106,7 +107,8 @@ class _Toolbox:
         self._at_tool = case_run.at_tool
         self._issued = case_run.issued
         self._claimed: set[tuple[int, int]] = set()
-        self._bench = Workbench(FileState(), PlaceholderImages(), case_run.options, EndedTools(case_run.note_waited))
+        self._bench = Workbench(FileState(), PlaceholderImages(), case_run.options)
+        self._ended = EndedTools(case_run.tools, case_run.note_waited)
         self._tools = {tool.declaration.name: _implementation(tool) for tool in case_run.tools}
         self._fresh = frozenset(tool.declaration.name for tool in case_run.tools if is_fresh(tool.returns))
         self._waiting = frozenset(tool.declaration.name for tool in case_run.tools if tool.finishes_after)
@@ -119,10 +121,11 @@ class _Toolbox:
         call = id if id and self._is_issued_once(id) else self._claim(name, arguments) or id or f"{name}-unasked"
         self._observe(ToolStart(call, name, _plain(arguments)))
         await self._moment(call, may_wait, "begun")
+        await self._ended.wait_for_those_before(name)
         outcome = await self._outcome(
             name, self._as_called(name, call, arguments) if name in self._fresh else arguments
         )
-        self._bench.ended.add(name)
+        self._ended.add(name)
         if outcome.code is not None:
             self._observe(SetCode(outcome.code, call))
         self._observe(ToolResult(call, name, outcome.summary, outcome.ok))

@@ -44,8 +44,6 @@ def run(text: str, deltas: Iterable[str], make: Make) -> dict[str, str]:
     parser = make()
     shown = feed_all(parser, deltas)
     parsed = loads(text)
-    assert parser.finished == isinstance(parsed, dict), "finished says that the outer object has closed"
-    assert not (parser.finished and parser.broken)
     if isinstance(parsed, dict):
         for key in WATCH:
             value = parsed.get(key)
@@ -123,12 +121,10 @@ def check_jiter(text: str, make: Make) -> None:
 
 
 def check_broken(text: str, make: Make) -> None:
-    """Refused text breaks the parser at latest at its end; what was shown stays, nothing follows."""
+    """Behind refused text nothing is shown; what was shown stays."""
     for deltas in every_cut(text):
         parser = make()
         shown = feed_all(parser, deltas)
-        assert parser.broken
-        assert not parser.finished
         values = {key: parser.value(key) for key in WATCH if parser.value(key) is not None}
         assert values == shown
         assert parser.feed('"content": "more"}') == []
@@ -171,9 +167,9 @@ def test_pairs_are_suffixes_and_the_first_is_empty() -> None:
     assert parser.feed("9") == [("content", "é")]
     assert (parser.value("content"), parser.complete("content")) == ("café", False)
     assert parser.feed('"') == []
-    assert (parser.complete("content"), parser.finished) == (True, False)
+    assert parser.complete("content")
     assert parser.feed("}") == []
-    assert parser.finished
+    assert parser.feed(', "content": "more"}') == []
 
 
 def test_half_a_pair_waits_for_its_other_half() -> None:
@@ -199,8 +195,6 @@ def test_asking_for_a_key_that_is_not_watched_is_an_error() -> None:
     parser = PartialArguments(watch=["content"])
     with pytest.raises(KeyError):
         parser.value("path")
-    with pytest.raises(KeyError):
-        parser.complete("path")
 
 
 def test_a_watched_key_may_be_any_text() -> None:
@@ -221,7 +215,6 @@ def test_nesting_needs_no_recursion() -> None:
     depth = 50_000
     parser.feed('{"deep": ' + "[" * depth)
     parser.feed("]" * depth + ', "content": "x"}')
-    assert parser.finished
     assert parser.value("content") == "x"
 
 
@@ -349,11 +342,13 @@ class ReadsRawKeys(PartialArguments):
 
 
 class TakesAnything(PartialArguments):
-    """Goes on after the outer object has closed."""
+    """Goes on with another object where no other one may be."""
 
-    @property
-    def finished(self) -> bool:
-        return super().finished or (self.broken and not self._containers)
+    def _mark(self, mark: str, grown: list[tuple[str, str]]) -> None:
+        super()._mark(mark, grown)
+        if self._expect is partial_arguments._Expected.NOTHING:
+            self._containers = ["{"]
+            self._expect = partial_arguments._Expected.KEY
 
 
 class ReparsesEverything(PartialArguments):

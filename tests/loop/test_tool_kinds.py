@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from harness.loop import ToolCall, ToolOutcome, ToolRuntime
-from harness.loop.tools.skills import SkilledTools
 from harness.loop.tools.tool import Arguments, Implementation, ToolError, Workbench
 from harness.scenario import CANONICAL, Tool
 from harness.scenario.tools import ScenarioTool
@@ -109,7 +108,7 @@ def test_a_crash_is_not_for_the_model_to_mend(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_skills_are_loaded_by_the_loop() -> None:
-    tools = SkilledTools(ToolRuntime([tool("ask", kind="external")]), {"bakery": Skill("Bread", "Warm.")})
+    tools = ToolRuntime([tool("ask", kind="external")], skills={"bakery": Skill("Bread", "Warm.")})
     assert [tools.kind(name) for name in ("activate_skill", "ask")] == ["function", "external"]
     accepted = [tools.accepts(ToolCall("c", name, "{}")) for name in ("activate_skill", "ask", "unknown")]
     assert accepted == [True, True, False]

@@ -346,16 +346,6 @@ def test_bytes_of_any_kind_are_an_image_or_refused(noise: bytes, kind: str, at: 
     assert after.mode == "RGBA"
 
 
-def test_a_run_keeps_no_more_images_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
-    images = PlaceholderImages()
-    first = generate(images, "one")
-    monkeypatch.setattr("harness.loop.tools.placeholder._MOST_BYTES", len(images.assets[first]) + 10)
-    with pytest.raises(ImageFailed, match="would take more than"):
-        generate(images, "two")
-    assert generate(images, "one") == first
-    assert list(images.assets) == [first]
-
-
 def test_assets_cannot_be_changed_from_outside() -> None:
     with pytest.raises(TypeError):
         PlaceholderImages().assets["x"] = b""  # type: ignore[index]

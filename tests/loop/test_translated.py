@@ -36,17 +36,17 @@ def test_every_call_has_an_id_of_its_own_and_its_result(history: list[dict[str, 
     assert [output for _, output in outputs] == sent
 
 
-def test_messages_of_the_user_stay_apart_and_results_in_any_order_find_their_calls() -> None:
+def test_messages_of_the_user_stay_apart_and_a_result_in_plain_words_becomes_json() -> None:
     call = {"type": "function", "function": {"name": "look", "arguments": "{}"}}
     said = [
         {"role": "user", "content": "One."},
         {"role": "user", "content": "Two."},
         {"role": "assistant", "tool_calls": [{"id": "x", **call}, {"id": "y", **call}]},
-        {"role": "tool", "tool_call_id": "y", "content": "plain words"},
-        {"role": "tool", "tool_call_id": "x", "content": "1"},
+        {"role": "tool", "tool_call_id": "x", "content": "plain words"},
+        {"role": "tool", "tool_call_id": "y", "content": "1"},
     ]
     first, second, asked, answered = translated(said, "openai-chat", "anthropic-messages", "gpt-4.1")
     assert [first["content"], second["content"]] == ["One.", "Two."]
     names = [each["id"] for each in asked["content"]]
-    results = {each["tool_use_id"]: each["content"] for each in answered["content"]}
-    assert ("plain words" in results[names[1]], results[names[0]]) == (True, "1")
+    results = [(each["tool_use_id"], each["content"]) for each in answered["content"]]
+    assert results == [(names[0], '"plain words"'), (names[1], "1")]

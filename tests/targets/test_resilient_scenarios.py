@@ -23,14 +23,15 @@ SCENARIOS = {each.name: each for each in shipped_scenarios("resilient")}
 
 
 async def verdict(scenario: Scenario, **changed: Any) -> tuple[str, list[str]]:
-    """How the scenario ends on Chat Completions, and what is found, where the policy has other values."""
+    """How the scenario ends on one of its wires, and what is found, where the policy has other values."""
 
     def policy(sound: LoopPolicy) -> LoopPolicy:
         return replace(sound, **changed)
 
     gateway = Gateway()
     target = replace(wire_only(gateway), seams=Seams(policy=policy))
-    cases = plan([scenario], target=target, wires=["openai-chat"])
+    wire = "openai-chat" if "openai-chat" in scenario.wires else scenario.wires[0]
+    cases = plan([scenario], target=target, wires=[wire])
     (finished,) = await execute(cases, target, gateway, "http://harness", deadline=20)
     return finished.result.verdict, [each.rule for each in finished.result.findings]
 

@@ -11,7 +11,7 @@ import pytest
 
 from harness.errors import BadInput
 from harness.scenario import CANONICAL, Tool
-from harness.targets import CaseRun
+from harness.targets import CaseRun, ended
 from harness.targets.tools import CallableTool, ToolRaised
 from harness.trace import Event, SetCode, ToolResult, ToolStart
 from harness.wire import Call, ToolDeclaration
@@ -23,8 +23,13 @@ def tool(name: str, **answer: Any) -> Tool:
     return Tool(ToolDeclaration(name, f"The {name}.", {"type": "object", "properties": {}}), **answer)
 
 
-def case(*tools: Tool, issued: Sequence[Sequence[Call]] = ()) -> tuple[dict[str, CallableTool], list[Event]]:
-    """The tools of a case whose model has made these calls, and what is told of them."""
+def case(
+    *tools: Tool, issued: Sequence[Sequence[Call]] = (), waited: list[str] | None = None
+) -> tuple[dict[str, CallableTool], list[Event]]:
+    """The tools of a case whose model has made these calls, and what is told of them.
+
+    ``waited`` gets the names of those that have waited in vain.
+    """
     seen: list[Event] = []
 
     def observe(event: Event) -> bool:
@@ -40,6 +45,7 @@ def case(*tools: Tool, issued: Sequence[Sequence[Call]] = ()) -> tuple[dict[str,
         emit=lambda event: None,
         issued=lambda: issued,
         observe=observe,
+        note_waited=([] if waited is None else waited).append,
     )
     return {each.name: each for each in case_run.callables}, seen
 
@@ -202,6 +208,17 @@ async def test_whoever_waits_for_both_learns_of_the_first_before_the_second_has_
     done, pending = await asyncio.wait({slow, fast}, return_when=asyncio.FIRST_COMPLETED)
     assert (done, pending) == ({fast}, {slow})
     await slow
+
+
+async def test_a_tool_that_waits_in_vain_is_noted_and_nobody_waits_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ended, "LONGEST_WAIT", 0.01)
+    waited: list[str] = []
+    slow, late = tool("slow", finishes_after="fast"), tool("late", finishes_after="slower", returns=1)
+    tools, seen = case(tool("fast"), slow, late, tool("slower"), waited=waited)
+    await tools["slow"]({}, id="s")
+    assert await tools["late"]({}, id="l") == 1
+    assert waited == ["slow"]
+    assert [event.id for event in seen if isinstance(event, ToolResult)] == ["s", "l"]
 
 
 def test_loops_that_are_not_asynchronous_call_the_same_tools() -> None:

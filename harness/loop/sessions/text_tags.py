@@ -55,10 +55,10 @@ _STATELESS: Final = ServerSession()
 class TextTagsSession(OpenAIChatSession):
     """One conversation in the text protocol.
 
-    ``skills`` are listed in the system prompt; ``harness.loop.tools.skills.SkilledTools`` offers and runs the tool
-    that loads one. The system messages of the prompt become one, at its front. The ``client`` lends its
-    HTTP client, and is neither changed nor closed. ``parser`` makes the parser of one answer; another may be set
-    between turns. ``server_session`` is under which id a server that remembers conversations finds this one.
+    ``skills`` are listed in the system prompt; ``ToolRuntime`` offers and runs the tool that loads one, if it has them.
+    The system messages of the prompt become one, at its front. The ``client`` lends its HTTP client, and is neither
+    changed nor closed. ``parser`` makes the parser of one answer; another may be set between turns. ``server_session``
+    is under which id a server that remembers conversations finds this one.
 
     To end a run at its limit, ``append_user`` the demand for an answer, take one more turn and leave its calls:
     ``assistant_text`` is the answer without them.

@@ -12,11 +12,9 @@ __all__ = ["inline"]
 
 
 def inline(tool: Tool) -> Implementation:
-    """Answer every call with ``tool.returns``, or fail with the message ``tool.raises``, when the tool may finish."""
+    """Answer every call with ``tool.returns``, or fail with the message ``tool.raises``."""
 
-    async def run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
-        if tool.finishes_after is not None:
-            await bench.ended.wait(tool.finishes_after, tool.declaration.name)
+    async def run(_bench: Workbench, arguments: Arguments) -> ToolOutcome:
         if tool.raises is not None:
             raise ToolError(tool.raises, retry=False)
         value = returned(tool, dict(arguments)) if isinstance(arguments, Mapping) else tool.returns

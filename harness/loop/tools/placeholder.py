@@ -21,7 +21,6 @@ __all__ = ["PlaceholderImages"]
 
 _WILL_FAIL = "fail:"
 _CUT_OUT = "-transparent.png"
-_MOST_BYTES = 64_000_000
 _DATA_URL = re.compile(r"data:[^,]{0,200};base64,(?P<data>.*)", re.IGNORECASE)
 _WORD = re.compile(r"[a-z0-9]+")
 _LONGEST_SLUG = 40
@@ -32,7 +31,8 @@ class PlaceholderImages:
 
     A prompt that begins with ``fail:`` fails with the words that follow, so that a script can ask for a failure.
     Backgrounds are removed from this run's own images and from ``data:`` URLs, whose copies have the hash of their
-    pixels in their names, so that a script can say what must come of one.
+    pixels in their names, so that a script can say what must come of one. How much they take together has no bound of
+    its own: it grows with what the model writes, and each image takes its time.
     """
 
     def __init__(self) -> None:
@@ -63,9 +63,6 @@ class PlaceholderImages:
         return self._keep(f"assets/image-{_digest(pixels_of(image))}{_CUT_OUT}", image)
 
     def _keep(self, reference: str, image: bytes) -> str:
-        others = sum(len(kept) for name, kept in self._assets.items() if name != reference)
-        if others + len(image) > _MOST_BYTES:
-            raise ImageFailed(f"The images of this run would take more than {_MOST_BYTES:,} bytes.")
         self._assets[reference] = image
         return reference
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from harness.errors import BadInput
@@ -14,10 +15,10 @@ from harness.loop.tools.arguments import check_arguments, parse_arguments
 from harness.loop.tools.inline import inline
 from harness.loop.tools.placeholder import PlaceholderImages
 from harness.loop.tools.registered import implementation
+from harness.loop.tools.skills import activating
 from harness.loop.tools.tool import (
     PLAIN,
     Arguments,
-    EndedTools,
     FileState,
     ImageService,
     Implementation,
@@ -31,6 +32,7 @@ from harness.scenario import CANONICAL, Tool
 from harness.trace import JsonValue
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
+from harness.wire.text_tags.prompt import ACTIVATE_SKILL, Skill
 
 __all__ = ["ToolRuntime"]
 
@@ -44,9 +46,10 @@ class ToolRuntime:
     ``tools`` are offered to the model in this order; those that are not canonical answer as they declare, calls that
     fit their schema. The canonical ones check their arguments themselves, each in its own words.
     ``file`` is a file to start from, ``images`` makes the images (by default placeholders, in memory), ``options``
-    are the codes that ``retrieve_option`` reads, ``ended`` is what tools wait for that end after another one,
-    ``deps`` is for tools that use it (``Workbench.deps``), and ``policy`` says what becomes of a file's content, how
-    its diffs look and what ``null`` means (``LoopPolicy.cut_pages``, ``joined_diffs``, ``null_is_empty``).
+    are the codes that ``retrieve_option`` reads, ``deps`` is for tools that use it (``Workbench.deps``), and ``policy``
+    says what becomes of a file's content, how its diffs look and what ``null`` means (``LoopPolicy.cut_pages``,
+    ``joined_diffs``, ``null_is_empty``). Where there are ``skills`` (name to skill), the tool that loads one is
+    offered behind the others.
     Raises ``BadInput`` for a name that is given twice or a canonical tool that this loop does not have.
     """
 
@@ -57,34 +60,31 @@ class ToolRuntime:
         file: FileState | None = None,
         images: ImageService | None = None,
         options: Sequence[str] = (),
-        ended: EndedTools | None = None,
         deps: Any = None,
         policy: LoopPolicy = PLAIN,
+        skills: Mapping[str, Skill] = MappingProxyType({}),
     ) -> None:
         self.file = file or FileState()
-        self._kinds: dict[str, ToolKind] = {}
         made = PlaceholderImages() if images is None else images
-        self._bench = Workbench(self.file, made, options, deps, ended or EndedTools(), policy)
-        self._declarations: list[ToolDeclaration] = []
+        self._bench = Workbench(self.file, made, options, deps, policy)
+        self._offered: dict[str, Tool] = {}
         self._tools: dict[str, Implementation] = {}
-        self._schemas: dict[str, Mapping[str, JsonValue]] = {}
         for tool in tools:
-            self._add(tool)
+            self._add(tool, implementation(tool.declaration.name) if tool.canonical else inline(tool))
+        if skills:
+            self._add(Tool(ACTIVATE_SKILL, canonical=True), activating(skills))
 
-    def _add(self, tool: Tool) -> None:
+    def _add(self, tool: Tool, does: Implementation) -> None:
         name = tool.declaration.name
-        if name in self._tools:
+        if name in self._offered:
             raise BadInput(f"tool {name!r} is declared twice")
-        self._tools[name] = implementation(name) if tool.canonical else inline(tool)
-        self._declarations.append(tool.declaration)
-        self._kinds[name] = tool.kind
-        if not tool.canonical:
-            self._schemas[name] = tool.declaration.parameters
+        self._offered[name] = tool
+        self._tools[name] = does
 
     @property
     def declarations(self) -> tuple[ToolDeclaration, ...]:
         """The tools as the model is offered them."""
-        return tuple(self._declarations)
+        return tuple(tool.declaration for tool in self._offered.values())
 
     @property
     def code(self) -> str | None:
@@ -93,7 +93,8 @@ class ToolRuntime:
 
     def kind(self, name: str) -> ToolKind:
         """Who runs the tool; ``function`` for one that is not known."""
-        return self._kinds.get(name, "function")
+        tool = self._offered.get(name)
+        return tool.kind if tool else "function"
 
     def accepts(self, call: ToolCall) -> bool:
         """Whether there is such a tool and it can be run on these arguments, as far as its schema says."""
@@ -125,11 +126,6 @@ class ToolRuntime:
 
         An output tool does nothing: what came of it are its arguments.
         """
-        outcome = await self._outcome(call)
-        self._bench.ended.add(call.name)
-        return outcome
-
-    async def _outcome(self, call: ToolCall) -> ToolOutcome:
         try:
             tool, arguments = self._prepared(self._as_read(call))
             if self.kind(call.name) == "output":
@@ -146,18 +142,14 @@ class ToolRuntime:
         Only built-in functions get it: each of them requires an argument, so that no call runs that was ``null``.
         """
         is_null = self._bench.policy.null_is_empty and call.arguments.strip() == "null"
-        return replace(call, arguments="") if is_null and self._is_built_in_function(call.name) else call
-
-    def _is_built_in_function(self, name: str) -> bool:
-        is_built_in = name in CANONICAL and name in self._tools and name not in self._schemas
-        return is_built_in and self.kind(name) == "function"
+        return replace(call, arguments="") if is_null and self._offered.get(call.name) in _EVERY_CANONICAL else call
 
     def _prepared(self, call: ToolCall) -> tuple[Implementation, dict[str, JsonValue]]:
         """The tool and the arguments to run it on. Raises ``ToolError`` where the model must mend the call first."""
-        tool = self._tools.get(call.name)
+        tool = self._offered.get(call.name)
         if tool is None:
             raise ToolError(f"Unknown tool: {sendable(call.name)}")
         arguments = parse_arguments(call.arguments)
-        if (schema := self._schemas.get(call.name)) is not None:
-            check_arguments(arguments, schema)
-        return tool, arguments
+        if not tool.canonical:
+            check_arguments(arguments, tool.declaration.parameters)
+        return self._tools[call.name], arguments

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from harness.loop.policy import LoopPolicy
@@ -13,7 +11,6 @@ from harness.trace import JsonValue
 
 __all__ = [
     "Arguments",
-    "EndedTools",
     "FileState",
     "ImageService",
     "Implementation",
@@ -29,12 +26,6 @@ Arguments = Mapping[str, JsonValue]
 
 PLAIN = LoopPolicy("plain")
 """Content is kept as it came, and diffs can be applied."""
-
-LONGEST_WAIT = 3.0
-"""Seconds for which a tool waits for another one. A loop that runs the calls of a turn one by one never ends that."""
-
-_MOMENT = 20
-"""Rounds of the event loop that a loop may take from the end of a call until it emits the result."""
 
 
 @dataclass(slots=True)
@@ -59,45 +50,6 @@ class ImageService(Protocol):
         """Make a copy of the image whose background is transparent; the copy's reference."""
 
 
-def _unnoted(name: str) -> None:
-    """Nobody asks which tool has waited in vain."""
-
-
-class EndedTools:
-    """The tools of which a call has ended, for tools that must end after another.
-
-    ``note_waited`` is called with the name of a tool that has waited in vain.
-    """
-
-    def __init__(self, note_waited: Callable[[str], None] = _unnoted) -> None:
-        self._events: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
-        self._note_waited = note_waited
-        self._released = False
-
-    def add(self, name: str) -> None:
-        """A call of this tool has ended."""
-        self._events[name].set()
-
-    async def wait(self, name: str, by: str) -> None:
-        """Wait until a call of this tool has ended, and its result could be reported: two that end in the same moment
-        have no order.
-
-        ``by`` is the tool that waits. After ``LONGEST_WAIT`` seconds in vain that is noted, and nobody waits any more.
-        """
-        event = self._events[name]
-        if event.is_set() or self._released:
-            return
-        try:
-            async with asyncio.timeout(LONGEST_WAIT):
-                await event.wait()
-        except TimeoutError:
-            self._released = True
-            self._note_waited(by)
-            return
-        for _ in range(_MOMENT):
-            await asyncio.sleep(0)
-
-
 @dataclass(frozen=True, slots=True)
 class Workbench:
     """What the tools of one run work with.
@@ -111,7 +63,6 @@ class Workbench:
     images: ImageService
     options: Sequence[str] = ()
     deps: Any = None
-    ended: EndedTools = field(default_factory=EndedTools)
     policy: LoopPolicy = PLAIN
 
 

@@ -9,13 +9,11 @@ import pytest
 
 from harness.errors import BadInput
 from harness.loop import ToolRuntime
-from harness.loop.session import ToolCall
-from harness.loop.tools.skills import SkilledTools
 from harness.scenario import Tool
 from harness.trace import Final, SetCode, ToolResult, ToolStart
 from harness.wire import ToolDeclaration
 from harness.wire.chunking import Chunking
-from harness.wire.text_tags.prompt import Skill
+from harness.wire.text_tags.prompt import ACTIVATE_SKILL, Skill
 from tests.loop.sessions.text_tags_run import requests, run
 from tests.wire.text_tags.reading import call
 
@@ -105,21 +103,13 @@ async def test_without_skills_there_is_no_tool_for_them() -> None:
     )
 
 
-async def test_skilled_tools_are_the_tools_in_everything_else() -> None:
-    plain = ToolRuntime()
-    tools = SkilledTools(plain, SKILLS)
-    create = ToolCall("1", "create_file", CREATE)
-    assert tools.declarations[:-1] == plain.declarations
-    assert tools.previews("create_file")
+async def test_the_tool_for_skills_is_behind_the_others_and_shows_no_page() -> None:
+    plain, tools = ToolRuntime(), ToolRuntime(skills=SKILLS)
+    assert tools.declarations == (*plain.declarations, ACTIVATE_SKILL)
     assert not tools.previews("activate_skill")
-    assert tools.call_summary(create) == plain.call_summary(create)
-    assert tools.summary("create_file", {"content": "x"}) == plain.summary("create_file", {"content": "x"})
-    assert tools.code is None
-    assert (await tools.run(create)).ok
-    assert tools.code == plain.code == PAGE
 
 
 def test_a_tool_of_the_same_name_is_refused() -> None:
     own = Tool(ToolDeclaration("activate_skill", "Mine.", {"type": "object"}))
     with pytest.raises(BadInput, match="declared twice"):
-        SkilledTools(ToolRuntime([own]), SKILLS)
+        ToolRuntime([own], skills=SKILLS)

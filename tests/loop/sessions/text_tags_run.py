@@ -12,7 +12,6 @@ from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
 from harness.loop import Agent, AgentResult, ToolRuntime
 from harness.loop.policy import HUGIND, LoopPolicy
-from harness.loop.tools.skills import SkilledTools
 from harness.scenario import TurnStep
 from harness.trace import Case, Event, RequestRecord
 from harness.wire import Text, Turn
@@ -45,7 +44,7 @@ async def run(
     agent = Agent(
         open_session=lambda config: sessions.text_tags.TextTagsSession(config, client, skills=skills),
         send_message=emitted,
-        tools=SkilledTools(ToolRuntime(), skills or {}),
+        tools=ToolRuntime(skills=skills or {}),
         base_url=f"http://model.test{prefix}",
         stream=stream,
         policy=policy,
