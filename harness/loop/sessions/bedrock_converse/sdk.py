@@ -12,7 +12,7 @@ import struct
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, cast
 
 import httpx2
 from botocore.awsrequest import AWSPreparedRequest
@@ -146,8 +146,8 @@ def _written(operation: Callable[..., NoReturn], request: Json) -> AWSPreparedRe
     try:
         operation(**request)
     except _Taken as taken:
-        written: AWSPreparedRequest = taken.args[0]
-        return written
+        (written,) = taken.args
+        return cast("AWSPreparedRequest", written)
     except BotoCoreError as error:
         raise HttpFailed(str(error), _REFUSED) from error
 
