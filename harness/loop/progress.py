@@ -44,9 +44,8 @@ class Progress:
     ``next`` is the request that has not been sent. ``failing`` counts, for tools that failed in the last turn, the
     turns running in which they did; ``retries`` all the times that a tool was asked for again. ``announced`` are the
     calls of the turn that arrives, id to name, whose beginning was emitted and whose end was not; None while no turn
-    is on its way. ``turns_before`` are
-    those of earlier runs of the conversation: ids of texts are counted over all. ``tokens_sent`` are those of the last
-    request that was answered.
+    is on its way. ``turns_before`` are those of earlier runs of the conversation: ids of texts are counted over all.
+    ``tokens_sent`` are those of the last request that was answered.
     """
 
     def __init__(self, prompt: Sequence[tuple[str, str]] = (), turns_before: int = 0) -> None:
