@@ -21,14 +21,14 @@ from harness.rules.turns import ReportedCall
 from harness.trace import MAIN, JsonValue
 from harness.wire.characters import sendable_value
 
-__all__ = ["RULES"]
+__all__ = ["RULES", "MemberDifference", "first_difference"]
 
 _SPELLINGS = {True: ("true", "1", "yes", "on"), False: ("false", "0", "no", "off")}
 """Texts that libraries take for a boolean (pydantic's, in lax mode)."""
 
 
 @dataclass(frozen=True, slots=True)
-class _MemberDifference:
+class MemberDifference:
     """The member ``where`` that the model wrote, and what the tool was given in its place."""
 
     where: str
@@ -89,19 +89,25 @@ def _is_of_another(view: TraceView, call: ReportedCall, received: Mapping[str, A
     return any(_difference(call, text, received) is None for text in readable)
 
 
-def _difference(call: ReportedCall, arguments: str, received: Mapping[str, Any]) -> _MemberDifference | None:
+def _difference(call: ReportedCall, arguments: str, received: Mapping[str, Any]) -> MemberDifference | None:
     """The first difference between the arguments and what the tool was given; None where they are no object."""
     wrote = members(arguments)
     offered = call.ask.full.tools if call.ask.full is not None else ()
     tool = next((tool for tool in offered if tool.name == call.call.name), None)
     if wrote is None or tool is None:
         return None
-    return next(_of_objects(sendable_value(wrote), sendable_value(received), tool.parameters, ""), None)
+    return first_difference(wrote, received, tool.parameters)
+
+
+def first_difference(wrote: Mapping[str, Any], received: Mapping[str, Any], schema: Any) -> MemberDifference | None:
+    """The first member that the model wrote, that ``schema`` declares, and that was received as another; None where
+    both mean the same."""
+    return next(_of_objects(sendable_value(wrote), sendable_value(received), schema, ""), None)
 
 
 def _of_objects(
     wrote: Mapping[str, Any], received: Mapping[str, Any], schema: Any, where: str
-) -> Iterator[_MemberDifference]:
+) -> Iterator[MemberDifference]:
     """Members that the schema does not declare may be missing; so may nulls, and what is the default anyway."""
     properties = schema.get("properties") if isinstance(schema, Mapping) else None
     for name, value in wrote.items():
@@ -113,10 +119,10 @@ def _of_objects(
             yield from _of_values(value, received[name], declared, place)
         elif isinstance(declared, Mapping) and not ("default" in declared and declared["default"] == value):
             got = "null" if name in received else "it is missing"
-            yield _MemberDifference(repr(place), json_words(value), got, "MUST")
+            yield MemberDifference(repr(place), json_words(value), got, "MUST")
 
 
-def _of_values(wrote: Any, received: Any, schema: Any, where: str) -> Iterator[_MemberDifference]:
+def _of_values(wrote: Any, received: Any, schema: Any, where: str) -> Iterator[MemberDifference]:
     if isinstance(wrote, dict) and isinstance(received, dict):
         yield from _of_objects(wrote, received, schema, where)
     elif isinstance(wrote, list) and isinstance(received, list) and len(wrote) == len(received):
@@ -125,9 +131,9 @@ def _of_values(wrote: Any, received: Any, schema: Any, where: str) -> Iterator[_
             yield from _of_values(one, other, items, f"{where}[{place}]")
     elif _type(wrote) == _type(received):
         if not _is_equal(wrote, received):
-            yield _MemberDifference(repr(where), *_words(wrote, received), "MUST")
+            yield MemberDifference(repr(where), *_words(wrote, received), "MUST")
     elif wrote is not None and not _is_converted(wrote, received):
-        yield _MemberDifference(repr(where), *_words(wrote, received), "SHOULD")
+        yield MemberDifference(repr(where), *_words(wrote, received), "SHOULD")
 
 
 def _words(wrote: Any, received: Any) -> tuple[str, str]:

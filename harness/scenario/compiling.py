@@ -529,7 +529,7 @@ def _sent(entry: SentEntry) -> SentExpect:
 
 def _final(entry: FinalEntry) -> FinalExpect:
     words = (_several(entry.contains), _several(entry.lacks), entry.says or "")
-    return FinalExpect(entry.equals, *words, entry.usage, tuple(entry.history))
+    return FinalExpect(entry.equals, *words, entry.usage, tuple(entry.history), entry.output)
 
 
 def _natives(entry: TurnEntry) -> Iterator[NativePiece]:

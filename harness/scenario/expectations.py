@@ -303,9 +303,11 @@ def _final(expected: FinalExpect, trace: Trace) -> Iterator[Finding]:
 
 
 def _returned(expected: FinalExpect, final: Final) -> Iterator[tuple[str, str]]:
-    """What usage and history are not, of those that the run returns."""
+    """What usage, output and history are not, of those that the run returns."""
     if final.usage is not None and not has_members(final.usage, expected.usage):
         yield f"a usage that has {shown(dict(expected.usage))}", shown(final.usage)
+    if final.output is not None and not has_members(final.output, expected.output):
+        yield f"an output that has {shown(dict(expected.output))}", shown(final.output)
     if not expected.history or not isinstance(final.history, list):
         return
     if len(final.history) != len(expected.history):

@@ -55,10 +55,11 @@ def _pattern(pattern: EventPattern, fill: Fill) -> EventPattern:
 def _final(final: FinalExpect, fill: Fill) -> FinalExpect:
     equals = None if final.equals is None else filled_text(final.equals, fill)
     words = (_words(final.contains, fill), _words(final.lacks, fill), filled_text(final.says, fill))
-    usage, *history = (
-        {name: filled_value(each, fill) for name, each in members.items()} for members in (final.usage, *final.history)
+    usage, output, *history = (
+        {name: filled_value(each, fill) for name, each in members.items()}
+        for members in (final.usage, final.output, *final.history)
     )
-    return FinalExpect(equals, *words, usage, tuple(history))
+    return FinalExpect(equals, *words, usage, tuple(history), output)
 
 
 def _error(error: ExpectedError, fill: Fill) -> ExpectedError:

@@ -300,8 +300,8 @@ class ToolRun:
 class FinalExpect:
     """What the code of the ``final`` event must be, and what its text must say if it has one.
 
-    ``usage`` are members of the usage, and ``history`` has members of each message of the history, where the run
-    returns such a thing; null also for a member that is not there.
+    ``usage`` and ``output`` are members of the usage and of the output, and ``history`` has members of each message of
+    the history, where the run returns such a thing; null also for a member that is not there.
     """
 
     equals: str | None = None
@@ -310,6 +310,7 @@ class FinalExpect:
     says: str = ""
     usage: Mapping[str, JsonValue] = field(default_factory=dict)
     history: tuple[Mapping[str, JsonValue], ...] = ()
+    output: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -281,9 +281,10 @@ class _HeldFinal:
             self._emit(event)
 
     def complete(self, result: AgentResult) -> None:
-        """Emit the final event with the usage and the history of the run."""
+        """Emit the final event with the usage, the history and the output of the run."""
         if self._final is not None:
-            self._final = replace(self._final, usage=_usage(result), history=[*map(_message, result.history)])
+            history: list[JsonValue] = [*map(_message, result.history)]
+            self._final = replace(self._final, usage=_usage(result), history=history, output=result.output)
         self.release()
 
     def release(self) -> None:

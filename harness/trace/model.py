@@ -144,8 +144,9 @@ class Final:
     ``text`` is what the run returns as its answer; None where it returns no text. ``usage`` are the tokens of the whole
     run, an object with ``input`` and ``output``, and perhaps ``reasoning``, ``cached``, the number of ``requests`` and
     whatever else the loop counts.
-    ``history`` is the list of messages that the run returns, the model's with ``role`` as ``assistant``. Both are None
-    where the loop returns no such thing.
+    ``history`` is the list of messages that the run returns, the model's with ``role`` as ``assistant``. ``output`` is
+    what it returns in place of a text: the arguments of an output tool, or the object that the model's text is. Each
+    is None where the loop returns no such thing.
     """
 
     code: str
@@ -153,6 +154,7 @@ class Final:
     text: str | None = None
     usage: JsonValue = None
     history: JsonValue = None
+    output: JsonValue = None
 
 
 Event = TurnStart | Assistant | Thinking | ToolStart | ToolArguments | SetCode | ToolResult | Failure | Final

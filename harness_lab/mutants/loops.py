@@ -480,6 +480,13 @@ _ALL = (
         Seams(result=outcomes.one_request_less),
     ),
     LoopMutant(
+        "output-emptied",
+        "Returns an output without its texts.",
+        ("reported/run-output",),
+        ("output-tool-ends-the-run", "answer-mended-to-fit"),
+        Seams(result=outcomes.another_output),
+    ),
+    LoopMutant(
         "thinking-forgotten",
         "Returns a history without what the model has thought.",
         ("reported/history",),

@@ -7,12 +7,22 @@ from dataclasses import replace
 from harness.loop import AgentResult, RequestStep, ResponseStep
 
 __all__ = [
+    "another_output",
     "one_request_less",
     "usage_of_the_last_turn",
     "without_responses",
     "without_results",
     "without_thinking",
 ]
+
+
+def another_output(result: AgentResult) -> AgentResult:
+    """The texts of the output are empty."""
+    given = result.output
+    if not isinstance(given, dict):
+        return result
+    emptied = {name: "" if isinstance(each, str) else each for name, each in given.items()}
+    return replace(result, output=emptied)
 
 
 def one_request_less(result: AgentResult) -> AgentResult:

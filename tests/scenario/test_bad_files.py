@@ -108,7 +108,7 @@ tools:
         ("prompt: Hello.", "answer_schema: {type: object}\nprompt: Hello.", "a.yaml:4:1: expected 'answer_schema' only with profile 'pydantic-ai' or 'resilient', got profile 'universal'; remove 'answer_schema'"),
         ("outcome: completed", "outcome: completed\n  reported: [{tool: look}]", "expected no report without tools, got 'look'; correct the name, or remove it"),
         ("outcome: completed", "outcome: completed\n  reported: [{tool: look, result: 1}]", "expected the keys tool, ok, input or output, got 'result'"),
-        ("outcome: completed", "outcome: completed\n  final: {has: x}", "a.yaml:9:11: expected the keys equals, contains, lacks, says, usage or history, got 'has'"),
+        ("outcome: completed", "outcome: completed\n  final: {has: x}", "a.yaml:9:11: expected the keys equals, contains, lacks, says, usage, history or output, got 'has'"),
     ],
 )  # fmt: skip
 def test_a_broken_file_is_told_in_one_line(tmp_path: Path, old: str, new: str, expected: str) -> None:

@@ -182,7 +182,8 @@ def test_what_an_error_may_not_say() -> None:
     ]
 
 
-RETURNED = trace(200, Final("", usage={"input": 3}, history=[{"role": "user", "text": "Hi"}, {"calls": [{"id": "c"}]}]))
+HISTORY = [{"role": "user", "text": "Hi"}, {"calls": [{"id": "c"}]}]
+RETURNED = trace(200, Final("", usage={"input": 3}, history=HISTORY, output={"score": 4, "cups": 2}))
 
 
 @pytest.mark.parametrize(
@@ -190,6 +191,8 @@ RETURNED = trace(200, Final("", usage={"input": 3}, history=[{"role": "user", "t
     [
         (FinalExpect(usage={"input": 3, "cached": None}), []),
         (FinalExpect(usage={"input": 4}), ['a usage that has {"input": 4}']),
+        (FinalExpect(output={"score": 4}), []),
+        (FinalExpect(output={"score": 5}), ['an output that has {"score": 5}']),
         (FinalExpect(history=({}, {"calls": [{}], "files": None})), []),
         (FinalExpect(history=({},)), ["1 message in the history of the run"]),
         (
@@ -203,7 +206,7 @@ def test_what_a_run_returns(expected: FinalExpect, words: list[str]) -> None:
 
 
 def test_what_a_run_does_not_return_is_not_compared() -> None:
-    expected = FinalExpect(usage={"input": 4}, history=({}, {}))
+    expected = FinalExpect(usage={"input": 4}, history=({}, {}), output={"score": 4})
     assert compare(Expect(("completed",), final=expected), trace(200, Final(""))) == []
 
 

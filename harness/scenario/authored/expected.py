@@ -81,6 +81,13 @@ class FinalEntry(Authored):
             description="The history that the run returns, if it returns one: for each message some of its members.",
         ),
     ] = []
+    output: Annotated[
+        dict[str, JsonValue],
+        Field(
+            min_length=1,
+            description="The output that the run returns in place of a text, if it returns one, has these members.",
+        ),
+    ] = {}
 
 
 class ExpectedErrorEntry(Authored):

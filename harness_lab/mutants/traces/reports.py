@@ -17,6 +17,8 @@ __all__ = ["CONCURRENT", "EQUIVALENTS", "MUTANTS"]
 _ONE_CALL = "tool-returns"
 _NUMBERS = "system-prompt"
 _LONG = "text-streamed-at-length"
+_OUTPUT = "output-tool-ends-the-run"
+_ANSWER = "answer-mended-to-fit"
 _LATE = judged_by(paced=True)
 """The runs are recorded without an SDK: their loop reads each response as a whole, and emits all of it then."""
 
@@ -88,6 +90,34 @@ MUTANTS = (
         _ONE_CALL,
     ),
     TraceMutant(
+        "output-of-nobody-returned",
+        "A run returns an output that the model did not give.",
+        "reported/run-output",
+        alter(Final, output={"verdict": "sour", "score": 5}),
+        _OUTPUT,
+    ),
+    TraceMutant(
+        "output-in-part",
+        "A run returns a part of the output.",
+        "reported/run-output",
+        alter(Final, output={"verdict": "sour"}),
+        _OUTPUT,
+    ),
+    TraceMutant(
+        "another-object-returned",
+        "A run returns another object than the one that the model's text is.",
+        "reported/run-output",
+        alter(Final, output={"verdict": "sweet", "score": 4}),
+        _ANSWER,
+    ),
+    TraceMutant(
+        "output-without-any",
+        "A run returns an output, and the model gave none.",
+        "reported/run-output",
+        alter(Final, output={"verdict": "sour"}),
+        _ONE_CALL,
+    ),
+    TraceMutant(
         "history-of-questions",
         "A run returns a history without the model.",
         "reported/history",
@@ -156,6 +186,25 @@ EQUIVALENTS = (
                 {"type": "message", "content": [{"text": "Clear and 19 degrees."}]},
             ],
         ),
+        _ONE_CALL,
+    ),
+    EquivalentTrace("run-without-output", "A run need not return its output.", alter(Final, output=None), _OUTPUT),
+    EquivalentTrace(
+        "output-with-a-default",
+        "A loop may add what the schema has by default.",
+        alter(Final, output={"verdict": "sour", "score": 4.0, "cups": 1}),
+        _OUTPUT,
+    ),
+    EquivalentTrace(
+        "output-written-out",
+        "An output may be written out as JSON.",
+        alter(Final, output='{"score": 4, "verdict": "sour"}'),
+        _ANSWER,
+    ),
+    EquivalentTrace(
+        "answer-as-output",
+        "A loop may return every answer as an object.",
+        alter(Final, output={"response": "Clear and 19 degrees."}),
         _ONE_CALL,
     ),
     EquivalentTrace(
