@@ -21,7 +21,7 @@ __all__ = ["RULES"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _ModelOutput:
     """An object that the model has given as the output (``what`` it is), and the schema that was declared for it."""
 
     what: str
@@ -36,16 +36,16 @@ def _output(view: TraceView) -> Iterator[Finding]:
     at, event = final
     if at < last.at or not last.runnable or view.edited(last):
         return
-    given = list(_given(view, last))
-    if any(_is_same(each, event.output) for each in given):
+    candidates = list(_candidates(view, last))
+    if any(_is_same(each, event.output) for each in candidates):
         return
-    expected = " or ".join(f"{each.what}: {json_words(dict(each.value))}" for each in given)
-    if given or (isinstance(event.output, dict) and not _says(event.output, last.turn.text)):
+    expected = " or ".join(f"{each.what}: {json_words(dict(each.value))}" for each in candidates)
+    if candidates or (isinstance(event.output, dict) and not _says(event.output, last.turn.text)):
         got = json_words(event.output)
         yield broken(at, expected or "no output, since the last turn gives none", got, "the output of the run")
 
 
-def _given(view: TraceView, last: Ask) -> Iterator[_Given]:
+def _candidates(view: TraceView, last: Ask) -> Iterator[_ModelOutput]:
     """What may be the output: of several calls the loop may refuse some, and so each of them may be the one."""
     calls = [call for call in view.calls_of(last) if view.kind(call) == "output"]
     offered = last.full.tools if last.full is not None else ()
@@ -53,19 +53,19 @@ def _given(view: TraceView, last: Ask) -> Iterator[_Given]:
         value = members(call.call.arguments)
         if value is not None:
             schema = next((tool.parameters for tool in offered if tool.name == call.call.name), {})
-            yield _Given(f"the arguments of {call.call.name}", value, schema)
+            yield _ModelOutput(f"the arguments of {call.call.name}", value, schema)
     text = "".join(part.text for part in last.turn.parts if isinstance(part, Text))
     if not last.calls and text.strip() and (value := members(text)) is not None:
-        yield _Given("the object in the model's last text", value, {})
+        yield _ModelOutput("the object in the model's last text", value, {})
 
 
-def _is_same(given: _Given, output: JsonValue) -> bool:
+def _is_same(candidate: _ModelOutput, output: JsonValue) -> bool:
     """Whether the output means what was given. An object may be written out as JSON, and one that only wraps another
     value may be taken off."""
     returned = members(output) if isinstance(output, str) and output.strip() else output
     if isinstance(returned, dict):
-        return first_difference(given.value, returned, given.schema) is None
-    return [output] == [*given.value.values()]
+        return first_difference(candidate.value, returned, candidate.schema) is None
+    return [output] == [*candidate.value.values()]
 
 
 def _says(output: Mapping[str, JsonValue], text: str) -> bool:

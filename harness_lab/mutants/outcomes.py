@@ -18,10 +18,10 @@ __all__ = [
 
 def another_output(result: AgentResult) -> AgentResult:
     """The texts of the output are empty."""
-    given = result.output
-    if not isinstance(given, dict):
+    output = result.output
+    if not isinstance(output, dict):
         return result
-    emptied = {name: "" if isinstance(each, str) else each for name, each in given.items()}
+    emptied = {name: "" if isinstance(each, str) else each for name, each in output.items()}
     return replace(result, output=emptied)
 
 
