@@ -61,6 +61,7 @@ def test_what_the_model_gave_is_returned(wire: WireName) -> None:
     [
         (None, False),
         ({**GIVEN, "lines": 1}, False),  # a default
+        ({**GIVEN, "path": ["a.html"]}, False),  # converted
         (json.dumps(GIVEN), False),
         ({"path": "a.html"}, True),
         ({}, True),
