@@ -20,6 +20,7 @@ from harness.trace.model import (
     BesideRecord,
     CallerRecord,
     EventRecord,
+    Final,
     Record,
     RequestRecord,
     ResponseRecord,
@@ -112,6 +113,8 @@ def _data(record: Record) -> Any:
     """The content of a record: the members of an event, the body of a request, the documents of a response."""
     if isinstance(record, EventRecord):
         members = {field.name: getattr(record.event, field.name) for field in fields(record.event)}
+        if isinstance(record.event, Final) and record.event.output is None:
+            del members["output"]  # most runs return a text
         return {name: "nested too deeply" if is_deeper(value, SHALLOW) else value for name, value in members.items()}
     if isinstance(record, CallerRecord):
         return {name: value for name, value in asdict(record).items() if name not in ("did", "at") and value}
