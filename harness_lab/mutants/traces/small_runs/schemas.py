@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from harness.trace import ToolResult
+from harness.trace import ToolResult, ToolStart
 from harness.wire import Call, Text, ToolDeclaration, Turn
 from harness_lab.mutants.traces.draft import rewrite
-from harness_lab.mutants.traces.edits import drop
+from harness_lab.mutants.traces.edits import alter, drop
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import TOOLS, PlainRun, says
 from harness_lab.mutants.traces.small_run import SmallRun
@@ -571,6 +571,30 @@ def _objects() -> Iterator[SmallRun]:
     yield SmallRun("silent-on-cut", "execution/arguments", "A number as the result may be anything.", silent)
 
 
+_CUT, _GOOD = Call("depth", '{"basin": "b', ""), Call("depth", '{"basin": "n"}', "")
+_FIRST, _SECOND = alter(ToolStart, 0, input=None), alter(ToolStart, 1, input=None)
+_GUESSED = alter(ToolStart, 0, input={"basin": "b"})
+_FAILED = alter(ToolResult, 1, ok=False)
+_NAMED = "call_9"
+_UNNAMED: tuple[tuple[str, str, tuple[Call, Call], tuple[Edit, ...]], ...] = (
+    ("one", "One of two calls ran, perhaps the good one.", (_CUT, _GOOD), (_FIRST, _SECOND, _FAILED)),
+    ("both", "Both of two calls ran.", (_CUT, _GOOD), (_FIRST, _SECOND)),
+    ("guess", "One of two calls ran on a guess.", (_CUT, _GOOD), (_GUESSED, _SECOND, _FAILED)),
+    ("alone", "One of two calls is reported.", (_CUT, _GOOD), (_FIRST, drop(ToolStart, 1), drop(ToolResult, 1))),
+    ("beside-a-named", "The other has an id.", (_CUT, replace(_GOOD, id=_NAMED)), (_FIRST, _SECOND, _FAILED)),
+    ("beside-none", "This one has an id.", (replace(_CUT, id=_NAMED), _GOOD), (_FIRST, _SECOND, _FAILED)),
+    ("of-two-cut", "Both of two calls are cut.", (_CUT, _CUT), (_FIRST, _SECOND, _FAILED)),
+    ("another", "The other is of another tool.", (_CUT, replace(_GOOD, name="tide")), (_FIRST, _SECOND, _FAILED)),
+)
+
+
+def _unnamed() -> Iterator[SmallRun]:
+    """Which of two calls without ids a tool has run for."""
+    for name, summary, calls, edits in _UNNAMED:
+        run = PlainRun((Turn(calls), says("Yes.")))
+        yield SmallRun(f"unnamed-{name}", "execution/arguments", f"{summary} The first is cut.", run, edits, CHAT)
+
+
 SMALL_RUNS = (
     *_offered(),
     *_described(),
@@ -578,4 +602,5 @@ SMALL_RUNS = (
     *_faults(),
     *_fits(),
     *_objects(),
+    *_unnamed(),
 )
