@@ -23,6 +23,7 @@ __all__ = [
     "Round",
     "SetMessages",
     "SetParams",
+    "action_entry",
 ]
 
 
@@ -89,3 +90,27 @@ class EditToolResponse:
 
 
 CallerAction = GenerateToolResponse | PushMessages | SetMessages | SetParams | EditToolResponse
+
+
+def action_entry(action: CallerAction) -> JsonValue:
+    """The action as a scenario file has it."""
+    match action:
+        case GenerateToolResponse():
+            return "generate_tool_response"
+        case PushMessages(pieces):
+            return {"push_messages": [_piece(each) for each in pieces]}
+        case SetMessages(pieces):
+            return {"set_messages": [_piece(each) for each in pieces]}
+        case SetParams(fields):
+            return {"set_params": dict(fields)}
+        case EditToolResponse(old, new):
+            return {"edit_tool_response": {"old": old, "new": new}}
+
+
+def _piece(piece: Piece) -> JsonValue:
+    match piece:
+        case EditedTurn(old, new):
+            return {"turn": {"old": old, "new": new}}
+        case (role, text):
+            return {role: text}
+    return piece

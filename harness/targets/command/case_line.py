@@ -5,20 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from harness.scenario import (
-    CallerAction,
-    EditedTurn,
-    EditToolResponse,
-    GenerateToolResponse,
-    Piece,
-    PushMessages,
-    Resolve,
-    Round,
-    SetMessages,
-    SetParams,
-    Tool,
-    is_fresh,
-)
+from harness.scenario import Resolve, Round, Tool, is_fresh
+from harness.scenario.callers import action_entry
 from harness.targets.base import CaseRun
 
 __all__ = ["PROTOCOL", "case_id", "case_line"]
@@ -53,7 +41,7 @@ def case_line(case_run: CaseRun, *, persistent: bool = False) -> bytes:
         "profile": case_run.profile,
         "resolve": [_round(each) for each in case_run.resolve],
         "answer_schema": case_run.answer_schema,
-        "caller": {str(turn): [_action(each) for each in actions] for turn, actions in case_run.caller.items()},
+        "caller": {str(turn): [action_entry(each) for each in actions] for turn, actions in case_run.caller.items()},
         "run": case_run.number,
         "state": case_run.state,
         "resumed": case_run.resumed,
@@ -90,26 +78,3 @@ def _round(resolved: Round) -> dict[str, Any]:
 
 def _word(word: Resolve) -> Any:
     return word.how if word.how == "approve" else {word.how: word.value}
-
-
-def _action(action: CallerAction) -> Any:
-    match action:
-        case GenerateToolResponse():
-            return "generate_tool_response"
-        case PushMessages(pieces):
-            return {"push_messages": [_piece(each) for each in pieces]}
-        case SetMessages(pieces):
-            return {"set_messages": [_piece(each) for each in pieces]}
-        case SetParams(fields):
-            return {"set_params": dict(fields)}
-        case EditToolResponse(old, new):
-            return {"edit_tool_response": {"old": old, "new": new}}
-
-
-def _piece(piece: Piece) -> Any:
-    match piece:
-        case EditedTurn(old, new):
-            return {"turn": {"old": old, "new": new}}
-        case (role, text):
-            return {role: text}
-    return piece

@@ -13,19 +13,15 @@ import yaml
 from harness.errors import BadInput
 from harness.scenario import (
     CallerAct,
-    CallerAction,
-    EditedTurn,
     HttpErrorStep,
     NextRun,
     Outcome,
-    Piece,
-    PushMessages,
     Resolve,
     Scenario,
-    SetMessages,
     Step,
     Tool,
 )
+from harness.scenario.callers import action_entry
 from harness.scenario.checking import check
 from harness.scenario.compiling import compile_file
 from harness.scenario.documents import Document
@@ -59,7 +55,9 @@ def document(
     if play.acts or play.runs:
         members["timeline"] = [*map(_act, play.acts), *map(_run, play.runs)]
     if play.edits:
-        members["caller"] = [{"after": turn, "do": [_edit(each) for each in actions]} for turn, actions in play.edits]
+        members["caller"] = [
+            {"after": turn, "do": [action_entry(each) for each in actions]} for turn, actions in play.edits
+        ]
     members["model"] = [_step(step, tools) for step in script.steps]
     ends: list[JsonValue] = list(outcomes)
     members["expect"] = {"outcome": ends if len(ends) > 1 else ends[0]}
@@ -107,25 +105,6 @@ def _tool(tool: Tool) -> JsonValue:
     kind: Json = {} if tool.kind == "function" else {"kind": tool.kind}
     answer: Json = {"returns": tool.returns} if tool.raises is None else {"raises": tool.raises}
     return {**members, **kind, **answer}
-
-
-def _edit(action: CallerAction) -> JsonValue:
-    match action:
-        case PushMessages(pieces):
-            return {"push_messages": [_piece(each) for each in pieces]}
-        case SetMessages(pieces):
-            return {"set_messages": [_piece(each) for each in pieces]}
-        case _:
-            return "generate_tool_response"
-
-
-def _piece(piece: Piece) -> JsonValue:
-    match piece:
-        case EditedTurn(old, new):
-            return {"turn": {"old": old, "new": new}}
-        case (role, text):
-            return {role: text}
-    return piece
 
 
 def _act(act: CallerAct) -> JsonValue:

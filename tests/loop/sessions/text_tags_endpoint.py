@@ -35,7 +35,7 @@ class Conversing:
         prompt: Sequence[tuple[str, str]] = PROMPT,
         skills: Mapping[str, Skill] | None = None,
         stream: bool = True,
-        server_session: ServerSession = ServerSession(),  # noqa: B008
+        server_session: ServerSession = ServerSession(),  # noqa: B008 - it never changes
     ) -> None:
         self.sent = IssuedState()
         self.violations: list[Finding] = []
