@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
 from harness.fitting.in_bounds import numbers
-from harness.fitting.parts import Goal, Impossible, Parts, TooLarge, inside, listed, ways
+from harness.fitting.keywords import (
+    KINDS,
+    MOST_VALUES,
+    barred_members,
+    bound,
+    contained,
+    demanded_values,
+    given_values,
+    identity,
+    in_words,
+    is_of_kind,
+    kinds_of,
+    needed_members,
+    of_item,
+    of_member,
+    prefix_of,
+    refers_to_nothing,
+    scalar_keywords,
+    size_of,
+)
+from harness.fitting.parts import Goal, Impossible, Parts, TooLarge, inside, ways
 from harness.fitting.patterns import LONGEST, of_pattern
 from harness.fitting.texts import known_texts
 
@@ -20,30 +39,11 @@ _DEEPEST: Final = 60
 _SHALLOW: Final = 2
 """Below that, what may be left out is left out."""
 
-_MOST_VALUES: Final = 3_000
-"""Values in all: lists in lists, and objects that hold themselves several times, would have a hundred million."""
-
 _MOST_OPTIONAL: Final = 100
 """Optional members that an object is given."""
 
 _OTHER_TEXTS: Final = ("another", "a", "A", "0", "1.5", "Text 2", "x-y_z", "", " ", "\u00e9")
 """Texts that are tried where no plainer one fits."""
-
-_KINDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "object": (
-        *("properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties"),
-        *("maxProperties", "dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties"),
-    ),
-    "array": (
-        *("items", "prefixItems", "additionalItems", "contains", "minItems", "maxItems", "uniqueItems"),
-        "unevaluatedItems",
-    ),
-    "string": ("pattern", "format", "minLength", "maxLength", "contentEncoding", "contentMediaType"),
-    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
-}
-"""The keywords by the type of the values that they speak about."""
-
-_ALL_KINDS: Final = ("string", "object", "array", "integer", "number", "boolean", "null")
 
 Accepts = Callable[[Sequence[Mapping[str, Any]], Any], bool]
 """Whether schemas without references, all of them, accept a value."""
@@ -80,8 +80,8 @@ class Drawing:
     def of(self, goals: Sequence[Goal], depth: int = 0) -> Any:
         """A value for all ``goals``. Raises ``Impossible`` where none is found."""
         self._made += 1
-        if self._made > _MOST_VALUES:
-            raise TooLarge(f"a value of it has more than {_MOST_VALUES:,} parts")
+        if self._made > MOST_VALUES:
+            raise TooLarge(f"a value of it has more than {MOST_VALUES:,} parts")
         if depth > _DEEPEST:
             raise TooLarge(f"a value of it is nested more than {_DEEPEST} deep, or never ends")
         reason: Impossible | None = None
@@ -89,14 +89,14 @@ class Drawing:
             try:
                 return self._of(parts, depth)
             except Impossible as error:
-                if self._made > _MOST_VALUES:
+                if self._made > MOST_VALUES:
                     raise
                 reason = reason or error
         raise reason or Impossible("it accepts nothing")
 
     def _ordered(self, choices: Sequence[Any], depth: int) -> Sequence[Any]:
         if depth > _SHALLOW:
-            return sorted(choices, key=lambda way: _size(way))
+            return sorted(choices, key=lambda way: size_of(way))
         return self._turned(choices)
 
     def _turned(self, choices: Sequence[Any]) -> Sequence[Any]:
@@ -108,12 +108,12 @@ class Drawing:
 
     def _of(self, parts: Parts, depth: int) -> Any:
         schemas = parts.schemas
-        kinds = _kinds(schemas)
-        given = _given(schemas) if self._examples else _demanded(schemas)
+        kinds = kinds_of(schemas)
+        given = given_values(schemas) if self._examples else demanded_values(schemas)
         for value in self._turned(given if given is not None else []):
-            if _is_one_of(value, kinds) and self._fits(parts, value):
+            if is_of_kind(value, kinds) and self._fits(parts, value):
                 return value
-        if _demanded(schemas) is not None:
+        if demanded_values(schemas) is not None:
             raise Impossible("no value in its 'enum' or 'const' fits the rest of it")
         reason: Impossible | None = None
         for kind in self._kinds_in_order(schemas, kinds, depth):
@@ -121,14 +121,14 @@ class Drawing:
                 return self._of_kind(kind, parts, depth)
             except Impossible as error:
                 reason = reason or error
-        raise reason or Impossible("no type is left for a value of it")
+        raise reason or Impossible("no value is of all the types that it asks for")
 
     def _kinds_in_order(self, schemas: Sequence[Mapping[str, Any]], kinds: Sequence[str], depth: int) -> Sequence[str]:
         if any("type" in schema for schema in schemas):
             named = [kind for kind in kinds if kind != "null"]
             turned = [*self._turned([*named, *(kind for kind in kinds if kind == "null")])]
             return sorted(turned, key=lambda kind: kind in ("object", "array")) if depth > _SHALLOW else turned
-        spoken = [kind for kind, words in _KINDS.items() if any(word in schema for schema in schemas for word in words)]
+        spoken = [kind for kind, words in KINDS.items() if any(word in schema for schema in schemas for word in words)]
         first = spoken or (["object"] if depth == 0 else [])
         return [*first, *(kind for kind in kinds if kind not in first)]
 
@@ -152,20 +152,20 @@ class Drawing:
         for value in values:
             if self._fits(parts, value):
                 return value
-        raise Impossible(f"no {what} was found that fits {_in_words(parts.schemas)}")
+        raise Impossible(f"no {what} was found that fits {in_words(parts.schemas)}")
 
     def _fits(self, parts: Parts, value: Any) -> bool:
         if isinstance(value, dict | list):
             return True  # the validator of the whole says so
-        barred = [{"not": goal.schema} for goal in parts.barred if _alone(goal.schema)]
-        own = [kept for schema in parts.schemas if (kept := _of_scalars(schema))]
+        barred = [{"not": goal.schema} for goal in parts.barred if refers_to_nothing(goal.schema)]
+        own = [kept for schema in parts.schemas if (kept := scalar_keywords(schema))]
         return not (own or barred) or self._accepts([*own, *barred], value)
 
     # --- texts --------------------------------------------------------------------------------------------------------
 
     def _texts(self, schemas: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-        shortest = max((_bound(schema, "minLength", 0) for schema in schemas), default=0)
-        longest = min((_bound(schema, "maxLength", LONGEST) for schema in schemas), default=LONGEST)
+        shortest = max((bound(schema, "minLength", 0) for schema in schemas), default=0)
+        longest = min((bound(schema, "maxLength", LONGEST) for schema in schemas), default=LONGEST)
         if shortest > LONGEST:
             raise TooLarge(f"a text of it has more than {LONGEST:,} characters")
         plain = self._plain_text(shortest, longest)
@@ -191,12 +191,12 @@ class Drawing:
 
     def _array(self, parts: Parts, depth: int) -> list[Any]:
         schemas = parts.schemas
-        least = max((_bound(schema, "minItems", 0) for schema in schemas), default=0)
-        most = min((_bound(schema, "maxItems", _MOST_VALUES) for schema in schemas), default=_MOST_VALUES)
-        if least > _MOST_VALUES:
-            raise TooLarge(f"a list of it has more than {_MOST_VALUES:,} items")
-        wanted = [each for goal in parts.goals for each in _contained(goal)]
-        usual = max(1, max((len(_prefix(schema)) for schema in schemas), default=0)) if depth <= _SHALLOW else 0
+        least = max((bound(schema, "minItems", 0) for schema in schemas), default=0)
+        most = min((bound(schema, "maxItems", MOST_VALUES) for schema in schemas), default=MOST_VALUES)
+        if least > MOST_VALUES:
+            raise TooLarge(f"a list of it has more than {MOST_VALUES:,} items")
+        wanted = [each for goal in parts.goals for each in contained(goal)]
+        usual = max(1, max((len(prefix_of(schema)) for schema in schemas), default=0)) if depth <= _SHALLOW else 0
         count = min(max(least, usual), most)
         unique = any(schema.get("uniqueItems") is True for schema in schemas)
         items: list[Any] = []
@@ -212,12 +212,12 @@ class Drawing:
         return items
 
     def _item(self, parts: Parts, before: list[Any], wanted: list[Goal], depth: int, *, unique: bool) -> Any:
-        here = [each for goal in parts.goals for each in _at(goal, len(before))]
+        here = [each for goal in parts.goals for each in of_item(goal, len(before))]
         if wanted:
             try:
                 item = self._another([*here, wanted[0]], before if unique else (), depth)
             except Impossible:
-                prefixed = max((len(_prefix(schema)) for schema in parts.schemas), default=0)
+                prefixed = max((len(prefix_of(schema)) for schema in parts.schemas), default=0)
                 if len(before) >= prefixed:
                     raise
             else:
@@ -227,14 +227,14 @@ class Drawing:
 
     def _another(self, goals: Sequence[Goal], before: Sequence[Any], depth: int) -> Any:
         """An item that is none of those before."""
-        taken = {_identity(each) for each in before}
+        taken = {identity(each) for each in before}
         turn, text = self._turn, self._text
         try:
             for more in range(len(before) + 6):
                 self._turn = turn + more
                 self._text = text if more == 0 else f"{text} {more + 1}"
                 item = self.of(goals, depth + 1)
-                if _identity(item) not in taken:
+                if identity(item) not in taken:
                     return item
         finally:
             self._turn, self._text = turn, text
@@ -243,16 +243,16 @@ class Drawing:
     # --- objects ------------------------------------------------------------------------------------------------------
 
     def _object(self, parts: Parts, depth: int) -> dict[str, Any]:
-        needed, dependent = _needed(parts)
+        needed, dependent = needed_members(parts)
         names, more = self._names(parts, needed, depth)
         made: dict[str, Any] = {}
         for name in names:
             try:
-                made[name] = self.of(_about(parts, name), depth + 1)
+                made[name] = self.of(of_member(parts, name), depth + 1)
             except Impossible:
                 if name in needed:
                     raise
-                if self._made > _MOST_VALUES:
+                if self._made > MOST_VALUES:
                     break
         again = [goal for name, goals in dependent.items() if name in made for goal in goals]
         if fresh := [goal for goal in again if all(goal.schema is not each.schema for each in parts.goals)]:
@@ -265,10 +265,10 @@ class Drawing:
     def _names(self, parts: Parts, needed: Mapping[str, None], depth: int) -> tuple[list[str], list[str]]:
         """The members to make, in the order of the schema, and others that may be made beside them."""
         known = dict.fromkeys(name for schema in parts.schemas for name in inside(schema, "properties"))
-        barred = _barred_names(parts)
+        barred = barred_members(parts)
         optional = [name for name in known if name not in needed and name not in barred]
         optional = [name for name in optional[:_MOST_OPTIONAL] if self._may_have(parts, name)]
-        most = min((_bound(schema, "maxProperties", LONGEST) for schema in parts.schemas), default=LONGEST)
+        most = min((bound(schema, "maxProperties", LONGEST) for schema in parts.schemas), default=LONGEST)
         chosen = set(self._chosen(optional, depth)[: max(most - len(needed), 0)])
         names = [name for name in known if name in needed or name in chosen]
         return [*names, *(each for each in needed if each not in known)], [n for n in optional if n not in chosen]
@@ -281,9 +281,9 @@ class Drawing:
         return optional
 
     def _fill(self, made: dict[str, Any], parts: Parts, more: Sequence[str], depth: int) -> None:
-        least = max((_bound(schema, "minProperties", 0) for schema in parts.schemas), default=0)
-        if least > _MOST_VALUES:
-            raise TooLarge(f"an object of it has more than {_MOST_VALUES:,} members")
+        least = max((bound(schema, "minProperties", 0) for schema in parts.schemas), default=0)
+        if least > MOST_VALUES:
+            raise TooLarge(f"an object of it has more than {MOST_VALUES:,} members")
         if len(made) >= least:
             return
         for name in (*more, *self._new_names(parts, least)):
@@ -291,7 +291,7 @@ class Drawing:
                 return
             if name not in made and self._may_have(parts, name):
                 try:
-                    made[name] = self.of(_about(parts, name), depth + 1)
+                    made[name] = self.of(of_member(parts, name), depth + 1)
                 except Impossible:
                     continue
         if len(made) < least:
@@ -319,184 +319,6 @@ class Drawing:
             return
 
     def _may_have(self, parts: Parts, name: str) -> bool:
-        allowed = [
-            each for schema in parts.schemas if isinstance(each := schema.get("propertyNames", True), bool | dict)
-        ]
-        return all(not _alone(each) or self._accepts([each], name) for each in allowed if each is not True)
-
-
-def _needed(parts: Parts) -> tuple[dict[str, None], dict[str, list[Goal]]]:
-    """The names of the members that an object must have, and what it must fit besides where it has a member."""
-    needed = dict.fromkeys(name for schema in parts.schemas for name in listed(schema, "required"))
-    lists: dict[str, list[str]] = {}
-    schemas: dict[str, list[Goal]] = {}
-    for goal in parts.goals:
-        for word in ("dependentRequired", "dependencies", "dependentSchemas"):
-            for name, dependent in inside(goal.schema, word).items():
-                if isinstance(dependent, list):
-                    lists.setdefault(name, []).extend(dependent)
-                else:
-                    schemas.setdefault(name, []).append(Goal(dependent, goal.at))
-    waiting = list(needed)
-    while waiting:
-        for name in lists.get(waiting.pop(), ()):
-            if name not in needed:
-                needed[name] = None
-                waiting.append(name)
-    for name in [name for name in lists if name not in needed]:
-        schemas.setdefault(name, []).append(Goal({"required": lists[name]}, parts.goals[0].at))
-    return needed, schemas
-
-
-def _barred_names(parts: Parts) -> set[str]:
-    """Members that an object must not have: those of a ``not`` that is about one name."""
-    found = [listed(goal.schema, "required") for goal in parts.barred if isinstance(goal.schema, dict)]
-    return {names[0] for names in found if len(names) == 1}
-
-
-def _about(parts: Parts, name: str) -> list[Goal]:
-    """What a member of this name must fit."""
-    found: list[Goal] = []
-    for goal in parts.goals:
-        schema, own = goal.schema, inside(goal.schema, "properties")
-        matching = [each for pattern, each in inside(schema, "patternProperties").items() if _matches(pattern, name)]
-        found += (Goal(each, goal.at) for each in ([own[name], *matching] if name in own else matching))
-        if name not in own and not matching and "additionalProperties" in schema:
-            found.append(Goal(schema["additionalProperties"], goal.at))
-    if any("unevaluatedProperties" in schema for schema in parts.schemas) and not found:
-        found = [
-            Goal(goal.schema["unevaluatedProperties"], goal.at)
-            for goal in parts.goals
-            if "unevaluatedProperties" in goal.schema
-        ]
-    return found
-
-
-def _matches(pattern: str, name: str) -> bool:
-    from harness.scenario.regexes import matches, readable
-
-    return readable(pattern) and matches(pattern, name)
-
-
-def _prefix(schema: Mapping[str, Any]) -> list[Any]:
-    return listed(schema, "prefixItems") or listed(schema, "items")
-
-
-def _at(goal: Goal, index: int) -> Iterator[Goal]:
-    """What the item at a place must fit."""
-    schema, prefix = goal.schema, _prefix(goal.schema)
-    if index < len(prefix):
-        yield Goal(prefix[index], goal.at)
-        return
-    rest = "additionalItems" if isinstance(schema.get("items"), list) else "items"
-    if rest in schema:
-        yield Goal(schema[rest], goal.at)
-    elif "unevaluatedItems" in schema:
-        yield Goal(schema["unevaluatedItems"], goal.at)
-
-
-def _contained(goal: Goal) -> Iterator[Goal]:
-    if "contains" in goal.schema:
-        for _ in range(min(_bound(goal.schema, "minContains", 1), _MOST_VALUES)):
-            yield Goal(goal.schema["contains"], goal.at)
-
-
-def _kinds(schemas: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The types that all of the schemas allow, in the order of the first that names any."""
-    kinds: list[str] = list(_ALL_KINDS)
-    for schema in schemas:
-        if "type" in schema:
-            named = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-            kinds = _both(named, kinds)
-    return kinds
-
-
-def _both(named: Sequence[str], kinds: Sequence[str]) -> list[str]:
-    both = [kind for kind in named if kind in kinds or (kind == "integer" and "number" in kinds)]
-    return both + ["integer"] * (
-        "number" in named and "integer" in kinds and "integer" not in both and "number" not in both
-    )
-
-
-def _demanded(schemas: Sequence[Mapping[str, Any]]) -> list[Any] | None:
-    """The values that ``const`` and ``enum`` leave; None where no schema has any."""
-    left: list[Any] | None = None
-    for schema in schemas:
-        if "const" in schema:
-            left = _common([schema["const"]], left)
-        if isinstance(schema.get("enum"), list):
-            left = _common(schema["enum"], left)
-    return left
-
-
-def _common(values: list[Any], before: list[Any] | None) -> list[Any]:
-    if before is None:
-        return values
-    known = {_identity(each) for each in values}
-    return [each for each in before if _identity(each) in known]
-
-
-def _given(schemas: Sequence[Mapping[str, Any]]) -> list[Any] | None:
-    """The values that a schema names itself."""
-    demanded = _demanded(schemas)
-    return (
-        demanded if demanded is not None else next(filter(None, (listed(each, "examples") for each in schemas)), None)
-    )
-
-
-def _is_one_of(value: Any, kinds: Sequence[str]) -> bool:
-    match value:
-        case bool():
-            return "boolean" in kinds
-        case int() | float():
-            return "number" in kinds or ("integer" in kinds and float(value).is_integer())
-        case str():
-            return "string" in kinds
-        case None:
-            return "null" in kinds
-    return ("array" if isinstance(value, list) else "object") in kinds
-
-
-_OF_SCALARS: Final = frozenset({*_KINDS["string"], *_KINDS["number"], "type", "enum", "const", "not"})
-
-
-def _of_scalars(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords that speak about a text or a number, and need nothing else of the whole."""
-    kept = {word: value for word, value in schema.items() if word in _OF_SCALARS}
-    if "not" in kept and not _alone(kept["not"]):
-        del kept["not"]
-    return {} if kept.keys() <= {"type"} else kept
-
-
-def _alone(schema: Any) -> bool:
-    """Whether a schema refers to nothing."""
-    return '"$' not in json.dumps(schema)
-
-
-def _identity(value: Any) -> str:
-    return json.dumps(_whole(value), sort_keys=True)
-
-
-def _whole(value: Any) -> Any:
-    """The same with 1 for 1.0, which JSON Schema takes for equal."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, list):
-        return [_whole(each) for each in value]
-    return {name: _whole(each) for name, each in value.items()} if isinstance(value, dict) else value
-
-
-def _bound(schema: Mapping[str, Any], word: str, otherwise: int) -> int:
-    value = schema.get(word)
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else otherwise
-
-
-def _size(way: Sequence[Goal]) -> int:
-    """How much a way may lead to: what ends at once comes first."""
-    texts = [json.dumps(goal.schema) for goal in way]
-    return sum(len(text) + 10_000 * ('"$ref"' in text) for text in texts)
-
-
-def _in_words(schemas: Sequence[Mapping[str, Any]]) -> str:
-    named = {word: value for schema in schemas for word, value in _of_scalars(schema).items()}
-    return json.dumps(named, ensure_ascii=False)[:200]
+        allowed = [schema["propertyNames"] for schema in parts.schemas if "propertyNames" in schema]
+        own = [{"allOf": [each]} for each in allowed if refers_to_nothing(each)]
+        return not own or self._accepts(own, name)

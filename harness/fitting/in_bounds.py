@@ -20,7 +20,8 @@ def numbers(parts: Sequence[Schema], *, whole: bool, skip: int = 0) -> Iterator[
 
     The first ``skip`` are left out where there are more.
     """
-    factors = [found for part in parts if (found := _exact(part.get("multipleOf"))) is not None and found > 0]
+    exact = (_exact(part.get("multipleOf")) for part in parts)
+    factors = [factor for factor in exact if factor is not None and factor > 0]
     step = _common([*factors, Fraction(1)] if whole else factors)
     low, high = _lowest(parts), _highest(parts)
     found = list(dict.fromkeys(_on_a_grid(step, low, high) if step else _between(low, high)))
@@ -55,7 +56,7 @@ def _on_a_grid(step: Fraction, low: Bound, high: Bound) -> Iterator[int | float]
     if low is not None:
         first, way = math.ceil(low[0] / step), 1
         first += int(low[1] and first * step == low[0])
-    elif high is not None and high[0] < max(step, 1):
+    elif high is not None and high[0] < max(step, Fraction(1)):
         first, way = math.floor(high[0] / step), -1
         first -= int(high[1] and first * step == high[0])
     else:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-__all__ = ["Goal", "Impossible", "Parts", "Resolver", "TooLarge", "inside", "listed", "ways"]
+__all__ = ["Circular", "Goal", "Impossible", "Parts", "Resolver", "TooLarge", "inside", "listed", "ways"]
 
 _MOST_STEPS: Final = 400
 """Schemas that speak about one value, and ways that are left open."""
@@ -21,6 +21,10 @@ class TooLarge(Impossible):
     """A value is larger than one that is made here, so another try ends no better."""
 
 
+class Circular(Impossible):
+    """A schema leads back to itself for the same value: most validators never end there."""
+
+
 class Resolver(Protocol):
     """Finds what references lead to, from one place in a schema."""
 
@@ -30,10 +34,18 @@ class Resolver(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A schema that a value must fit, and what finds its references."""
+    """A schema that a value must fit, and what finds its references.
+
+    ``above`` are the identities of the schemas for the same value from which it was reached.
+    """
 
     schema: Any
     at: Resolver
+    above: frozenset[int] = frozenset()
+
+    def below(self, schema: Any, at: Resolver) -> Goal:
+        """A schema inside of this one, or that it refers to, for the same value."""
+        return Goal(schema, at, self.above | {id(self.schema)})
 
 
 @dataclass(slots=True)
@@ -59,24 +71,29 @@ def ways(goals: Sequence[Goal], order: Order, *, siblings: bool) -> Iterator[Par
     ``siblings``: keywords beside a ``$ref`` count, as they do since 2019-09.
     """
     waiting: list[tuple[Parts, list[Goal], list[list[Goal]]]] = [(Parts(), list(goals), [])]
-    steps = 0
+    steps, any_way, circular = 0, False, False
     while waiting:
         parts, todo, choices = waiting.pop()
         possible = True
         while todo and possible:
             if (steps := steps + 1) > _MOST_STEPS:
                 raise TooLarge("it has too many schemas about one value")
-            possible = _take(todo.pop(), parts, todo, choices, siblings)
+            goal = todo.pop()
+            circular = circular or id(goal.schema) in goal.above
+            possible = id(goal.schema) not in goal.above and _take(goal, parts, todo, choices, siblings)
         if not possible:
             continue
         if not choices:
+            any_way = True
             yield parts
             continue
         first, *others = choices
         for way in reversed(order(first)):
             barred = [*parts.barred, *(each for each in way if isinstance(each, _Barred))]
             kept = [each for each in way if not isinstance(each, _Barred)]
-            waiting.append((Parts(list(parts.goals), barred), kept, others))
+            waiting.append((Parts(list(parts.goals), barred), kept, list(others)))
+    if circular and not any_way:
+        raise Circular("it leads back to itself for the same value")
 
 
 class _Barred(Goal):
@@ -89,24 +106,25 @@ def _take(goal: Goal, parts: Parts, todo: list[Goal], choices: list[list[Any]], 
     if not isinstance(schema, Mapping):
         return schema is not False
     if any(schema is each.schema for each in parts.goals):
-        return True  # a reference has led back
+        return True  # another way has led here before
     at = _of_resource(schema, at)
     for word in ("$ref", "$dynamicRef", "$recursiveRef"):
         if isinstance(reference := schema.get(word), str):
             contents, there = _found(at, reference)
-            todo.append(Goal(contents, there))
+            todo.append(goal.below(contents, there))
             if not siblings:
                 return True
     parts.goals.append(Goal(schema, at))
-    todo += (Goal(each, at) for each in listed(schema, "allOf"))
+    todo += (goal.below(each, at) for each in listed(schema, "allOf"))
     for word in ("anyOf", "oneOf"):
         if some := listed(schema, word):
-            choices.append([[Goal(each, at)] for each in some])
+            choices.append([[goal.below(each, at)] for each in some])
     if "not" in schema:
         parts.barred.append(Goal(schema["not"], at))
     if "if" in schema:
         then, otherwise = schema.get("then", True), schema.get("else", True)
-        choices.append([[Goal(schema["if"], at), Goal(then, at)], [_Barred(schema["if"], at), Goal(otherwise, at)]])
+        fits = [goal.below(schema["if"], at), goal.below(then, at)]
+        choices.append([fits, [_Barred(schema["if"], at), goal.below(otherwise, at)]])
     return True
 
 

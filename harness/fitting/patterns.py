@@ -14,7 +14,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
-__all__ = ["LONGEST", "of_pattern"]
+__all__ = ["LONGEST", "is_pattern", "of_pattern"]
 
 LONGEST: Final = 100_000
 """Characters of a text that is made for a schema."""
@@ -40,9 +40,9 @@ _OF_PROPERTIES: Final[Mapping[str, str]] = {"N": "0-9", "Nd": "0-9", "Lu": "A-Z"
 
 
 def of_pattern(pattern: str, random: Random, shortest: int = 0, *, plain: bool = True) -> Iterator[str]:
-    """Texts in which ``pattern`` is likely to be found, of ``shortest`` characters or more; ``plain``: the plainest first.
+    """Texts in which ``pattern`` is likely to be found, of ``shortest`` characters or more.
 
-    No text at all where Python cannot read the pattern.
+    ``plain``: the plainest comes first. No text at all where Python cannot read the pattern.
     """
     parsed = _parsed(pattern)
     if parsed is None or shortest > LONGEST:
@@ -58,6 +58,11 @@ def of_pattern(pattern: str, random: Random, shortest: int = 0, *, plain: bool =
             ahead = "".join(sampler.ahead)
             yield ahead + text[len(ahead) :]
             yield text + ahead
+
+
+def is_pattern(value: object) -> bool:
+    """Whether ``value`` is a regular expression that Python can read."""
+    return isinstance(value, str) and _parsed(value) is not None
 
 
 @lru_cache(maxsize=256)
@@ -104,7 +109,7 @@ class _Sampler:
     def sequence(self, parsed: Any) -> str:
         return "".join(self._one(str(operation), value) for operation, value in parsed)
 
-    def _one(self, operation: str, value: Any) -> str:  # noqa: PLR0911 - a line for each operation
+    def _one(self, operation: str, value: Any) -> str:
         match operation:
             case "LITERAL":
                 return self._made(chr(value))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from harness.fitting.dialects import NEWEST, WITH_SIBLINGS, draft_of, drafts_of, in_json_schema
+from harness.fitting.patterns import is_pattern
 from harness.scenario.regexes import MOST_BACKTRACKING
 from harness.wire.characters import sendable_value
 
@@ -35,6 +37,7 @@ class Reading:
     left_out: tuple[str, ...]
     _validator: Any
     _accepting: dict[str, Any] = field(default_factory=dict)
+    _forms: list[Reading | None] = field(default_factory=list)
 
     @property
     def siblings(self) -> bool:
@@ -73,6 +76,11 @@ class Reading:
 
         Its schema is False where it is certain that nothing fits.
         """
+        if not self._forms:
+            self._forms.append(self._canonical())
+        return self._forms[0]
+
+    def _canonical(self) -> Reading | None:
         import jsonschema_rs
 
         refused = (jsonschema_rs.canonical.CanonicalizationError, jsonschema_rs.ValidationError, ValueError)
@@ -84,7 +92,7 @@ class Reading:
             schema = False if nothing else form.to_json_schema()
         except refused:
             return None
-        return Reading(schema, self.draft, self.left_out, self._validator, self._accepting)
+        return replace(self, schema=schema, _forms=[])
 
 
 class References:
@@ -158,9 +166,9 @@ def _compiled(schema: Any, draft: str) -> Any:
         return kind(schema, validate_formats=True, pattern_options=options, offline=True)
     except jsonschema_rs.ValidationError as error:
         if isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Referencing):
-            raise Unreadable(
-                f"its schema refers to what is not in it, and nothing is fetched: {error.message}"
-            ) from None
+            asked = re.search("'([^']*)'", error.message)
+            what = asked[1] if asked else "something"
+            raise Unreadable(f"its schema refers to {what}, which is not in it, and nothing is fetched") from None
         raise
     except ValueError as error:
         raise Unreadable(f"its schema cannot be read: {error}") from None
@@ -180,8 +188,19 @@ def _mended(schema: dict[str, Any]) -> Reading:
             if not path:
                 raise Unreadable(f"its schema is no JSON Schema: {str(error.message)[:200]}") from None
             left_out.append("/".join(map(str, path)))
+            if all(map(is_pattern, _patterns_at(schema, path))):
+                raise Unreadable(f"its pattern at '{left_out[-1]}' is too large to be matched") from None
             schema = _without(schema, path)
     raise Unreadable(f"its schema is no JSON Schema: {', '.join(left_out[:3])} and more are wrong")
+
+
+def _patterns_at(schema: Any, path: Sequence[str | int]) -> Sequence[object]:
+    """The patterns at a place; if it has none, one that nobody can read."""
+    for step in path:
+        schema = schema[step]
+    if path[-1] == "pattern":
+        return [schema]
+    return list(schema) if path[-1] == "patternProperties" and isinstance(schema, dict) else [None]
 
 
 def _without(schema: Any, path: Sequence[str | int]) -> Any:

@@ -16,13 +16,16 @@ from typing import Any, Final
 
 from harness.bounded_json import SHALLOW, is_deeper
 from harness.fitting.drawing import Drawing
-from harness.fitting.parts import Goal, Impossible, TooLarge
+from harness.fitting.parts import Circular, Goal, Impossible, TooLarge
 from harness.fitting.reading import Reading, Unreadable, readings
 
 __all__ = ["Fit", "fitting"]
 
 _PLAIN_TRIES: Final = 6
 _CANONICAL_TRIES: Final = 24
+
+_MOST_READ: Final = 32
+"""Schemas that are kept compiled, because two calls of a tool are often made one after another."""
 
 _MOST_KEPT: Final = 1024
 """Values that are kept for when their schema comes again, which it does with each request."""
@@ -43,35 +46,46 @@ class Fit:
 def fitting(schema: Any, *, text: str = "example", number: int = 0, arguments: bool = False) -> Fit:
     """A value that fits ``schema`` by its own dialect: the same one every time.
 
-    A string is ``text`` where the schema says nothing more, and an object has all of its members. ``arguments``: it is an
-    object, whatever else the schema allows, for the call of this ``number``; call 0 has the required members only, call
-    1 all of them, and later calls have some.
+    A string is ``text`` where the schema says nothing more, and an object has all of its members. ``arguments``: it is
+    an object, whatever else the schema allows, for the call of this ``number``; call 0 has the required members only,
+    call 1 all of them, and later calls have some.
     """
     try:
-        key = (blake2b(json.dumps(schema).encode()).digest(), text, number, arguments)
+        digest = blake2b(json.dumps(schema).encode()).digest()
     except (ValueError, RecursionError):
         return Fit(None, f"its schema is nested more than {SHALLOW} deep")
+    key = (digest, text, number, arguments)
     if key not in _KEPT:
         if len(_KEPT) >= _MOST_KEPT:
             _KEPT.clear()
-        _KEPT[key] = _fitting(schema, text, number, arguments)
+        _KEPT[key] = _fitting(schema, digest, text, number, arguments)
     return _KEPT[key]
 
 
 _KEPT: Final[dict[tuple[bytes, str, int, bool], Fit]] = {}
+_READ: Final[dict[bytes, list[Reading]]] = {}
 
 
-def _fitting(schema: Any, text: str, number: int, arguments: bool) -> Fit:
-    if is_deeper(schema, SHALLOW):
-        return Fit(None, f"its schema is nested more than {SHALLOW} deep")
+def _fitting(schema: Any, digest: bytes, text: str, number: int, arguments: bool) -> Fit:
     try:
-        read = readings(schema)
+        read = _read(schema, digest)
     except Unreadable as error:
         return Fit(None, str(error))
     search = _Search(read, text, number, arguments)
     found = search.value()
     left_out = read[0].left_out
     return Fit(None, search.why, left_out) if found is None else Fit(json.dumps(found[0]), passed_over=left_out)
+
+
+def _read(schema: Any, digest: bytes) -> list[Reading]:
+    if digest not in _READ:
+        if is_deeper(schema, SHALLOW):
+            raise Unreadable(f"its schema is nested more than {SHALLOW} deep")
+        found = readings(schema)
+        if len(_READ) >= _MOST_READ:
+            _READ.clear()
+        _READ[digest] = found
+    return _READ[digest]
 
 
 class _Search:
@@ -83,9 +97,11 @@ class _Search:
         self._number = number
         self._arguments = arguments
         self.why = ""
+        self._is_over = False
+        self._too_large = 0
 
     def value(self) -> tuple[Any] | None:
-        """The first candidate that fits by each reading; if there is none, the first that fits by the one that counts."""
+        """The first candidate that fits by each reading, or else the first that fits by the one that counts."""
         first, *others = self._read
         second: tuple[Any] | None = None
         for value in self._candidates():
@@ -102,7 +118,7 @@ class _Search:
 
     def _candidates(self) -> Iterator[Any]:
         yield from self._drawn(self._read[0], _PLAIN_TRIES)
-        for each in self._read:
+        for each in () if self._is_over else self._read:
             form = each.canonical()
             if form is None:
                 continue
@@ -116,12 +132,16 @@ class _Search:
         references = reading.references()
         goals = [Goal({"type": "object"}, references)] * self._arguments + [Goal(reading.schema, references)]
         for tried in range(tries):
+            if self._too_large > 1:  # the first may have had members that it need not have
+                return
             try:
                 yield self._drawing(reading, tried).of(goals)
+            except Circular as error:
+                self.why, self._is_over = f"its schema says nothing: {error}", True
+                return
             except TooLarge as error:
                 self._noted(str(error))
-                if tried:  # the first may have had members that it need not have
-                    return
+                self._too_large += 1
             except Impossible as error:
                 self._noted(str(error))
             except RecursionError:

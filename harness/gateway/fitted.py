@@ -23,7 +23,7 @@ _TEXTS: Final = ("example", "another example")
 
 
 def fitted_calls(tools: Sequence[ToolDeclaration], most: int, number: int) -> tuple[Call, ...]:
-    """Calls of the first tools whose schema some arguments fit, at most ``most``; where one is left, it is called again.
+    """Calls of the first tools whose schema any arguments fit, at most ``most``; of fewer tools the first ones again.
 
     ``number`` is that of the first call in its conversation: each call has other arguments, with optional members and
     without.
@@ -58,7 +58,7 @@ def unfit_tools(tools: Sequence[ToolDeclaration], most: int, number: int) -> Ite
 
 
 def fitted_answer(asked: Conversation, plain: str) -> str:
-    """The answer to a request: JSON of the schema that it demands, and ``plain`` where it demands none, or none fits."""
+    """The answer to a request: JSON of the schema that it demands; ``plain`` where it demands none, or nothing fits."""
     fit = _answer(asked, plain)
     return plain if fit is None else fit.text or plain
 
