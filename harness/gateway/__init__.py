@@ -1,6 +1,6 @@
 """The model endpoint: one place that speaks the five wires, judges continuations and answers from a source."""
 
-from harness.gateway.automatic import AutomaticModel
+from harness.gateway.automatic import AutomaticModel, automatic_notes
 from harness.gateway.built_in import BuiltInModel
 from harness.gateway.case_endpoint import CaseEndpoint, Pauses
 from harness.gateway.conversations import CaseConversation, Conversations, SideScript
@@ -49,5 +49,6 @@ __all__ = [
     "Source",
     "SourceResponse",
     "Unknown",
+    "automatic_notes",
     "refusing",
 ]

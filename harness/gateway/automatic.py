@@ -6,6 +6,7 @@ titles are answered as well as the conversation that began them.
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 import json
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -13,10 +14,14 @@ from typing import Any, Final
 
 from harness.gateway.examples import example
 from harness.gateway.recognition import tagged
+=======
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from harness.gateway.fitted import fitted_answer, fitted_calls, unfit_answer, unfit_tools
 from harness.gateway.source import ModelRequest
 from harness.scenario import TurnStep
 from harness.wire import (
-    Call,
     Conversation,
     FinishReason,
     Message,
@@ -27,20 +32,16 @@ from harness.wire import (
     Turn,
     wire,
 )
-from harness.wire.output_format import demanded_schema
 
-__all__ = ["AutomaticModel"]
+__all__ = ["AutomaticModel", "automatic_notes"]
 
 _ANSWER: Final = "This is the answer of the automatic model."
 _BEFORE_CALLS: Final = "I will use the tools."
 _THOUGHT: Final = "The tools can answer this."
-_TEXTS: Final = ("example", "another example")
-"""What a string is in the arguments of the first call and of the second, where the schema says nothing more."""
-
 _MOST_TURNS: Final = 5
 """Turns with calls in a conversation. An agent that adds texts of its own user between its turns must end, too."""
 
-_MOST_CALLS: Final = len(_TEXTS)
+_MOST_CALLS: Final = 2
 """Calls in one turn: two are in parallel, which is where loops go wrong most often."""
 
 _READS_FIRST: Final = (
@@ -62,7 +63,7 @@ _READS_FIRST: Final = (
 
 class AutomaticModel:
     """Calls up to two of the tools that are offered, in parallel, with arguments that fit their JSON Schemas; answers
-    with text once they were called. (One tool is called twice.)
+    with text once they were called. (One tool is called twice, and a tool that nothing fits is not called.)
 
     Its texts have a tag each, by which they are recognised when they come back.
 
@@ -76,9 +77,10 @@ class AutomaticModel:
         """Return calls of the offered tools, or a final text where the results are already there."""
         asked = request.conversation
         tag = blake2b(request.body, digest_size=4).hexdigest()
-        calls = _calls(asked)
+        calls = fitted_calls(*_wanted(asked))
         thinking = (ThinkingPart(_THOUGHT),) if wire(asked.wire).asks_to_think(asked.body) else ()
-        parts: tuple[Part, ...] = (Text(tagged(_BEFORE_CALLS, tag)), *calls) if calls else (Text(_answer(asked, tag)),)
+        said = tagged(_BEFORE_CALLS, tag) if calls else fitted_answer(asked, tagged(_ANSWER, tag))
+        parts: tuple[Part, ...] = (Text(said), *calls)
         return TurnStep(Turn((*thinking, *parts), FinishReason.TOOL_CALLS if calls else FinishReason.END))
 
     def left(self) -> Sequence[str]:
@@ -86,30 +88,29 @@ class AutomaticModel:
         return ()
 
 
-def _answer(asked: Conversation, tag: str) -> str:
-    schema, text = demanded_schema(asked.body), tagged(_ANSWER, tag)
-    return text if schema is None else json.dumps(example(schema, text=text))
+def automatic_notes(asked: Conversation) -> Iterator[str]:
+    """What the model could not say in its answer to a request, and why: a line for each thing."""
+    wanted = _wanted(asked)
+    yield from unfit_tools(*wanted)
+    if not fitted_calls(*wanted):
+        yield from unfit_answer(asked, _ANSWER)
 
 
-def _calls(asked: Conversation) -> tuple[Call, ...]:
-    """The calls of the next turn; none where the model is to answer."""
+def _wanted(asked: Conversation) -> tuple[list[ToolDeclaration], int, int]:
+    """The tools to call in the next turn, the likeliest first, the most calls, and how many there were before; no tools
+    where the model is to answer."""
     choice = wire(asked.wire).tool_choice(asked.body)
+    before = sum(len(message.calls) for message in asked.messages)
     if sum(bool(message.calls) for message in asked.messages) >= _MOST_TURNS:
-        return ()
+        return [], 0, before
     called = [call.name for message in _since_the_user(asked) for call in message.calls]
     offered = [tool for tool in _functions(asked) if choice.names is None or tool.name in choice.names]
     if not offered or choice.forbidden or (called and not choice.required):
-        return ()
+        return [], 0, before
     if choice.required:
-        offered = [tool for tool in offered if tool.name not in called]
-        return tuple(map(_call, offered[:1], _TEXTS))
+        return [tool for tool in offered if tool.name not in called], 1, before
     ordered = sorted(offered, key=lambda tool: not tool.name.lower().startswith(_READS_FIRST))
-    most = 1 if choice.alone else _MOST_CALLS
-    return tuple(map(_call, (ordered * most)[:most], _TEXTS))
-
-
-def _call(tool: ToolDeclaration, text: str) -> Call:
-    return Call(tool.name, json.dumps(example({"type": "object", **tool.parameters}, text=text, minimal=True)))
+    return ordered, 1 if choice.alone else _MOST_CALLS, before
 
 
 def _since_the_user(asked: Conversation) -> Sequence[Message]:
