@@ -20,7 +20,6 @@ from harness.wire import (
     Message,
     Part,
     Text,
-    ThinkingPart,
     ToolDeclaration,
     Turn,
     wire,
@@ -72,7 +71,8 @@ class AutomaticModel:
         """Return calls of the offered tools, or a final text where the results are already there."""
         asked = request.conversation
         calls = _calls(asked)
-        thinking = (ThinkingPart(_THOUGHT),) if wire(asked.wire).asks_to_think(asked.body) else ()
+        thought = wire(asked.wire).thinks(asked, _THOUGHT)
+        thinking: tuple[Part, ...] = () if thought is None else (thought,)
         parts: tuple[Part, ...] = (Text(_BEFORE_CALLS), *calls) if calls else (Text(_answer(asked)),)
         return TurnStep(Turn((*thinking, *parts), FinishReason.TOOL_CALLS if calls else FinishReason.END))
 
