@@ -10,7 +10,6 @@ from harness.wire.models import THINKS
 from harness.wire.openai_models import (
     ALWAYS_ENCRYPTED,
     DEFAULT_EFFORT,
-    KNOWN,
     OPENAI_MODELS,
     REASONING,
     SHOWN_REASONING,
@@ -40,9 +39,9 @@ def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
 def _reasons(asked: Conversation) -> bool:
     """By the effort that is asked for, else by the model's own. Of an unknown name only the request says anything."""
     setting, model = asked.body.get("reasoning"), asked.model
-    effort = members(setting).get("effort")
-    if OPENAI_MODELS.holds(KNOWN, model):
-        effort = effort or OPENAI_MODELS.value(DEFAULT_EFFORT, model)
-        return OPENAI_MODELS.holds(REASONING, model) and effort not in _NO_ITEM
+    effort = members(setting).get("effort") or OPENAI_MODELS.value(DEFAULT_EFFORT, model)
     off = effort in _NO_ITEM or members(asked.body.get("thinking")).get("type") == "disabled"
-    return not off and (isinstance(setting, dict) or OPENAI_MODELS.holds(THINKS, model))
+    reasons = OPENAI_MODELS.value(REASONING, model)
+    if off or reasons is not None:
+        return bool(reasons) and not off
+    return OPENAI_MODELS.holds(THINKS, model) or isinstance(setting, dict)

@@ -36,7 +36,10 @@ NOT_AS_RECORDED = {
     "claude-fable-5": "always on by the documentation; the model decides when to think, and six times it did not",
     "claude-opus-5": "on by default by the documentation; three recordings without",
     "claude-opus-5-5": "always on by the documentation; one recording without",
+    "gpt-5.6": "one recording, with 32 reasoning tokens and no item",
+    "gpt-5.6-luna": "two easy requests; at Bedrock it reasons in three of seven",
     "magistral-medium-latest": "sends its thinking as parts of the content, which the endpoint does not write",
+    "Qwen3-0.6B": "six recordings of one server, which was started so that it shows no thinking",
 }
 """Models of which the documentation or the form decides."""
 
@@ -56,9 +59,9 @@ def silent() -> Iterator[tuple[Exchange, Conversation, Reply]]:
         spoken = wire(route.wire)
         try:
             asked = spoken.read(route, exchange.request)
-        except (UnreadableRequest, ValueError):
+            reply = spoken.parse(exchange.headers.get("content-type", "application/json"), exchange.response)
+        except (UnreadableRequest, ValueError):  # what another server has made of the wire
             continue
-        reply = spoken.parse(exchange.headers.get("content-type", "application/json"), exchange.response)
         if reply.items and is_silent(json.loads(exchange.request)):
             yield exchange, asked, reply
 
@@ -71,8 +74,7 @@ def test_a_model_reasons_where_it_was_recorded_to() -> None:
     recorded: defaultdict[tuple[NativeWireName, str], set[bool]] = defaultdict(set)
     ours: dict[tuple[NativeWireName, str], bool] = {}
     for _, asked, reply in silent():
-        assert asked.wire in ("openai-responses", *wire(asked.wire).name.split())  # read by its own wire
-        model = asked.wire, asked.model
+        model = asked.wire, asked.model.rpartition("/")[2]
         recorded[model].add(has_thought(reply))
         ours[model] = ours.get(model, False) or wire(asked.wire).thinks(asked, "so") is not None
     wrong = {model: ours[model] for model, thought in recorded.items() if ours[model] != any(thought)}
