@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -70,7 +70,7 @@ def has_thought(reply: Reply) -> bool:
     return any(isinstance(part, ThinkingPart) or getattr(part, "signature", "") for part in reply.turn.parts)
 
 
-def test_a_model_reasons_where_it_was_recorded_to() -> None:
+def test_a_model_reasons_where_it_was_recorded_to(record_property: Callable[[str, object], None]) -> None:
     recorded: defaultdict[tuple[NativeWireName, str], set[bool]] = defaultdict(set)
     ours: dict[tuple[NativeWireName, str], bool] = {}
     for _, asked, reply in silent():
@@ -78,7 +78,7 @@ def test_a_model_reasons_where_it_was_recorded_to() -> None:
         recorded[model].add(has_thought(reply))
         ours[model] = ours.get(model, False) or wire(asked.wire).thinks(asked, "so") is not None
     wrong = {model: ours[model] for model, thought in recorded.items() if ours[model] != any(thought)}
-    print(f"{len(recorded) - len(wrong)} of {len(recorded)} models as recorded (in sample)")
+    record_property("models as recorded, in sample", f"{len(recorded) - len(wrong)} of {len(recorded)}")
     assert {name for _, name in wrong} == set(NOT_AS_RECORDED), wrong
     assert len(recorded) > 150
     assert sum(any(thought) for thought in recorded.values()) > 30
