@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any, Final
 
+from harness.gateway.behaviours import PARALLEL, Behaviour
 from harness.gateway.examples import example
 from harness.gateway.recognition import tagged
 from harness.gateway.source import ModelRequest
@@ -66,20 +67,25 @@ class AutomaticModel:
     Its texts have a tag each, by which they are recognised when they come back.
 
     It obeys what a request says of calls and of the answer: a tool choice, no parallel calls, JSON of a schema,
-    thinking. A model that must call a tool calls one after another, each once.
+    thinking. A model that must call a tool calls one after another, each once. A ``behaviour`` has it do otherwise.
     """
 
     repeats: Final = True
+
+    def __init__(self, behaviour: Behaviour = PARALLEL) -> None:
+        self._behaviour = behaviour
 
     def next(self, request: ModelRequest) -> TurnStep:
         """Return calls of the offered tools, or a final text where the results are already there."""
         asked = request.conversation
         tag = blake2b(request.body, digest_size=4).hexdigest()
-        calls = _calls(asked)
-        thought = wire(asked.wire).thinks(asked, _THOUGHT)
+        calls = _calls(asked, self._behaviour)
+        thought = self._behaviour.thought(asked, _THOUGHT)
         thinking: tuple[Part, ...] = () if thought is None else (thought,)
-        parts: tuple[Part, ...] = (Text(tagged(_BEFORE_CALLS, tag)), *calls) if calls else (Text(_answer(asked, tag)),)
-        return TurnStep(Turn((*thinking, *parts), FinishReason.TOOL_CALLS if calls else FinishReason.END))
+        before: tuple[Part, ...] = (Text(tagged(_BEFORE_CALLS, tag)),) if self._behaviour.speaks else ()
+        parts: tuple[Part, ...] = (*before, *calls) if calls else (Text(_answer(asked, tag)),)
+        turn = Turn((*thinking, *parts), FinishReason.TOOL_CALLS if calls else FinishReason.END)
+        return TurnStep(self._behaviour.change(turn, asked))
 
     def left(self) -> Sequence[str]:
         """Return nothing: there are no recordings."""
@@ -91,21 +97,23 @@ def _answer(asked: Conversation, tag: str) -> str:
     return text if schema is None else json.dumps(example(schema, text=text))
 
 
-def _calls(asked: Conversation) -> tuple[Call, ...]:
+def _calls(asked: Conversation, behaviour: Behaviour) -> tuple[Call, ...]:
     """The calls of the next turn; none where the model is to answer."""
     choice = wire(asked.wire).tool_choice(asked.body)
     if sum(bool(message.calls) for message in asked.messages) >= _MOST_TURNS:
         return ()
-    called = [call.name for message in _since_the_user(asked) for call in message.calls]
+    made = [[call.name for call in message.calls] for message in _since_the_user(asked) if message.calls]
     offered = [tool for tool in _functions(asked) if choice.names is None or tool.name in choice.names]
-    if not offered or choice.forbidden or (called and not choice.required):
+    if not offered or choice.forbidden or (len(made) >= behaviour.turns and not choice.required):
         return ()
     if choice.required:
+        called = {name for names in made for name in names}
         offered = [tool for tool in offered if tool.name not in called]
         return tuple(map(_call, offered[:1], _TEXTS))
     ordered = sorted(offered, key=lambda tool: not tool.name.lower().startswith(_READS_FIRST))
-    most = 1 if choice.alone else _MOST_CALLS
-    return tuple(map(_call, (ordered * most)[:most], _TEXTS))
+    most = 1 if choice.alone else min(behaviour.at_once, _MOST_CALLS)
+    at = len(made) * most % len(ordered)
+    return tuple(map(_call, (ordered[at:] + ordered * most)[:most], _TEXTS))
 
 
 def _call(tool: ToolDeclaration, text: str) -> Call:

@@ -20,6 +20,7 @@ from harness.runner.redacting import knowing_sent, redacted_result, redacted_tra
 from harness.runner.results import CaseResult, trace_name
 from harness.runner.serving.expected import not_checked, unmet
 from harness.runner.serving.offers import Served
+from harness.runner.serving.tried import Tried
 from harness.runner.sources import Opened
 from harness.scenario.words import either
 from harness.trace import Trace
@@ -41,18 +42,19 @@ def outcome(
     repeat: str = "",
     exit_code: int | None = None,
     ended: bool = True,
+    tried: Tried | None = None,
 ) -> Iterator[Finished]:
     """The results of what was asked, in the order of the offers, one after another: each has its trace.
 
     Where no request has come, that is the finding. Where ``command`` has ended by itself, with ``exit_code``, and that
     is a failure for which there is no other finding, it is one, too. ``ended``: the loop has come to its end; it has
-    not where it was ended, or has failed.
+    not where it was ended, or has failed. ``tried`` is given each conversation.
     """
     complete = ended and not exit_code
     last: Finished | None = None
     any_findings = False
     for one in served:
-        for each in _asked(one, gateway, judging, repeat, ended=complete):
+        for each in _asked(one, gateway, judging, repeat, tried or Tried(), ended=complete):
             if last is not None:
                 yield last
             last, any_findings = each, any_findings or bool(each.result.findings)
@@ -62,13 +64,16 @@ def outcome(
     yield _with(last, _exited(command, exit_code)) if exit_code and not any_findings else last
 
 
-def _asked(served: Served, gateway: Gateway, judging: Judging, repeat: str, *, ended: bool) -> Iterator[Finished]:
+def _asked(
+    served: Served, gateway: Gateway, judging: Judging, repeat: str, tried: Tried, *, ended: bool
+) -> Iterator[Finished]:
     not_served = gateway.not_served(served.offer.name)
     items = dict(zip(served.offer.wires, served.offer.cases, strict=True))
     for endpoint in served.rounds.each():
         trace = endpoint.recorder.trace()
         if not trace.exchanges:
             continue
+        tried.add(endpoint)
         item, opened = items[endpoint.case.wire], served.opened[endpoint.case.wire]
         found = _findings(item, endpoint, opened, trace, judging, ended=ended)
         result = _result(served, trace, tuple(filter(judging.counts, found)), repeat)
