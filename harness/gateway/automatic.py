@@ -100,9 +100,9 @@ def _answer(asked: Conversation, tag: str) -> str:
 def _calls(asked: Conversation, behaviour: Behaviour) -> tuple[Call, ...]:
     """The calls of the next turn; none where the model is to answer."""
     choice = wire(asked.wire).tool_choice(asked.body)
-    if sum(bool(message.calls) for message in asked.messages) >= _MOST_TURNS:
+    if len(_turns(asked.messages)) >= _MOST_TURNS:
         return ()
-    made = [[call.name for call in message.calls] for message in _since_the_user(asked) if message.calls]
+    made = _turns(_since_the_user(asked))
     offered = [tool for tool in _functions(asked) if choice.names is None or tool.name in choice.names]
     if not offered or choice.forbidden or (len(made) >= behaviour.turns and not choice.required):
         return ()
@@ -118,6 +118,18 @@ def _calls(asked: Conversation, behaviour: Behaviour) -> tuple[Call, ...]:
 
 def _call(tool: ToolDeclaration, text: str) -> Call:
     return Call(tool.name, json.dumps(example({"type": "object", **tool.parameters}, text=text, minimal=True)))
+
+
+def _turns(messages: Sequence[Message]) -> list[list[str]]:
+    """The names of the tools that each turn has called: one turn may be several messages, and results end it."""
+    turns: list[list[str]] = []
+    ended = True
+    for message in messages:
+        if message.calls:
+            turns += [[]] if ended else []
+            turns[-1] += [call.name for call in message.calls]
+        ended = not message.calls and (ended or bool(message.results) or message.role == "user")
+    return turns
 
 
 def _since_the_user(asked: Conversation) -> Sequence[Message]:

@@ -81,9 +81,8 @@ def _cut(turn: Turn, asked: Conversation) -> Turn:
     longer = _longer(turn, asked, _CUT)
     if longer is turn:
         return turn
-    text = longer.text[:-6]
-    parts = (*(part for part in longer.parts if not isinstance(part, Text)), Text(text))
-    return replace(longer, parts=parts, stop=FinishReason.MAX_TOKENS)
+    parts = (Text(part.text[:-6]) if isinstance(part, Text) else part for part in longer.parts)
+    return replace(longer, parts=tuple(parts), stop=FinishReason.MAX_TOKENS)
 
 
 def _longer(turn: Turn, asked: Conversation, tokens: int) -> Turn:
@@ -115,7 +114,10 @@ def _empty(turn: Turn, asked: Conversation) -> Turn:
 
 
 def _refused(turn: Turn, asked: Conversation) -> Turn:  # noqa: ARG001 - whatever is asked
-    return turn if turn.calls else replace(turn, parts=(Refusal(_REFUSAL),), stop=FinishReason.REFUSAL)
+    if turn.calls:
+        return turn
+    parts = (Refusal(_REFUSAL) if isinstance(part, Text) else part for part in turn.parts)
+    return replace(turn, parts=tuple(parts), stop=FinishReason.REFUSAL)
 
 
 PARALLEL: Final = Behaviour("parallel", "two calls at once, a text beside them, and then an answer")

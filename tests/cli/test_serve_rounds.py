@@ -217,7 +217,8 @@ def test_nothing_is_said_where_all_was_tried(serve: Serve) -> None:
     streamed = "agent.OPENER.open(agent.Request(url, json.dumps(body).encode())).read()"
     body = "{'model': 'gpt-4.1', 'messages': [{'role': 'user', 'content': 'Hi'}], 'tools': agent.TOOLS, **more}"
     program = (
-        "import agent, json, os; agent.answer(model='deepseek-v4-flash'); more = {'stream': True, 'tool_choice': 'none'}; "
+        "import agent, json, os; agent.answer(model='deepseek-v4-flash'); "
+        "more = {'stream': True, 'tool_choice': 'none'}; "
         f"url = os.environ['OPENAI_BASE_URL'] + '/chat/completions'; body = {body}; {streamed}"
     )
     served = serve(program)
