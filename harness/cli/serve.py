@@ -56,7 +56,7 @@ class ServeOptions:
     ``out`` is the folder for the results, ``requests`` and ``idle`` as for ``Activity``. ``sealing``: whether the
     command is sealed off. ``passes`` are the variables with secrets that it gets. ``server`` is the server that the
     endpoint plays, empty for the provider itself, and ``dialect`` that of its streams, empty for the provider's way.
-    ``channels`` are those on which a client may ask beside HTTP.
+    ``channels`` are those on which a client may ask beside HTTP. ``max_findings`` is as for ``harness run``.
     """
 
     paths: Sequence[Path]
@@ -75,6 +75,7 @@ class ServeOptions:
     server: str = ""
     dialect: str = ""
     channels: Collection[str] = tuple(CHANNELS)
+    max_findings: int | None = None
 
 
 @dataclass(slots=True)
@@ -317,7 +318,7 @@ def _conclude(
     from harness.runner.processes import manner
     from harness.runner.redacting import gated
     from harness.runner.results import RunResult
-    from harness.runner.serving.outcome import outcome
+    from harness.runner.serving.outcome import ended_tests, outcome
 
     found: list[ServedConversation] = []
     unkept: HarnessError | None = None  # why there is no folder: what was found is reported all the same
@@ -332,7 +333,7 @@ def _conclude(
     ):
         if folder is not None:
             unkept = unkept or _attempted(partial(folder.write_trace, finished))
-        found.append(ServedConversation.of(finished.result, finished.trace))
+        found.append(ServedConversation.of(finished))
     results = tuple(each.result for each in found)
     result = RunResult(__version__, started.isoformat(timespec="seconds"), "served", options.seed, results)
     not_served: Counter[str] = Counter(session.gateway.not_served(None))
@@ -340,12 +341,19 @@ def _conclude(
         not_served.update(session.gateway.not_served(one.offer.name))
     if session.exit_code:
         _say(f"the command ended with {manner(session.exit_code)}")
-    report(result, found, not_served, None if folder is None or unkept else folder.path)
+    report(
+        result,
+        found,
+        not_served,
+        None if folder is None or unkept else folder.path,
+        ended=ended_tests(session.served),
+        max_findings=options.max_findings,
+    )
     if folder is not None:
         unkept = unkept or _attempted(partial(_write, folder, result))
     if unkept is not None:
         raise unkept
-    return 1 if any(each.result.verdict != "pass" for each in found) else 0
+    return 1 if session.exit_code or any(each.result.verdict != "pass" for each in found) else 0
 
 
 def _attempted(write: Callable[[], None]) -> HarnessError | None:
