@@ -27,19 +27,21 @@ _MOST_LISTED: Final = 20
 class ServedConversation:
     """What is printed of a conversation, or of those of a test on one wire: the result, and the status of each answer.
 
-    It does without the trace. ``test`` is the name of the test, empty where it is of none.
+    It does without the trace. ``test`` is the name of the test, empty where it is of none; ``outcome`` how it has
+    ended, empty where that is not known.
     """
 
     result: CaseResult
     statuses: tuple[str, ...]
     test: str = ""
+    outcome: str = ""
 
     @classmethod
     def of(cls, finished: FinishedTest) -> ServedConversation:
         """What is printed of what has ended so."""
         answers = [exchange.response for exchange in finished.trace.exchanges]
         statuses = tuple(str(answer.status or "no answer") if answer else "open" for answer in answers)
-        return cls(finished.result, statuses, finished.test)
+        return cls(finished.result, statuses, finished.test, finished.outcome or "")
 
 
 def report(
@@ -116,7 +118,8 @@ def _named(tests: Sequence[str], most: int) -> str:
 
 def _conversation(served: ServedConversation) -> None:
     result, statuses = served.result, ", ".join(served.statuses)
-    print(f"{result.id}: {_number(result.requests, 'request')}{f' ({statuses})' if statuses else ''}")
+    outcome = f"; the test has {served.outcome}" if served.outcome in ("passed", "failed") else ""
+    print(f"{visible(result.id)}: {_number(result.requests, 'request')}{f' ({statuses})' if statuses else ''}{outcome}")
     for side in result.conversations:
         print(f"  {side.name}: {_number(side.requests, 'request')}: {visible(side.begins)}")
 

@@ -232,7 +232,7 @@ def _answered(
 
 def _placed(case: _Case, method: str, target: str, headers: Mapping[str, str]) -> Placed:
     """In which test a request is made; ``headers`` have names in lower case."""
-    return Placed(target) if case.suite is None else case.suite.placed(method, target, headers, case.endpoint.route)
+    return Placed(target) if case.suite is None else case.suite.placed(method, target, headers)
 
 
 def _answered_aside(case: _Case, method: str, target: str, headers: Mapping[str, str], size: int) -> ResponsePlan:

@@ -89,6 +89,8 @@ class Rounds:
         """The endpoint that answers this request."""
         number = self._round_for(request)
         endpoint = self._live[number]
+        if next(reversed(self._live)) != number:
+            self._goes_on(number, endpoint)
         self._tests.note(number, endpoint.recorder.exchanges, request.test)
         return endpoint
 
@@ -100,8 +102,8 @@ class Rounds:
         except UnreadableRequest:
             return self._begun() if latest is None else latest
         tried: set[int] = set()
-        for number in self._candidates(asked, latest):
-            if number in tried or (asked.is_fresh and self._tests.began(number) != request.test):
+        for number in self._candidates(asked, request.test, latest):
+            if number in tried:
                 continue
             tried.add(number)
             endpoint = self._live[number] if number in self._live else self._reopened(number)
@@ -151,7 +153,8 @@ class Rounds:
 
     def _note(self, number: int, endpoint: CaseEndpoint, opening: Opening, marks: Sequence[str]) -> None:
         """In this round a conversation that opens so has begun, or has been answered with what has these marks."""
-        self._known.note(number, opening, marks, again=endpoint.apart.may_be_begun_again(opening))
+        again = endpoint.apart.may_be_begun_again(opening)
+        self._known.note(number, _in_test(self._tests.began(number), opening), marks, again=again)
 
     # --- the rounds that are at rest --------------------------------------------------------------------------
 
@@ -204,12 +207,12 @@ class Rounds:
         endpoint.replay(self._parked.records(number), self._parked.source(number))
         return endpoint
 
-    def _candidates(self, asked: RecognisedRequest, latest: int | None) -> Iterator[int]:
+    def _candidates(self, asked: RecognisedRequest, test: str, latest: int | None) -> Iterator[int]:
         """The rounds that the request may belong to, the likeliest first, some of them more than once.
 
         Nearly always the first is the one, so no more of a long history is looked at than that takes.
         """
-        parked, opening = self._parked, asked.opening
+        parked, opening = self._parked, _in_test(test, asked.opening)
         if asked.is_fresh:
             again = self._known.unanswered(opening)
             yield from sorted({*again, *(parked.unanswered(opening) if parked else ())}, reverse=True)
@@ -239,6 +242,12 @@ class Rounds:
         if here is None or parked is None:
             return here or parked
         return max(here[0], parked[0]), here[1] or parked[1] or here[0] != parked[0]
+
+
+def _in_test(test: str, opening: Opening) -> Opening:
+    """An opening as rounds are found by it: tests that begin alike begin conversations of their own."""
+    system, prompt = opening
+    return (f"{test}\0{system}", prompt) if test else opening
 
 
 class _Known:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 from urllib.parse import unquote
@@ -31,13 +31,10 @@ Outcome = Literal["passed", "failed", "skipped"]
 
 _OUTCOMES: Final = get_args(Outcome)
 _WORKER: Final = re.compile(r"/worker/([^/?]+)(.*)", re.DOTALL)
-_TEST: Final = re.compile(r"/test/([^/?]+)(.*)", re.DOTALL)
-_VERSION: Final = re.compile(r"/v\d")
+_TO_VERSION: Final = re.compile(r"/test/([^?]+?)(/v\d\w*[/?].*)", re.DOTALL)
+_TO_SLASH: Final = re.compile(r"/test/([^/?]+)(.*)", re.DOTALL)
 _LARGEST: Final = 64 * 1024
 """Bytes of what a runner says at once."""
-
-Routes = Callable[[str, str], object]
-"""Whether a model is asked by this method at this path: None where it is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,7 @@ class Suite:
         """The tests that have failed, in the order in which they ended."""
         return [test for test, outcome in self.outcomes.items() if outcome == "failed"]
 
-    def placed(self, method: str, target: str, headers: Mapping[str, str], routes: Routes) -> Placed:
+    def placed(self, method: str, target: str, headers: Mapping[str, str]) -> Placed:
         """The request without what its path says of its test. ``headers`` have names in lower case."""
         worker, test = "", ""
         if target.startswith("/worker/") and (of_worker := _WORKER.fullmatch(target)):
@@ -75,7 +72,7 @@ class Suite:
         if method == "POST" and target.partition("?")[0] == "/test":
             return Placed(target, worker=worker, is_said=True)
         if target.startswith("/test/"):
-            test, target = _named(method, target, routes)
+            test, target = _named(target)
         test = test or headers.get(HEADER, "")
         test = _known(test) if test else self.current(worker)
         self.has_asked = self.has_asked or bool(test)
@@ -137,22 +134,14 @@ class _Said:
         return cls(None if test is None else _known(test), _known(ended), ended_so, said.get("over") is True)
 
 
-def _named(method: str, target: str, routes: Routes) -> tuple[str, str]:
+def _named(target: str) -> tuple[str, str]:
     """The name and the rest of ``/test/NAME/REST``.
 
-    A client may have written a name's slashes as they are, so the name ends where a path to a model begins.
+    A client may have written a name's slashes as they are, so the name goes up to the version of the API, if there is
+    one.
     """
-    found = _TEST.fullmatch(target)
-    if found is None:
-        return "", target
-    path, mark, query = target.removeprefix("/test/").partition("?")
-    cuts = [at for at, letter in enumerate(path) if letter == "/" and at]
-    rests = [f"{path[at:]}{mark}{query}" for at in cuts]
-    for fits in (lambda rest: routes(method, rest) is not None, _VERSION.match):
-        for at, rest in zip(cuts, rests, strict=True):
-            if fits(rest):
-                return unquote(path[:at]), rest
-    return unquote(found[1]), found[2] or "/"
+    found = _TO_VERSION.fullmatch(target) or _TO_SLASH.fullmatch(target)
+    return ("", target) if found is None else (unquote(found[1]), found[2] or "/")
 
 
 def _known(test: str) -> str:

@@ -31,12 +31,11 @@ class FinishedTest(Finished):
     """What a test has asked on one wire, judged.
 
     ``test`` is its name, empty for a conversation outside of any; ``outcome`` how it has ended, None where nobody has
-    said so; ``rounds`` how many conversations it has begun.
+    said so.
     """
 
     test: str = ""
     outcome: Outcome | None = None
-    rounds: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ def in_one(rounds: Sequence[JudgedRound], id: str, test: str, outcome: Outcome |
         names=tuple(sorted({name for each in results for name in each.names})),
     )
     trace = replace(first.trace, case=case, records=tuple(joined.records))
-    return FinishedTest(result, trace, test, outcome, len(rounds))
+    return FinishedTest(result, trace, test, outcome)
 
 
 class _Joined:
