@@ -52,6 +52,11 @@ class Suite:
             ]
         return messages
 
+    async def first_request(self, test: str) -> None:
+        """A request whose calls nobody answers."""
+        message = await self._asked(test, [{"role": "user", "content": "Is it cold?"}])
+        assert message["tool_calls"]
+
     async def _asked(self, test: str, messages: list[Any]) -> Any:
         body = {"model": "gpt-4.1", "messages": messages, "tools": [CHAT]}
         answer = await self._http.post(f"{self._base}{self._place(test)}/v1/chat/completions", json=body)
@@ -226,6 +231,24 @@ async def test_a_conversation_has_passed_if_all_of_its_tests_have() -> None:
                 await suite.says(ended=f"then {last}", outcome=last)
     rounds = [each for one in playing.served.rounds.grouped() for each in one if each.test]
     assert [has_passed(each, playing.served.suite) for each in rounds] == [True, False, False]
+
+
+@pytest.mark.parametrize("code", [0, 1])
+async def test_calls_that_a_test_leaves_open_are_a_note_where_it_has_passed(code: int) -> None:
+    """Where it has failed, it may have had more to ask; where nobody knows how it has ended, the program says it."""
+    playing = Playing(command=["pytest"], exit_code=code)
+    async with playing as suite:
+        for name, ended in (("a", "passed"), ("b", "failed"), ("c", "")):
+            await suite.first_request(name)
+            if ended:
+                await suite.says(ended=name, outcome=ended)
+    a, b, c = (each.result for each in playing.results)
+    assert (a.verdict, a.findings) == ("pass", ())
+    assert a.notes == (
+        "a test has passed without a request with the results of get_weather, get_weather: it may want the calls alone",
+    )
+    assert (b.findings, b.notes) == ((), ())
+    assert [each.rule for each in c.findings] == ([] if code else ["final/unfinished"])
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,12 @@ from typing import Final
 from harness.finding import Finding, conversation_name
 from harness.gateway.grouping import GroupedRound
 from harness.gateway.suite import Outcome, Suite
+from harness.rules.unanswered import UNFINISHED
 from harness.runner.execute import Finished
 from harness.runner.results import CaseResult, ConversationCount, trace_name
 from harness.trace import MAIN, EventRecord, Record, RequestRecord, ResponseRecord
 
-__all__ = ["FinishedTest", "JudgedRound", "Naming", "has_passed", "in_one"]
+__all__ = ["FinishedTest", "JudgedRound", "Naming", "excused", "has_passed", "in_one", "is_over"]
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.=-]+")
 _READABLE: Final = 100
@@ -75,6 +76,26 @@ def has_passed(round: GroupedRound, suite: Suite) -> bool:
     """
     parts = [round.test, *(test for _, test in round.other)]
     return all(test and suite.outcomes.get(test) == "passed" for test in parts)
+
+
+def is_over(round: GroupedRound, suite: Suite, *, ended: bool) -> bool:
+    """Whether whoever asked in this round has come to its end; ``ended``: the program as a whole has.
+
+    A test that has failed, or was broken off, may have had more to ask.
+    """
+    if any(suite.outcomes.get(test) in ("failed", "skipped") for test in round.tests):
+        return False
+    return ended or has_passed(round, suite)
+
+
+def excused(found: Sequence[Finding]) -> tuple[list[Finding], list[str]]:
+    """Of what is found in a test that has passed: the findings, and a note in place of each call that it leaves open.
+
+    The test itself has said what must come of the call.
+    """
+    left = dict.fromkeys(finding.expected for finding in found if finding.rule == UNFINISHED)
+    notes = [f"a test has passed without {expected}: it may want the calls alone" for expected in left]
+    return [finding for finding in found if finding.rule != UNFINISHED], notes
 
 
 def in_one(rounds: Sequence[JudgedRound], id: str, test: str, outcome: Outcome | None) -> FinishedTest:

@@ -21,7 +21,7 @@ from harness.runner.processes import manner
 from harness.runner.redacting import gated, knowing_sent, redacted_result, redacted_trace, run_redactor
 from harness.runner.results import CaseResult, trace_name
 from harness.runner.serving.expected import not_checked, unmet
-from harness.runner.serving.of_tests import FinishedTest, JudgedRound, Naming, in_one
+from harness.runner.serving.of_tests import FinishedTest, JudgedRound, Naming, excused, has_passed, in_one, is_over
 from harness.runner.serving.offers import Served
 from harness.runner.sources import Opened
 from harness.scenario.words import either
@@ -95,14 +95,17 @@ def _judged(round: GroupedRound, served: Served, judging: Judging, repeat: str, 
     endpoint, wire = round.endpoint, round.endpoint.case.wire
     item, opened = served.offer.cases[served.offer.wires.index(wire)], served.opened[wire]
     trace = endpoint.recorder.trace()
-    found = _findings(item, endpoint, opened, trace, judging, ended=ended)
+    ended = is_over(round, served.suite, ended=ended)
+    found, open_calls = _findings(item, endpoint, opened, trace, judging, ended=ended), list[str]()
+    if has_passed(round, served.suite):
+        found, open_calls = excused(found)
     result = _result(served, trace, tuple(filter(judging.counts, found)), repeat)
     tools = [tool.declaration.name for tool in item.scenario.tools]
     left = not_checked(item, opened, ended=ended)
     result = replace(
         result,
         conversations=counted(endpoint),
-        notes=(*notes_of(endpoint, tools), *filter(None, [left])),
+        notes=(*notes_of(endpoint, tools), *filter(None, [left]), *open_calls),
         names=names_of(tools, endpoint),
         summary=item.scenario.summary,
     )
