@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from harness.finding import ProviderAnswer
 from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.source import ScriptSource
-from harness.gateway.suite import Placed
+from harness.gateway.suite import PlacedRequest
 from harness.scenario import TurnStep
 from harness.wire import Conversation, Route, Wire
 from harness.wire.channels import on_channel
@@ -50,7 +50,7 @@ class Carrier(Protocol):
         headers: Mapping[str, str],
         number: int,
         not_served: Counter[str],
-        place: Callable[[], Placed],
+        place: Callable[[], PlacedRequest],
     ) -> ChannelConnection:
         """Connection ``number`` of a case, asked for at ``path`` with ``headers``; ``place``: which test asks now."""
 

@@ -26,7 +26,7 @@ from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.rounds import ByWire, Rounds
 from harness.gateway.source import LiveResponse
-from harness.gateway.suite import Placed, Suite
+from harness.gateway.suite import PlacedRequest, Suite
 from harness.wire import wire
 from harness.wire.auxiliary import AuxiliaryRequest
 from harness.wire.channels import Channel, asked_for
@@ -204,8 +204,8 @@ def _answered(
     """The answer to a request of an open case."""
     lower = {name.lower(): value for name, value in headers.items()}
     placed = _placed(case, method, target, lower)
-    if placed.is_said and case.suite is not None:
-        return None, 0, case.suite.said(placed.worker, body)
+    if placed.is_report and case.suite is not None:
+        return None, 0, case.suite.reported(placed.worker, body)
     target = placed.target
     path = target.partition("?")[0]
     if "upgrade" in lower and (channel := asked_for(lower["upgrade"])) is not None:
@@ -230,9 +230,9 @@ def _answered(
         return endpoint, *endpoint.answer(request)
 
 
-def _placed(case: _Case, method: str, target: str, headers: Mapping[str, str]) -> Placed:
+def _placed(case: _Case, method: str, target: str, headers: Mapping[str, str]) -> PlacedRequest:
     """In which test a request is made; ``headers`` have names in lower case."""
-    return Placed(target) if case.suite is None else case.suite.placed(method, target, headers)
+    return PlacedRequest(target) if case.suite is None else case.suite.placed(method, target, headers)
 
 
 def _answered_aside(case: _Case, method: str, target: str, headers: Mapping[str, str], size: int) -> ResponsePlan:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from harness.finding import ProviderAnswer
 from harness.gateway.source import ScriptSource
-from harness.gateway.suite import Placed
+from harness.gateway.suite import PlacedRequest
 from harness.scenario import SocketFault, TurnStep
 from harness.wire import Conversation, Route, Wire, wire
 from harness.wire.sse import frame
@@ -38,7 +38,7 @@ class WebSockets:
         headers: Mapping[str, str],
         number: int,
         not_served: Counter[str],
-        place: Callable[[], Placed],
+        place: Callable[[], PlacedRequest],
     ) -> SocketCase:
         """Connection ``number`` of a case, asked for at ``path`` with ``headers``; ``place``: which test asks now."""
         from harness.gateway.socket_case import SocketCase  # it needs the endpoint, which needs this module

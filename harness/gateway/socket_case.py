@@ -14,7 +14,7 @@ from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.rounds import ByWire, Rounds
 from harness.gateway.source import LiveResponse
-from harness.gateway.suite import Placed
+from harness.gateway.suite import PlacedRequest
 from harness.trace import SocketDid, SocketRecord
 from harness.wire import Route, wire
 from harness.wire.websocket import FrameRefused, SocketMode, SocketRequest
@@ -40,7 +40,7 @@ class SocketCase:
     mode: SocketMode
     connection: int
     not_served: Counter[str]
-    place: Callable[[], Placed]
+    place: Callable[[], PlacedRequest]
     _warm: dict[str, bytes] = field(default_factory=dict)
 
     @property

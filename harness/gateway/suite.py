@@ -21,7 +21,7 @@ from urllib.parse import unquote
 from harness.disk import bounded_name
 from harness.gateway.response_plan import ResponsePlan
 
-__all__ = ["HEADER", "Outcome", "Placed", "Suite"]
+__all__ = ["HEADER", "Outcome", "PlacedRequest", "Suite"]
 
 HEADER: Final = "x-harness-test"
 """The header that names the test of a request, in lower case."""
@@ -38,14 +38,14 @@ _LARGEST: Final = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedRequest:
     """Where a request is to go. ``target`` is its path without what is said of its test; ``test`` is empty for a
-    request outside of any. ``is_said``: it is no request to a model, but a runner says which test begins or ends."""
+    request outside of any. ``is_report``: it is no request to a model, but a runner says which test begins or ends."""
 
     target: str
     test: str = ""
     worker: str = ""
-    is_said: bool = False
+    is_report: bool = False
 
 
 class Suite:
@@ -64,74 +64,73 @@ class Suite:
         """The tests that have failed, in the order in which they ended."""
         return [test for test, outcome in self.outcomes.items() if outcome == "failed"]
 
-    def placed(self, method: str, target: str, headers: Mapping[str, str]) -> Placed:
+    def placed(self, method: str, target: str, headers: Mapping[str, str]) -> PlacedRequest:
         """The request without what its path says of its test. ``headers`` have names in lower case."""
         worker, test = "", ""
         if target.startswith("/worker/") and (of_worker := _WORKER.fullmatch(target)):
             worker, target = unquote(of_worker[1]), of_worker[2] or "/"
         if method == "POST" and target.partition("?")[0] == "/test":
-            return Placed(target, worker=worker, is_said=True)
+            return PlacedRequest(target, worker=worker, is_report=True)
         if target.startswith("/test/"):
             test, target = _named(target)
         test = test or headers.get(HEADER, "")
         test = _known(test) if test else self.current(worker)
         self.has_asked = self.has_asked or bool(test)
-        return Placed(target, test, worker)
+        return PlacedRequest(target, test, worker)
 
     def current(self, worker: str) -> str:
         """The test that runs in a process now; empty where none does, or nobody has said so."""
         if worker or worker in self._current or len(self._current) != 1:
             return self._current.get(worker, "")
-        return next(
-            iter(self._current.values())
-        )  # the only runner: its tests may have made a client of another address
+        (test,) = self._current.values()  # of the only runner, whose tests may have made a client of another address
+        return test
 
-    def said(self, worker: str, body: bytes) -> ResponsePlan:
+    def reported(self, worker: str, body: bytes) -> ResponsePlan:
         """A runner says what happens in a process of it. Returns the answer.
 
         The body is an object: ``test`` is the name of the test that runs from now on, empty where none does;
         ``ended`` the name of one that has ended, and ``outcome`` how; ``over``: true where the runner ends.
         """
         try:
-            said = _Said.read(body)
+            report = _Report.read(body)
         except ValueError as wrong:
             answer = {"error": {"message": f"POST .../test: {wrong}", "type": "invalid_request"}}
             return ResponsePlan(400, {"content-type": "application/json"}, (json.dumps(answer).encode(),))
-        if said.over:
+        if report.over:
             self._current.pop(worker, None)
-        elif said.test is not None:
-            self._current[worker] = said.test
-        if said.ended and self.outcomes.get(said.ended) != "failed":  # one that is run twice has passed if it did twice
-            self.outcomes[said.ended] = said.outcome
+        elif report.test is not None:
+            self._current[worker] = report.test
+        if report.outcome is not None and self.outcomes.get(report.ended) != "failed":  # once failed is failed
+            self.outcomes[report.ended] = report.outcome
         return ResponsePlan(204, {}, ())
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Report:
     test: str | None
     ended: str
-    outcome: Outcome
+    outcome: Outcome | None
     over: bool
 
     @classmethod
-    def read(cls, body: bytes) -> _Said:
+    def read(cls, body: bytes) -> _Report:
         """Raises ``ValueError`` with what is wrong, for a person."""
         if len(body) > _LARGEST:
             raise ValueError(f"expected at most {_LARGEST} bytes, got {len(body)}")
         try:
-            said = json.loads(body)
+            found = json.loads(body)
         except (ValueError, RecursionError):
-            said = None
+            found = None
         expected = 'expected a JSON object such as {"test": "NAME"} or {"ended": "NAME", "outcome": "passed"}'
-        if not isinstance(said, dict):
+        if not isinstance(found, dict):
             raise ValueError(f"{expected}, got something else")
-        test, ended, outcome = said.get("test"), said.get("ended") or "", said.get("outcome") or "passed"
+        test, ended, outcome = found.get("test"), found.get("ended") or "", found.get("outcome")
         if not isinstance(test, str | None) or not isinstance(ended, str):
             raise ValueError(f"{expected}: names are strings")
-        if outcome not in _OUTCOMES:
+        if ended and outcome not in _OUTCOMES:
             raise ValueError(f"outcome: expected {', '.join(_OUTCOMES)}, got {str(outcome)[:100]}")
-        ended_so: Outcome = outcome
-        return cls(None if test is None else _known(test), _known(ended), ended_so, said.get("over") is True)
+        ended_so: Outcome | None = outcome if ended else None
+        return cls(None if test is None else _known(test), _known(ended), ended_so, found.get("over") is True)
 
 
 def _named(target: str) -> tuple[str, str]:

@@ -193,8 +193,8 @@ def test_a_runner_without_processes_says_it_without_a_worker() -> None:
 def test_a_test_that_has_failed_once_has_failed() -> None:
     suite = Suite()
     for outcome in ("passed", "failed", "passed"):
-        suite.said("", json.dumps({"ended": "a", "outcome": outcome}).encode())
-    suite.said("", json.dumps({"ended": "b", "outcome": "skipped"}).encode())
+        suite.reported("", json.dumps({"ended": "a", "outcome": outcome}).encode())
+    suite.reported("", json.dumps({"ended": "b", "outcome": "skipped"}).encode())
     assert suite.outcomes == {"a": "failed", "b": "skipped"}
     assert suite.failed == ["a"]
 
@@ -208,6 +208,7 @@ def test_a_test_that_has_failed_once_has_failed() -> None:
         (b'"a"', "expected a JSON object such as"),
         (b'{"test": 1}', "names are strings"),
         (b'{"ended": ["a"]}', "names are strings"),
+        (b'{"ended": "a"}', "outcome: expected passed, failed, skipped, got None"),
         (b'{"ended": "a", "outcome": "pending"}', "outcome: expected passed, failed, skipped, got pending"),
     ],
 )

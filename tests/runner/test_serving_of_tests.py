@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from typing import Any
-from xml.etree import ElementTree
 
 import httpx2
 import pytest
+from junitparser import JUnitXml
 
 from harness.finding import conversation_name, record_of
 from harness.gateway import Gateway
@@ -280,8 +280,8 @@ async def test_junit_has_a_test_case_for_each_test() -> None:
         await suite.chat("tests/t.py::wrong", "Right?")
         await suite.chat("tests/t.py::wrong", "Wrong?", forgets=True)
     run = RunResult("0", "2026-01-01T00:00:00", "served", 0, tuple(each.result for each in playing.results))
-    cases = ElementTree.fromstring(junit(run)).findall(".//testcase")
-    assert [(each.get("name"), len(each.findall("failure"))) for each in cases] == [
+    cases = [case for suite in JUnitXml.fromstring(junit(run).encode()) for case in suite]
+    assert [(each.name, len(each.result)) for each in cases] == [
         ("automatic.openai-chat.tests/t.py::right[<&>]", 0),
         ("automatic.openai-chat.tests/t.py::wrong", 1),
     ]

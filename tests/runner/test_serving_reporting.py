@@ -28,7 +28,7 @@ def test_it_is_read_by_the_oldest_python_that_it_is_for() -> None:
 
 
 def test_pytest_finds_it_beside_the_module_and_nowhere_else() -> None:
-    found = [each for each in Distribution.discover(path=[str(FOLDER)])]
+    found = list(Distribution.discover(path=[str(FOLDER)]))
     assert [(each.metadata["Name"], each.version) for each in found] == [("harness-serve", "1")]
     assert isinstance(found[0], PathDistribution)
     points = [(each.group, each.name, each.value) for each in found[0].entry_points]

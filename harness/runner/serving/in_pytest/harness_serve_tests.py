@@ -25,7 +25,7 @@ _WORKER = re.compile(r"(.*)/worker/([^/]*)-\d+")
 _SECONDS = 30.0
 
 
-class _Session:
+class _Reporter:
     """The tests of one process. ``config`` is that of its pytest, ``base`` the address of this process's clients."""
 
     def __init__(self, config: Any, base: str) -> None:
@@ -98,16 +98,16 @@ class _Session:
         self._connection = None
 
 
-_session: Optional[_Session] = None
+_reporter: Optional[_Reporter] = None
 _replaced: Dict[str, str] = {}
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: Any) -> None:
     """Give the clients of this process an address of their own, before any module of the project is imported."""
-    global _session
+    global _reporter
     base, worker = os.environ.get(_BASE, ""), os.environ.get("PYTEST_XDIST_WORKER", "")
-    if not base or _session is not None or os.environ.get(_OFF) == "off":
+    if not base or _reporter is not None or os.environ.get(_OFF) == "off":
         return
     outer = _WORKER.fullmatch(base)
     if outer and outer.group(2) == quote(worker, safe=""):  # a pytest that a test has started is part of that test
@@ -115,7 +115,7 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
         return
     own = "{}/worker/{}-{}".format(outer.group(1) if outer else base, quote(worker, safe=""), os.getpid())
     try:
-        _session = _Session(early_config, own)
+        _reporter = _Reporter(early_config, own)
     except Exception:  # noqa: BLE001 - as above
         return
     for name, value in list(os.environ.items()):
@@ -126,47 +126,47 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
 
 def pytest_unconfigure(config: Any) -> None:
     """This pytest is over, and another one may follow in the same process."""
-    global _session
-    session = _of(config)
-    if session is not None:
-        session.is_over()
+    global _reporter
+    reporter = _of(config)
+    if reporter is not None:
+        reporter.is_over()
         os.environ.update(_replaced)
         _replaced.clear()
-        _session = None
+        _reporter = None
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: Any) -> Generator[None, Any, None]:
     """A test runs, with its fixtures."""
-    session = _of(item.config)
-    if session is None:
+    reporter = _of(item.config)
+    if reporter is None:
         yield
         return
-    session.begins(item.nodeid)
+    reporter.begins(item.nodeid)
     yield
-    session.ends(item.nodeid)
+    reporter.ends(item.nodeid)
 
 
 def pytest_runtest_logreport(report: Any) -> None:
     """A phase of a test has ended; of those of other processes nothing is kept."""
-    if _session is not None:
-        _session.reports(report)
+    if _reporter is not None:
+        _reporter.reports(report)
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, None]:
     """What a fixture of several tests asks belongs to none of them, neither when it is made nor when it ends."""
-    session = _of(request.config)
-    if session is None or fixturedef.scope == "function":
+    reporter = _of(request.config)
+    if reporter is None or fixturedef.scope == "function":
         yield
         return
-    fixturedef.addfinalizer(session.steps_back)  # the first one is called last
-    session.steps_aside()
+    fixturedef.addfinalizer(reporter.steps_back)  # the first one is called last
+    reporter.steps_aside()
     yield
-    session.steps_back()
-    fixturedef.addfinalizer(session.steps_aside)
+    reporter.steps_back()
+    fixturedef.addfinalizer(reporter.steps_aside)
 
 
-def _of(config: Any) -> Optional[_Session]:
+def _of(config: Any) -> Optional[_Reporter]:
     """The session, if it is that of this pytest, and not of one that a test runs within it."""
-    return _session if _session is not None and _session.config is config else None
+    return _reporter if _reporter is not None and _reporter.config is config else None
