@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from harness.finding import Finding, line_of
@@ -23,6 +23,7 @@ from harness.runner.results import CaseResult, trace_name
 from harness.runner.serving.expected import not_checked, unmet
 from harness.runner.serving.of_tests import FinishedTest, JudgedRound, Naming, excused, has_passed, in_one, is_over
 from harness.runner.serving.offers import Served
+from harness.runner.serving.printed import repeated
 from harness.runner.sources import Opened
 from harness.scenario.words import either
 from harness.trace import Trace
@@ -34,8 +35,20 @@ if TYPE_CHECKING:
 
 __all__ = ["ended_tests", "outcome"]
 
+_NOTHING: Final[Mapping[str, int]] = {}
 _SIGNALLED: Final = 128
 """The first exit code by which a shell says that a signal has ended a program."""
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """How what was asked is judged, as ``outcome`` has it; ``ended``: the program as a whole has come to a good end."""
+
+    judging: Judging
+    repeat: str
+    printed: Mapping[str, int]
+    answered: Mapping[str, int]
+    ended: bool
 
 
 def ended_tests(served: Sequence[Served]) -> dict[str, Outcome]:
@@ -52,19 +65,22 @@ def outcome(
     repeat: str = "",
     exit_code: int | None = None,
     ended: bool = True,
+    printed: Mapping[str, int] = _NOTHING,
+    answered: Mapping[str, int] = _NOTHING,
 ) -> Iterator[FinishedTest]:
     """The results of what was asked, in the order of the offers, one after another: each has its trace.
 
     Where no request has come, that is the finding. Where ``command`` has ended by itself, with ``exit_code``, and that
     is a failure for which there is no other finding, it is one, too, unless tests have failed: what a suite demands
     beside the rules is its own matter. ``ended``: the loop has come to its end; it has not where it was ended, or has
-    failed.
+    failed. ``printed`` counts the tags of answers in what the program has printed, and ``answered`` those of all
+    answers.
     """
-    complete = ended and not exit_code
+    how = _How(judging, repeat, printed, answered, ended and not exit_code)
     last: FinishedTest | None = None
     any_findings = False
     for one in served:
-        for each in _asked(one, gateway, judging, repeat, ended=complete):
+        for each in _asked(one, gateway, how):
             if last is not None:
                 yield last
             last, any_findings = each, any_findings or bool(each.result.findings)
@@ -75,13 +91,13 @@ def outcome(
     yield _with(last, _exited(command, exit_code)) if exit_code and not explained else last
 
 
-def _asked(served: Served, gateway: Gateway, judging: Judging, repeat: str, *, ended: bool) -> Iterator[FinishedTest]:
+def _asked(served: Served, gateway: Gateway, how: _How) -> Iterator[FinishedTest]:
     """A result for each test on each wire, and for each conversation outside of tests."""
     not_served = gateway.not_served(served.offer.name)
     naming = Naming(seen=served.suite.has_asked)
     for rounds in served.rounds.grouped():
         asked = (each for each in rounds if each.endpoint.recorder.exchanges)
-        judged = [_judged(each, served, judging, repeat, ended=ended) for each in asked]
+        judged = [_judged(each, served, how) for each in asked]
         if not judged:
             continue
         test = judged[0].round.test
@@ -91,21 +107,27 @@ def _asked(served: Served, gateway: Gateway, judging: Judging, repeat: str, *, e
         not_served = {}  # they are those of the address, and reported once
 
 
-def _judged(round: GroupedRound, served: Served, judging: Judging, repeat: str, *, ended: bool) -> JudgedRound:
+def _judged(round: GroupedRound, served: Served, how: _How) -> JudgedRound:
     endpoint, wire = round.endpoint, round.endpoint.case.wire
     item, opened = served.offer.cases[served.offer.wires.index(wire)], served.opened[wire]
     trace = endpoint.recorder.trace()
-    ended = is_over(round, served.suite, ended=ended)
-    found, open_calls = _findings(item, endpoint, opened, trace, judging, ended=ended), list[str]()
+    ended = is_over(round, served.suite, ended=how.ended)
+    found, open_calls = _findings(item, endpoint, opened, trace, how.judging, ended=ended), list[str]()
     if has_passed(round, served.suite):
         found, open_calls = excused(found)
-    result = _result(served, trace, tuple(filter(judging.counts, found)), repeat)
+    result = _result(served, trace, tuple(filter(how.judging.counts, found)), how.repeat)
     tools = [tool.declaration.name for tool in item.scenario.tools]
     left = not_checked(item, opened, ended=ended)
+    seen = repeated(endpoint.replies.values(), how.printed, how.answered)  # a runner prints what a test has compared
     result = replace(
         result,
         conversations=counted(endpoint),
-        notes=(*notes_of(endpoint, tools), *filter(None, [left]), *open_calls),
+        notes=(
+            *notes_of(endpoint, tools),
+            *filter(None, [left]),
+            *open_calls,
+            *([] if round.test else seen),
+        ),
         names=names_of(tools, endpoint),
         summary=item.scenario.summary,
     )
