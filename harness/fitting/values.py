@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from harness.bounded_json import SHALLOW, is_deeper
 from harness.fitting.drawing import Drawing
-from harness.fitting.parts import Circular, Goal, Impossible, TooLarge
+from harness.fitting.parts import Circular, Goal, Impossible, Steps, TooLarge
 from harness.fitting.reading import Reading, Unreadable, readings
 
 __all__ = ["Fit", "fitting"]
@@ -99,6 +99,7 @@ class _Search:
         self.why = ""
         self._is_over = False
         self._too_large = 0
+        self._steps = Steps()
 
     def value(self) -> tuple[Any] | None:
         """The first candidate that fits by each reading, or else the first that fits by the one that counts."""
@@ -152,6 +153,7 @@ class _Search:
         number = self._number
         return Drawing(
             reading.accepts_alone,
+            self._steps,
             text=self._text,
             members=_members(number, tried) if self._arguments else _members(1, tried),
             turn=number + tried // 2,

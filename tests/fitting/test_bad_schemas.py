@@ -47,7 +47,7 @@ REASONS: Final[Mapping[str, tuple[Any, str]]] = {
         of(a={"type": "array", "items": {"type": "boolean"}, "uniqueItems": True, "minItems": 3}),
         "accepts no value at all",
     ),
-    "no object": (TEXT, "no value is of all the types"),
+    "no object": (TEXT, "exclude each other"),
     "itself as a member": (of(a={"$ref": "#"}), "accepts no value at all"),
     "itself": ({"$ref": "#"}, "leads back to itself"),
     "itself by two": (
