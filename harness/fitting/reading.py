@@ -25,6 +25,10 @@ _ADDRESS: Final = "json-schema:///"
 """What a schema without an address of its own is registered under."""
 
 
+_NO_ADDRESS: Final = re.compile(r'[\s<>"{}|\\^`]')
+"""What no address has in it."""
+
+
 class Unreadable(Exception):
     """Nobody can say what fits a schema. As text it is why."""
 
@@ -140,6 +144,8 @@ def readings(schema: Any) -> list[Reading]:
     schema = sendable_value(dict(schema))
     if draft_of(schema) is None:
         schema.pop("$schema", None)
+    if isinstance(own := schema.get("$id"), str) and _NO_ADDRESS.search(own):
+        del schema["$id"]  # a title: nothing can refer to it
     whole = _readings(schema) or _readings(in_json_schema(schema))
     return whole or [_mended(in_json_schema(schema))]
 
