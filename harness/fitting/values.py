@@ -19,7 +19,7 @@ from harness.fitting.drawing import Drawing
 from harness.fitting.parts import Circular, Goal, Impossible, Steps, TooLarge
 from harness.fitting.reading import Reading, Unreadable, readings
 
-__all__ = ["Fit", "fitting"]
+__all__ = ["Fit", "fits", "fitting"]
 
 _PLAIN_TRIES: Final = 6
 _CANONICAL_TRIES: Final = 24
@@ -51,7 +51,7 @@ def fitting(schema: Any, *, text: str = "example", number: int = 0, arguments: b
     call 1 all of them, and later calls have some.
     """
     try:
-        digest = blake2b(json.dumps(schema).encode()).digest()
+        digest = _digest(schema)
     except (ValueError, RecursionError):
         return Fit(None, f"its schema is nested more than {SHALLOW} deep")
     key = (digest, text, number, arguments)
@@ -60,6 +60,15 @@ def fitting(schema: Any, *, text: str = "example", number: int = 0, arguments: b
             _KEPT.clear()
         _KEPT[key] = _fitting(schema, digest, text, number, arguments)
     return _KEPT[key]
+
+
+def fits(schema: Any, text: str) -> bool:
+    """Whether the value of a JSON text fits ``schema``, for which ``fitting`` has found one."""
+    return _read(schema, _digest(schema))[0].accepts(json.loads(text))
+
+
+def _digest(schema: Any) -> bytes:
+    return blake2b(json.dumps(schema).encode()).digest()
 
 
 _KEPT: Final[dict[tuple[bytes, str, int, bool], Fit]] = {}
