@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -42,6 +42,10 @@ class ServedConversation:
         answers = [exchange.response for exchange in finished.trace.exchanges]
         statuses = tuple(str(answer.status or "no answer") if answer else "open" for answer in answers)
         return cls(finished.result, statuses, finished.test, finished.outcome or "")
+
+    def noted(self, note: str) -> ServedConversation:
+        """The same with one note more."""
+        return replace(self, result=replace(self.result, notes=(*self.result.notes, note)))
 
 
 def report(

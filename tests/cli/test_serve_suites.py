@@ -77,6 +77,11 @@ class Served:
         return found
 
     @property
+    def notes(self) -> list[str]:
+        """What is noted on the suite itself."""
+        return [line for line in self.out if line.startswith("note: ") and not line.startswith("note: not tried: ")]
+
+    @property
     def requests(self) -> dict[str, int]:
         return {each["id"].removeprefix("automatic.openai-chat."): each["requests"] for each in self.results["cases"]}
 
@@ -341,11 +346,8 @@ class TestIt:
         "test_it.py::TestIt::test_one": 4,
         "test_it.py::TestIt::test_two": 4,
     }
-    assert served.out[-5:-2] == [
-        "2 tests, 8 requests: 2 without findings",
-        "outside of tests: 6 conversations, 12 requests: 6 without findings",
-        "0 findings",
-    ]
+    assert "2 tests, 8 requests: 2 without findings" in served.out
+    assert "outside of tests: 6 conversations, 12 requests: 6 without findings" in served.out
     assert served.code == 0
 
 
@@ -410,7 +412,7 @@ def test_failing_tests_are_named_and_are_the_suites_own_matter(project: Path, se
         "test_it.py::test_whose_fixture_fails_behind_it" in served.out
     )
     assert "6 tests, 11 requests: 6 without findings; 1 other test asked nothing" in served.out
-    assert not [line for line in served.out if line.startswith("note")], "a skipped test has not passed"
+    assert served.notes == [], "a skipped test has not passed"
     assert set(map(tuple, served.cases.values())) == {()}
     assert [line for line in served.out if "finding" in line][-1] == "0 findings"
     assert "harness serve: the command ended with exit code 1" in served.err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -23,7 +23,7 @@ from harness.runner.results import CaseResult, trace_name
 from harness.runner.serving.expected import not_checked, unmet
 from harness.runner.serving.of_tests import FinishedTest, JudgedRound, Naming, excused, has_passed, in_one, is_over
 from harness.runner.serving.offers import Served
-from harness.runner.serving.printed import repeated
+from harness.runner.serving.tried import Tried
 from harness.runner.sources import Opened
 from harness.scenario.words import either
 from harness.trace import Trace
@@ -35,9 +35,15 @@ if TYPE_CHECKING:
 
 __all__ = ["ended_tests", "outcome"]
 
-_NOTHING: Final[Mapping[str, int]] = {}
+NotesOn = Callable[[CaseEndpoint], Iterable[str]]
+"""What a reader should know of a conversation."""
+
 _SIGNALLED: Final = 128
 """The first exit code by which a shell says that a signal has ended a program."""
+
+
+def _none(endpoint: CaseEndpoint) -> Iterable[str]:  # noqa: ARG001 - the signature of NotesOn
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +52,17 @@ class _How:
 
     judging: Judging
     repeat: str
-    printed: Mapping[str, int]
-    answered: Mapping[str, int]
+    tried: Tried
+    noted: NotesOn
     ended: bool
 
 
 def ended_tests(served: Sequence[Served]) -> dict[str, Outcome]:
-    """How each test has ended whose runner has said so, by its name."""
-    return gated({test: outcome for one in served for test, outcome in one.suite.outcomes.items()})
+    """How each test has ended whose runner has said so, by its name. One that has failed once has failed."""
+    found: dict[str, Outcome] = {}
+    for one in served:
+        found |= {test: outcome for test, outcome in one.suite.outcomes.items() if found.get(test) != "failed"}
+    return gated(found)
 
 
 def outcome(
@@ -65,18 +74,17 @@ def outcome(
     repeat: str = "",
     exit_code: int | None = None,
     ended: bool = True,
-    printed: Mapping[str, int] = _NOTHING,
-    answered: Mapping[str, int] = _NOTHING,
+    tried: Tried | None = None,
+    noted: NotesOn = _none,
 ) -> Iterator[FinishedTest]:
     """The results of what was asked, in the order of the offers, one after another: each has its trace.
 
     Where no request has come, that is the finding. Where ``command`` has ended by itself, with ``exit_code``, and that
     is a failure for which there is no other finding, it is one, too, unless tests have failed: what a suite demands
     beside the rules is its own matter. ``ended``: the loop has come to its end; it has not where it was ended, or has
-    failed. ``printed`` counts the tags of answers in what the program has printed, and ``answered`` those of all
-    answers.
+    failed. ``tried`` is given each conversation, and ``noted`` has more notes on each.
     """
-    how = _How(judging, repeat, printed, answered, ended and not exit_code)
+    how = _How(judging, repeat, tried or Tried(), noted, ended and not exit_code)
     last: FinishedTest | None = None
     any_findings = False
     for one in served:
@@ -111,6 +119,7 @@ def _judged(round: GroupedRound, served: Served, how: _How) -> JudgedRound:
     endpoint, wire = round.endpoint, round.endpoint.case.wire
     item, opened = served.offer.cases[served.offer.wires.index(wire)], served.opened[wire]
     trace = endpoint.recorder.trace()
+    how.tried.add(endpoint)
     ended = is_over(round, served.suite, ended=how.ended)
     found, open_calls = _findings(item, endpoint, opened, trace, how.judging, ended=ended), list[str]()
     if has_passed(round, served.suite):
@@ -118,7 +127,6 @@ def _judged(round: GroupedRound, served: Served, how: _How) -> JudgedRound:
     result = _result(served, trace, tuple(filter(how.judging.counts, found)), how.repeat)
     tools = [tool.declaration.name for tool in item.scenario.tools]
     left = not_checked(item, opened, ended=ended)
-    seen = repeated(endpoint.replies.values(), how.printed, how.answered)  # a runner prints what a test has compared
     result = replace(
         result,
         conversations=counted(endpoint),
@@ -126,7 +134,7 @@ def _judged(round: GroupedRound, served: Served, how: _How) -> JudgedRound:
             *notes_of(endpoint, tools),
             *filter(None, [left]),
             *open_calls,
-            *([] if round.test else seen),
+            *([] if round.test else how.noted(endpoint)),  # a runner prints what a test has compared
         ),
         names=names_of(tools, endpoint),
         summary=item.scenario.summary,
