@@ -262,7 +262,7 @@ def test_a_signal_ends_the_program_and_what_it_started_and_then_there_is_a_repor
 
 def test_an_answer_that_is_printed_twice_is_a_note(serve: Serve) -> None:
     served = serve("import agent; a = agent.answer('Is it cold?'); print(a); print('so:', a, flush=True)")
-    (note,) = [line for line in served.out if line.startswith("note: ")]
+    (note,) = [line for line in served.out if "has printed" in line]
     assert re.fullmatch(r"note: the program has printed the answer \[[0-9a-f]{8}\] 2 times", note)
     assert served.code == 0
 

@@ -38,12 +38,13 @@ __all__ = ["ended_tests", "outcome"]
 NotesOn = Callable[[CaseEndpoint], Iterable[str]]
 """What a reader should know of a conversation."""
 
-_SIGNALLED: Final = 128
-"""The first exit code by which a shell says that a signal has ended a program."""
-
 
 def _none(endpoint: CaseEndpoint) -> Iterable[str]:  # noqa: ARG001 - the signature of NotesOn
     return ()
+
+
+_SIGNALLED: Final = 128
+"""The first exit code by which a shell says that a signal has ended a program."""
 
 
 @dataclass(frozen=True, slots=True)
