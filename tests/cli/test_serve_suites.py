@@ -18,6 +18,7 @@ from junitparser import JUnitXml
 
 from harness.cli import main
 from harness.runner.serving import reporting
+from harness.scenario import shipped
 from tests.report.test_sample import unpacked
 
 PLUGIN = Path(reporting.__file__).parent / "in_pytest"
@@ -517,6 +518,74 @@ def test_of_another_provider():
         "automatic.anthropic-messages.test_it.py::test_of_another_provider",
     ]
     assert [case["id"] for case in served.results["cases"] if case["findings"]] == [ids[4]]
+    assert served.code == 1
+
+
+def test_asynchronous_tests_and_fixtures(project: Path, serve: Serve) -> None:
+    """A client on one event loop, which outlives the tests, and two conversations of a test at once."""
+    write(
+        project,
+        """\
+import anyio, pytest
+from openai import AsyncOpenAI
+
+@pytest.fixture(scope="module")
+def anyio_backend(): return "asyncio"
+
+@pytest.fixture(scope="module")
+async def official(anyio_backend):
+    async with AsyncOpenAI() as client:
+        await ask(client, "For the module?")
+        yield client
+        await ask(client, "At its end?")
+
+async def ask(client, prompt):
+    async with client.chat.completions.stream(
+        model="gpt-4.1", messages=[{"role": "user", "content": prompt}]
+    ) as stream:
+        async for _ in stream: pass
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("number", range(3))
+async def test_it(official, number):
+    async with anyio.create_task_group() as tasks:
+        for each in range(2): tasks.start_soon(ask, official, f"Number {each}?")
+""",
+    )
+    served = serve()
+    assert served.requests == {
+        "outside-tests.1": 1,
+        **{f"test_it.py::test_it[{number}]": 2 for number in range(3)},
+        "outside-tests.2": 1,
+    }
+    assert served.code == 0
+
+
+def test_each_test_plays_the_whole_script_of_a_scenario(project: Path, serve: Serve) -> None:
+    write(
+        project,
+        """\
+import pytest
+
+@pytest.mark.parametrize("number", range(3))
+def test_it(client, number):
+    client.answer("Is it cold?")
+    if number == 1: client.answer("Is it cold?")
+""",
+    )
+    served = serve(options=(str(shipped() / "universal" / "tool-returns.yaml"),))
+    assert [(case["id"], case["requests"], case["findings"]) for case in served.results["cases"]] == [
+        (f"tool-returns.openai-chat.test_it.py::test_it[{number}]", 4 if number == 1 else 2, []) for number in range(3)
+    ]
+
+
+def test_a_suite_is_played_in_each_round(project: Path, serve: Serve) -> None:
+    write(project, "def test_it(client): client.answer('Is it cold?')\ndef test_fails(): assert False\n")
+    served = serve(options=("--rounds", "2"))
+    assert len(served.results["cases"]) == 2
+    assert {case["id"].rpartition(".openai-chat.")[2] for case in served.results["cases"]} == {"test_it.py::test_it"}
+    assert len({case["id"] for case in served.results["cases"]}) == 2
+    assert "1 test failed and broke no rule: test_it.py::test_fails" in served.out
     assert served.code == 1
 
 
