@@ -428,6 +428,27 @@ def test_a_test_that_failed_with_a_finding_is_named_with_that(project: Path, ser
     assert "test_broken" not in failed
 
 
+def test_what_many_tests_leave_open_is_one_note(project: Path, serve: Serve) -> None:
+    write(
+        project,
+        """\
+import pytest
+
+@pytest.mark.parametrize("number", range(12))
+def test_the_call(client, number):
+    assert client.ask([{"role": "user", "content": "Is it cold?"}])["tool_calls"]
+
+def test_more(client): client.answer("Is it cold?")
+""",
+    )
+    served = serve()
+    assert (served.code, set(map(tuple, served.cases.values()))) == (0, {()})
+    (note,) = served.notes
+    assert note.startswith("note: a test has passed without a request with the results of get_weather, get_weather")
+    assert note.count("test_the_call[") == 10
+    assert note.endswith(" and 2 more)")
+
+
 def test_a_suite_that_is_not_run_at_all_is_a_finding(project: Path, serve: Serve) -> None:
     write(project, "from agent import Client\nClient().answer('Hello?')\nimport nothing_of_that_name\n")
     served = serve()

@@ -52,10 +52,12 @@ class Suite:
             ]
         return messages
 
-    async def first_request(self, test: str) -> None:
+    async def first_request(self, test: str) -> list[Any]:
         """A request whose calls nobody answers."""
-        message = await self._asked(test, [{"role": "user", "content": "Is it cold?"}])
+        question = {"role": "user", "content": "Is it cold?"}
+        message = await self._asked(test, [question])
         assert message["tool_calls"]
+        return [question, message]
 
     async def _asked(self, test: str, messages: list[Any]) -> Any:
         body = {"model": "gpt-4.1", "messages": messages, "tools": [CHAT]}
@@ -250,6 +252,14 @@ async def test_a_finding_names_the_test_that_asked() -> None:
         ("history/results", "side 1", ""),
     ]
     assert case.result.findings[0].explanation.startswith("asked in c; messages[")
+
+
+async def test_the_first_request_of_another_test_may_be_the_wrong_one() -> None:
+    playing = Playing()
+    async with playing as suite:
+        await suite.chat("b", "And?", await suite.first_request("a"))
+    (case,) = playing.results
+    assert {each.detail for each in case.result.findings if each.reference} == {"asked in b"}
 
 
 @pytest.mark.parametrize("code", [0, 1])
