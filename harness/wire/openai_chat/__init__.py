@@ -19,7 +19,7 @@ from harness.wire.openai_chat.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.openai_chat.rules import RULES, violations
 from harness.wire.openai_chat.strict import asks_for_usage, strict
 from harness.wire.openai_chat.write import SETTINGS, answers, entries, returned, write
-from harness.wire.openai_provider import OPENAI
+from harness.wire.openai_provider import OPENAI, no_such_path
 from harness.wire.probe_members import ProbeMembers
 
 __all__ = ["WIRE"]
@@ -63,6 +63,7 @@ WIRE: Final = Wire(
     asks_for_usage=asks_for_usage,
     begins_answer=begins_answer,
     arrivals=arrivals,
+    unknown_path=no_such_path,
     refuse=refusal_answer,
     error=error_answer,
     failure=failure_answer,
