@@ -389,10 +389,11 @@ OAI_CONVERSATION: Final = WireRule(
     "OAI-CONVERSATION",
     "conversation names one that is stored: not one that was deleted.",
     "A loop that deletes a conversation and goes on in it has lost its history.",
-    "likely",
+    "certain",
     (
         "recording test_openai_conversation_id_auto_respects_pydantic_ai_conversation_id (a conversation is deleted)",
-        "the wording is that of servers that mirror the provider's",
+        "openai.resources.conversations of the SDK for Python, 3.54.0; the wording is that of servers that mirror the "
+        "provider's",
     ),
     (("deleted", ErrorTemplate("Conversation with id '{id}' not found.", status=404)),),
     applies="conversations that were deleted at this endpoint: one that it does not know may be from before the case",
