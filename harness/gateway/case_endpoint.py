@@ -154,6 +154,7 @@ class CaseEndpoint:
             self.violations.append((exchange, unreadable.finding))
             self.refused.add(exchange)
             return exchange, _plain(speaker.refuse(unreadable.finding.answered, self._identity))
+        self._take_in(asked.conversation)
         if request.route.aside:
             return self._in_place(request, speaker, asked)
         self._latest[speaker.name] = asked.conversation
@@ -188,7 +189,6 @@ class CaseEndpoint:
 
     def _issued(self, within: CaseConversation, asked: Conversation) -> IssuedState:
         """What has been issued in the conversation of a request on its wire, with what is stored for all."""
-        self._take_in(asked)
         issued = within.issued.of(asked.wire)
         issued.stored, issued.compactions = self._histories, self.stored.compactions
         return issued
@@ -307,9 +307,8 @@ class CaseEndpoint:
 
         It is no exchange of its own: the response of the exchange that asked for it is what is fetched in the end.
         """
-        at = len(self.recorder)
-        if self._redo(change):
-            self._changes.append((at, Redone(change)))
+        if self._redo(change):  # behind the record of a response that has ended by it
+            self._changes.append((len(self.recorder), Redone(change)))
 
     def _take_in(self, conversation: Conversation) -> None:
         """Note what is stored by now in the history that a request names, which other requests have changed."""

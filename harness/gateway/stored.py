@@ -41,6 +41,7 @@ class Stored:
         self._sizes: dict[str, int] = {}
         self._size = 0
         self._database: sqlite3.Connection | None = None
+        self._parked: set[str] = set()
         self._identity = Identity(seed)
         self._dropped: OrderedDict[str, None] = OrderedDict()
         self.compactions: OrderedDict[str, str] = OrderedDict()
@@ -119,16 +120,16 @@ class Stored:
             self._database.execute("create table stored (id text primary key, data blob not null) without rowid")
         rows = [(id, pickle.dumps(self._live[id], -1)) for id in resting]
         self._database.executemany("insert or replace into stored values (?, ?)", rows)
+        self._parked.update(resting)
         for id in resting:
             self._size -= self._sizes.pop(id)
             del self._live[id]
 
     def _unparked(self, id: str) -> StoredConversation | None:
-        if self._database is None or id in self._dropped:
+        if self._database is None or id not in self._parked:
             return None
+        self._parked.discard(id)
         row = self._database.execute("select data from stored where id = ?", (id,)).fetchone()
-        if row is None:
-            return None
         self._database.execute("delete from stored where id = ?", (id,))
         found: StoredConversation = pickle.loads(row[0])  # noqa: S301 - written by this process, in a file of its own
         return found
