@@ -21,6 +21,7 @@ from harness.wire.openai_chat.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.openai_chat.rules import RULES, violations
 from harness.wire.openai_chat.stored import KEEPING, completions
 from harness.wire.openai_chat.strict import asks_for_usage, strict
+from harness.wire.openai_chat.thinks import thinks
 from harness.wire.openai_chat.write import SETTINGS, answers, entries, returned, write
 from harness.wire.openai_provider import OPENAI, no_such_path
 from harness.wire.probe_members import ProbeMembers
@@ -85,6 +86,7 @@ WIRE: Final = Wire(
         without_user=True,
     ),
     claim=claim,
+    thinks=thinks,
     custom_tools=True,
     cache_marks=frozenset({"cache_control"}),  # as routers take it that serve other makers' models on this wire
     minds_server=True,
