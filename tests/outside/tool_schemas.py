@@ -130,7 +130,7 @@ def nullable(draw: Random) -> Piece:
 
 
 @leaf
-def boolean_schema(draw: Random) -> Piece:  # noqa: ARG001 - there is one
+def boolean_schema(draw: Random) -> Piece:
     return Piece(True, 0, dialect="2020-12")
 
 
@@ -379,7 +379,7 @@ def number_of_members(draw: Random) -> Piece:
 def number_of_optional_members(draw: Random) -> Piece:
     names = some(draw, 3, 3)
     schema = {"type": "object", "properties": {name: {"type": "integer"} for name in names}, "minProperties": 2}
-    return Piece({**schema, "additionalProperties": False}, {name: 1 for name in names[:2]})
+    return Piece({**schema, "additionalProperties": False}, dict.fromkeys(names[:2], 1))
 
 
 @leaf
@@ -409,7 +409,7 @@ def dependent_members(draw: Random) -> Piece:
 
 
 @leaf
-def unevaluated(draw: Random) -> Piece:  # noqa: ARG001 - there is one
+def unevaluated(draw: Random) -> Piece:
     first = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
     second = {"properties": {"b": {"type": "string"}}, "required": ["b"]}
     return Piece({"allOf": [first, second], "unevaluatedProperties": False}, {"a": 1, "b": ""}, dialect="2020-12")
@@ -529,7 +529,7 @@ def reference_beside_words(draw: Random) -> Piece:
 
 
 @leaf
-def reference_into_a_definition(draw: Random) -> Piece:  # noqa: ARG001 - there is one
+def reference_into_a_definition(draw: Random) -> Piece:
     defs = {"player": {"type": "object", "properties": {"id": {"type": ["number"]}}}}
     return Piece({"$ref": "#/$defs/player/properties/id"}, 1, defs)
 
@@ -566,7 +566,7 @@ def tree(draw: Random) -> Piece:
 
 
 @leaf
-def two_that_refer_to_each_other(draw: Random) -> Piece:  # noqa: ARG001 - there is one
+def two_that_refer_to_each_other(draw: Random) -> Piece:
     defs = {
         "ship": {"type": "object", "properties": {"crew": ref("sailor")}},
         "sailor": {"type": "object", "properties": {"ship": ref("ship")}},
@@ -584,7 +584,7 @@ def expression(draw: Random) -> Piece:
 
 
 @leaf
-def members_of_its_own_kind(draw: Random) -> Piece:  # noqa: ARG001 - there is one
+def members_of_its_own_kind(draw: Random) -> Piece:
     group = {"type": "array", "items": {"type": "object", "additionalProperties": {"$ref": "#/$defs/group/items"}}}
     return Piece({"$ref": "#/$defs/group/items"}, {}, {"group": group})
 
@@ -593,7 +593,7 @@ def members_of_its_own_kind(draw: Random) -> Piece:  # noqa: ARG001 - there is o
 
 
 @wrapper
-def itself(draw: Random, piece: Piece) -> Piece:  # noqa: ARG001 - nothing is drawn
+def itself(draw: Random, piece: Piece) -> Piece:
     return piece
 
 
@@ -638,7 +638,7 @@ def what_other_members_are(draw: Random, piece: Piece) -> Piece:
 
 
 @wrapper
-def both(draw: Random, piece: Piece) -> Piece:  # noqa: ARG001 - nothing is drawn
+def both(draw: Random, piece: Piece) -> Piece:
     return replace(piece, schema={"allOf": [piece.schema, {"description": "As it is."}]})
 
 
