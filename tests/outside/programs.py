@@ -13,11 +13,14 @@ from typing import Any
 
 from tests.outside.conversing import Ask, Calls, Do, Gives, Message, Says, Tool
 
-__all__ = ["PROGRAMS", "Program", "Turn", "leaves_calls_open"]
+__all__ = ["PROGRAMS", "REWRITERS", "Program", "Turn", "leaves_calls_open"]
 
 Turn = Says | Calls
 Program = Callable[[Random], Generator[Ask, Turn, None]]
 PROGRAMS: dict[str, Program] = {}
+REWRITERS: dict[str, Program] = {}
+"""Programs that go on from what the model has said with another history before it, on purpose. Nobody can tell them
+from a loop that loses its history by looking at their requests."""
 
 OBJECT = {"type": "object"}
 ADD = Tool(
@@ -42,6 +45,11 @@ OPEN: set[str] = set()
 
 def program(play: Program) -> Program:
     PROGRAMS[play.__name__] = play
+    return play
+
+
+def rewriter(play: Program) -> Program:
+    REWRITERS[play.__name__] = play
     return play
 
 
@@ -142,10 +150,9 @@ def a_classifier_whose_examples_are_chosen(draw: Random) -> Iterator[Any]:
 
 
 @program
-def a_beginning_of_the_answer(draw: Random) -> Iterator[Any]:
-    """Documents in one prompt, each with the same question."""
-    for _ in range(2):
-        yield Ask([Says("user", f"Report of the day: {word(draw)}. Sum it up."), Says("assistant", "Seen.")][:1])
+def documents_one_by_one(draw: Random) -> Iterator[Any]:
+    for _ in range(3):
+        yield Ask([Says("system", "Sum it up."), Says("user", f"Report of the day: {word(draw)}.")])
 
 
 @program
@@ -161,6 +168,27 @@ def a_chat(draw: Random) -> Iterator[Any]:
     for _ in range(3):
         answer = yield Ask(history)
         history = [*history, answer, question(draw)]
+
+
+@program
+def a_chat_with_answers_of_its_own(draw: Random) -> Iterator[Any]:
+    """Some questions are answered by the program itself, from a cache or by another model."""
+    history: list[Message] = [question(draw)]
+    for _ in range(3):
+        answer = yield Ask(history)
+        own = [question(draw), Says("assistant", f"It is closed: {word(draw)}.")] * draw.randint(0, 2)
+        history = [*history, answer, *own, question(draw)]
+
+
+@program
+def a_loop_with_answers_of_its_own(draw: Random) -> Iterator[Any]:
+    history: list[Message] = [question(draw)]
+    for _ in range(2):
+        while isinstance(turn := (yield Ask(history, [WEATHER, ADD])), Calls):
+            history = [*history, turn, *(Gives(call, f"{call.tool}: fine") for call in turn.calls)]
+        own = added(draw)
+        done = [Calls([own], "I add."), Gives(own, "3"), Says("assistant", "It is 3.")]
+        history = [*history, turn, question(draw), *done, question(draw)]
 
 
 @program
@@ -285,7 +313,7 @@ def a_loop_that_is_asked_for_a_form_at_its_end(draw: Random) -> Iterator[Any]:
     yield Ask([*history, turn, Says("user", "As JSON, please.")], [WEATHER], form=PLAN, choice="none")
 
 
-@program
+@left_open
 def a_question_that_is_sent_again(draw: Random) -> Iterator[Any]:
     """The first answer is thrown away with its calls: the user has pressed a button."""
     asked = [question(draw)]
@@ -293,3 +321,151 @@ def a_question_that_is_sent_again(draw: Random) -> Iterator[Any]:
     history: list[Message] = [*asked]
     while isinstance(turn := (yield Ask(history, [WEATHER])), Calls):
         history = [*history, turn, *(Gives(call, "dry") for call in turn.calls)]
+
+
+# --- what goes on from something else than the last turn ------------------------------------------------------------------
+
+
+@rewriter
+def examples_that_the_model_has_given(draw: Random) -> Iterator[Any]:
+    """Each answer is an example in the prompts after it."""
+    orders = Says("system", "Classify.")
+    shown: list[Message] = []
+    for _ in range(4):
+        asked = Says("user", f"{word(draw)} {word(draw)}")
+        answer = yield Ask([orders, *shown, asked])
+        shown = draw.sample([[*shown, asked, answer], [asked, answer]], 2)[0]
+
+
+@program
+def a_chat_that_is_told_more_each_time(draw: Random) -> Iterator[Any]:
+    """The orders name the time, or what was looked up."""
+    history: list[Message] = [question(draw)]
+    for number in range(3):
+        answer = yield Ask([Says("system", f"It is {number} o'clock. Known: {word(draw)}."), *history])
+        history = [*history, answer, question(draw)]
+
+
+@rewriter
+def a_loop_that_is_told_more_each_time(draw: Random) -> Iterator[Any]:
+    history: list[Message] = [question(draw)]
+    number = 0
+    while isinstance(turn := (yield Ask([Says("system", f"Step {number}."), *history], [WEATHER])), Calls):
+        number += 1
+        history = [*history, turn, *(Gives(call, "dry") for call in turn.calls)]
+
+
+@program
+def two_that_talk_with_each_other(draw: Random) -> Iterator[Any]:
+    """What one says the other hears as the user's."""
+    first: list[Message] = [Says("system", f"You sell a {word(draw)}."), Says("user", "Good morning.")]
+    second: list[Message] = [Says("system", "You want to buy."), Says("assistant", "Good morning.")]
+    for _ in range(2):
+        answer = yield Ask(first)
+        second = [*second, Says("user", answer.text)]
+        reply = yield Ask(second)
+        first = [*first, answer, Says("user", reply.text)]
+        second = [*second, reply]
+
+
+@program
+def the_best_of_three(draw: Random) -> Iterator[Any]:
+    asked = [question(draw)]
+    answers = []
+    for number in range(3):
+        answers.append((yield Ask(asked, model="", stop=["", "x"][number % 2])))
+    yield Ask([*asked, draw.choice(answers), question(draw)])
+
+
+@program
+def a_chat_that_is_taken_up_twice(draw: Random) -> Iterator[Any]:
+    """From a log, or because the user has changed the last question."""
+    history: list[Message] = [question(draw)]
+    for _ in range(2):
+        answer = yield Ask(history)
+        history = [*history, answer, question(draw)]
+    for _ in range(2):
+        other = [*history[:-1], question(draw)]
+        answer = yield Ask(other)
+        yield Ask([*other, answer, question(draw)])
+
+
+@program
+def a_summary_beside_a_loop(draw: Random) -> Iterator[Any]:
+    """The history so far, with another question, and then the loop goes on."""
+    history: list[Message] = [Says("system", "Plan."), question(draw)]
+    while isinstance(turn := (yield Ask(history, [WEATHER])), Calls):
+        history = [*history, turn, *(Gives(call, "dry") for call in turn.calls)]
+    history = [*history, turn]
+    yield Ask([*history, Says("user", "Sum up what was said.")], [WEATHER], choice="none")
+    answer = yield Ask([*history, question(draw)], [WEATHER], choice="none")
+    yield Ask([*history, question(draw), answer, question(draw)][-3:], choice="none")
+
+
+@program
+def an_answer_that_is_mended(draw: Random) -> Iterator[Any]:
+    """The program does not take what the model has called a tool with, and says so."""
+    history: list[Message] = [question(draw)]
+    while isinstance(turn := (yield Ask(history, [ADD], choice=("add",))), Calls):
+        history = [*history, turn, *(Gives(call, "b must be 7", failed=True) for call in turn.calls)]
+    yield Ask([*history, turn, Says("user", "b is not 7: answer in the form.")], form=PLAN)
+
+
+# --- what a program leaves out, or writes anew, on purpose ----------------------------------------------------------------
+
+
+@rewriter
+def a_chat_that_keeps_the_last_messages(draw: Random) -> Iterator[Any]:
+    history: list[Message] = [question(draw)]
+    for _ in range(5):
+        answer = yield Ask([Says("system", "Be brief."), *history[-3:]])
+        history = [*history, answer, question(draw)]
+
+
+@rewriter
+def a_chat_that_keeps_answers_and_no_calls(draw: Random) -> Iterator[Any]:
+    """A memory of what was said, without how it was found."""
+    memory: list[Message] = []
+    for _ in range(3):
+        asked = question(draw)
+        history: list[Message] = [*memory, asked]
+        while isinstance(turn := (yield Ask(history, [WEATHER])), Calls):
+            history = [*history, turn, *(Gives(call, "dry") for call in turn.calls)]
+        memory = [*memory, asked, turn]
+
+
+@rewriter
+def a_chat_with_what_was_looked_up_in_its_last_question(draw: Random) -> Iterator[Any]:
+    memory: list[Message] = []
+    for _ in range(3):
+        asked = question(draw)
+        answer = yield Ask([*memory, Says("user", f"Known: {word(draw)}.\n{asked.text}")])
+        memory = [*memory, asked, answer]
+
+
+@rewriter
+def a_chat_that_keeps_no_pictures(draw: Random) -> Iterator[Any]:
+    asked = question(draw)
+    answer = yield Ask([Says("user", asked.text, picture=PNG)])
+    yield Ask([asked, answer, question(draw)])
+
+
+@rewriter
+def a_loop_that_sums_up_its_beginning(draw: Random) -> Iterator[Any]:
+    """The latest turn stays as it is."""
+    history: list[Message] = [Says("system", "Plan."), question(draw)]
+    first = yield Ask(history, [WEATHER])
+    assert isinstance(first, Calls)
+    results = [Gives(call, "dry") for call in first.calls]
+    second = yield Ask([history[0], Says("user", f"So far: {word(draw)}."), first, *results], [WEATHER])
+    yield Ask([history[0], Says("user", "So far: all dry."), second, question(draw)], [WEATHER], choice="none")
+
+
+@rewriter
+def a_loop_that_shortens_old_results(draw: Random) -> Iterator[Any]:
+    history: list[Message] = [question(draw)]
+    for _ in range(2):
+        while isinstance(turn := (yield Ask(history, [WEATHER])), Calls):
+            history = [*history, turn, *(Gives(call, f"dry, {word(draw)}") for call in turn.calls)]
+        old = [Gives(each.call, "[cleared]") if isinstance(each, Gives) else each for each in history]
+        history = [*old, turn, question(draw)]

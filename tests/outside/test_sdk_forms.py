@@ -143,7 +143,9 @@ def test_each_value_of_each_member_is_answered(method: str) -> None:
             problem = sent(send, name, value, companions(method, name), stream=bool(number % 2))
             expected = refused(method, name, value)
             if bool(problem) != bool(expected):
-                wrong.append(f"{name}={json.dumps(value)[:200]}: {problem or 'answered'}, not: {expected or 'answered'}")
+                wrong.append(
+                    f"{name}={json.dumps(value)[:200]}: {problem or 'answered'}, not: {expected or 'answered'}"
+                )
         assert number > 100
     assert wrong == []
     answered = {case for case, statuses in endpoint.cases.items() if statuses == [200]}

@@ -218,9 +218,7 @@ def messages_loop(endpoint: Endpoint, model: str) -> None:
         calls = [block for block in done.content if block.type == "tool_use"]
         if not calls:
             break
-        results = [
-            {"type": "tool_result", "tool_use_id": call.id, "content": answer_to(call.input)} for call in calls
-        ]
+        results = [{"type": "tool_result", "tool_use_id": call.id, "content": answer_to(call.input)} for call in calls]
         history.append({"role": "user", "content": results})
     assert done.content[-1].type == "text"
 
