@@ -94,7 +94,7 @@ def asked(*wires: WireName, seed: int = 0) -> Iterator[Endpoint]:
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(opened()) as base,
-        httpx2.Client(trust_env=False) as http,
+        httpx2.Client(trust_env=False, verify=False) as http,
     ):
         endpoint = Endpoint(base + served[0].prefix, http)
         yield endpoint

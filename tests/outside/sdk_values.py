@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Literal, Union, get_args, get_origin
 
 from typing_extensions import NotRequired, ReadOnly, Required, get_type_hints, is_typeddict
@@ -60,7 +61,10 @@ def _objects(declared: Any, deep: int) -> Iterator[dict[str, Any]]:
     least: dict[str, Any] = {}
     for name, hint in hints.items():
         if get_origin(hint) is Required or (declared.__total__ and get_origin(hint) is not NotRequired):
-            least[name] = next(values(hint, deep + 1), None)
+            first = list(islice(values(hint, deep + 1), 1))
+            if not first:
+                return
+            least[name] = first[0]
     yield least
     for name in hints:
         if name in least:

@@ -1,19 +1,21 @@
 """What the official SDKs can ask for, member by member: answered so that the SDK reads it, and no finding.
 
 The SDKs' own tests call each method with what is required, and with every member. So does this: each value of each member
-that an SDK declares is sent by itself (``sdk_values``), by turns whole and streamed, and the SDK checks the answer against
-its types. What a provider refuses stands in ``REFUSED`` with the reason; everything else must be answered.
+that an SDK declares is sent by itself (``sdk_values``), and so is a history with each item, block and message
+(``sdk_histories``), by turns whole and streamed. The SDK checks the answers against its types. What a provider refuses
+stands in ``REFUSED`` and ``REFUSED_HISTORIES`` with the reason; everything else must be answered.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
 
 from tests.outside.endpoint import Endpoint, asked
+from tests.outside.sdk_histories import of_chat, of_messages, of_responses
 from tests.outside.sdk_values import members, values
 from tests.sdks import anthropic, openai
 
@@ -65,6 +67,7 @@ METHODS: dict[str, Callable[[Endpoint], Callable[..., Any]]] = {
     "messages": messages,
     "beta_messages": beta_messages,
 }
+NOTHING: Mapping[str, Any] = {}
 HISTORIES = ("messages", "input", "model")
 """Not each of their values is right by itself."""
 
@@ -115,13 +118,32 @@ def companions(method: str, name: str) -> dict[str, Any]:
 
 
 def forms(method: str) -> Iterator[tuple[str, Any]]:
-    """The members of a request of the method, each with each of its values."""
+    """The members of a request of the method, each with each of its values. Of the beta those that it alone has."""
+    known = {_said(form) for form in forms("messages")} if method == "beta_messages" else set()
     for name, kind in members(declared(method)).items():
         if name not in HISTORIES:
-            yield from ((name, value) for value in values(kind))
+            yield from (form for value in values(kind) if _said(form := (name, value)) not in known)
 
 
-def sent(send: Callable[..., Any], name: str, value: Any, beside: dict[str, Any], *, stream: bool) -> str:
+def histories(method: str) -> Iterator[tuple[str, list[Any]]]:
+    """Histories with everything that the method takes, each with what it is about. Of the beta those of its own."""
+    match method:
+        case "chat":
+            yield from of_chat()
+        case "responses":
+            yield from of_responses()
+        case "messages":
+            yield from of_messages(beta=False)
+        case _:
+            known = {_said(each) for each in of_messages(beta=False)}
+            yield from (each for each in of_messages(beta=True) if _said(each) not in known)
+
+
+def _said(form: Any) -> str:
+    return json.dumps(form, sort_keys=True)
+
+
+def sent(send: Callable[..., Any], name: str, value: Any, beside: Mapping[str, Any] = NOTHING, *, stream: bool) -> str:
     """What was wrong with the answer; empty if it was read to its end."""
     try:
         answer = send(**{name: value}, **beside, **({"stream": True} if stream else {}))
@@ -148,5 +170,50 @@ def test_each_value_of_each_member_is_answered(method: str) -> None:
                 )
         assert number > 100
     assert wrong == []
-    answered = {case for case, statuses in endpoint.cases.items() if statuses == [200]}
+    answered = {case for case, statuses in endpoint.cases.items() if {*statuses} == {200}}
+    assert [each for each in endpoint.musts if each.partition(" ")[0] in answered] == []
+
+
+REFUSED_HISTORIES: dict[tuple[str, str], tuple[str, str]] = {
+    ("chat", "user"): ('"type": "input_audio"', "gpt-4.1 does not hear"),
+    ("chat", "function"): ('"content": null, "name"', "a result is a text"),
+    ("responses", "reasoning"): ('"status":', "reasoning has no status"),
+    ("messages", "tool_use"): ('"tool_id":', "there is no call of the tool that calls it"),
+    ("messages", "server_tool_use"): ('"tool_id":', "there is no call of the tool that calls it"),
+    ("messages", "tool_search_tool_result"): ('"tool_name":', "there is no such tool"),
+    ("beta_messages", "fallback"): ("", "needs a beta"),
+    ("beta_messages", "server_tool_use"): ('"tool_id":', "there is no call of the tool that calls it"),
+}
+"""By method and type: what is in the ones that the provider refuses, and why it does."""
+
+
+def refused_history(method: str, kind: str, history: list[Any]) -> str:
+    """Why the provider refuses a history; empty if it does not."""
+    said = _said(history)
+    if method == "chat" and kind == "assistant":
+        message = history[1]
+        has_any = any(message.get(name) is not None for name in ("content", "function_call", "audio", "refusal"))
+        return "" if has_any or message.get("tool_calls") else "it says nothing"
+    if kind == "tool_result" and ('"citations": [' in said or '"tool_name":' in said):
+        return "citations in a result, or a tool that is not there"
+    part, why = REFUSED_HISTORIES.get((method, kind), ("nothing", ""))
+    return why if part in said else ""
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("method", METHODS)
+def test_each_message_item_and_block_is_answered(method: str) -> None:
+    wrong: list[str] = []
+    member = "input" if method == "responses" else "messages"
+    with asked() as endpoint:
+        send = METHODS[method](endpoint)
+        number = 0
+        for number, (kind, history) in enumerate(histories(method)):
+            problem = sent(send, member, history, stream=bool(number % 2))
+            expected = refused_history(method, kind, history)
+            if bool(problem) != bool(expected):
+                wrong.append(f"{kind} {_said(history)[-300:]}: {problem or 'answered'}, not: {expected or 'answered'}")
+        assert number > 40
+    assert wrong == []
+    answered = {case for case, statuses in endpoint.cases.items() if {*statuses} == {200}}
     assert [each for each in endpoint.musts if each.partition(" ")[0] in answered] == []
