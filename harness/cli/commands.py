@@ -355,6 +355,7 @@ def do_serve(options: argparse.Namespace) -> int:
             sources=_sources(options),
             command=options.program,
             out=options.out,
+            rounds=options.rounds,
             requests=options.requests,
             idle=options.idle,
             sealing=_sealing(options),

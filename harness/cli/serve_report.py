@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harness.report.causes import ERROR, Cause, causes
@@ -28,6 +28,10 @@ class ServedConversation:
         """The conversation with this result and trace."""
         answers = [exchange.response for exchange in trace.exchanges]
         return cls(result, tuple(str(answer.status or "no answer") if answer else "open" for answer in answers))
+
+    def noted(self, note: str) -> ServedConversation:
+        """The same with one note more."""
+        return replace(self, result=replace(self.result, notes=(*self.result.notes, note)))
 
 
 def report(

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Final
 
 from harness.errors import BadInput
-from harness.gateway import ByWire, CaseEndpoint, Enforcement, Gateway, Rounds
+from harness.gateway import PARALLEL, Behaviour, ByWire, CaseEndpoint, Enforcement, Gateway, Rounds
 from harness.runner.conversations import conversations_of
 from harness.runner.guarded import opened_source
 from harness.runner.plan import PlannedCase, at_server, case_of, in_dialects
 from harness.runner.serving.activity import Activity, WatchedEndpoint
-from harness.runner.serving.automatic import AUTOMATIC, AutomaticAnswers
+from harness.runner.serving.automatic import AutomaticAnswers, behaving
 from harness.runner.sources import Opened, Sources
 from harness.scenario import Scenario
 from harness.wire import WireName
@@ -71,15 +71,17 @@ def offers(
     sources: Sources,
     server: str = "",
     dialect: str = "",
+    rounds: Sequence[Behaviour] = (PARALLEL,),
 ) -> tuple[list[Offer], Sources]:
     """What is served of the scenarios in ``paths``, and where its answers come from.
 
-    Without paths it is the automatic model. ``server`` is the server that the endpoint plays, empty for the provider
-    itself; ``dialect`` is that of its streams, empty for the provider's way. Scenarios with a timeline are left out:
-    nobody here cancels a program. Raises ``BadInput`` where nothing is left to serve, for a server that nobody knows,
-    and for a dialect that no chosen wire has, or that answers cannot be in.
+    Without paths it is the automatic model, once for each behaviour in ``rounds``. ``server`` is the server that the
+    endpoint plays, empty for the provider itself; ``dialect`` is that of its streams, empty for the provider's way.
+    Scenarios with a timeline are left out: nobody here cancels a program. Raises ``BadInput`` where nothing is left
+    to serve, for a server that nobody knows, and for a dialect that no chosen wire has, or that answers cannot be
+    in.
     """
-    scenarios = [each for each in _loaded(paths) if not each.has_timeline] if paths else [AUTOMATIC]
+    scenarios = [each for each in _loaded(paths) if not each.has_timeline] if paths else [*map(behaving, rounds)]
     if not paths:
         sources = _automatic(wires, sources)
     if dialect and sources.name not in _IN_DIALECTS:

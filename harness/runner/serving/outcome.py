@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from harness.runner.redacting import knowing_sent, redacted_result, redacted_tra
 from harness.runner.results import CaseResult, trace_name
 from harness.runner.serving.expected import not_checked, unmet
 from harness.runner.serving.offers import Served
+from harness.runner.serving.tried import Tried
 from harness.runner.sources import Opened
 from harness.scenario.words import either
 from harness.trace import Trace
@@ -31,6 +32,13 @@ if TYPE_CHECKING:
 
 __all__ = ["outcome"]
 
+NotesOn = Callable[[CaseEndpoint], Iterable[str]]
+"""What a reader should know of a conversation."""
+
+
+def _none(endpoint: CaseEndpoint) -> Iterable[str]:  # noqa: ARG001 - the signature of NotesOn
+    return ()
+
 
 def outcome(
     served: Sequence[Served],
@@ -41,18 +49,21 @@ def outcome(
     repeat: str = "",
     exit_code: int | None = None,
     ended: bool = True,
+    tried: Tried | None = None,
+    noted: NotesOn = _none,
 ) -> Iterator[Finished]:
     """The results of what was asked, in the order of the offers, one after another: each has its trace.
 
     Where no request has come, that is the finding. Where ``command`` has ended by itself, with ``exit_code``, and that
     is a failure for which there is no other finding, it is one, too. ``ended``: the loop has come to its end; it has
-    not where it was ended, or has failed.
+    not where it was ended, or has failed. ``tried`` is given each conversation, and ``noted`` has more notes
+    on each.
     """
     complete = ended and not exit_code
     last: Finished | None = None
     any_findings = False
     for one in served:
-        for each in _asked(one, gateway, judging, repeat, ended=complete):
+        for each in _asked(one, gateway, judging, repeat, tried or Tried(), noted, ended=complete):
             if last is not None:
                 yield last
             last, any_findings = each, any_findings or bool(each.result.findings)
@@ -62,13 +73,16 @@ def outcome(
     yield _with(last, _exited(command, exit_code)) if exit_code and not any_findings else last
 
 
-def _asked(served: Served, gateway: Gateway, judging: Judging, repeat: str, *, ended: bool) -> Iterator[Finished]:
+def _asked(
+    served: Served, gateway: Gateway, judging: Judging, repeat: str, tried: Tried, noted: NotesOn, *, ended: bool
+) -> Iterator[Finished]:
     not_served = gateway.not_served(served.offer.name)
     items = dict(zip(served.offer.wires, served.offer.cases, strict=True))
     for endpoint in served.rounds.each():
         trace = endpoint.recorder.trace()
         if not trace.exchanges:
             continue
+        tried.add(endpoint)
         item, opened = items[endpoint.case.wire], served.opened[endpoint.case.wire]
         found = _findings(item, endpoint, opened, trace, judging, ended=ended)
         result = _result(served, trace, tuple(filter(judging.counts, found)), repeat)
@@ -78,7 +92,7 @@ def _asked(served: Served, gateway: Gateway, judging: Judging, repeat: str, *, e
             replace(
                 result,
                 conversations=counted(endpoint),
-                notes=(*notes_of(endpoint, tools), *filter(None, [left])),
+                notes=(*notes_of(endpoint, tools), *filter(None, [left]), *noted(endpoint)),
                 names=names_of(tools, endpoint),
                 summary=item.scenario.summary,
                 not_served=not_served,
