@@ -363,6 +363,7 @@ def do_serve(options: argparse.Namespace) -> int:
             server=options.as_server,
             dialect=options.dialect,
             channels=[name for name in CHANNELS if name not in options.without_channels],
+            max_findings=options.max_findings,
         )
     )
 

@@ -60,6 +60,7 @@ class ServeOptions:
     ``sealing``: whether the command is sealed off. ``passes`` are the variables with secrets that it gets.
     ``server`` is the server that the endpoint plays, empty for the provider itself, and ``dialect`` that of its
     streams, empty for the provider's way. ``channels`` are those on which a client may ask beside HTTP.
+    ``max_findings`` is as for ``harness run``.
     """
 
     paths: Sequence[Path]
@@ -79,6 +80,7 @@ class ServeOptions:
     server: str = ""
     dialect: str = ""
     channels: Collection[str] = tuple(CHANNELS)
+    max_findings: int | None = None
 
 
 @dataclass(slots=True)
@@ -349,7 +351,7 @@ def _conclude(
     from harness.runner.processes import manner
     from harness.runner.redacting import gated
     from harness.runner.results import RunResult
-    from harness.runner.serving.outcome import outcome
+    from harness.runner.serving.outcome import ended_tests, outcome
     from harness.runner.serving.tried import Tried
 
     found: list[ServedConversation] = []
@@ -369,7 +371,7 @@ def _conclude(
         ):
             if folder is not None:
                 unkept = unkept or _attempted(partial(folder.write_trace, finished))
-            found.append(ServedConversation.of(finished.result, finished.trace))
+            found.append(ServedConversation.of(finished))
     if tried.note:
         found = [each.noted(tried.note) for each in found]
     results = tuple(each.result for each in found)
@@ -381,12 +383,20 @@ def _conclude(
         if played.exit_code:
             where = f" in the round {played.served[0].offer.scenario.name}" if len(session.rounds) > 1 else ""
             _say(f"the command ended with {manner(played.exit_code)}{where}")
-    report(result, found, not_served, None if folder is None or unkept else folder.path)
+    report(
+        result,
+        found,
+        not_served,
+        None if folder is None or unkept else folder.path,
+        ended=ended_tests([one for played in session.rounds for one in played.served]),
+        max_findings=options.max_findings,
+    )
     if folder is not None:
         unkept = unkept or _attempted(partial(_write, folder, result))
     if unkept is not None:
         raise unkept
-    return 1 if any(each.result.verdict != "pass" for each in found) else 0
+    failed = any(played.exit_code for played in session.rounds)
+    return 1 if failed or any(each.result.verdict != "pass" for each in found) else 0
 
 
 def _attempted(write: Callable[[], None]) -> HarnessError | None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from harness.errors import BadInput
 from harness.gateway import PARALLEL, Behaviour, ByWire, CaseEndpoint, Enforcement, Gateway, Rounds
+from harness.gateway.suite import Suite
 from harness.runner.conversations import conversations_of
 from harness.runner.guarded import opened_source
 from harness.runner.plan import PlannedCase, at_server, case_of, in_dialects
@@ -54,13 +55,14 @@ class Offer:
 class Served:
     """An offer that is open under ``prefix``; its ``rounds`` have an endpoint for every conversation that was begun.
 
-    ``opened`` are the answers by wire.
+    ``opened`` are the answers by wire, ``suite`` the tests that ask.
     """
 
     offer: Offer
     prefix: str
     rounds: Rounds | ByWire
     opened: Mapping[str, Opened]
+    suite: Suite
 
 
 def offers(
@@ -163,8 +165,9 @@ class Opening:
             for wire, item, each in zip(offer.wires, offer.cases, opened, strict=True)
         }
         rounds = ByWire(by_wire) if len(by_wire) > 1 else by_wire[offer.wires[0]]
-        prefix = self.gateway.open(offer.name, rounds, opened[0].model, channels=self.channels)
-        return Served(offer, prefix, rounds, dict(zip(offer.wires, opened, strict=True)))
+        suite = Suite()
+        prefix = self.gateway.open(offer.name, rounds, opened[0].model, channels=self.channels, suite=suite)
+        return Served(offer, prefix, rounds, dict(zip(offer.wires, opened, strict=True)), suite)
 
     def _endpoint(self, item: PlannedCase, opened: Opened, number: int) -> CaseEndpoint:
         case = replace(item.case, id=f"{item.case.scenario}.{item.case.wire}.{number}")
