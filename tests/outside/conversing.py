@@ -241,7 +241,7 @@ def _blocks(message: Message) -> tuple[str, list[dict[str, Any]]]:
             return "user", [{"type": "tool_result", "tool_use_id": message.call.id, "content": content, **failed}]
 
 
-# --- Gemini -----------------------------------------------------------------------------------------------------------
+# --- Gemini ---------------------------------------------------------------------------------------------------------
 
 
 def gemini(ask: Ask) -> tuple[str, dict[str, Any]]:

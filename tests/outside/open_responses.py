@@ -182,7 +182,7 @@ def broken_event(data: Any) -> list[str]:
 
 
 def broken_order(events: Sequence[Any]) -> Iterator[str]:
-    """What of the order of a stream is wrong: numbers, the first and the last event, what is open, and sums of deltas."""
+    """What of the order of a stream is wrong: numbers, the first and last event, what is open, and sums of deltas."""
     if [each["sequence_number"] for each in events] != list(range(len(events))):
         yield "the sequence numbers do not count from 0"
     if [each["type"] for each in events[:2]] != ["response.created", "response.in_progress"]:

@@ -11,7 +11,7 @@ from typing import Any, Union, get_args, get_origin
 
 from typing_extensions import is_typeddict
 
-from tests.outside.sdk_values import members, values
+from tests.outside.sdk_values import values
 from tests.sdks import anthropic, openai
 
 __all__ = ["of_chat", "of_messages", "of_responses"]
@@ -87,7 +87,7 @@ def _paired(call: Mapping[str, Any], output: Mapping[str, Any]) -> list[Any]:
     return [first, second]
 
 
-# --- Anthropic --------------------------------------------------------------------------------------------------------
+# --- Anthropic ------------------------------------------------------------------------------------------------------
 
 
 def of_messages(*, beta: bool) -> Iterator[tuple[str, list[Any]]]:
@@ -141,7 +141,7 @@ def _by_the_server(use: Mapping[str, Any], result: Mapping[str, Any]) -> dict[st
     return {"role": "assistant", "content": content}
 
 
-# --- OpenAI Chat ------------------------------------------------------------------------------------------------------
+# --- OpenAI Chat ----------------------------------------------------------------------------------------------------
 
 
 def of_chat() -> Iterator[tuple[str, list[Any]]]:

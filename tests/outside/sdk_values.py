@@ -9,9 +9,9 @@ from __future__ import annotations
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, NotRequired, Required, Union, get_args, get_origin
 
-from typing_extensions import NotRequired, ReadOnly, Required, get_type_hints, is_typeddict
+from typing_extensions import ReadOnly, get_type_hints, is_typeddict
 
 __all__ = ["members", "values"]
 
@@ -66,10 +66,5 @@ def _objects(declared: Any, deep: int) -> Iterator[dict[str, Any]]:
                 return
             least[name] = first[0]
     yield least
-    for name in hints:
-        if name in least:
-            others = list(values(hints[name], deep + 1))[1:]
-        else:
-            others = list(values(hints[name], deep + 1))
-        for other in others:
-            yield {**least, name: other}
+    for name, hint in hints.items():
+        yield from ({**least, name: other} for other in islice(values(hint, deep + 1), int(name in least), None))

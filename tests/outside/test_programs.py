@@ -1,16 +1,14 @@
 """The requests of LangChain's standard tests, and of ordinary scripts: no program that is right is called wrong.
 
-Each program (``programs``) is played on each native wire by itself, again and again at one endpoint, and with all others
-in an order that is drawn, as the tests of a suite and the threads of a program are. ``python -m
-tests.outside.test_programs SEED ...`` plays others and prints what was found.
+Each program (``programs``) is played on each native wire by itself, again and again at one endpoint, and with all
+others in an order that is drawn, as the tests of a suite and the threads of a program are. ``python -m tests.outside``
+plays others.
 """
 
 from __future__ import annotations
 
 import json
-import sys
-from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -22,7 +20,8 @@ import pytest
 from harness.wire import NATIVE_WIRES, NativeWireName
 from tests.outside.conversing import WRITERS, Ask, Calls, Do, Gives, Message, Says
 from tests.outside.endpoint import Endpoint, asked
-from tests.outside.programs import PROGRAMS, REWRITERS, Turn, leaves_calls_open
+from tests.outside.playing import Playing
+from tests.outside.programs import MIXED, PROGRAMS, REWRITERS, Turn, leaves_calls_open
 
 SEED = 11
 
@@ -70,9 +69,6 @@ def ask(endpoint: Endpoint, wire: NativeWireName, request: Ask) -> Turn:
     return turn_of(wire, endpoint.post(path, body).json())
 
 
-Running = Generator[Ask, Turn, None]
-
-
 def play(
     endpoint: Endpoint,
     wires: Sequence[NativeWireName],
@@ -82,8 +78,8 @@ def play(
 ) -> None:
     """Play programs at once. Whose request is next is drawn, and on which wire. ``change`` makes another of each
     request that is not the first of its program."""
-    running = [{**PROGRAMS, **REWRITERS}[name](Random(draw.random())) for name in names]
-    waiting: list[tuple[Running, Turn | None]] = [(each, None) for each in running]
+    running = [{**PROGRAMS, **MIXED, **REWRITERS}[name](Random(draw.random())) for name in names]
+    waiting: list[tuple[Playing, Turn | None]] = [(each, None) for each in running]
     while waiting:
         one, turn = waiting.pop(draw.randrange(len(waiting)))
         try:
@@ -119,14 +115,6 @@ def test_all_of_them_at_one_endpoint_at_once(wire: NativeWireName) -> None:
     assert {status for statuses in endpoint.cases.values() for status in statuses} == {200}
 
 
-def test_a_conversation_may_change_the_provider() -> None:
-    """A router asks whoever is there: each request is on another wire, with the ids of other providers."""
-    draw = Random(f"{SEED} all wires")
-    with asked() as endpoint:
-        play(endpoint, NATIVE_WIRES, draw.sample([*PROGRAMS], len(PROGRAMS)), draw)
-    assert endpoint.musts == []
-
-
 @each_wire
 def test_programs_in_threads(wire: NativeWireName) -> None:
     with asked() as endpoint, ThreadPoolExecutor(4) as threads:
@@ -147,7 +135,7 @@ def test_a_history_that_is_written_anew_is_called_that_and_nothing_else(wire: Na
     assert {status for statuses in endpoint.cases.values() for status in statuses} == {200}
 
 
-# --- what is wrong is found --------------------------------------------------------------------------------------------
+# --- what is wrong is found -----------------------------------------------------------------------------------------
 
 
 def without(kind: type[Message]) -> Change:
@@ -203,27 +191,3 @@ def test_a_loop_that_is_wrong_is_found_among_right_ones(wire: NativeWireName, wh
         with suppress(AssertionError):  # what the provider refuses is refused
             play(endpoint, [wire], ["a_loop"], draw, WRONG[what])
     assert endpoint.musts != []
-
-
-def main(seeds: Iterable[int]) -> None:
-    """Print what is found of right programs, for each seed and wire: alone, and all at once."""
-    for seed in seeds:
-        for wire in NATIVE_WIRES:
-            draw = Random(f"{seed} {wire}")
-            found: Counter[str] = Counter()
-            alone: Counter[str] = Counter()
-            for name in PROGRAMS:
-                with asked() as endpoint:
-                    for _ in range(3):
-                        play(endpoint, [wire], [name], draw)
-                alone.update(f"{name}: {each.partition(' ')[2][:150]}" for each in endpoint.musts)
-            with asked() as endpoint:
-                play(endpoint, [wire], draw.sample([*PROGRAMS], len(PROGRAMS)), draw)
-            found.update(each.partition(" ")[2][:200] for each in endpoint.musts)
-            print(f"seed {seed}, {wire}: {alone.total()} MUST alone, {found.total()} all at once")
-            for line, count in [*alone.items(), *found.items()]:
-                print(f"  {count} {line}")
-
-
-if __name__ == "__main__":
-    main(map(int, sys.argv[1:]))

@@ -1,7 +1,7 @@
 """What the official SDKs can ask for, member by member: answered so that the SDK reads it, and no finding.
 
-The SDKs' own tests call each method with what is required, and with every member. So does this: each value of each member
-that an SDK declares is sent by itself (``sdk_values``), and so is a history with each item, block and message
+The SDKs' own tests call each method with what is required, and with every member. So does this: each value of each
+member that an SDK declares is sent by itself (``sdk_values``), and so is a history with each item, block and message
 (``sdk_histories``), by turns whole and streamed. The SDK checks the answers against its types. What a provider refuses
 stands in ``REFUSED`` and ``REFUSED_HISTORIES`` with the reason; everything else must be answered.
 """

@@ -1,7 +1,7 @@
 """The helpers of two SDKs as their own tests use them: streams, parsed answers, tool runners; each a right program.
 
-Every program is played whole, and its last answer is looked at with the SDK's own objects. The endpoint must have called
-none of them wrong, and must have seen an answer to each call that was not forced.
+Every program is played whole, and its last answer is looked at with the SDK's own objects. The endpoint must have
+called none of them wrong, and must have seen an answer to each call that was not forced.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ def responses_tool() -> Any:
     return {"type": "function", **tool}
 
 
-# --- Anthropic ----------------------------------------------------------------------------------------------------------
+# --- Anthropic ------------------------------------------------------------------------------------------------------
 
 
 def messages_parse(endpoint: Endpoint, model: str) -> None:

@@ -1,8 +1,7 @@
 """Suites that try whether a server can call tools: each tool through a whole framework, and what a caller may ask for.
 
-One kind runs an agent of a framework for each tool, again and again, and looks at the arguments and at the shape of the
-responses. Another asks plainly: one call, several, none, a chosen one, none at all, in one document and in a stream, and
-then with the results.
+One kind runs an agent of a framework for each tool, again and again, and looks at what was called and at how the run
+ends. Another asks plainly: for one call, several, none, a chosen one, whole and streamed, and then with the results.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from tests.sdks import agents, openai
 
 CHAT = "/v1/chat/completions"
 
-# --- an agent of a framework ---------------------------------------------------------------------------------------------
+# --- an agent of a framework ----------------------------------------------------------------------------------------
 
 
 def harbour_tools(called: list[str]) -> list[Any]:
@@ -88,7 +87,7 @@ def test_an_agent_calls_each_tool_and_ends(api: str, stream: bool) -> None:
     assert len(endpoint.cases) == 16
 
 
-# --- what a caller may ask for -------------------------------------------------------------------------------------------
+# --- what a caller may ask for --------------------------------------------------------------------------------------
 
 
 def tool(name: str, **properties: Any) -> dict[str, Any]:
