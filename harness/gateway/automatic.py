@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Any, Final
 
 from harness.gateway.examples import example
+from harness.gateway.recognition import tagged
 from harness.gateway.source import ModelRequest
 from harness.scenario import TurnStep
 from harness.wire import (
@@ -62,6 +64,8 @@ class AutomaticModel:
     """Calls up to two of the tools that are offered, in parallel, with arguments that fit their JSON Schemas; answers
     with text once they were called. (One tool is called twice.)
 
+    Its texts have a tag each, by which they are recognised when they come back.
+
     It obeys what a request says of calls and of the answer: a tool choice, no parallel calls, JSON of a schema,
     thinking. A model that must call a tool calls one after another, each once.
     """
@@ -71,9 +75,10 @@ class AutomaticModel:
     def next(self, request: ModelRequest) -> TurnStep:
         """Return calls of the offered tools, or a final text where the results are already there."""
         asked = request.conversation
+        tag = blake2b(request.body, digest_size=4).hexdigest()
         calls = _calls(asked)
         thinking = (ThinkingPart(_THOUGHT),) if wire(asked.wire).asks_to_think(asked.body) else ()
-        parts: tuple[Part, ...] = (Text(_BEFORE_CALLS), *calls) if calls else (Text(_answer(asked)),)
+        parts: tuple[Part, ...] = (Text(tagged(_BEFORE_CALLS, tag)), *calls) if calls else (Text(_answer(asked, tag)),)
         return TurnStep(Turn((*thinking, *parts), FinishReason.TOOL_CALLS if calls else FinishReason.END))
 
     def left(self) -> Sequence[str]:
@@ -81,9 +86,9 @@ class AutomaticModel:
         return ()
 
 
-def _answer(asked: Conversation) -> str:
-    schema = demanded_schema(asked.body)
-    return _ANSWER if schema is None else json.dumps(example(schema, text=_ANSWER))
+def _answer(asked: Conversation, tag: str) -> str:
+    schema, text = demanded_schema(asked.body), tagged(_ANSWER, tag)
+    return text if schema is None else json.dumps(example(schema, text=text))
 
 
 def _calls(asked: Conversation) -> tuple[Call, ...]:

@@ -4,24 +4,31 @@ An agent may ask for more than the answer to its prompt: a title, a topic, a sum
 sub-agent, one after another or at once. Each of these is a conversation of its own with a history of its own, so each
 is assigned by what it says and judged against what was sent in it.
 
-What decides is, in this order:
+Where the harness has handed the prompt to the loop, what decides is, in this order:
 
 1. the earlier response that a request names (``previous_response_id``, a thread, a stored conversation);
 2. how it opens: its system prompt and its first user message;
 3. what of the model's it sends back: call ids, signatures, texts;
-4. for a request that begins a conversation: whether it says the prompt that the harness has given to the loop.
+4. for a request that begins a conversation: whether it says that prompt.
+
+Elsewhere nobody knows what a program asks, and requests that open alike may have nothing to do with each other. There a
+request goes on only from what was issued (1 and 3), or asks again for an answer that has not come whole. One that goes
+on from an earlier turn than the last, or as another agent, is a *branch*: a conversation of its own, in which all is
+known that was issued up to that turn.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-from harness.gateway.recognition import Opening, RecognisedRequest, marks_of, marks_of_reply, plain
+from harness.gateway.handed_prompt import HandedPrompt
+from harness.gateway.issued import IssuedParts
+from harness.gateway.recognition import Opening, RecognisedRequest, plain
 from harness.gateway.source import Source
 from harness.trace import MAIN
-from harness.wire import Conversation, IssuedState, Reply, Text
+from harness.wire import Conversation, IssuedState, Message, Reply
 
 __all__ = ["CaseConversation", "Conversations", "SideScript"]
 
@@ -42,7 +49,8 @@ class CaseConversation:
 
     ``number`` is that of its requests in the trace. ``issued`` is what the endpoint has sent in it. ``source`` answers
     it; None: the case's own. ``script`` is the place of its script among those that the scenario gives, None where it
-    has none. Of its ``requests`` so many were ``declined``: the same is asked again in another form.
+    has none. Of its ``requests`` so many were ``declined``: the same is asked again in another form. ``asked`` is the
+    latest of them, in front of which ``answered`` turns had been issued.
     """
 
     number: int | None
@@ -53,6 +61,19 @@ class CaseConversation:
     script: int | None = None
     requests: int = 0
     declined: int = 0
+    asked: Conversation | None = None
+    answered: int = 0
+
+    @property
+    def has_whole_answer(self) -> bool:
+        """Whether the latest request has got an answer that came to its end."""
+        turns = self.issued.turns
+        return len(turns) > self.answered and turns[-1][1].complete
+
+    def asked_the_same(self, asked: Conversation) -> bool:
+        """Whether the latest request has asked the same."""
+        last = self.asked
+        return last is not None and (last.messages, last.continues) == (asked.messages, asked.continues)
 
     def restarted_by(self, asked: RecognisedRequest) -> bool:
         """Whether the request, which sends nothing of the model's, begins the conversation anew: it got an answer."""
@@ -89,11 +110,12 @@ class Conversations:
         alone: bool = False,
         own_tools: bool = False,
     ) -> None:
-        self._prompt = None if prompt is None else _Prompt(prompt, frozenset(tools), by_harness, own_tools)
+        self._prompt = None if prompt is None else HandedPrompt(prompt, frozenset(tools), by_harness, own_tools)
         self._scripts = scripts
         self._unscripted = unscripted
         self._restart = restart
         self._alone = alone
+        self._is_handed = prompt is not None and by_harness
         self.on_change: OnChange | None = None
         self._aside_from: int | None = None
         self._plainness = 0
@@ -101,7 +123,7 @@ class Conversations:
         self._compacted = False
         self._is_anew = False
         self._all: list[CaseConversation] = []
-        self._issued: dict[str, list[CaseConversation]] = {}
+        self._issued: IssuedParts[CaseConversation] = IssuedParts()
         self._unidentified = CaseConversation(None, ("", ""), frozenset())
         self.main = CaseConversation(MAIN, ("", ""), frozenset())
 
@@ -127,11 +149,13 @@ class Conversations:
             return next((each for each in self._all[self._aside_from :] if each.opening == asked.opening), None)
         if self._alone and self._all:
             return self.main
-        return self._named(asked) or self._opened_alike(asked) or self._issued_to(asked)
+        if self._is_handed:
+            return self._named(asked) or self._opened_alike(asked) or self._issued_to(asked)
+        return self._goes_on(asked)[0]
 
     def assign(self, asked: RecognisedRequest) -> CaseConversation:
         """The conversation of a request, which has arrived now."""
-        found = self.find(asked) or self._begin(asked)
+        found = self._branched(asked) or self.find(asked) or self._begin(asked)
         if found.requests == 0 and found is not self._unidentified:
             found.opening, found.tools = asked.opening, asked.tools
             self._all.append(found)
@@ -142,6 +166,7 @@ class Conversations:
         elif found is self.main and self._is_anew:
             self._opens_anew(asked)
         found.requests += 1
+        found.asked, found.answered = asked.conversation, len(found.issued.turns)
         return found
 
     def goes_on_with(self, text: str, *, compacted: bool = False) -> None:
@@ -177,30 +202,55 @@ class Conversations:
 
     def remember(self, conversation: CaseConversation, asked: Conversation, reply: Reply) -> None:
         """The endpoint has answered ``asked``, as resolved, with ``reply``."""
+        marks = self._issued.add(conversation, len(conversation.issued.turns), asked, reply)
         conversation.issued.add(asked, reply)
-        marks = tuple(marks_of_reply(reply))
-        for mark in marks:
-            known = self._issued.setdefault(mark, [])
-            if conversation not in known:
-                known.append(conversation)
         if self.on_change is not None:
             named = () if asked.continues is None else (f"reply {asked.continues}",)
             self.on_change(conversation.opening, (*marks, *named))
 
     def number_of(self, call_id: str | None) -> int:
         """The conversation that a call with this id was sent in; the main one where that is not certain."""
-        known = self._issued.get(f"id {call_id}", ()) if call_id else ()
+        known = self._issued.owners(f"id {call_id}") if call_id else ()
         return known[0].number or MAIN if len(known) == 1 else MAIN
 
-    # --- requests that go on ----------------------------------------------------------------------------------
+    # --- requests that go on from what was issued, whatever was asked ---------------------------------------------
+
+    def _goes_on(self, asked: RecognisedRequest) -> tuple[CaseConversation | None, int]:
+        """The conversation that the request goes on with, and from which of its turns; from none: it asks again."""
+        for each in reversed(self._all):
+            if not each.has_whole_answer and each.asked_the_same(asked.conversation):
+                return each, _AGAIN
+        if asked.conversation.continues is not None:
+            issued = self._issued.named(asked.conversation.continues)
+            return (issued.owner, issued.turn) if issued is not None else (self._named(asked), _AGAIN)
+        found = self._issued.latest(asked)
+        if found is None:
+            return None, _AGAIN
+        last = len(found.owner.issued.turns) - 1
+        turn = found.turn if found.turn == last else self._issued.last_turn(asked, found.owner)
+        return found.owner, turn
+
+    def _branched(self, asked: RecognisedRequest) -> CaseConversation | None:
+        """A new conversation for a request that goes on from an earlier turn than the last of one, or as another
+        agent; None where it does not."""
+        if self._is_handed or self._alone or self._aside_from is not None:
+            return None
+        found, turn = self._goes_on(asked)
+        if found is None or turn == _AGAIN or not (found.issued.turns[turn + 1 :] or _is_of_another(asked, found)):
+            return None
+        made = CaseConversation(self._next_number(), ("", ""), frozenset(), source=found.source, script=found.script)
+        for each in found.issued.turns[: turn + 1]:
+            made.issued.add(*each)
+        return made
+
+    # --- requests that go on in a conversation whose prompt the harness has handed over --------------------------
 
     def _named(self, asked: RecognisedRequest) -> CaseConversation | None:
         named = asked.conversation.continues
         if named is None:
             return None
-        known = self._issued.get(f"reply {named}")
-        if known:
-            return known[0]
+        if (issued := self._issued.named(named)) is not None:
+            return issued.owner
         stored = [each for each in self._all if any(issued.continues == named for issued, _ in each.issued.turns)]
         return stored[0] if stored else self.main if self.main.requests else None
 
@@ -235,21 +285,14 @@ class Conversations:
 
     def _sends_back(self, asked: RecognisedRequest, conversation: CaseConversation) -> bool:
         """Whether the request has anything of what the model has said in the conversation."""
-        return any(conversation in self._issued.get(mark, ()) for mark in asked.marks())
+        return self._issued.latest(asked, (conversation,)) is not None
 
     def _issued_to(
         self, asked: RecognisedRequest, among: Collection[CaseConversation] | None = None
     ) -> CaseConversation | None:
         """The conversation of the latest part of the model's that the request sends back."""
-        if not self._issued:
-            return None
-        for kinds in ("assistant", "tool"):
-            for message in reversed(asked.conversation.messages):
-                known = {id(each): each for mark in marks_of(message, kinds) for each in self._issued.get(mark, ())}
-                found = [each for each in known.values() if among is None or each in among]
-                if len(found) == 1:
-                    return None if among is None and _is_aside(asked, found[0]) else found[0]
-        return None
+        found = self._issued.latest(asked, among)
+        return None if found is None or (among is None and _is_aside(asked, found.owner)) else found.owner
 
     # --- requests that begin a conversation -------------------------------------------------------------------
 
@@ -280,7 +323,7 @@ class Conversations:
         Where the case has no tools, an agent's request for a title may look like the main one until the agent says the
         prompt more plainly, or with tools of its own. Where it has some, what does not say the prompt may.
         """
-        if self._prompt is None or not self._prompt.by_harness:
+        if self._prompt is None or not self._prompt.by_harness or not self.main.requests:
             return False
         if self._prompt.tools and (self._plainness or not asked.tools):
             return False
@@ -289,10 +332,10 @@ class Conversations:
     def _is_main(self, asked: RecognisedRequest) -> bool:
         if self._alone:
             return True
-        if self._prompt is None:
-            return not self.main.requests
         if not self.main.requests:
             return self.begins_main(asked)
+        if self._prompt is None or not self._is_handed:
+            return False
         if self._is_prolonged(asked) or self._is_asked_again(asked):
             return True
         same_tools = bool(self.main.tools) and asked.tools == self.main.tools
@@ -330,66 +373,6 @@ class Conversations:
         return self._prompt.begins_with(asked)
 
 
-@dataclass(frozen=True, slots=True)
-class _Prompt:
-    """The prompt and the tools that the loop received at the start."""
-
-    messages: Sequence[tuple[str, str]]
-    tools: frozenset[str]
-    by_harness: bool
-    own_tools: bool = False
-
-    def is_quoted(self, asked: RecognisedRequest) -> bool:
-        """Whether the request contains the user's part of the prompt, as text or as JSON in a text."""
-        sent = asked.user
-        texts = [plain(text) for role, text in self.messages if role == "user"]
-        return all(text in sent or json.dumps(text)[1:-1] in sent for text in texts)
-
-    def is_ordered(self, asked: RecognisedRequest) -> bool:
-        """Whether the request contains the system's part of the prompt: on another wire a loop may say more there."""
-        return all(plain(text) in asked.system for role, text in self.messages if role == "system")
-
-    def is_all(self, asked: RecognisedRequest) -> bool:
-        """Whether the request says the prompt and nothing else."""
-        return all(
-            sent == plain(" ".join(text for by, text in self.messages if by == role))
-            for role, sent in (("system", asked.system), ("user", asked.user))
-        )
-
-    def plainness(self, asked: RecognisedRequest) -> int:
-        """How plainly the request says the prompt: 0 not at all, 1 among other words, 2 in a text of its own, 3 and
-        nothing else, 4 with tools to work on it."""
-        if not self.is_quoted(asked):
-            return 0
-        if asked.tools:
-            return 4
-        if self.is_all(asked):
-            return 3
-        messages = asked.conversation.messages
-        texts = {plain(part.text) for message in messages for part in message.parts if isinstance(part, Text)}
-        return 2 if any(plain(text) in texts for role, text in self.messages if role == "user") else 1
-
-    def begins_with(self, asked: RecognisedRequest) -> bool:
-        """Whether a request with which a conversation begins is the main one's.
-
-        A request for a title or a topic quotes the prompt, too. It offers no tools, gives other orders, or wants JSON.
-        """
-        if self.own_tools:  # what an agent asks beside offers tools, too: a memory, a sub-agent
-            return bool(asked.tools) and self.is_quoted(asked)
-        if self.by_harness and not self.is_quoted(asked):  # a program may have a prompt of its own
-            return bool(asked.tools) if self.tools else not asked.wants_json
-        if asked.tools or self.is_all(asked) or self._are_described(asked):
-            return True
-        return not self.tools and not asked.wants_json
-
-    def _are_described(self, asked: RecognisedRequest) -> bool:
-        """Whether the tools are in the system prompt, as where calls are text."""
-        if self.own_tools:
-            return False
-        system = asked.system
-        return bool(self.tools) and all(name in system for name in self.tools)
-
-
 def _is_aside(asked: RecognisedRequest, of: CaseConversation) -> bool:
     """Whether the request quotes a conversation in order to ask something about it: a summary, a topic.
 
@@ -399,5 +382,21 @@ def _is_aside(asked: RecognisedRequest, of: CaseConversation) -> bool:
     messages = asked.conversation.messages
     if asked.opening[0] == of.opening[0] or asked.tools == of.tools or not messages:
         return False
-    last = messages[-1]
-    return last.role == "user" and not last.results and bool(last.text.strip())
+    return _is_said_by_the_user(messages[-1])
+
+
+def _is_of_another(asked: RecognisedRequest, than: CaseConversation) -> bool:
+    """Whether a request that sends back what was issued in a conversation is of somebody else: it gives other orders,
+    and asks about that conversation (a summary), or goes on with other tools (an agent that has taken over)."""
+    orders = asked.opening[0]
+    if orders == than.opening[0] or (asked.tools and asked.tools == than.tools):
+        return False
+    return _is_said_by_the_user(asked.conversation.messages[-1]) or bool(orders and asked.tools)
+
+
+def _is_said_by_the_user(message: Message) -> bool:
+    return message.role == "user" and not message.results and bool(message.text.strip())
+
+
+_AGAIN: Final = -1
+"""The turn that a request goes on from which asks again for an answer."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from harness.cached import cached_property
 from harness.wire import Call, Conversation, Message, Reply, Text, ThinkingPart
 from harness.wire.output_format import demanded_schema
 
-__all__ = ["Opening", "RecognisedRequest", "marks_of", "marks_of_reply", "plain"]
+__all__ = ["Opening", "RecognisedRequest", "is_certain", "marks_of", "marks_of_reply", "plain", "tagged"]
 
 Opening = tuple[str, str]
 """The system prompt and the first user message of a request, white space made equal."""
@@ -82,15 +84,29 @@ def plain(text: str) -> str:
 
 # --- what of the model's it sends back -----------------------------------------------------------------------------
 
+_TAG: Final = re.compile(r"\[([0-9a-f]{8})\]")
+_CERTAIN: Final = ("reply ", "id ", "signed ", "tag ")
+"""How the marks begin of what nobody else writes by chance."""
+
+
+def tagged(text: str, tag: str) -> str:
+    """The text with a tag of eight hexadecimal digits, by which it is recognised in whatever a loop makes of it."""
+    return f"{text} [{tag}]"
+
+
+def is_certain(mark: str) -> bool:
+    """Whether only the endpoint itself can have written what has this mark; texts may be alike by chance."""
+    return mark.startswith(_CERTAIN)
+
 
 def marks_of_reply(reply: Reply) -> Iterator[str]:
     """Yield the marks by which a reply is recognised when a request sends it back: its id, parts and text."""
-    yield f"reply {reply.id}"
+    if reply.id:
+        yield f"reply {reply.id}"
     yield from _marks_of_parts(reply.turn.parts)
     for call in reply.turn.calls:  # a client may leave out the ids of calls where the provider takes that
         yield _without_id(call)
-    if reply.turn.text.strip():
-        yield f"text {plain(reply.turn.text)}"
+    yield from _marks_of_text(reply.turn.text)
 
 
 def marks_of(message: Message, kind: str) -> Iterator[str]:
@@ -99,8 +115,14 @@ def marks_of(message: Message, kind: str) -> Iterator[str]:
         yield from (f"id {result.id}" for result in message.results if result.id)
     elif message.role == "assistant":
         yield from _marks_of_parts(message.parts)
-        if message.text.strip():
-            yield f"text {plain(message.text)}"
+        yield from _marks_of_text(message.text)
+
+
+def _marks_of_text(text: str) -> Iterator[str]:
+    if text and not text.isspace():
+        yield f"text {plain(text)}"
+        if "[" in text:
+            yield from (f"tag {tag}" for tag in _TAG.findall(text))
 
 
 def _without_id(call: Call) -> str:
@@ -109,12 +131,14 @@ def _without_id(call: Call) -> str:
 
 def _marks_of_parts(parts: Iterable[object]) -> Iterator[str]:
     for part in parts:
+        if isinstance(part, Call | Text | ThinkingPart) and part.signature:
+            yield f"signed {part.signature.replace('-', '+').replace('_', '/').rstrip('=')}"
         match part:
             case Call(id=id):
                 yield f"id {id}" if id else _without_id(part)
-            case ThinkingPart(text=text, signature=signature) if signature or text:
-                yield f"signed {signature.replace('-', '+').replace('_', '/')}" if signature else f"thought {text}"
-            case Text(text) if text.strip():
-                yield f"text {plain(text)}"
+            case ThinkingPart(text=text, signature="") if text:
+                yield f"thought {text}"
+            case Text(text):
+                yield from _marks_of_text(text)
             case _:
                 continue

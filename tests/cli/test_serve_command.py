@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import sys
@@ -46,6 +47,8 @@ def answer(question, forgets=False):
 """
 """An agent without an SDK. With ``forgets`` it sends no result of the first call."""
 
+ANSWER = r"This is the answer of the automatic model\. \[[0-9a-f]{8}\]"
+
 
 @dataclass
 class Served:
@@ -77,11 +80,8 @@ def serve(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest
 
 def test_a_correct_loop_has_its_output_first_and_then_no_finding(serve: Serve) -> None:
     served = serve("import agent; print(agent.answer('Is it cold?'), flush=True)")
-    assert served.out == [
-        "This is the answer of the automatic model.",
-        "automatic.openai-chat.1: 2 requests (200, 200)",
-        "0 findings",
-    ]
+    assert re.fullmatch(ANSWER, served.out[0])
+    assert served.out[1:] == ["automatic.openai-chat.1: 2 requests (200, 200)", "0 findings"]
     assert served.err[0] == "harness serve: starting the endpoint"
     assert served.err[1].startswith("harness serve: automatic model on openai-responses, openai-chat, ")
     assert served.err[2].startswith(f"harness serve: started {sys.executable} -c ")
@@ -201,7 +201,7 @@ def test_idle_ends_a_program_that_goes_on(serve: Serve) -> None:
 
 def test_after_the_last_request_the_program_may_end_by_itself(serve: Serve) -> None:
     served = serve("import agent; print(agent.answer('Is it cold?'), flush=True)", "--requests", "2")
-    assert served.out[0] == "This is the answer of the automatic model."
+    assert re.fullmatch(ANSWER, served.out[0])
     assert served.code == 0
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import CaseEndpoint, Gateway, ResponsePlan, Rounds, ScriptSource
+from harness.gateway import CaseEndpoint, Conversations, Gateway, ResponsePlan, Rounds, ScriptSource
 from harness.rules import judge
 from harness.trace import Case
 from harness.wire import WireName
@@ -19,7 +19,7 @@ RESULTS = {"role": "user", "content": "Tool results:\n\n[read] done"}
 
 def desk(wire: WireName, name: str = "a-case") -> CaseEndpoint:
     case = Case(id=name, scenario=name, wire=wire)
-    return CaseEndpoint(case, ScriptSource([CALL, DONE]), clock=lambda: 0.0)
+    return CaseEndpoint(case, ScriptSource([CALL, DONE]), clock=lambda: 0.0, apart=Conversations(alone=True))
 
 
 def ask(case: CaseEndpoint | Rounds, *messages: Any, path: str = PATH) -> ResponsePlan:

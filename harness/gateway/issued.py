@@ -1,0 +1,107 @@
+"""By what a request goes on: through something that an endpoint has issued, and through nothing else.
+
+An id, a signature, a response that it names: none of these is in two conversations by chance. Texts and calls without
+ids may be. Programs write assistant messages of their own, such as few-shot examples, and one of them may say what the
+model has said elsewhere. So such a part counts only where it answers the same words as it did when it was issued.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from harness.gateway.recognition import RecognisedRequest, is_certain, marks_of, marks_of_reply, plain
+from harness.wire import Conversation, Message, Reply
+
+__all__ = ["Issued", "IssuedParts"]
+
+Owner = TypeVar("Owner", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Issued(Generic[Owner]):
+    """Where something was issued: by whom, in which of its turns (from 0), and in answer to what."""
+
+    owner: Owner
+    turn: int
+    answers: str
+
+
+class IssuedParts(Generic[Owner]):
+    """All that was issued, by the marks by which it is recognised when a request sends it back.
+
+    An owner is a conversation, or whatever else has turns.
+    """
+
+    def __init__(self) -> None:
+        self._by_mark: dict[str, list[Issued[Owner]]] = {}
+        self._turns: dict[Owner, int] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._by_mark)
+
+    def add(self, owner: Owner, turn: int, asked: Conversation, reply: Reply) -> tuple[str, ...]:
+        """Note what turn number ``turn`` of ``owner`` has issued in answer to ``asked``. Returns its marks."""
+        issued = Issued(owner, turn, _last_said(asked.messages))
+        self._turns[owner] = turn
+        marks = tuple(marks_of_reply(reply))
+        for mark in marks:
+            known = self._by_mark.setdefault(mark, [])
+            if not known or known[-1] != issued:
+                known.append(issued)
+        return marks
+
+    def owners(self, mark: str) -> list[Owner]:
+        """Those that have issued what has this mark, each once."""
+        return list(dict.fromkeys(each.owner for each in self._by_mark.get(mark, ())))
+
+    def named(self, reply_id: str) -> Issued[Owner] | None:
+        """Where the reply with this id was issued first."""
+        return next(iter(self._by_mark.get(f"reply {reply_id}", ())), None)
+
+    def latest(self, asked: RecognisedRequest, among: Collection[Owner] | None = None) -> Issued[Owner] | None:
+        """The latest of what the request sends back, ``among`` these owners; None where it sends nothing back.
+
+        What several owners have issued alike is that of the first which has issued nothing since.
+        """
+        if not self._by_mark:
+            return None
+        messages = asked.conversation.messages
+        for kind in ("assistant", "tool"):
+            for place in range(len(messages) - 1, -1, -1):
+                found = [each for each in self._meant(messages, place, kind) if among is None or each.owner in among]
+                if found:
+                    open_ones = [each for each in found if each.turn == self._turns[each.owner]]
+                    return next(iter(open_ones), max(found, key=lambda each: each.turn))
+        return None
+
+    def last_turn(self, asked: RecognisedRequest, owner: Owner) -> int:
+        """The latest turn of ``owner`` of which the request sends anything back; -1 for none."""
+        messages = asked.conversation.messages
+        found = (
+            each.turn
+            for kind in ("assistant", "tool")
+            for place in range(len(messages))
+            for each in self._meant(messages, place, kind)
+            if each.owner == owner
+        )
+        return max(found, default=-1)
+
+    def _meant(self, messages: Sequence[Message], place: int, kind: str) -> list[Issued[Owner]]:
+        """Where the parts of a message were issued; what may be alike by chance counts where nothing else is known."""
+        certain: list[Issued[Owner]] = []
+        alike: list[Issued[Owner]] = []
+        for mark in marks_of(messages[place], kind):
+            if known := self._by_mark.get(mark):
+                (certain if is_certain(mark) else alike).extend(known)
+        if certain or not alike:
+            return certain
+        said = _last_said(messages[:place])
+        return [each for each in alike if each.answers == said]
+
+
+def _last_said(messages: Sequence[Message]) -> str:
+    """What somebody else than the model has said last: a text, or the results of calls."""
+    last = next((message for message in reversed(messages) if message.role not in ("assistant", "system")), None)
+    return "" if last is None else plain(" ".join([last.text, *(result.output for result in last.results)]))

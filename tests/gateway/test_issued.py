@@ -1,0 +1,231 @@
+"""Where nobody knows what a program asks, a request goes on only from what the endpoint has issued."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from harness.gateway import (
+    AutomaticModel,
+    CaseEndpoint,
+    Conversations,
+    Gateway,
+    ResponsePlan,
+    Rounds,
+    ScriptSource,
+    Source,
+)
+from harness.rules import judge
+from harness.scenario import HttpErrorStep, TurnStep
+from harness.trace import Case
+from harness.wire import Text, Turn, WireName
+from tests.gateway.endpoint import DONE
+
+READ = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
+TOOL = {"type": "function", "function": {"name": "read", "parameters": READ}}
+OTHER = {"type": "function", "function": {"name": "write", "parameters": READ}}
+SYSTEM = {"role": "system", "content": "You label texts."}
+SHOTS = ({"role": "user", "content": "Example: a"}, {"role": "assistant", "content": "All done."})
+
+
+def user(text: str) -> dict[str, Any]:
+    return {"role": "user", "content": text}
+
+
+def said(message: dict[str, Any]) -> dict[str, Any]:
+    return {"role": "assistant", "content": message["content"]}
+
+
+class Program:
+    """A program that asks the automatic model, or a script, on Chat; its conversations are told apart as for ``serve``."""
+
+    def __init__(self, *steps: Any) -> None:
+        self._steps = steps
+        self.rounds = Rounds(self._endpoint)
+        self.gateway = Gateway()
+        self.gateway.open("a-case", self.rounds)
+
+    def _endpoint(self, number: int) -> CaseEndpoint:
+        case = Case(f"a-case.{number}", "a-case", "openai-chat")
+        source: Source = ScriptSource(self._steps, AutomaticModel()) if self._steps else AutomaticModel()
+        return CaseEndpoint(case, source, clock=lambda: 0.0, apart=Conversations())
+
+    def ask(self, *messages: Any, tools: Sequence[Any] = (), **members: Any) -> dict[str, Any]:
+        body = {"model": "gpt-4.1", "messages": messages, **({"tools": tools} if tools else {}), **members}
+        answered = self.post("/v1/chat/completions", body)
+        message: dict[str, Any] = answered["choices"][0]["message"] if "choices" in answered else answered
+        return message
+
+    def post(self, path: str, body: Any) -> dict[str, Any]:
+        endpoint, exchange, answer = self.gateway.answer("POST", f"/case/a-case{path}", {}, json.dumps(body).encode())
+        assert isinstance(answer, ResponsePlan)
+        assert endpoint is not None
+        endpoint.recorder.respond(exchange, answer.status, answer.headers)(answer.chunks)
+        endpoint.ended(exchange, "eof")
+        whole: dict[str, Any] = json.loads(b"".join(answer.chunks))
+        return whole
+
+    @property
+    def counts(self) -> list[list[int]]:
+        """By round, how many requests each conversation has."""
+        return [[each.requests for each in desk.apart] for desk in self.rounds.endpoints]
+
+    @property
+    def rules(self) -> list[str]:
+        """The rules that are broken."""
+        return [each.rule for desk in self.rounds.endpoints for each in judge(desk.recorder.trace())]
+
+
+def answered(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """A turn with calls, and their results."""
+    results = [{"role": "tool", "tool_call_id": call["id"], "content": "a file"} for call in message["tool_calls"]]
+    return [message, *results]
+
+
+def test_requests_that_share_examples_of_the_programs_own_are_independent() -> None:
+    program = Program()
+    for text in ("doc one", "doc two", "doc three"):
+        program.ask(SYSTEM, *SHOTS, user(text))
+    assert (program.counts, program.rules) == ([[1], [1], [1]], [])
+
+
+def test_an_example_that_says_what_the_model_has_said_elsewhere_is_no_link() -> None:
+    program = Program(DONE, DONE, DONE)
+    for text in ("doc one", "doc two"):
+        assert program.ask(SYSTEM, *SHOTS, user(text))["content"] == "All done."
+    assert (program.counts, program.rules) == ([[1], [1]], [])
+
+
+def test_examples_with_calls_of_the_programs_own_are_no_link() -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "read", "arguments": '{"path":"example"}'}}
+    shots = (user("Example"), *answered({"role": "assistant", "content": None, "tool_calls": [call]}))
+    program = Program()
+    for text in ("doc one", "doc two"):
+        first = program.ask(*shots, user(text), tools=[TOOL])
+        program.ask(*shots, user(text), *answered(first), tools=[TOOL])
+    assert (program.counts, program.rules) == ([[2], [2]], [])
+
+
+def test_a_text_of_a_script_is_a_link_where_it_answers_what_it_answered() -> None:
+    program = Program(DONE, DONE)
+    first = program.ask(SYSTEM, user("one"))
+    program.ask({**SYSTEM, "content": "Be brief."}, user("one"), said(first), user("two"), tools=[TOOL])
+    program.ask(SYSTEM, user("another"), said(first), user("two"))
+    assert program.counts == [[1, 1], [1]]
+
+
+def test_a_text_of_the_automatic_model_is_recognised_whatever_became_of_it() -> None:
+    program = Program()
+    first = program.ask(SYSTEM, user("one"))
+    changed = {"role": "assistant", "content": f"So: {first['content']}"}
+    program.ask(SYSTEM, user("one"), changed, user("two"))
+    assert program.counts == [[2]]
+    assert "history/model-text" in program.rules
+
+
+def test_a_request_that_goes_on_from_an_earlier_turn_is_a_branch() -> None:
+    """The user edits an earlier message, or has the answer made anew."""
+    program = Program()
+    history: list[Any] = [SYSTEM, user("one")]
+    for text in ("two", "three"):
+        history += [said(program.ask(*history)), user(text)]
+    program.ask(*history)
+    for _ in range(2):
+        program.ask(*history[:-1], user("another three"))
+    program.ask(*history[:3], user("another two"))
+    assert (program.counts, program.rules) == ([[3, 1, 1, 1]], [])
+
+
+def test_a_branch_goes_on_and_is_judged_by_itself() -> None:
+    program = Program()
+    first = program.ask(SYSTEM, user("one"), tools=[TOOL])
+    history = [SYSTEM, user("one"), *answered(first)]
+    second = program.ask(*history, tools=[TOOL])
+    branched = program.ask(*history, tools=[TOOL])
+    program.ask(*history, said(second), user("two"), tools=[TOOL])
+    program.ask(*history, said(branched), user("two, other"), tools=[TOOL])
+    assert (program.counts, program.rules) == ([[3, 2]], [])
+    lost = {**answered(first)[1], "tool_call_id": "call_of_nobody"}
+    assert "error" in program.ask(SYSTEM, user("one"), first, lost, said(branched), user("three"), tools=[TOOL])
+    assert "continuation/openai-chat" in program.rules
+
+
+def test_on_responses_two_requests_may_name_the_same_response() -> None:
+    program = Program()
+    first = program.post("/v1/responses", {"model": "gpt-4.1", "input": "one"})
+    for text in ("two", "another two"):
+        body = {"model": "gpt-4.1", "previous_response_id": first["id"], "input": text}
+        second = program.post("/v1/responses", body)
+    program.post("/v1/responses", {"model": "gpt-4.1", "previous_response_id": second["id"], "input": "three"})
+    assert (program.counts, program.rules) == ([[2, 2]], [])
+
+
+def test_a_title_and_a_judge_that_send_the_history_are_branches() -> None:
+    program = Program()
+    first = program.ask(SYSTEM, user("one"))
+    history = [user("one"), said(first)]
+    program.ask({"role": "system", "content": "Write a title."}, *history, user("Title?"))
+    program.ask({"role": "system", "content": "You judge answers."}, *history, user("Is it good?"))
+    program.ask(SYSTEM, *history, user("two"))
+    assert (program.counts, program.rules) == ([[2, 1, 1]], [])
+
+
+def test_an_agent_that_takes_over_with_other_orders_and_tools_is_a_branch() -> None:
+    program = Program()
+    first = program.ask(SYSTEM, user("one"), tools=[TOOL])
+    program.ask({"role": "system", "content": "You write."}, user("one"), *answered(first), tools=[OTHER])
+    assert (program.counts, program.rules) == ([[1, 1]], [])
+
+
+@pytest.mark.parametrize(
+    ("system", "tools"),
+    [(None, [TOOL]), ({**SYSTEM, "content": "Be kind."}, [TOOL]), (SYSTEM, []), (None, [])],
+    ids=["no-orders", "other-orders", "no-tools", "neither"],
+)
+def test_a_loop_that_loses_its_orders_or_tools_is_blamed(system: Any, tools: list[Any]) -> None:
+    program = Program()
+    first = program.ask(SYSTEM, user("one"), tools=[TOOL])
+    program.ask(*([system] if system else []), user("one"), *answered(first), tools=tools)
+    assert program.counts == [[2]]
+    assert program.rules
+
+
+def test_what_got_no_whole_answer_is_asked_again_in_its_conversation() -> None:
+    program = Program(HttpErrorStep(500))
+    assert "error" in program.ask(SYSTEM, *SHOTS, user("doc one"))
+    program.ask(SYSTEM, *SHOTS, user("doc two"))
+    assert program.ask(SYSTEM, *SHOTS, user("doc one"))["content"]
+    assert (program.counts, program.rules) == ([[2, 1]], [])
+
+
+def test_a_lost_result_of_a_call_is_found_though_only_the_ids_are_left() -> None:
+    program = Program()
+    first = program.ask(user("one"), tools=[TOOL])
+    program.ask(user("Go on."), *answered(first)[1:], tools=[TOOL])
+    assert program.counts == [[2]]
+    assert program.rules
+
+
+@pytest.mark.parametrize("wire", ["openai-chat"])
+def test_a_title_request_that_quotes_the_prompt_before_the_run_breaks_nothing(wire: WireName) -> None:
+    """It wants JSON, so it is no run of a scenario without tools; nothing was asked before that it could take over."""
+    prompt = (("system", "You are kind."), ("user", "Hello."))
+    answer = TurnStep(Turn((Text("Hi."),)))
+    case = Case("a-case", "a-case", wire)
+    apart = Conversations(prompt, [], (), AutomaticModel, restart=lambda: ScriptSource([answer]))
+    desk = CaseEndpoint(case, ScriptSource([answer]), clock=lambda: 0.0, apart=apart)
+    gateway = Gateway()
+    gateway.open("a-case", desk)
+    texts = []
+    for system, more in (("Write a title.", {"response_format": {"type": "json_object"}}), ("You are kind.", {})):
+        messages = [{"role": "system", "content": system}, user("Hello.")]
+        body = json.dumps({"model": "gpt-4.1", "messages": messages, **more}).encode()
+        _, _, plan = gateway.answer("POST", "/case/a-case/v1/chat/completions", {}, body)
+        assert isinstance(plan, ResponsePlan)
+        assert plan.status == 200
+        texts.append(json.loads(b"".join(plan.chunks))["choices"][0]["message"]["content"])
+    assert texts[1] == "Hi."
+    assert [each.number for each in desk.apart] == [1, 0]
