@@ -6,49 +6,32 @@ nothing of them: they find the endpoint as any program does, and run as children
 
 from __future__ import annotations
 
-import json
 import shutil
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from tests.commands import run_harness
+from tests.first_contact.serving import Served, served
 
 HERE = Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
 TABLE: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "programs.yaml").read_text(encoding="utf-8"))
-STARTS = {".py": sys.executable, ".sh": "sh", ".mjs": "node"}
 NEEDS = {".mjs": "node", ".sh": "jq"}
 
 
-@dataclass(frozen=True)
-class Served:
-    """What ``harness serve`` has said: its exit code, the rules of each cause, and all that was printed."""
-
-    code: int
-    causes: list[list[str]]
-    printed: str
-
-
-def served(name: str, folder: Path) -> Served:
+def serve(name: str, folder: Path) -> Served:
     """Serve one program to its end. Skips the test where this machine has nothing that runs it."""
-    suffix = Path(name).suffix
-    if (needed := NEEDS.get(suffix)) and shutil.which(needed) is None:
+    if (needed := NEEDS.get(Path(name).suffix)) and shutil.which(needed) is None:
         pytest.skip(f"{needed} is not installed")
-    ended = run_harness("serve", "--out", folder / "report", "--", STARTS[suffix], name, cwd=PROGRAMS)
-    results = json.loads((folder / "report" / "results.json").read_text(encoding="utf-8"))
-    causes = [each["rules"] for each in results["causes"]]
-    return Served(ended.returncode, causes, f"{ended.stdout}\n{ended.stderr}")
+    return served(PROGRAMS / name, folder)
 
 
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", TABLE["right"])
 def test_a_right_program_has_no_finding(name: str, tmp_path: Path) -> None:
-    found = served(name, tmp_path)
+    found = serve(name, tmp_path)
     assert (found.code, found.causes) == (0, []), found.printed
 
 
@@ -56,7 +39,7 @@ def test_a_right_program_has_no_finding(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", TABLE["faulty"])
 def test_a_planted_fault_is_named_first_and_nothing_else_is(name: str, tmp_path: Path) -> None:
     entry = TABLE["faulty"][name]
-    found = served(name, tmp_path)
+    found = serve(name, tmp_path)
     if entry["rules"]:
         assert found.causes, found.printed
         assert set(found.causes[0]) & set(entry["rules"]), found.printed
@@ -69,7 +52,7 @@ def test_a_planted_fault_is_named_first_and_nothing_else_is(name: str, tmp_path:
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", TABLE["debated"])
 def test_what_is_debated_breaks_no_rule_beside_that(name: str, tmp_path: Path) -> None:
-    found = served(name, tmp_path)
+    found = serve(name, tmp_path)
     assert {rule for rules in found.causes for rule in rules} <= set(TABLE["debated"][name]["rules"]), found.printed
 
 

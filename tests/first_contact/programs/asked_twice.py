@@ -20,4 +20,5 @@ def agent(question):
             messages.append({"role": "tool", "tool_call_id": call["id"], "content": "12:00"})
 
 
-assert agent("What time is it?") == agent("What time is it?")
+print(agent("What time is it?"))
+print(agent("What time is it?"))
