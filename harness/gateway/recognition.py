@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from harness.cached import cached_property
-from harness.wire import Call, Conversation, Message, Reply, Text, ThinkingPart
+from harness.wire import Call, Conversation, Message, Opaque, Reply, Text, ThinkingPart
 from harness.wire.output_format import demanded_schema
 
 __all__ = ["Opening", "RecognisedRequest", "is_certain", "marks_of", "marks_of_reply", "plain", "tagged"]
@@ -104,8 +104,8 @@ def marks_of_reply(reply: Reply) -> Iterator[str]:
     if reply.id:
         yield f"reply {reply.id}"
     yield from _marks_of_parts(reply.turn.parts)
-    for call in reply.turn.calls:  # a client may leave out the ids of calls where the provider takes that
-        yield _without_id(call)
+    for item in reply.items:  # some clients name a call by the id of its item
+        yield from _marks_of_native(item)
     yield from _marks_of_text(reply.turn.text)
 
 
@@ -125,20 +125,33 @@ def _marks_of_text(text: str) -> Iterator[str]:
             yield from (f"tag {tag}" for tag in _TAG.findall(text))
 
 
-def _without_id(call: Call) -> str:
-    return f"call {call.name} {plain(call.arguments)}"
-
-
 def _marks_of_parts(parts: Iterable[object]) -> Iterator[str]:
     for part in parts:
         if isinstance(part, Call | Text | ThinkingPart) and part.signature:
-            yield f"signed {part.signature.replace('-', '+').replace('_', '/').rstrip('=')}"
+            yield _signed(part.signature)
         match part:
-            case Call(id=id):
-                yield f"id {id}" if id else _without_id(part)
+            case Call(id=id):  # a client may make ids up, or leave them out, where the provider takes that
+                yield f"call {part.name} {plain(part.arguments)}"
+                if id:
+                    yield f"id {id}"
             case ThinkingPart(text=text, signature="") if text:
                 yield f"thought {text}"
             case Text(text):
                 yield from _marks_of_text(text)
+            case Opaque(native=native):
+                yield from _marks_of_native(native)
             case _:
                 continue
+
+
+def _marks_of_native(native: object) -> Iterator[str]:
+    """The id of a native item, and what of it is encrypted."""
+    if isinstance(native, dict):
+        if isinstance(id := native.get("id"), str) and id:
+            yield f"id {id}"
+        if isinstance(encrypted := native.get("encrypted_content"), str) and encrypted:
+            yield _signed(encrypted)
+
+
+def _signed(signature: str) -> str:
+    return f"signed {signature.replace('-', '+').replace('_', '/').rstrip('=')}"

@@ -11,6 +11,7 @@ from harness.rules.model import Rule
 from harness.rules.run_evidence import Execution, answers, call_words, execution
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask, ReportedCall
+from harness.rules.unanswered import UNFINISHED, never_answered
 from harness.trace import Failure, Final, ToolResult
 from harness.wire import Call, FinishReason
 from harness.wire.results import may_report_failure
@@ -57,6 +58,9 @@ def _paused(ask: Ask) -> bool:
 
 
 def _unfinished(view: TraceView) -> Iterator[Finding]:
+    if view.all_over:
+        yield from never_answered(view)
+        return
     last, final = view.last, view.final
     if final is None or at_limit(view) or view.edited(last):
         return
@@ -217,15 +221,18 @@ RULES = (
         ("events", "exchanges"),
     ),
     Rule(
-        "final/unfinished",
+        UNFINISHED,
         "MUST",
         "unsafe",
-        "A run does not end with final on a turn that stopped to call tools, but for an output call that was accepted, "
-        "calls that wait, and the turn limit, which may be the loop's own where every turn made the same calls.",
+        "The calls of a turn that stopped for them are answered: a run does not end with that turn. Exceptions are an "
+        "output call that was accepted, calls that wait, and the turn limit, which may be the loop's own where every "
+        "turn made the same calls. For a program that reports no events, the level is SHOULD where it has answered no "
+        "call before and no script expects it to; a call that the request has forced may be its result.",
         "The model waits for the results: what it has said so far is passed off as its answer.",
-        "survey of agent loops: one ends at a limit of its own with the unanswered call, as if nothing were wrong",
+        "survey of agent loops: one ends at a limit of its own with the unanswered call, as if nothing were wrong; "
+        "another drops the calls of a turn that has text, too",
         _unfinished,
-        ("events", "exchanges"),
+        ("exchanges",),
     ),
     Rule(
         "final/deferred",

@@ -64,7 +64,8 @@ class TraceView:
     ``violations`` that it found, each with that number, and ``conversations`` by that number: the request as it was
     read and as it was resolved. ``trace`` is that of the conversation alone; ``places`` are its records' places in the
     trace that was handed in, where ``trace`` is a part of that, and ``whole`` is the view of all runs. Rules of
-    ``scopes`` may be asked of it. Raises ``BadInput`` when the trace names no known wire.
+    ``scopes`` may be asked of it. ``all_over`` are the views of all conversations where the program that asked has
+    ended and reports no events; else empty. Raises ``BadInput`` when the trace names no known wire.
     """
 
     def __init__(
@@ -88,6 +89,7 @@ class TraceView:
         self.conversation = conversation
         self.places = places if self.trace is trace else trace.places_of(conversation)
         self.scopes = scopes
+        self.all_over: Sequence[TraceView] = ()
         self._whole = whole
         self.case = self.trace.case
         self.wire: Wire = wire(trace.case.wire, trace.case.declines, known_server(trace.case.server))
@@ -413,13 +415,29 @@ def views(
     replies: Mapping[int, Reply] | None = None,
     violations: Iterable[tuple[int, Finding]] | None = None,
     conversations: Mapping[int, tuple[Conversation, Conversation]] | None = None,
+    *,
+    over: bool = False,
 ) -> Iterator[TraceView]:
     """Each conversation of a case, to be judged by itself. Requests that could not be identified are left out.
 
     Where the main one has several runs, there is a view of each, one of each stretch on one model of one wire, and one
-    of all.
+    of all. ``over``: the program that asked has come to its end, which no event reports.
     """
-    kept = None if violations is None else list(violations)
+    found = _views(trace, replies, None if violations is None else list(violations), conversations)
+    if over and not trace.events:
+        every = tuple(found)
+        for view in every:
+            view.all_over = every
+        found = iter(every)
+    yield from found
+
+
+def _views(
+    trace: Trace,
+    replies: Mapping[int, Reply] | None,
+    kept: Sequence[tuple[int, Finding]] | None,
+    conversations: Mapping[int, tuple[Conversation, Conversation]] | None,
+) -> Iterator[TraceView]:
     for number in trace.conversations:
         if number == MAIN and len(trace.main.runs) > 1:
             whole: TraceView | None = None

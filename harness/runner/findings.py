@@ -208,12 +208,12 @@ def _findings(
     return with_refusals(found, endpoint, trace)
 
 
-def found_by_rules(endpoint: CaseEndpoint, trace: Trace, rules: Selection) -> list[Finding]:
-    """What ``rules`` find in the trace of a case.
+def found_by_rules(endpoint: CaseEndpoint, trace: Trace, rules: Selection, *, over: bool = False) -> list[Finding]:
+    """What ``rules`` find in the trace of a case; ``over`` as for ``views``.
 
     What its endpoint has read of the requests and answers is not read once more.
     """
-    return judge(views(trace, endpoint.replies, endpoint.violations, endpoint.conversations), rules)
+    return judge(views(trace, endpoint.replies, endpoint.violations, endpoint.conversations, over=over), rules)
 
 
 def with_refusals(found: Iterable[Finding], endpoint: CaseEndpoint, trace: Trace) -> list[Finding]:

@@ -15,6 +15,7 @@ import pytest
 from harness.errors import BadInput
 from harness.finding import Finding, line_of
 from harness.gateway import CaseEndpoint
+from harness.rules.unanswered import UNFINISHED
 from harness.runner.findings import found_by_rules, with_refusals
 from harness.runner.judging import Judging, judging
 from harness.targets.environment import environment
@@ -132,15 +133,16 @@ class FakeModel:
 
     def _found(self) -> Iterator[Finding]:
         case_endpoint = self._case_endpoint
-        found = found_by_rules(case_endpoint, self.trace, self._judging.rules)
+        found = found_by_rules(case_endpoint, self.trace, self._judging.rules, over=not self._script.complete)
         yield from with_refusals(found, case_endpoint, self.trace)
         requests = [exchange.request_at for exchange in self.trace.exchanges]
         for misfit in self._script.misfits:
             at = line_of(requests[misfit.request])
             yield Finding("script/call", "MUST", "script", at, misfit.expected, misfit.got)
         refused = len(case_endpoint.refused)
-        # That the test has stopped after a refusal follows from what was refused, which is reported already.
-        if case_endpoint.overrun or (not self._script.complete and not (refused and found)):
+        # That the test has stopped after a refusal, or with calls that nobody answered, is reported already.
+        stopped = (refused and found) or any(each.rule == UNFINISHED for each in found)
+        if case_endpoint.overrun or (not self._script.complete and not stopped):
             turns = len(self._script)
             expected = f"{turns} request{'' if turns == 1 else 's'}, one for each turn of the script"
             got = f"{len(requests) or 'none'}{f', of which {refused} {_was(refused)} refused' if refused else ''}"

@@ -3,86 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from harness.gateway import (
-    AutomaticModel,
-    CaseEndpoint,
-    Conversations,
-    Gateway,
-    ResponsePlan,
-    Rounds,
-    ScriptSource,
-    Source,
-)
-from harness.rules import judge
+from harness.gateway import AutomaticModel, CaseEndpoint, Conversations, Gateway, ResponsePlan, ScriptSource
 from harness.scenario import HttpErrorStep, TurnStep
 from harness.trace import Case
 from harness.wire import Text, Turn, WireName
 from tests.gateway.endpoint import DONE
+from tests.gateway.program import OTHER, TOOL, Program, answered, said, user
 
-READ = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
-TOOL = {"type": "function", "function": {"name": "read", "parameters": READ}}
-OTHER = {"type": "function", "function": {"name": "write", "parameters": READ}}
 SYSTEM = {"role": "system", "content": "You label texts."}
 SHOTS = ({"role": "user", "content": "Example: a"}, {"role": "assistant", "content": "All done."})
-
-
-def user(text: str) -> dict[str, Any]:
-    return {"role": "user", "content": text}
-
-
-def said(message: dict[str, Any]) -> dict[str, Any]:
-    return {"role": "assistant", "content": message["content"]}
-
-
-class Program:
-    """A program that asks the automatic model, or a script, on Chat; its conversations are told apart as for ``serve``."""
-
-    def __init__(self, *steps: Any) -> None:
-        self._steps = steps
-        self.rounds = Rounds(self._endpoint)
-        self.gateway = Gateway()
-        self.gateway.open("a-case", self.rounds)
-
-    def _endpoint(self, number: int) -> CaseEndpoint:
-        case = Case(f"a-case.{number}", "a-case", "openai-chat")
-        source: Source = ScriptSource(self._steps, AutomaticModel()) if self._steps else AutomaticModel()
-        return CaseEndpoint(case, source, clock=lambda: 0.0, apart=Conversations())
-
-    def ask(self, *messages: Any, tools: Sequence[Any] = (), **members: Any) -> dict[str, Any]:
-        body = {"model": "gpt-4.1", "messages": messages, **({"tools": tools} if tools else {}), **members}
-        answered = self.post("/v1/chat/completions", body)
-        message: dict[str, Any] = answered["choices"][0]["message"] if "choices" in answered else answered
-        return message
-
-    def post(self, path: str, body: Any) -> dict[str, Any]:
-        endpoint, exchange, answer = self.gateway.answer("POST", f"/case/a-case{path}", {}, json.dumps(body).encode())
-        assert isinstance(answer, ResponsePlan)
-        assert endpoint is not None
-        endpoint.recorder.respond(exchange, answer.status, answer.headers)(answer.chunks)
-        endpoint.ended(exchange, "eof")
-        whole: dict[str, Any] = json.loads(b"".join(answer.chunks))
-        return whole
-
-    @property
-    def counts(self) -> list[list[int]]:
-        """By round, how many requests each conversation has."""
-        return [[each.requests for each in desk.apart] for desk in self.rounds.endpoints]
-
-    @property
-    def rules(self) -> list[str]:
-        """The rules that are broken."""
-        return [each.rule for desk in self.rounds.endpoints for each in judge(desk.recorder.trace())]
-
-
-def answered(message: dict[str, Any]) -> list[dict[str, Any]]:
-    """A turn with calls, and their results."""
-    results = [{"role": "tool", "tool_call_id": call["id"], "content": "a file"} for call in message["tool_calls"]]
-    return [message, *results]
 
 
 def test_requests_that_share_examples_of_the_programs_own_are_independent() -> None:

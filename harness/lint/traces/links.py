@@ -1,11 +1,17 @@
-"""Which request goes on from which: by histories, because a run may be several traces, and a trace several agents."""
+"""Which request goes on from which, because a run may be several traces, and a trace several agents.
+
+A request goes on from the recorded answer of which it sends something back, as at a served endpoint; from a request
+whose answer is not recorded if its history begins with that request's.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
 
-from harness.wire import Call, Conversation, Reply
+from harness.gateway.issued import IssuedParts
+from harness.gateway.recognition import RecognisedRequest
+from harness.wire import Conversation, Reply
 
 __all__ = ["Links", "begins_with", "turns_of_the_model"]
 
@@ -27,9 +33,9 @@ class Links:
     """The requests of a file that begin alike, in the order in which they were asked."""
 
     def __init__(self) -> None:
-        self._by_history: dict[bytes, list[int]] = {}
-        self._replies: list[Reply | None] = []
-        self._by_id: dict[str, int] = {}
+        self._unanswered: dict[bytes, int] = {}
+        self._issued: IssuedParts[int] = IssuedParts()
+        self._count = 0
 
     def add(self, conversation: Conversation, reply: Reply | None) -> int | None:
         """Note a request; the number, from 0, of the one that it goes on from, None where it begins anew.
@@ -37,28 +43,24 @@ class Links:
         One that sends the history of a request without a reply again goes on from that.
         """
         prefixes = _prefixes(conversation)
-        found = self._named(conversation) if conversation.continues else self._before(conversation, prefixes)
-        number = len(self._replies)
-        self._by_history.setdefault(prefixes[-1], []).append(number)
-        self._replies.append(reply)
-        if reply is not None and reply.id:
-            self._by_id[reply.id] = number
+        found = self._before(conversation, prefixes)
+        number = self._count
+        self._count += 1
+        if reply is None:
+            self._unanswered[prefixes[-1]] = number
+        else:
+            self._issued.add(number, 0, conversation, reply)
         return found
 
-    def _named(self, conversation: Conversation) -> int | None:
-        return self._by_id.get(conversation.continues or "")
-
     def _before(self, conversation: Conversation, prefixes: Sequence[bytes]) -> int | None:
-        again = [each for each in self._by_history.get(prefixes[-1], ()) if self._replies[each] is None]
-        if again:
-            return again[-1]
-        for length in range(len(prefixes) - 2, 0, -1):
-            begun = self._by_history.get(prefixes[length])
-            if begun:
-                added = [part for _, parts in _entries(conversation)[length:] for part in parts]
-                echoed = [each for each in begun if _echoes(added, self._replies[each])]
-                return (echoed or begun)[-1]
-        return None
+        if conversation.continues:
+            named = self._issued.named(conversation.continues)
+            return None if named is None else named.owner
+        if (again := self._unanswered.get(prefixes[-1])) is not None:
+            return again
+        if (issued := self._issued.latest(RecognisedRequest(conversation))) is not None:
+            return issued.owner
+        return next((self._unanswered[each] for each in reversed(prefixes[1:]) if each in self._unanswered), None)
 
 
 def _entries(conversation: Conversation) -> list[tuple[str, tuple[object, ...]]]:
@@ -77,11 +79,3 @@ def _prefixes(conversation: Conversation) -> list[bytes]:
         digest.update(repr(entry).encode("utf-8", "surrogatepass"))
         found.append(digest.digest())
     return found
-
-
-def _echoes(added: Sequence[object], reply: Reply | None) -> bool:
-    """Whether what was added repeats a part of a reply: of equal beginnings it says which was gone on from."""
-    if reply is None:
-        return False
-    ids = {part.id for part in added if isinstance(part, Call) and part.id}
-    return any(part in added or (isinstance(part, Call) and part.id in ids) for part in reply.turn.parts)

@@ -103,9 +103,14 @@ def _findings(
         at = line_of(trace.exchanges[0].request_at)
         expected = "a request of the main conversation"
         return [Finding("target/conversation", "MUST", "target", at, expected, got, endpoint.apart.why_not_main)]
-    found = found_by_rules(endpoint, trace, judging.rules)
+    found = found_by_rules(endpoint, trace, judging.rules, over=ended and _has_more_to_say(endpoint))
     found += unmet(item, endpoint, opened, trace, ended=ended)
     return with_refusals(found, endpoint, trace)
+
+
+def _has_more_to_say(endpoint: CaseEndpoint) -> bool:
+    """Whether a request that goes on would have got an answer: a script may end with calls on purpose."""
+    return endpoint.script is None or endpoint.script.upcoming is not None
 
 
 def _unasked(served: Served, gateway: Gateway, repeat: str) -> Finished:
