@@ -24,6 +24,7 @@ from harness.gateway import Gateway, Refusing
 from harness.gateway.server import serving
 from harness.runner.judging import Judging, judging
 from harness.runner.serving import Activity, Offer, Opening, Program, Served, in_terminal, offers
+from harness.runner.serving.printed import Printed
 from harness.runner.sources import SCRIPTED, Sources, asks_others
 from harness.sealing.allowed import Sealing, unsealed
 from harness.signals import ENDING
@@ -81,13 +82,15 @@ class ServeOptions:
 class _Session:
     """What was served, and how the command ended by itself: None where there was none, or it was ended.
 
-    ``ended``: the loop has come to its end, as far as anybody knows.
+    ``ended``: the loop has come to its end, as far as anybody knows. ``answered`` counts the tags of the answers.
     """
 
     gateway: Gateway = field(default_factory=Gateway)
     served: list[Served] = field(default_factory=list)
     exit_code: int | None = None
     ended: bool = True
+    printed: Printed = field(default_factory=Printed)
+    answered: Counter[str] = field(default_factory=Counter)
 
 
 def serve(options: ServeOptions) -> int:
@@ -179,6 +182,7 @@ async def _serve(
 ) -> None:
     collect_hardly_ever()
     activity, hurry = Activity(options.requests, options.idle), asyncio.Event()
+    session.answered = activity.tags
     opening = Opening(session.gateway, sources, judged.enforcement, activity, options.channels)
     async with AsyncExitStack() as stack:
         for offer in offered:
@@ -188,9 +192,10 @@ async def _serve(
         base = await stack.enter_async_context(serve)
         with _interruptible(activity, hurry):
             if command:
-                session.exit_code = await _with_program(
-                    command, place.start, base, session.served[0], activity, hurry, options.passes
-                )
+                with session.printed:
+                    session.exit_code = await _with_program(
+                        command, place.start, base, session, activity, hurry, options.passes
+                    )
             else:
                 _announce(base, session.served)
                 await activity.over.wait()
@@ -229,15 +234,16 @@ async def _with_program(
     command: Sequence[str],
     start: Start,
     base: str,
-    served: Served,
+    session: _Session,
     activity: Activity,
     hurry: asyncio.Event,
     passes: Sequence[str],
 ) -> int | None:
     """Run the command to its end. Returns its exit code, None where it was ended."""
+    served = session.served[0]
     url = base + served.prefix
     _say(f"{served.offer.scenario.name} model on {', '.join(served.offer.wires)} at {url}")
-    started = await Program.start(command, url, start, passes)
+    started = await Program.start(command, url, start, passes, session.printed.streams)
     _say(f"started {await _without_secrets(shlex.join(command))}")
     try:
         code = await _over(started, activity, hurry)
@@ -329,6 +335,8 @@ def _conclude(
         repeat=gated(_repeat(options, command)),
         exit_code=session.exit_code,
         ended=session.ended,
+        printed=session.printed.tags,
+        answered=session.answered,
     ):
         if folder is not None:
             unkept = unkept or _attempted(partial(folder.write_trace, finished))

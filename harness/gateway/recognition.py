@@ -10,7 +10,7 @@ from harness.cached import cached_property
 from harness.wire import Call, Conversation, Message, Opaque, Reply, Text, ThinkingPart
 from harness.wire.output_format import demanded_schema
 
-__all__ = ["Opening", "RecognisedRequest", "is_certain", "marks_of", "marks_of_reply", "plain", "tagged"]
+__all__ = ["TAG", "Opening", "RecognisedRequest", "is_certain", "marks_of", "marks_of_reply", "plain", "tagged"]
 
 Opening = tuple[str, str]
 """The system prompt and the first user message of a request, white space made equal."""
@@ -84,7 +84,9 @@ def plain(text: str) -> str:
 
 # --- what of the model's it sends back -----------------------------------------------------------------------------
 
-_TAG: Final = re.compile(r"\[([0-9a-f]{8})\]")
+TAG: Final = re.compile(r"\[([0-9a-f]{8})\]")
+"""By what a text of the automatic model is recognised."""
+
 _CERTAIN: Final = ("reply ", "id ", "signed ", "tag ")
 """How the marks begin of what nobody else writes by chance."""
 
@@ -122,7 +124,7 @@ def _marks_of_text(text: str) -> Iterator[str]:
     if text and not text.isspace():
         yield f"text {plain(text)}"
         if "[" in text:
-            yield from (f"tag {tag}" for tag in _TAG.findall(text))
+            yield from (f"tag {tag}" for tag in TAG.findall(text))
 
 
 def _marks_of_parts(parts: Iterable[object]) -> Iterator[str]:

@@ -252,3 +252,33 @@ def test_a_signal_ends_the_program_and_what_it_started_and_then_there_is_a_repor
     assert out.splitlines() == ["automatic.openai-chat.1: 2 requests (200, 200)", "0 findings"]
     assert err.splitlines()[-1] == "harness serve: ending the command: interrupted"
     assert process.returncode == 0
+
+
+def test_an_answer_that_is_printed_twice_is_a_note(serve: Serve) -> None:
+    served = serve("import agent; a = agent.answer('Is it cold?'); print(a); print('so:', a, flush=True)")
+    (note,) = [line for line in served.out if line.startswith("note: ")]
+    assert re.fullmatch(r"note: the program has printed the answer \[[0-9a-f]{8}\] 2 times", note)
+    assert served.code == 0
+
+
+def test_a_loop_that_loses_the_calls_of_the_model_is_found(serve: Serve) -> None:
+    served = serve("import agent; print(agent.ask([{'role': 'user', 'content': 'hi'}])['content'], flush=True)")
+    assert any(line.startswith("1. final/unfinished  ") for line in served.out)
+    assert served.code == 1
+
+
+def test_a_program_that_fails_after_calls_is_a_program_that_fails(serve: Serve) -> None:
+    served = serve("import agent, sys; agent.ask([{'role': 'user', 'content': 'hi'}]); sys.exit('no tools here')")
+    assert [line for line in served.out if line.startswith("1. target/exit  ")]
+    assert "final/unfinished" not in "\n".join(served.out)
+
+
+def test_requests_with_the_same_examples_are_independent(serve: Serve) -> None:
+    served = serve(
+        "import agent\n"
+        "shots = [{'role': 'user', 'content': 'Example'}, {'role': 'assistant', 'content': 'A'}]\n"
+        "agent.TOOLS = None\n"
+        "for text in ('doc one', 'doc two'): agent.ask([*shots, {'role': 'user', 'content': text}])"
+    )
+    assert served.out[-1] == "0 findings"
+    assert served.code == 0

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 
 from harness.gateway import CaseEndpoint, LiveResponse, ReceivedRequest, ResponsePlan
+from harness.gateway.recognition import TAG
 from harness.trace import End
 
 __all__ = ["Activity", "WatchedEndpoint"]
@@ -14,7 +16,8 @@ class Activity:
     """Counts the requests that are answered. ``over`` is set when serving is to end, for the reason ``why``.
 
     ``requests``: after so many answers, which ``enough`` says; ``idle``: after so many seconds without a request, the
-    first one awaited. None: never. Made and used in a running event loop.
+    first one awaited. None: never. ``tags`` counts those of the automatic model's texts. Made and used in a running
+    event loop.
     """
 
     def __init__(self, requests: int | None = None, idle: float | None = None) -> None:
@@ -22,6 +25,7 @@ class Activity:
         self.why = ""
         self.answered = 0
         self.enough = False
+        self.tags: Counter[str] = Counter()
         self._requests = requests
         self._idle = idle
         self._open = 0
@@ -57,9 +61,11 @@ class WatchedEndpoint(CaseEndpoint):
 
     def answer(self, request: ReceivedRequest) -> tuple[int, ResponsePlan | LiveResponse]:
         """Answer the request as every case endpoint, and count it in ``activity`` as begun."""
-        answered = super().answer(request)
+        exchange, answer = super().answer(request)
         self.activity.began()
-        return answered
+        if (reply := self.replies.get(exchange)) is not None:
+            self.activity.tags.update(TAG.findall(reply.turn.text))
+        return exchange, answer
 
     def ended(self, exchange: int, end: End) -> None:
         """Record the end of a response as every case endpoint, and count it in ``activity``."""

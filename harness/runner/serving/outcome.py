@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from harness.finding import Finding, line_of
 from harness.gateway import CaseEndpoint, Gateway
@@ -20,6 +20,7 @@ from harness.runner.redacting import knowing_sent, redacted_result, redacted_tra
 from harness.runner.results import CaseResult, trace_name
 from harness.runner.serving.expected import not_checked, unmet
 from harness.runner.serving.offers import Served
+from harness.runner.serving.printed import repeated
 from harness.runner.sources import Opened
 from harness.scenario.words import either
 from harness.trace import Trace
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["outcome"]
 
+_NOTHING: Final[Mapping[str, int]] = {}
+
 
 def outcome(
     served: Sequence[Served],
@@ -41,18 +44,21 @@ def outcome(
     repeat: str = "",
     exit_code: int | None = None,
     ended: bool = True,
+    printed: Mapping[str, int] = _NOTHING,
+    answered: Mapping[str, int] = _NOTHING,
 ) -> Iterator[Finished]:
     """The results of what was asked, in the order of the offers, one after another: each has its trace.
 
     Where no request has come, that is the finding. Where ``command`` has ended by itself, with ``exit_code``, and that
     is a failure for which there is no other finding, it is one, too. ``ended``: the loop has come to its end; it has
-    not where it was ended, or has failed.
+    not where it was ended, or has failed. ``printed`` counts the tags of answers in what the program has printed, and
+    ``answered`` those of all answers.
     """
     complete = ended and not exit_code
     last: Finished | None = None
     any_findings = False
     for one in served:
-        for each in _asked(one, gateway, judging, repeat, ended=complete):
+        for each in _asked(one, gateway, judging, repeat, printed, answered, ended=complete):
             if last is not None:
                 yield last
             last, any_findings = each, any_findings or bool(each.result.findings)
@@ -62,7 +68,16 @@ def outcome(
     yield _with(last, _exited(command, exit_code)) if exit_code and not any_findings else last
 
 
-def _asked(served: Served, gateway: Gateway, judging: Judging, repeat: str, *, ended: bool) -> Iterator[Finished]:
+def _asked(
+    served: Served,
+    gateway: Gateway,
+    judging: Judging,
+    repeat: str,
+    printed: Mapping[str, int],
+    answered: Mapping[str, int],
+    *,
+    ended: bool,
+) -> Iterator[Finished]:
     not_served = gateway.not_served(served.offer.name)
     items = dict(zip(served.offer.wires, served.offer.cases, strict=True))
     for endpoint in served.rounds.each():
@@ -78,7 +93,11 @@ def _asked(served: Served, gateway: Gateway, judging: Judging, repeat: str, *, e
             replace(
                 result,
                 conversations=counted(endpoint),
-                notes=(*notes_of(endpoint, tools), *filter(None, [left])),
+                notes=(
+                    *notes_of(endpoint, tools),
+                    *filter(None, [left]),
+                    *repeated(endpoint.replies.values(), printed, answered),
+                ),
                 names=names_of(tools, endpoint),
                 summary=item.scenario.summary,
                 not_served=not_served,

@@ -38,12 +38,18 @@ class Program:
 
     @classmethod
     async def start(
-        cls, words: Sequence[str], base_url: str, start: Start = start_openly, passes: Iterable[str] = ()
+        cls,
+        words: Sequence[str],
+        base_url: str,
+        start: Start = start_openly,
+        passes: Iterable[str] = (),
+        streams: tuple[int, int, int] = (0, 1, 2),
     ) -> Program:
-        """Start it in its ``surroundings``. Raises ``BadInput`` where that cannot be done."""
+        """Start it in its ``surroundings``, with these standard streams. Raises ``BadInput`` where that cannot be
+        done."""
         place: Place = "terminal" if in_terminal() else "group"
         try:
-            program = cls(start(words, surroundings(base_url, os.environ, passes), None, (0, 1, 2), place))
+            program = cls(start(words, surroundings(base_url, os.environ, passes), None, streams, place))
             await program._started()
         except CannotStart as problem:
             raise BadInput(f"cannot start {problem.name}: {problem.why}") from None
