@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ import httpx2
 from benchmarks.programs.serving import running
 from benchmarks.tracking.figure import Figure, Goal
 
-__all__ = ["figures", "series"]
+__all__ = ["TOOL", "figures", "resident", "series", "serving"]
 
 EVERY: Final = 1_000
 REQUESTS: Final = 10_000
@@ -49,12 +50,12 @@ def figures(quick: bool) -> Iterator[Figure]:
 def series(requests: int) -> list[int]:
     """The bytes that the server holds at its start, and after each 1,000 requests."""
     sizes = []
-    with _serving() as (process, base), httpx2.Client(base_url=base, trust_env=False, timeout=120) as client:
-        sizes.append(_resident(process))
+    with serving() as (child, base), httpx2.Client(base_url=base, trust_env=False, timeout=120) as client:
+        sizes.append(resident(child.pid))
         for number in range(requests // 2):
             _loop(client, f"Question {number}: what is in a.html?")
             if (number + 1) * 2 % EVERY == 0:
-                sizes.append(_resident(process))
+                sizes.append(resident(child.pid))
             if (number + 1) * 2 == EVERY:
                 _loop(client, "x" * LARGE)
     return sizes
@@ -76,18 +77,20 @@ def _asked(client: httpx2.Client, messages: list[Any]) -> Any:
 
 
 @contextmanager
-def _serving() -> Iterator[tuple[int, str]]:
-    with running([sys.executable, "-m", "harness", "serve"]) as (child, lines):
+def serving(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """``harness serve`` with the automatic model, and its base URL without a version."""
+    with running([sys.executable, "-m", "harness", "serve", *options]) as (child, lines):
         base = ""
         for line in lines:
             found = re.search(r"=(http://\S+/case/automatic)$", line)
             base = found[1] if found else base
             if line.startswith("serving"):
                 break
-        yield child.pid, base
+        yield child, base
 
 
-def _resident(process: int) -> int:
+def resident(process: int) -> int:
+    """The bytes that a process holds in memory."""
     status = Path(f"/proc/{process}/status").read_text()
     return 1024 * int(status.partition("VmRSS:")[2].split()[0])
 

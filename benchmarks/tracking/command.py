@@ -29,6 +29,7 @@ NAMES = (
     "wire_only",
     "servers",
     "serving_memory",
+    "serving_tests",
     "traces",
     "judging",
     "replay",

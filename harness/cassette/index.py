@@ -40,13 +40,15 @@ _BEHIND: Final = re.compile(rb"\n(?=[^\s-])")
 """The end of the list: what stands behind it begins at the first column."""
 
 
-def open_player(path: Path, redactor: RedactsRequests | None = None) -> Player:
+def open_player(path: Path, redactor: RedactsRequests | None = None, again: str = "") -> Player:
     """A player of a cassette file, which is read at most once in this process as long as it stays the same.
+
+    ``again`` is the command that records the cassette again.
 
     Raises ``BadInput`` as ``read_cassette`` does; for a broken interaction of a file with an index, ``Player.play``
     does when it comes to it.
     """
-    return Player(_recordings(path), redactor)
+    return Player(_recordings(path), redactor, again)
 
 
 def index_path(path: Path) -> Path:

@@ -85,8 +85,13 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Cassette:
-    """A cassette file, read. ``provenance`` is None where another recorder wrote it."""
+    """A cassette file, read.
+
+    ``provenance`` is None where another recorder wrote it. ``again`` is the command that records it again, ``""`` where
+    nobody knows more of it than its provenance.
+    """
 
     path: Path
     interactions: tuple[Interaction, ...]
     provenance: Provenance | None = None
+    again: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from harness.cassette.interaction import Cassette, Headers, Interaction, Provenance
@@ -87,10 +87,13 @@ class Player:
     yet. So a retry gets what the retry got, repeated requests get their responses in order, parallel ones may come in
     any order, and conversations in one cassette do not disturb each other: each request carries its history.
 
-    ``redactor`` is the one with which the cassette was recorded.
+    ``redactor`` is the one with which the cassette was recorded, and ``again`` the command that records it again.
     """
 
-    def __init__(self, recordings: Cassette | Recordings, redactor: RedactsRequests | None = None) -> None:
+    def __init__(
+        self, recordings: Cassette | Recordings, redactor: RedactsRequests | None = None, again: str = ""
+    ) -> None:
+        self._again = again
         self._recordings = whole(recordings) if isinstance(recordings, Cassette) else recordings
         self._redactor = redactor
         self._played: Counter[Key] = Counter()
@@ -164,7 +167,8 @@ class Player:
             else _redacted(self._redactor, method, path, body, headers)
         )
         true = self._recordings.whole()
-        return explained(asked, true.cassette, true.keys, frozenset(self._left()))
+        cassette = replace(true.cassette, again=self._again)
+        return explained(asked, cassette, true.keys, frozenset(self._left()))
 
 
 def _numbers(keys: Sequence[Key]) -> defaultdict[Key, deque[int]]:

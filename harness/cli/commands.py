@@ -355,6 +355,7 @@ def do_serve(options: argparse.Namespace) -> int:
             sources=_sources(options),
             command=options.program,
             out=options.out,
+            rounds=options.rounds,
             requests=options.requests,
             idle=options.idle,
             sealing=_sealing(options),
@@ -362,6 +363,7 @@ def do_serve(options: argparse.Namespace) -> int:
             server=options.as_server,
             dialect=options.dialect,
             channels=[name for name in CHANNELS if name not in options.without_channels],
+            max_findings=options.max_findings,
         )
     )
 

@@ -247,6 +247,14 @@ def _serve_options(command: Parser) -> None:
         metavar="NAME",
         help="a variable of yours that the command gets although its name is that of a secret (repeatable)",
     )
+    command.add_argument(
+        "--rounds",
+        default="",
+        metavar="N|NAME[,NAME...]",
+        help="play the command so many times, each time with another behaviour of the automatic model: parallel, "
+        "reasoning, failing, sequential, long, empty, cut, refusal; or with those that are named (docs/serve.md)",
+    )
+    common.max_findings(command)
     command.add_argument("--requests", type=at_least_1, metavar="N", help="end after N answered model requests")
     command.add_argument(
         "--idle", type=seconds, metavar="S", help="end after S seconds without a request, counted from the first one"

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING
 
 from harness import __version__
 from harness.cli.interruption import undisturbed
+from harness.cli.serve_rounds import Input, Played, chosen
 from harness.collecting import collect_hardly_ever
 from harness.errors import BadInput, HarnessError
 from harness.gateway import Gateway, Refusing
 from harness.gateway.server import serving
 from harness.runner.judging import Judging, judging
-from harness.runner.serving import Activity, Offer, Opening, Program, Served, in_terminal, offers
+from harness.runner.serving import Activity, Offer, Opening, Program, Served, in_terminal, offers, round_of
 from harness.runner.serving.printed import Printed
 from harness.runner.sources import SCRIPTED, Sources, asks_others
 from harness.sealing.allowed import Sealing, unsealed
@@ -54,10 +55,12 @@ class ServeOptions:
 
     No ``paths``: the automatic model. ``refuse`` and ``without`` say which wrong requests are refused; those of
     ``without`` are not reported either. ``command`` is started and asks; None where somebody else starts the loop.
-    ``out`` is the folder for the results, ``requests`` and ``idle`` as for ``Activity``. ``sealing``: whether the
-    command is sealed off. ``passes`` are the variables with secrets that it gets. ``server`` is the server that the
-    endpoint plays, empty for the provider itself, and ``dialect`` that of its streams, empty for the provider's way.
-    ``channels`` are those on which a client may ask beside HTTP.
+    ``out`` is the folder for the results, ``requests`` and ``idle`` as for ``Activity``, in each round. ``rounds``
+    says in which behaviours of the automatic model the command is played (``behaviours``), empty for the plain one.
+    ``sealing``: whether the command is sealed off. ``passes`` are the variables with secrets that it gets.
+    ``server`` is the server that the endpoint plays, empty for the provider itself, and ``dialect`` that of its
+    streams, empty for the provider's way. ``channels`` are those on which a client may ask beside HTTP.
+    ``max_findings`` is as for ``harness run``.
     """
 
     paths: Sequence[Path]
@@ -69,6 +72,7 @@ class ServeOptions:
     sources: Sources = SCRIPTED
     command: Sequence[str] | None = None
     out: Path | None = None
+    rounds: str = ""
     requests: int | None = None
     idle: float | None = None
     sealing: Sealing = "possible"
@@ -76,21 +80,15 @@ class ServeOptions:
     server: str = ""
     dialect: str = ""
     channels: Collection[str] = tuple(CHANNELS)
+    max_findings: int | None = None
 
 
 @dataclass(slots=True)
 class _Session:
-    """What was served, and how the command ended by itself: None where there was none, or it was ended.
-
-    ``ended``: the loop has come to its end, as far as anybody knows. ``answered`` counts the tags of the answers.
-    """
+    """The rounds that were played: one, unless there are ``--rounds``."""
 
     gateway: Gateway = field(default_factory=Gateway)
-    served: list[Served] = field(default_factory=list)
-    exit_code: int | None = None
-    ended: bool = True
-    printed: Printed = field(default_factory=Printed)
-    answered: Counter[str] = field(default_factory=Counter)
+    rounds: list[Played] = field(default_factory=list)
 
 
 def serve(options: ServeOptions) -> int:
@@ -101,6 +99,7 @@ def serve(options: ServeOptions) -> int:
     """
     judged = judging(without=options.without, refuse=options.refuse)
     command = _command(options.command)
+    rounds = chosen(options.rounds, options.paths, options.command)
     offered, sources = offers(
         options.paths,
         options.wires,
@@ -108,10 +107,11 @@ def serve(options: ServeOptions) -> int:
         sources=options.sources,
         server=options.server,
         dialect=options.dialect,
+        rounds=rounds,
     )
     if command and not options.wires:  # a dialect has the path of another wire, and is served where it is named
         offered = [offer for offer in offered if wire(offer.wires[0]).native] or offered
-    if command and len(offered) > 1:
+    if command and len(offered) > len(rounds):
         names = ", ".join(offer.name for offer in offered)
         raise BadInput(f"a command is started once and asks one model: choose one scenario of {names}")
     with _folder(options.out) as folder:
@@ -181,27 +181,58 @@ async def _serve(
     session: _Session,
 ) -> None:
     collect_hardly_ever()
-    activity, hurry = Activity(options.requests, options.idle), asyncio.Event()
-    session.answered = activity.tags
-    opening = Opening(session.gateway, sources, judged.enforcement, activity, options.channels)
     async with AsyncExitStack() as stack:
-        for offer in offered:
-            session.served.append(await opening.open(offer, stack))
         keyed = asks_others(sources)
-        serve = serving(session.gateway, options.port, listener=place.listener, keyed=keyed)
-        base = await stack.enter_async_context(serve)
-        with _interruptible(activity, hurry):
-            if command:
-                with session.printed:
-                    session.exit_code = await _with_program(
-                        command, place.start, base, session, activity, hurry, options.passes
-                    )
-            else:
-                _announce(base, session.served)
+        endpoint = serving(session.gateway, options.port, listener=place.listener, keyed=keyed)
+        if command:
+            stdin, base = Input(), await stack.enter_async_context(endpoint)
+            for offer in offered:
+                activity, opening = _opening(options, sources, judged, session)
+                served = await opening.open(offer, stack)
+                session.rounds.append(Played([served]))
+                stdin.rewind()
+                _say(_round(len(session.rounds), len(offered), served, base))
+                session.rounds[-1] = await _played(options, command, place.start, base, served, activity)
+                if activity.why == _INTERRUPTED:
+                    return
+                if not activity.answered:  # nor will it ask for anything in the rounds to come
+                    return
+        else:
+            activity, opening = _opening(options, sources, judged, session)
+            all_served = [await opening.open(offer, stack) for offer in offered]
+            session.rounds.append(Played(all_served))
+            base = await stack.enter_async_context(endpoint)
+            with _interruptible(activity, asyncio.Event()):
+                _announce(base, all_served)
                 await activity.over.wait()
                 print("")
-    stopped = activity.enough or (command and activity.why == _INTERRUPTED)
-    session.ended = session.exit_code is not None or not stopped
+            session.rounds = [Played(all_served, ended=not activity.enough)]
+
+
+def _round(number: int, of: int, served: Served, base: str) -> str:
+    """What is said in front of a round."""
+    scenario = served.offer.scenario
+    if of > 1:
+        return f"round {number} of {of}, {scenario.name}: {scenario.summary}"
+    return f"{scenario.name} model on {', '.join(served.offer.wires)} at {base}{served.prefix}"
+
+
+async def _played(
+    options: ServeOptions, command: Sequence[str], start: Start, base: str, served: Served, activity: Activity
+) -> Played:
+    """Run the command to its end in a round."""
+    hurry = asyncio.Event()
+    with _interruptible(activity, hurry), Printed() as printed:
+        url = base + served.prefix
+        code = await _with_program(command, start, url, activity, hurry, options.passes, printed.streams)
+    stopped = activity.enough or activity.why == _INTERRUPTED
+    return Played([served], code, code is not None or not stopped, printed.tags, activity.tags)
+
+
+def _opening(options: ServeOptions, sources: Sources, judged: Judging, session: _Session) -> tuple[Activity, Opening]:
+    """What counts the requests of a round, and what opens its offers."""
+    activity = Activity(options.requests, options.idle)
+    return activity, Opening(session.gateway, sources, judged.enforcement, activity, options.channels)
 
 
 @contextmanager
@@ -233,17 +264,14 @@ def _interruptible(activity: Activity, hurry: asyncio.Event) -> Iterator[None]:
 async def _with_program(
     command: Sequence[str],
     start: Start,
-    base: str,
-    session: _Session,
+    url: str,
     activity: Activity,
     hurry: asyncio.Event,
     passes: Sequence[str],
+    streams: tuple[int, int, int],
 ) -> int | None:
     """Run the command to its end. Returns its exit code, None where it was ended."""
-    served = session.served[0]
-    url = base + served.prefix
-    _say(f"{served.offer.scenario.name} model on {', '.join(served.offer.wires)} at {url}")
-    started = await Program.start(command, url, start, passes, session.printed.streams)
+    started = await Program.start(command, url, start, passes, streams)
     _say(f"started {await _without_secrets(shlex.join(command))}")
     try:
         code = await _over(started, activity, hurry)
@@ -323,37 +351,52 @@ def _conclude(
     from harness.runner.processes import manner
     from harness.runner.redacting import gated
     from harness.runner.results import RunResult
-    from harness.runner.serving.outcome import outcome
+    from harness.runner.serving.outcome import ended_tests, outcome
+    from harness.runner.serving.tried import Tried
 
     found: list[ServedConversation] = []
     unkept: HarnessError | None = None  # why there is no folder: what was found is reported all the same
-    for finished in outcome(
-        session.served,
-        session.gateway,
-        judged,
-        command=command,
-        repeat=gated(_repeat(options, command)),
-        exit_code=session.exit_code,
-        ended=session.ended,
-        printed=session.printed.tags,
-        answered=session.answered,
-    ):
-        if folder is not None:
-            unkept = unkept or _attempted(partial(folder.write_trace, finished))
-        found.append(ServedConversation.of(finished.result, finished.trace))
+    tried = Tried()
+    for played in session.rounds:
+        for finished in outcome(
+            played.served,
+            session.gateway,
+            judged,
+            command=command,
+            repeat=gated(_repeat(options, command, played)),
+            exit_code=played.exit_code,
+            ended=played.ended,
+            tried=tried,
+            noted=played.printed_again,
+        ):
+            if folder is not None:
+                unkept = unkept or _attempted(partial(folder.write_trace, finished))
+            found.append(ServedConversation.of(finished))
+    if tried.note:
+        found = [each.noted(tried.note) for each in found]
     results = tuple(each.result for each in found)
     result = RunResult(__version__, started.isoformat(timespec="seconds"), "served", options.seed, results)
     not_served: Counter[str] = Counter(session.gateway.not_served(None))
-    for one in session.served:
-        not_served.update(session.gateway.not_served(one.offer.name))
-    if session.exit_code:
-        _say(f"the command ended with {manner(session.exit_code)}")
-    report(result, found, not_served, None if folder is None or unkept else folder.path)
+    for played in session.rounds:
+        for one in played.served:
+            not_served.update(session.gateway.not_served(one.offer.name))
+        if played.exit_code:
+            where = f" in the round {played.served[0].offer.scenario.name}" if len(session.rounds) > 1 else ""
+            _say(f"the command ended with {manner(played.exit_code)}{where}")
+    report(
+        result,
+        found,
+        not_served,
+        None if folder is None or unkept else folder.path,
+        ended=ended_tests([one for played in session.rounds for one in played.served]),
+        max_findings=options.max_findings,
+    )
     if folder is not None:
         unkept = unkept or _attempted(partial(_write, folder, result))
     if unkept is not None:
         raise unkept
-    return 1 if any(each.result.verdict != "pass" for each in found) else 0
+    failed = any(played.exit_code for played in session.rounds)
+    return 1 if failed or any(each.result.verdict != "pass" for each in found) else 0
 
 
 def _attempted(write: Callable[[], None]) -> HarnessError | None:
@@ -371,13 +414,15 @@ def _write(folder: RunFolder, result: RunResult) -> None:
     print(f"results: {folder.path / 'results.json'}")
 
 
-def _repeat(options: ServeOptions, command: Sequence[str]) -> str:
-    """The command that serves the same again."""
+def _repeat(options: ServeOptions, command: Sequence[str], played: Played) -> str:
+    """The command that serves the same again, in the round that was played."""
     words = ["harness", "serve", *map(str, options.paths)]
     words += [word for wire in options.wires for word in ("--wire", wire)]
     words += [word for rule in options.without for word in ("--skip", rule)]
     words += [] if options.refuse == "must" else ["--refuse", options.refuse]
     words += ["--seed", str(options.seed)] if options.seed else []
+    round_ = round_of(played.served[0].offer.scenario)
+    words += ["--rounds", round_] if round_ else []
     words += ["--as-server", options.server] if options.server else []
     words += ["--dialect", options.dialect] if options.dialect else []
     words += [f"--no-{name}" for name in CHANNELS if name not in options.channels]

@@ -1,6 +1,7 @@
 """The model endpoint: one place that speaks the five wires, judges continuations and answers from a source."""
 
 from harness.gateway.automatic import AutomaticModel
+from harness.gateway.behaviours import BEHAVIOURS, PARALLEL, REASONING, Behaviour, behaviours
 from harness.gateway.built_in import BuiltInModel
 from harness.gateway.case_endpoint import CaseEndpoint, Pauses
 from harness.gateway.conversations import CaseConversation, Conversations, SideScript
@@ -23,9 +24,13 @@ from harness.gateway.source import (
 )
 
 __all__ = [
+    "BEHAVIOURS",
+    "PARALLEL",
+    "REASONING",
     "STRICT",
     "Arriving",
     "AutomaticModel",
+    "Behaviour",
     "BuiltInModel",
     "ByWire",
     "CaseConversation",
@@ -49,5 +54,6 @@ __all__ = [
     "Source",
     "SourceResponse",
     "Unknown",
+    "behaviours",
     "refusing",
 ]

@@ -6,41 +6,35 @@ titles are answered as well as the conversation that began them.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from typing import Any, Final
 
-from harness.gateway.examples import example
+from harness.gateway.behaviours import PARALLEL, Behaviour
+from harness.gateway.fitted import fitted_answer, fitted_calls, unfit_answer, unfit_tools
 from harness.gateway.recognition import tagged
 from harness.gateway.source import ModelRequest
 from harness.scenario import TurnStep
 from harness.wire import (
-    Call,
     Conversation,
     FinishReason,
     Message,
     Part,
     Text,
-    ThinkingPart,
     ToolDeclaration,
     Turn,
     wire,
 )
-from harness.wire.output_format import demanded_schema
 
 __all__ = ["AutomaticModel"]
 
 _ANSWER: Final = "This is the answer of the automatic model."
 _BEFORE_CALLS: Final = "I will use the tools."
 _THOUGHT: Final = "The tools can answer this."
-_TEXTS: Final = ("example", "another example")
-"""What a string is in the arguments of the first call and of the second, where the schema says nothing more."""
-
 _MOST_TURNS: Final = 5
 """Turns with calls in a conversation. An agent that adds texts of its own user between its turns must end, too."""
 
-_MOST_CALLS: Final = len(_TEXTS)
+_MOST_CALLS: Final = 2
 """Calls in one turn: two are in parallel, which is where loops go wrong most often."""
 
 _READS_FIRST: Final = (
@@ -62,54 +56,75 @@ _READS_FIRST: Final = (
 
 class AutomaticModel:
     """Calls up to two of the tools that are offered, in parallel, with arguments that fit their JSON Schemas; answers
-    with text once they were called. (One tool is called twice.)
+    with text once they were called. (One tool is called twice, and a tool that nothing fits is not called.)
 
     Its texts have a tag each, by which they are recognised when they come back.
 
     It obeys what a request says of calls and of the answer: a tool choice, no parallel calls, JSON of a schema,
-    thinking. A model that must call a tool calls one after another, each once.
+    thinking. A model that must call a tool calls one after another, each once. A ``behaviour`` has it do otherwise.
     """
 
     repeats: Final = True
 
+    def __init__(self, behaviour: Behaviour = PARALLEL) -> None:
+        self._behaviour = behaviour
+        self._count = 0
+
     def next(self, request: ModelRequest) -> TurnStep:
         """Return calls of the offered tools, or a final text where the results are already there."""
         asked = request.conversation
-        tag = blake2b(request.body, digest_size=4).hexdigest()
-        calls = _calls(asked)
-        thinking = (ThinkingPart(_THOUGHT),) if wire(asked.wire).asks_to_think(asked.body) else ()
-        parts: tuple[Part, ...] = (Text(tagged(_BEFORE_CALLS, tag)), *calls) if calls else (Text(_answer(asked, tag)),)
-        return TurnStep(Turn((*thinking, *parts), FinishReason.TOOL_CALLS if calls else FinishReason.END))
+        self._count += 1  # the same request may be asked again, and have another answer
+        tag = blake2b(b"%d %b" % (self._count, request.body), digest_size=4).hexdigest()
+        calls = fitted_calls(*_wanted(asked, self._behaviour))
+        thought = self._behaviour.thought(asked, _THOUGHT)
+        thinking: tuple[Part, ...] = () if thought is None else (thought,)
+        before: tuple[Part, ...] = (Text(tagged(_BEFORE_CALLS, tag)),) if self._behaviour.speaks else ()
+        answer = () if calls else (Text(fitted_answer(asked, tagged(_ANSWER, tag))),)
+        parts: tuple[Part, ...] = (*before, *calls) if calls else answer
+        turn = Turn((*thinking, *parts), FinishReason.TOOL_CALLS if calls else FinishReason.END)
+        return TurnStep(self._behaviour.change(turn, asked))
+
+    def notes(self, asked: Conversation) -> Iterator[str]:
+        """What the model could not say in its answer to a request, and why: a line for each thing."""
+        wanted = _wanted(asked, self._behaviour)
+        yield from unfit_tools(*wanted)
+        if not fitted_calls(*wanted):
+            yield from unfit_answer(asked, _ANSWER)
 
     def left(self) -> Sequence[str]:
         """Return nothing: there are no recordings."""
         return ()
 
 
-def _answer(asked: Conversation, tag: str) -> str:
-    schema, text = demanded_schema(asked.body), tagged(_ANSWER, tag)
-    return text if schema is None else json.dumps(example(schema, text=text))
-
-
-def _calls(asked: Conversation) -> tuple[Call, ...]:
-    """The calls of the next turn; none where the model is to answer."""
+def _wanted(asked: Conversation, behaviour: Behaviour) -> tuple[list[ToolDeclaration], int, int]:
+    """The tools to call in the next turn, the likeliest first, the most calls, and how many there were before; no tools
+    where the model is to answer."""
     choice = wire(asked.wire).tool_choice(asked.body)
-    if sum(bool(message.calls) for message in asked.messages) >= _MOST_TURNS:
-        return ()
-    called = [call.name for message in _since_the_user(asked) for call in message.calls]
+    before = sum(len(message.calls) for message in asked.messages)
+    made = _turns(_since_the_user(asked))
     offered = [tool for tool in _functions(asked) if choice.names is None or tool.name in choice.names]
-    if not offered or choice.forbidden or (called and not choice.required):
-        return ()
+    is_done = len(made) >= behaviour.turns and not choice.required
+    if not offered or choice.forbidden or is_done or len(_turns(asked.messages)) >= _MOST_TURNS:
+        return [], 0, before
     if choice.required:
-        offered = [tool for tool in offered if tool.name not in called]
-        return tuple(map(_call, offered[:1], _TEXTS))
+        called = {name for names in made for name in names}
+        return [tool for tool in offered if tool.name not in called], 1, before
     ordered = sorted(offered, key=lambda tool: not tool.name.lower().startswith(_READS_FIRST))
-    most = 1 if choice.alone else _MOST_CALLS
-    return tuple(map(_call, (ordered * most)[:most], _TEXTS))
+    most = 1 if choice.alone else min(behaviour.at_once, _MOST_CALLS)
+    at = len(made) * most % len(ordered)
+    return ordered[at:] + ordered[:at], most, before
 
 
-def _call(tool: ToolDeclaration, text: str) -> Call:
-    return Call(tool.name, json.dumps(example({"type": "object", **tool.parameters}, text=text, minimal=True)))
+def _turns(messages: Sequence[Message]) -> list[list[str]]:
+    """The names of the tools that each turn has called: one turn may be several messages, and results end it."""
+    turns: list[list[str]] = []
+    ended = True
+    for message in messages:
+        if message.calls:
+            turns += [[]] if ended else []
+            turns[-1] += [call.name for call in message.calls]
+        ended = not message.calls and (ended or bool(message.results) or message.role == "user")
+    return turns
 
 
 def _since_the_user(asked: Conversation) -> Sequence[Message]:

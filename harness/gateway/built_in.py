@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Final
 
-from harness.gateway.examples import example
+from harness.gateway.fitted import fitted_answer
 from harness.gateway.source import ModelRequest
 from harness.scenario import TurnStep
 from harness.wire import Text, Turn
-from harness.wire.output_format import demanded_schema
 
 __all__ = ["BuiltInModel"]
 
@@ -24,9 +22,7 @@ class BuiltInModel:
 
     def next(self, request: ModelRequest) -> TurnStep:
         """Return a short text, or JSON that fits the schema which the request demands."""
-        schema = demanded_schema(request.conversation.body)
-        text = _ANSWER if schema is None else json.dumps(example(schema, text=_ANSWER))
-        return TurnStep(Turn((Text(text),)))
+        return TurnStep(Turn((Text(fitted_answer(request.conversation, _ANSWER)),)))
 
     def left(self) -> Sequence[str]:
         """Return nothing: there are no recordings."""

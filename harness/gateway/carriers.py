@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from harness.finding import ProviderAnswer
 from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.source import ScriptSource
+from harness.gateway.suite import PlacedRequest
 from harness.scenario import TurnStep
 from harness.wire import Conversation, Route, Wire
 from harness.wire.channels import on_channel
@@ -49,8 +50,9 @@ class Carrier(Protocol):
         headers: Mapping[str, str],
         number: int,
         not_served: Counter[str],
+        place: Callable[[], PlacedRequest],
     ) -> ChannelConnection:
-        """Connection ``number`` of a case, asked for at ``path`` with ``headers``."""
+        """Connection ``number`` of a case, asked for at ``path`` with ``headers``; ``place``: which test asks now."""
 
     def forgotten(self, script: ScriptSource, speaker: Wire, conversation: Conversation) -> ProviderAnswer | None:
         """The answer to a request that goes on from a response, where the script has that forgotten now."""

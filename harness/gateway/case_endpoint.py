@@ -226,6 +226,11 @@ class CaseEndpoint:
         return not self.recorder.open and not self._live
 
     @property
+    def source(self) -> Source:
+        """What answers the case, but for conversations beside the main one that have a script of their own."""
+        return self._source
+
+    @property
     def lasting_source(self) -> Source | None:
         """The source, if it answers otherwise when it is opened anew and asked the same; else None."""
         return None if getattr(self._source, "repeats", False) else self._source

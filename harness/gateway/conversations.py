@@ -70,6 +70,10 @@ class CaseConversation:
         turns = self.issued.turns
         return len(turns) > self.answered and turns[-1][1].complete
 
+    def has_gone_on(self, turn: int) -> bool:
+        """Whether a whole turn has been issued behind this one."""
+        return any(reply.complete for _, reply in self.issued.turns[turn + 1 :])
+
     def asked_the_same(self, asked: Conversation) -> bool:
         """Whether the latest request has asked the same."""
         last = self.asked
@@ -226,8 +230,7 @@ class Conversations:
         found = self._issued.latest(asked)
         if found is None:
             return None, _AGAIN
-        last = len(found.owner.issued.turns) - 1
-        turn = found.turn if found.turn == last else self._issued.last_turn(asked, found.owner)
+        turn = found.turn if not found.owner.has_gone_on(found.turn) else self._issued.last_turn(asked, found.owner)
         return found.owner, turn
 
     def _branched(self, asked: RecognisedRequest) -> CaseConversation | None:
@@ -236,7 +239,7 @@ class Conversations:
         if self._is_handed or self._alone or self._aside_from is not None:
             return None
         found, turn = self._goes_on(asked)
-        if found is None or turn == _AGAIN or not (found.issued.turns[turn + 1 :] or _is_of_another(asked, found)):
+        if found is None or turn == _AGAIN or not (found.has_gone_on(turn) or _is_of_another(asked, found)):
             return None
         made = CaseConversation(self._next_number(), ("", ""), frozenset(), source=found.source, script=found.script)
         for each in found.issued.turns[: turn + 1]:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -25,6 +26,7 @@ from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.rounds import ByWire, Rounds
 from harness.gateway.source import LiveResponse
+from harness.gateway.suite import PlacedRequest, Suite
 from harness.wire import wire
 from harness.wire.auxiliary import AuxiliaryRequest
 from harness.wire.channels import Channel, asked_for
@@ -53,12 +55,13 @@ _MOST: Final = 100
 class _Case:
     """An open case: who answers it, its model, and what of its requests was refused or not served.
 
-    Clients may ask on the ``channels``: so many connections are ``opened`` by now.
+    Clients may ask on the ``channels``: so many connections are ``opened`` by now. ``suite`` are the tests that ask.
     """
 
     endpoint: Served
     model: str
     channels: frozenset[str] = frozenset()
+    suite: Suite | None = None
     opened: int = 0
     blocked: list[str] = field(default_factory=list)
     untrusted: list[str] = field(default_factory=list)
@@ -73,12 +76,21 @@ class Gateway:
         self._aliases: dict[str, str] = {}
         self._elsewhere: Counter[str] = Counter()
 
-    def open(self, case: str, endpoint: Served, model: str = "", *, channels: Collection[str] = ()) -> str:
+    def open(
+        self,
+        case: str,
+        endpoint: Served,
+        model: str = "",
+        *,
+        channels: Collection[str] = (),
+        suite: Suite | None = None,
+    ) -> str:
         """Serve this case, whose model is ``model``. Returns its path prefix.
 
         On a wire that has one of the ``channels`` a client may ask on it, at the address at which it posts requests.
+        With a ``suite`` a request may say in which test it is made, and a runner which test runs.
         """
-        self._cases[case] = _Case(endpoint, model, frozenset(channels))
+        self._cases[case] = _Case(endpoint, model, frozenset(channels), suite)
         return f"/case/{case}"
 
     def close(self, case: str) -> None:
@@ -142,13 +154,16 @@ class Gateway:
         case = self._cases.get(self._aliases.get(match[1], match[1])) if match else None
         if match is None or case is None or channel not in case.channels:
             return None
-        path = match[2] or "/"
+        sent = {name.lower(): value for name, value in headers.items()}
+        place = partial(_placed, case, "POST", match[2] or "/", sent)
+        path = place().target
         route = None if _TWO_VERSIONS.search(path) else case.endpoint.route("POST", path)
         if route is None or channel not in wire(route.wire).channels:
             return None
         _note_sent(target, headers)
         case.opened += 1
-        return carrier_of(channel).connection(case.endpoint, route, path, headers, case.opened, case.not_served)
+        carrier = carrier_of(channel)
+        return carrier.connection(case.endpoint, route, path, headers, case.opened, case.not_served, place)
 
     def answer(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes
@@ -187,8 +202,12 @@ def _answered(
     case: _Case, method: str, target: str, headers: Mapping[str, str], body: bytes
 ) -> tuple[CaseEndpoint | None, int, ResponsePlan | LiveResponse]:
     """The answer to a request of an open case."""
-    path = target.partition("?")[0]
     lower = {name.lower(): value for name, value in headers.items()}
+    placed = _placed(case, method, target, lower)
+    if placed.is_report and case.suite is not None:
+        return None, 0, case.suite.reported(placed.worker, body)
+    target = placed.target
+    path = target.partition("?")[0]
     if "upgrade" in lower and (channel := asked_for(lower["upgrade"])) is not None:
         return None, 0, _counted(case.not_served, method, f"{path} ({channel.name})", _not_upgraded(channel))
     if doubled := _TWO_VERSIONS.search(path):
@@ -203,12 +222,17 @@ def _answered(
     if route is None:
         return None, 0, _answered_aside(case, method, target, lower, len(body))
     if encodings:
-        request = ReceivedRequest(route, method, target, _plain(headers), body)
+        request = ReceivedRequest(route, method, target, _plain(headers), body, test=placed.test)
     else:
-        request = ReceivedRequest(route, method, target, headers, body, lower)
+        request = ReceivedRequest(route, method, target, headers, body, lower, test=placed.test)
     with _uncollected() if len(body) > _LARGE else nullcontext():
         endpoint = case.endpoint if isinstance(case.endpoint, CaseEndpoint) else case.endpoint.endpoint_for(request)
         return endpoint, *endpoint.answer(request)
+
+
+def _placed(case: _Case, method: str, target: str, headers: Mapping[str, str]) -> PlacedRequest:
+    """In which test a request is made; ``headers`` have names in lower case."""
+    return PlacedRequest(target) if case.suite is None else case.suite.placed(method, target, headers)
 
 
 def _answered_aside(case: _Case, method: str, target: str, headers: Mapping[str, str], size: int) -> ResponsePlan:

@@ -7,6 +7,7 @@ model has said elsewhere. So such a part counts only where it answers the same w
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -63,17 +64,22 @@ class IssuedParts(Generic[Owner]):
     def latest(self, asked: RecognisedRequest, among: Collection[Owner] | None = None) -> Issued[Owner] | None:
         """The latest of what the request sends back, ``among`` these owners; None where it sends nothing back.
 
-        What several owners have issued alike is that of the first which has issued nothing since.
+        Several may have issued the same text. Then what the request sends back of the same turn decides, and else the
+        first that has issued nothing since.
         """
         if not self._by_mark:
             return None
         messages = asked.conversation.messages
         for kind in ("assistant", "tool"):
+            found: list[Issued[Owner]] = []
             for place in range(len(messages) - 1, -1, -1):
-                found = [each for each in self._meant(messages, place, kind) if among is None or each.owner in among]
-                if found:
-                    open_ones = [each for each in found if each.turn == self._turns[each.owner]]
-                    return next(iter(open_ones), max(found, key=lambda each: each.turn))
+                here = [each for each in self._meant(messages, place, kind) if among is None or each.owner in among]
+                found = ([each for each in found if each in here] or found) if found else here
+                if len(found) == 1:
+                    break
+            if found:
+                open_ones = [each for each in found if each.turn == self._turns[each.owner]]
+                return next(iter(open_ones), max(found, key=lambda each: each.turn))
         return None
 
     def last_turn(self, asked: RecognisedRequest, owner: Owner) -> int:
@@ -95,10 +101,11 @@ class IssuedParts(Generic[Owner]):
         for mark in marks_of(messages[place], kind):
             if known := self._by_mark.get(mark):
                 (certain if is_certain(mark) else alike).extend(known)
-        if certain or not alike:
-            return certain
-        said = _last_said(messages[:place])
-        return [each for each in alike if each.answers == said]
+        if certain:
+            most = Counter(certain).most_common()
+            return [each for each, times in most if times == most[0][1]]
+        said = _last_said(messages[:place]) if alike else ""
+        return list(dict.fromkeys(each for each in alike if each.answers == said))
 
 
 def _last_said(messages: Sequence[Message]) -> str:

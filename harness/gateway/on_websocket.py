@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from harness.finding import ProviderAnswer
 from harness.gateway.source import ScriptSource
+from harness.gateway.suite import PlacedRequest
 from harness.scenario import SocketFault, TurnStep
 from harness.wire import Conversation, Route, Wire, wire
 from harness.wire.sse import frame
@@ -37,12 +38,13 @@ class WebSockets:
         headers: Mapping[str, str],
         number: int,
         not_served: Counter[str],
+        place: Callable[[], PlacedRequest],
     ) -> SocketCase:
-        """Connection ``number`` of a case, asked for at ``path`` with ``headers``."""
+        """Connection ``number`` of a case, asked for at ``path`` with ``headers``; ``place``: which test asks now."""
         from harness.gateway.socket_case import SocketCase  # it needs the endpoint, which needs this module
 
         asked = {name: value for name, value in headers.items() if not _OF_HANDSHAKE.match(name)}
-        return SocketCase(served, route, path, asked, wire(route.wire).channels[_NAME], number, not_served)
+        return SocketCase(served, route, path, asked, wire(route.wire).channels[_NAME], number, not_served, place)
 
     def forgotten(self, script: ScriptSource, speaker: Wire, conversation: Conversation) -> ProviderAnswer | None:
         """The answer to a request whose earlier response is forgotten: once for each step that says so."""

@@ -66,12 +66,12 @@ class RecognisedRequest:
         return demanded_schema(self.conversation.body) is not None
 
     def marks(self) -> Iterator[str]:
-        """All that it sends back of the model's or names, what is latest first."""
+        """All that it sends back of the model's or names, what is latest first, and results of calls last."""
         if self.conversation.continues is not None:
             yield f"reply {self.conversation.continues}"
-        for message in reversed(self.conversation.messages):
-            yield from marks_of(message, "assistant")
-            yield from marks_of(message, "tool")
+        for kind in ("assistant", "tool"):
+            for message in reversed(self.conversation.messages):
+                yield from marks_of(message, kind)
 
     def _text(self, *roles: str) -> str:
         return plain(" ".join([each.text for each in self.conversation.messages if each.role in roles]))

@@ -16,10 +16,23 @@ class ReceivedRequest:
     """What a client has sent to the address of a case.
 
     ``path`` is as the provider would see it, ``body`` without encodings. The names of ``headers`` are as they came,
-    those of ``lower`` in lower case. ``connection`` and ``lane`` are as in ``Conversation``.
+    those of ``lower`` in lower case. ``connection`` and ``lane`` are as in ``Conversation``. ``test`` is the name of
+    the test in which it was made (``harness.gateway.suite``), empty where it was made in none.
     """
 
-    __slots__ = ("_asked", "_speaker", "body", "connection", "headers", "lane", "lower", "method", "path", "route")
+    __slots__ = (
+        "_asked",
+        "_speaker",
+        "body",
+        "connection",
+        "headers",
+        "lane",
+        "lower",
+        "method",
+        "path",
+        "route",
+        "test",
+    )
 
     def __init__(
         self,
@@ -31,6 +44,7 @@ class ReceivedRequest:
         lower: Mapping[str, str] | None = None,
         connection: int = 0,
         lane: str = "",
+        test: str = "",
     ) -> None:
         self.route = route
         self.method = method
@@ -40,6 +54,7 @@ class ReceivedRequest:
         self.body = body
         self.connection = connection
         self.lane = lane
+        self.test = test
         self._speaker: Wire | None = None
         self._asked: RecognisedRequest | None = None
 

@@ -3,6 +3,9 @@
 A person who tries their loop against a served scenario runs it more than once. A request that goes on with a
 conversation, or sends its request again, belongs to the round in which that began. One that begins a main conversation
 opens a new round as soon as the round before has answered one; any other is a side conversation of the latest round.
+
+The tests of a suite (``harness.gateway.suite``) are programs of their own here: the latest round is that of the test in
+which the request is made, and no test begins a conversation of another one anew.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from functools import partial
 from typing import Final
 
 from harness.gateway.case_endpoint import CaseEndpoint
+from harness.gateway.grouping import GroupedRound, TestsOfRounds
 from harness.gateway.parked import DiskFull, Issuer, Parked, ParkedRound
 from harness.gateway.recognition import Opening, RecognisedRequest
 from harness.gateway.request import ReceivedRequest
@@ -45,6 +49,7 @@ class Rounds:
         self._size = 0
         self._count = 0
         self._fresh: ReceivedRequest | None = None
+        self._tests = TestsOfRounds()
         self._begin()
 
     @property
@@ -67,29 +72,61 @@ class Rounds:
         for number in range(self._count):
             yield self._live[number] if number in self._live else self._reopened(number)
 
+    def grouped(self) -> Iterator[Iterator[GroupedRound]]:
+        """The rounds of each test, and each round outside of them, as ``each`` has them."""
+        for numbers in self._tests.groups(self._count):
+            yield map(self._grouped, numbers)
+
+    def _grouped(self, number: int) -> GroupedRound:
+        endpoint = self._live[number] if number in self._live else self._reopened(number)
+        return GroupedRound(endpoint, self._tests.began(number), self._tests.other(number))
+
     def route(self, method: str, path: str) -> Route | None:
         """A request to this scenario (``CaseEndpoint.route``)."""
         return self.latest.route(method, path)
 
     def endpoint_for(self, request: ReceivedRequest) -> CaseEndpoint:
         """The endpoint that answers this request."""
-        latest = self.latest
+        number = self._round_for(request)
+        endpoint = self._live[number]
+        if next(reversed(self._live)) != number:
+            self._goes_on(number, endpoint)
+        self._tests.note(number, endpoint.recorder.exchanges, request.test)
+        return endpoint
+
+    def _round_for(self, request: ReceivedRequest) -> int:
+        """The number of the round that this request belongs to, which is in memory."""
+        latest = self._latest_of(request.test)
         try:
             asked = self._read(request)
         except UnreadableRequest:
-            return latest
+            return self._begun() if latest is None else latest
         tried: set[int] = set()
-        for number in self._candidates(asked):
+        for number in self._candidates(asked, request.test, latest):
             if number in tried:
                 continue
             tried.add(number)
             endpoint = self._live[number] if number in self._live else self._reopened(number)
             if (found := endpoint.apart.find(asked)) is not None and not found.restarted_by(asked):
                 self._goes_on(number, endpoint)
-                return endpoint
-        if latest.apart.main.issued.turns and latest.apart.begins_main(asked):
-            self._begin()
-        return self.latest
+                return number
+        if latest is None:
+            return self._begun()
+        apart = self._live[latest].apart
+        return self._begun() if apart.main.issued.turns and apart.begins_main(asked) else latest
+
+    def _latest_of(self, test: str) -> int | None:
+        """The latest round of a test, in memory; None where it has none. One that nobody has asked is anybody's."""
+        if not self.latest.recorder.exchanges:
+            return self._count - 1
+        number = self._tests.latest(test)
+        if number is not None and number not in self._live:
+            self._goes_on(number, self._reopened(number))
+        return number
+
+    def _begun(self) -> int:
+        self._begin()
+        return self._count - 1
 
     def _read(self, request: ReceivedRequest) -> RecognisedRequest:
         """What the request says. A loop that is run again begins with the request with which it has begun before."""
@@ -116,7 +153,8 @@ class Rounds:
 
     def _note(self, number: int, endpoint: CaseEndpoint, opening: Opening, marks: Sequence[str]) -> None:
         """In this round a conversation that opens so has begun, or has been answered with what has these marks."""
-        self._known.note(number, opening, marks, again=endpoint.apart.may_be_begun_again(opening))
+        again = endpoint.apart.may_be_begun_again(opening)
+        self._known.note(number, _in_test(self._tests.began(number), opening), marks, again=again)
 
     # --- the rounds that are at rest --------------------------------------------------------------------------
 
@@ -169,12 +207,12 @@ class Rounds:
         endpoint.replay(self._parked.records(number), self._parked.source(number))
         return endpoint
 
-    def _candidates(self, asked: RecognisedRequest) -> Iterator[int]:
+    def _candidates(self, asked: RecognisedRequest, test: str, latest: int | None) -> Iterator[int]:
         """The rounds that the request may belong to, the likeliest first, some of them more than once.
 
         Nearly always the first is the one, so no more of a long history is looked at than that takes.
         """
-        parked, opening = self._parked, asked.opening
+        parked, opening = self._parked, _in_test(test, asked.opening)
         if asked.is_fresh:
             again = self._known.unanswered(opening)
             yield from sorted({*again, *(parked.unanswered(opening) if parked else ())}, reverse=True)
@@ -182,7 +220,8 @@ class Rounds:
             yield from self._issuers(asked)
             found = [self._known.opened(opening), parked.opened(opening) if parked else None]
             yield from sorted((number for number in found if number is not None), reverse=True)[:1]
-        yield self._count - 1
+        if latest is not None:
+            yield latest
 
     def _issuers(self, asked: RecognisedRequest) -> Iterator[int]:
         """Those that have issued what the request sends back, and last the one that may not have been the only one."""
@@ -203,6 +242,12 @@ class Rounds:
         if here is None or parked is None:
             return here or parked
         return max(here[0], parked[0]), here[1] or parked[1] or here[0] != parked[0]
+
+
+def _in_test(test: str, opening: Opening) -> Opening:
+    """An opening as rounds are found by it: tests that begin alike begin conversations of their own."""
+    system, prompt = opening
+    return (f"{test}\0{system}", prompt) if test else opening
 
 
 class _Known:
@@ -291,6 +336,11 @@ class ByWire:
         """The endpoints of all wires, round by round (``Rounds.each``)."""
         for rounds in self._wires.values():
             yield from rounds.each()
+
+    def grouped(self) -> Iterator[Iterator[GroupedRound]]:
+        """The rounds of each test on each wire (``Rounds.grouped``)."""
+        for rounds in self._wires.values():
+            yield from rounds.grouped()
 
     def route(self, method: str, path: str) -> Route | None:
         """A request to this scenario; None for one that is on none of its wires."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from harness.gateway.case_endpoint import CaseEndpoint
@@ -14,6 +14,7 @@ from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.rounds import ByWire, Rounds
 from harness.gateway.source import LiveResponse
+from harness.gateway.suite import PlacedRequest
 from harness.trace import SocketDid, SocketRecord
 from harness.wire import Route, wire
 from harness.wire.websocket import FrameRefused, SocketMode, SocketRequest
@@ -29,7 +30,7 @@ class SocketCase:
     """One WebSocket of a case: number ``connection`` of it, opened at ``path`` with ``headers``.
 
     What is warm (asked for without anything to be generated) is kept here by its id: a request that goes on from it is
-    judged and answered as the request that says all of it.
+    judged and answered as the request that says all of it. ``place`` says which test asks now.
     """
 
     served: CaseEndpoint | Rounds | ByWire
@@ -39,6 +40,7 @@ class SocketCase:
     mode: SocketMode
     connection: int
     not_served: Counter[str]
+    place: Callable[[], PlacedRequest]
     _warm: dict[str, bytes] = field(default_factory=dict)
 
     @property
@@ -121,4 +123,5 @@ class SocketCase:
         return response if response in self._warm else ""
 
     def _request(self, body: bytes, lane: str) -> ReceivedRequest:
-        return ReceivedRequest(self.route, "POST", self.path, self.headers, body, None, self.connection, lane)
+        over = self.connection, lane, self.place().test
+        return ReceivedRequest(self.route, "POST", self.path, self.headers, body, None, *over)

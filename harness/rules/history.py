@@ -70,6 +70,8 @@ def _words(part: Part | Result | Opaque) -> str:
 
 def _tools(view: TraceView) -> Iterator[Finding]:
     for step in own_steps(view):
+        if not view.case.prompt and not step.answered.calls:
+            continue  # nobody knows what the program is for: the user's next question may be asked with other tools
         before, after = _offered(step.answered), _offered(step.ask)
         changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
         if changed:

@@ -49,10 +49,14 @@ def conversations_of(item: PlannedCase, *, by_harness: bool = True) -> Conversat
 
 def counted(endpoint: CaseEndpoint) -> tuple[ConversationCount, ...]:
     """The conversations of a case with their numbers of requests; none where there is only the main one."""
-    found = list(endpoint.apart)
-    if all(each is endpoint.apart.main for each in found):
+    if all(each is endpoint.apart.main for each in endpoint.apart):
         return ()
-    return tuple([ConversationCount(_name(each), each.requests, _begins(each)) for each in found])
+    return tuple([count for _, count in numbered(endpoint)])
+
+
+def numbered(endpoint: CaseEndpoint) -> list[tuple[int | None, ConversationCount]]:
+    """All conversations of a case, each with its number in the trace; None for what could not be identified."""
+    return [(each.number, ConversationCount(_name(each), each.requests, _begins(each))) for each in endpoint.apart]
 
 
 def not_begun(item: PlannedCase, endpoint: CaseEndpoint) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from harness.agui import TYPES
-from harness.gateway import CaseEndpoint
+from harness.gateway import AutomaticModel, CaseEndpoint
 from harness.trace import AgUiRecord, Trace
 from harness.wire import Conversation, wire
 
@@ -18,11 +18,15 @@ _MOST_NAMED: Final = 8
 
 
 def notes_of(endpoint: CaseEndpoint, tools: Collection[str]) -> tuple[str, ...]:
-    """The notes on a case: calls of ``tools``, those of the scenario, in a script, that the request did not offer.
+    """The notes on a case: calls of ``tools``, those of the scenario, in a script, that the request did not offer; and
+    what the automatic model could not say because nothing fits the schema.
 
     A script that calls another tool does so on purpose (``invalid: true``). What a text protocol offers is in its
     prompt and is not read.
     """
+    if isinstance(model := endpoint.source, AutomaticModel):
+        answered = (endpoint.conversations[number][1] for number in sorted(endpoint.replies))
+        return tuple(dict.fromkeys(note for asked in answered for note in model.notes(asked)))
     if endpoint.case.source != "script" or not wire(endpoint.case.wire).declares_tools:
         return ()
     return tuple(_unoffered(endpoint, tools))

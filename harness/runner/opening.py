@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from harness.errors import BadInput
 from harness.gateway import Gateway
@@ -123,7 +124,7 @@ def open_target(name: str, gateway: Gateway) -> Target:
                 f"--target {name}: no package {module.partition('.')[0]!r} can be imported from here; run in the "
                 f"folder that contains it, or install it"
             )
-    raise BadInput(_unknown(name))
+    raise BadInput(_meant(name) or _unknown(name))
 
 
 def agent_names() -> list[str]:
@@ -161,6 +162,26 @@ def _reference(gateway: Gateway, preset: str | None, name: str) -> Target:
     return ReferenceTarget(Clients(GatewayTransport(gateway, whole_lines=True)), preset, name)
 
 
+_PROGRAMS: Final = {".py": "python", ".mjs": "node", ".js": "node", ".ts": "node", ".rb": "ruby", ".sh": "sh"}
+"""What runs a file, by its suffix."""
+
+
+def _meant(name: str) -> str:
+    """What somebody means who names a file, a module, a function with a dot, or a command; empty where it is none."""
+    words = name.split()
+    if len(words) > 1:
+        return f"--target {name!r} is a command: did you mean '--target \"cmd:{name}\"', or 'harness serve -- {name}'?"
+    module, _, function = name.rpartition(".")
+    for path in map(Path, (name, f"{name.replace('.', '/')}.py", f"{module.replace('.', '/')}.py")):
+        if path.is_file() and path.suffix in _PROGRAMS:
+            served = f"harness serve -- {_PROGRAMS[path.suffix]} {path}"
+            called = function if path != Path(name) and path.stem == module.rpartition(".")[2] else "run"
+            dotted = ".".join(path.with_suffix("").parts)
+            own = f"'--target {dotted}:{called}', or " if path.suffix == ".py" else ""
+            return f"--target {name!r}: there is a file {path}: did you mean {own}'{served}'?"
+    return ""
+
+
 def _unknown(name: str, prefix: str = "", known: TargetFamily | None = None) -> str:
     """``known`` is the family of the prefix that the name has."""
     loops = [*SHIPPED, "reference", *(f"reference:{preset}" for preset in POLICIES), "wire-only"]
@@ -170,5 +191,5 @@ def _unknown(name: str, prefix: str = "", known: TargetFamily | None = None) -> 
     close = difflib.get_close_matches(name, [*loops, *added], n=1)
     hint = f"; did you mean {close[0]}?" if close else "."
     shown = added if known is not None else [*loops, *(f"{prefix}:NAME" for prefix in there)]
-    own = "for your own: package.module:function, cmd:COMMAND or FILE.yaml"
-    return f"--target {name!r} is unknown{hint} Known: {', '.join(shown)}; {own}"
+    own = "For your own: package.module:function, cmd:COMMAND or FILE.yaml."
+    return f"--target {name!r} is unknown{hint} {own} Known: {', '.join(shown)}"

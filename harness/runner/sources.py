@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -221,7 +222,8 @@ class Cassettes:
         def source() -> Source:
             if by_place:
                 return self._by_place(path, case, scenario)
-            return ReplaySource(open_player(path, redactor), timed=self.timed, folders=case.folders)
+            again = self._again(case, scenario, provenance)
+            return ReplaySource(open_player(path, redactor, again), timed=self.timed, folders=case.folders)
 
         yield Opened(
             source,
@@ -229,6 +231,23 @@ class Cassettes:
             scripted=provenance is not None and provenance.source == "script",
             redactor=redactor,
         )
+
+    def _again(self, case: Case, scenario: Scenario, provenance: Provenance | None) -> str:
+        """The command that records a cassette again as it was recorded; empty where it was not by a command of ours."""
+        if provenance is None or not scenario.path.name:
+            return ""
+        from harness.runner.execute import shown  # which imports this module
+
+        served = provenance.target == "served"
+        words = ["harness", "serve" if served else "record", shown(scenario.path), "--wire", case.wire]
+        words += ["--source", "live"] if served else []
+        words += ["--target", provenance.target] if provenance.target not in ("served", "reference") else []
+        words += ["--cassettes", str(self.folder)] if self.folder != Path("cassettes") else []
+        words += ["--scripted"] if provenance.source == "script" else ["--model", provenance.model]
+        provider = wire_named(case.wire).provider.base_url
+        words += ["--upstream", provenance.server] if "://" in provenance.server.replace(provider, "") else []
+        words += [word for name, found in self.patterns for word in ("--pattern", f"{name}={found.pattern}")]
+        return shlex.join(words)
 
     def _by_place(self, path: Path, case: Case, scenario: Scenario) -> Source:
         from harness.cassette.read import read_cassette

@@ -46,7 +46,7 @@ from harness.wire.same_json import same_json
 from harness.wire.sse import SSE
 from harness.wire.tool_choice import ToolChoice, choice_by_name
 from harness.wire.transport import Transport
-from harness.wire.turn import Call, Part, Refusal, Text, Turn
+from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart, Turn
 from harness.wire.websocket import SocketMode
 
 __all__ = [
@@ -497,6 +497,10 @@ def _false(value: Any) -> bool:  # noqa: ARG001 - the signature of a predicate
     return False
 
 
+def _thoughtless(conversation: Conversation, text: str) -> ThinkingPart | None:  # noqa: ARG001 - a model never thinks
+    return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Wire:
     """A provider API's wire format: its functions and the facts about it. Stateless, shared by all cases."""
@@ -639,8 +643,9 @@ class Wire:
     tool_choice: Callable[[Json], ToolChoice] = choice_by_name
     """What a request's body leaves to the model where tools are concerned."""
 
-    asks_to_think: Callable[[Json], bool] = _false
-    """Whether a request's body asks for thinking in a form that the loop must send back."""
+    thinks: Callable[[Conversation, str], ThinkingPart | None] = _thoughtless
+    """What the model that is asked sends of its thinking in front of what it says, as the provider would for this
+    request: with the text where that is shown. None where it does not think, or nothing of it reaches the client."""
 
     never_thinks: Callable[[str], bool] = _false
     """Whether it is known of a model that it never thinks."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.models import ModelFact, ModelTable
+from harness.wire.models import THINKS, ModelFact, ModelTable
 
 __all__ = [
     "ADJACENT_CALLS",
+    "ALWAYS_ENCRYPTED",
     "AUDIO",
     "CONTEXT_WINDOW",
     "DEFAULT_EFFORT",
@@ -24,6 +25,7 @@ __all__ = [
     "REASONING_TEXT",
     "REFUSED_ROLES",
     "SAMPLING",
+    "SHOWN_REASONING",
     "TOKENIZER",
 ]
 
@@ -60,6 +62,13 @@ ADJACENT_CALLS: Final = "adjacent calls"
 
 REASONING_TEXT: Final = "reasoning text"
 """True: on Responses the server wants the text of its reasoning back with the calls, unless thinking is off."""
+
+SHOWN_REASONING: Final = "shown reasoning"
+"""How Responses show what the model thinks where nobody asks for a summary: ``"content"`` as it thinks it, or all the
+same a ``"summary"``. Nothing is known: not at all, which is OpenAI's way."""
+
+ALWAYS_ENCRYPTED: Final = "always encrypted"
+"""True: on Responses its reasoning comes with ``encrypted_content`` also where a request does not include it."""
 
 PHASE: Final = "phase"
 """True: on Responses its messages say whether they are ``commentary`` or the ``final_answer``."""
@@ -115,6 +124,48 @@ _REASONING: Final = (
         "https://github.com/RageAgainstThePixel/OpenAI-DotNet/issues/500 (gpt-4o), "
         "https://github.com/BoundaryML/baml/pull/2708 (gpt-4.1): reasoning.effort is refused",
         False,
+    ),
+)
+
+_THINKING: Final = (
+    ModelFact(
+        THINKS,
+        "Grok 3 Mini, Grok 4 and later",
+        rf"{_START}grok-(?:3-mini|[4-9])(?!.*non-reasoning)",
+        "recordings of grok-3-mini, grok-4-0709 and grok-4.3 on Responses without a setting",
+    ),
+    ModelFact(
+        THINKS,
+        "DeepSeek's V4 and its reasoner",
+        r"(?:^|/)deepseek-(?:v4|flash|reasoner)",
+        "recordings of deepseek-v4-flash on both wires, of deepseek-reasoner, and of DeepSeek-V4-Pro elsewhere",
+    ),
+    ModelFact(
+        THINKS,
+        "gpt-oss",
+        r"gpt-oss",
+        "recordings of gpt-oss-20b and gpt-oss-120b on both wires at six servers without a setting",
+    ),
+    ModelFact(
+        SHOWN_REASONING,
+        "gpt-oss, DeepSeek's own server",
+        rf"gpt-oss|{_START}deepseek-",
+        "recordings of gpt-oss-20b at two servers, and of deepseek-v4-flash",
+        "content",
+    ),
+    ModelFact(
+        SHOWN_REASONING,
+        "xAI's",
+        rf"{_START}grok-",
+        "36 recorded items of grok-3-mini, grok-4-0709 and grok-4.3 without a setting",
+        "summary",
+    ),
+    ModelFact(
+        ALWAYS_ENCRYPTED,
+        "gpt-5.6 and later, gpt-6",
+        rf"{_START}gpt-(?:5\.[6-9]|6)",
+        "recorded items of gpt-5.6-sol, gpt-5.6-luna, gpt-5.6-terra and gpt-6-astra; those of gpt-5.5 and before have "
+        "it only where it is included",
     ),
 )
 
@@ -287,5 +338,7 @@ _TOKENIZERS: Final = (
     ModelFact(TOKENIZER, "gpt-4, gpt-3.5-turbo", rf"{_START}gpt-(?:4|3\.5-turbo)(?:-|$|:)", _TIKTOKEN, "cl100k_base"),
 )
 
-OPENAI_MODELS: Final = ModelTable(*_FAMILIES, *_OTHERS, *_REASONING, *_EFFORTS, *_PARAMETERS, *_WINDOWS, *_TOKENIZERS)
+OPENAI_MODELS: Final = ModelTable(
+    *_FAMILIES, *_OTHERS, *_REASONING, *_THINKING, *_EFFORTS, *_PARAMETERS, *_WINDOWS, *_TOKENIZERS
+)
 """What is known of OpenAI's models, and of other makers' where they differ on OpenAI's wires."""

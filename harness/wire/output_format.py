@@ -1,11 +1,11 @@
-"""What a request demands of the form of its answer, on any wire: JSON, perhaps of a schema."""
+"""What a request demands of its answer, on any wire: JSON, perhaps of a schema, and no more than so many tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["demanded_schema"]
+__all__ = ["demanded_schema", "output_limit"]
 
 _SCHEMAS = (
     ("response_format", "json_schema", "schema"),  # openai-chat
@@ -31,6 +31,22 @@ def demanded_schema(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
     if found is not None:
         return found
     return {} if any(_at(body, path) in _ANY_JSON for path in _KINDS if isinstance(_at(body, path), str)) else None
+
+
+_LIMITS = (
+    ("max_tokens",),  # openai-chat, anthropic-messages
+    ("max_completion_tokens",),  # openai-chat
+    ("max_output_tokens",),  # openai-responses
+    ("generationConfig", "maxOutputTokens"),  # gemini-generate
+    ("generation_config", "max_output_tokens"),  # gemini-interactions
+    ("inferenceConfig", "maxTokens"),  # bedrock-converse
+)
+
+
+def output_limit(body: Mapping[str, Any]) -> int | None:
+    """The most tokens that the answer to a request with this body may have; None where it sets no limit."""
+    limits = [limit for path in _LIMITS if type(limit := _at(body, path)) is int]
+    return min(limits, default=None)
 
 
 def _at(body: Any, path: tuple[str, ...]) -> Any:

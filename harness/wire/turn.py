@@ -63,6 +63,9 @@ class Text:
 class ThinkingPart:
     """Reasoning. ``redacted``: only an opaque blob is sent. ``omitted``: a signature without the text.
 
+    ``signed``: False where the provider sends no proof beside it, because it keeps the reasoning itself, or has none.
+    Scripts never say so.
+
     A wire that lacks a form sends the nearest one it has: Responses sends ``redacted`` and ``omitted`` as a
     reasoning item without summary, Gemini sends no thought part for them, Chat sends nothing.
     """
@@ -70,6 +73,7 @@ class ThinkingPart:
     text: str = ""
     form: Literal["plain", "redacted", "omitted"] = "plain"
     signature: str = ""
+    signed: bool = field(default=True, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

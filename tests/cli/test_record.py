@@ -219,7 +219,9 @@ def test_a_loop_elsewhere_is_recorded_by_the_server_and_answered_from_its_casset
     assert "a-key-of-the-loop" not in path.read_text(encoding="utf-8")
     with serving("--source", "cassette", "--cassettes", "mine", cwd=tmp_path) as base:
         assert [ask(base), ask(base)] == [said, said]  # each fresh conversation begins the cassette anew
-        with pytest.raises(anthropic.BadRequestError, match="harness record tool-returns"):
+        with pytest.raises(
+            anthropic.BadRequestError, match=r"harness serve .*tool-returns.yaml --wire .* --source live"
+        ):
             ask(base, {"role": "user", "content": "Something that was never said."})
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from harness.gateway import AutomaticModel, CaseEndpoint, Conversations, Gateway, ResponsePlan, ScriptSource
-from harness.scenario import HttpErrorStep, TurnStep
+from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.trace import Case
 from harness.wire import Text, Turn, WireName
-from tests.gateway.endpoint import DONE
+from tests.gateway.endpoint import CALL, DONE
 from tests.gateway.program import OTHER, TOOL, Program, answered, said, user
 
 SYSTEM = {"role": "system", "content": "You label texts."}
@@ -162,3 +162,48 @@ def test_a_title_request_that_quotes_the_prompt_before_the_run_breaks_nothing(wi
         texts.append(json.loads(b"".join(plan.chunks))["choices"][0]["message"]["content"])
     assert texts[1] == "Hi."
     assert [each.number for each in desk.apart] == [1, 0]
+
+
+def test_a_request_with_another_opening_after_a_broken_answer_is_still_of_its_conversation() -> None:
+    cut = TurnStep(Turn((Text("It is in"),)), cut=Cut(after=1, how="cut"))
+    program = Program(CALL, cut)
+    history = [user("one"), *answered(program.ask(user("one"), tools=[TOOL]))]
+    program.ask(*history, tools=[TOOL], stream=True)
+    program.ask(user("one, second attempt"), *history[1:], tools=[TOOL])
+    assert program.counts == [[3]]
+    assert program.rules == ["history/append-only"]
+
+
+def test_of_two_answers_to_the_same_request_the_one_whose_thoughts_come_back_is_meant() -> None:
+    """Both say the same text; only their signatures differ."""
+    program = Program(wire="anthropic-messages")
+    body = {"model": "claude-sonnet-4-6", "max_tokens": 4096, "thinking": {"type": "enabled", "budget_tokens": 1024}}
+    first = program.post("/v1/messages", {**body, "messages": [user("one")]})
+    history = [user("one"), {"role": "assistant", "content": first["content"]}, user("two")]
+    answers = [program.post("/v1/messages", {**body, "messages": history})["content"] for _ in range(2)]
+    for answer in reversed(answers):
+        asked = [*history, {"role": "assistant", "content": answer}, user("three")]
+        assert "content" in program.post("/v1/messages", {**body, "messages": asked})
+    assert (program.counts, program.rules) == ([[3, 2]], [])
+
+
+def test_results_of_another_conversation_are_a_mistake_of_the_one_whose_turn_they_are_sent_with() -> None:
+    program = Program()
+    one, two = (program.ask(user(text), tools=[TOOL]) for text in ("one", "two"))
+    program.ask(user("two"), answered(two)[0], *answered(one)[1:], tools=[TOOL])
+    assert program.counts == [[1], [2]]
+    assert "history/append-only" not in program.rules
+    assert "continuation/openai-chat" in program.rules
+
+
+@pytest.mark.parametrize("first", ["aside", "on"])
+def test_a_side_question_without_tools_and_the_next_question_with_them_are_both_right(first: str) -> None:
+    program = Program()
+    history: list[Any] = [SYSTEM, user("one")]
+    history += answered(program.ask(*history, tools=[TOOL]))
+    history += [said(program.ask(*history, tools=[TOOL]))]
+    asked = {"aside": ([*history, user("Title?")], []), "on": ([*history, user("two")], [TOOL])}
+    for name in (first, *(each for each in asked if each != first)):
+        messages, tools = asked[name]
+        program.ask(*messages, tools=tools)
+    assert (program.counts, program.rules) == ([[3, 1]], [])

@@ -10,7 +10,6 @@ import pytest
 from harness.bounded_json import MOST_HOLDERS, MOST_LEVELS, loads
 from harness.finding import Finding
 from harness.gateway import AutomaticModel, CaseEndpoint, Gateway, Refusing, ResponsePlan, refusing
-from harness.gateway.examples import example
 from harness.rules import judge
 from harness.trace import Case, dumps
 from harness.wire import NATIVE_WIRES, WireName
@@ -175,16 +174,3 @@ def test_members_of_any_type_are_answered(wire: WireName, member: str, refuse: R
     for value in ODD:
         status, _ = asked(wire, json.dumps(with_tool(wire, member, value)).encode(), refuse)
         assert status in ((200,) if refuse == "nothing" else (200, 400))
-
-
-# --- examples ---------------------------------------------------------------------------------------------------------
-
-
-def test_an_example_of_a_schema_that_multiplies_is_small() -> None:
-    """Ten lists of ten lists of ten ...: a hundred million values."""
-    schema: Any = {"type": "string"}
-    for _ in range(8):
-        schema = {"type": "array", "minItems": 10, "items": schema}
-    assert len(json.dumps(example(schema, text="x"))) < 20_000
-    again = {"type": "object", "properties": {str(number): {"$ref": "#"} for number in range(10)}}
-    assert len(json.dumps(example(again, text="x"))) < 50_000

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +22,7 @@ from harness.targets import CaseRun, Target
 from harness.trace import canonical
 from harness.wire import WIRES, WireName
 from harness.wire import wire as wire_named
+from tests.commands import run_harness
 from tests.scenarios import shipped_scenarios
 
 pytestmark = pytest.mark.anyio
@@ -123,6 +126,11 @@ async def test_another_prompt_is_a_miss_that_says_what_differs_and_what_was_not_
     miss = next(each for each in finished.result.findings if each.rule == "cassette/miss")
     assert "Something else?" in miss.got
     assert miss.at == 3  # the request; before it stand the header and the start of the turn
+    (again,) = re.findall(r"record again: '(harness record .*)' replaces the cassette", miss.detail)
+    cassette = cassette_of(tmp_path, "tool-returns", "anthropic-messages")
+    cassette.write_bytes(cassette.read_bytes().replace(b"tool_use", b"tool_misuse"))
+    assert run_harness(*shlex.split(again)[1:], "--out", tmp_path / "run").returncode == 0
+    assert b"tool_misuse" not in cassette.read_bytes()
 
 
 async def test_a_target_that_asks_somebody_else_fails_for_that_alone(tmp_path: Path) -> None:

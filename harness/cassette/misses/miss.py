@@ -129,6 +129,8 @@ def _advice(kind: MissKind, about: Subject, cassette: Cassette) -> str:
 
 def _record(cassette: Cassette, mode: Literal["all", "new_episodes"] = "new_episodes") -> str:
     provenance, does = cassette.provenance, "replaces the cassette" if mode == "all" else "adds what is not recorded"
+    if cassette.again:
+        return f"record again: '{cassette.again} --mode {mode}' {does}."
     if provenance is None:  # of another recorder, or recorded in process, where no command can do it
         return f"record again in mode '{mode}', which {does}."
     return f"record again: 'harness record {provenance.scenario} --wire {provenance.wire} --mode {mode}' {does}."

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from harness.gateway import AutomaticModel
+from harness.gateway import BEHAVIOURS, PARALLEL, AutomaticModel, Behaviour
 from harness.runner.sources import Opened
 from harness.scenario import Expect, Scenario
 from harness.trace import Case
 from harness.wire import WireName, native_wires
 from harness.wire import wire as wire_named
 
-__all__ = ["AUTOMATIC", "AutomaticAnswers"]
+__all__ = ["AUTOMATIC", "AutomaticAnswers", "behaving", "round_of"]
 
 AUTOMATIC: Final = Scenario(
     name="automatic",
@@ -31,9 +32,25 @@ AUTOMATIC: Final = Scenario(
 """What is served where no scenario is given. It is in no file, and nobody knows the prompt."""
 
 
+def behaving(behaviour: Behaviour) -> Scenario:
+    """What is served in the round with this behaviour; it has the round's name, unless that is the plain one."""
+    if behaviour is PARALLEL:
+        return AUTOMATIC
+    return replace(AUTOMATIC, name=f"{AUTOMATIC.name}-{behaviour.name}", summary=behaviour.summary)
+
+
+_BY_SCENARIO: Final = {behaving(each).name: each for each in BEHAVIOURS}
+
+
+def round_of(scenario: Scenario) -> str:
+    """The name of the round in which ``scenario`` is served; empty for the plain one, and for scenarios of a file."""
+    behaviour = PARALLEL if scenario.path.name else _BY_SCENARIO[scenario.name]
+    return "" if behaviour is PARALLEL else behaviour.name
+
+
 @dataclass(frozen=True, slots=True)
 class AutomaticAnswers:
-    """The automatic model as the source of every case (``runner.sources.Sources``)."""
+    """The automatic model as the source of every case (``runner.sources.Sources``), as its round behaves."""
 
     name: str = "automatic"
 
@@ -47,6 +64,7 @@ class AutomaticAnswers:
         return ["event"]
 
     @asynccontextmanager
-    async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:  # noqa: ARG002 - the same for all
+    async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
         """A model that answers by itself, for the case. It has nothing to open or close."""
-        yield Opened(AutomaticModel, wire_named(case.wire).default_model, scripted=False)
+        model = partial(AutomaticModel, _BY_SCENARIO[scenario.name])
+        yield Opened(model, wire_named(case.wire).default_model, scripted=False)

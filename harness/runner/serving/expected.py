@@ -10,7 +10,6 @@ from harness.finding import Finding
 from harness.gateway import CaseEndpoint
 from harness.runner.findings import missed, unrecorded
 from harness.runner.plan import PlannedCase
-from harness.runner.serving.automatic import AUTOMATIC
 from harness.runner.sources import Opened
 from harness.scenario import Expect, Scenario
 from harness.scenario.model import OfferedExpect
@@ -61,7 +60,7 @@ def not_checked(item: PlannedCase, opened: Opened, *, ended: bool) -> str:
     whole = _of_own_tools(item.scenario) == item.scenario.expect.offered
     checked = (_CHECKED if whole else _COUNTS) if opened.scripted and ended else ()
     left = [key for key in _keys(item.scenario.expect) if key not in checked]
-    if not left or item.scenario is AUTOMATIC:
+    if not left or not item.scenario.path.name:  # the automatic model is in no file
         return ""
     return f"expectations of the scenario that 'harness serve' does not check: {', '.join(left)}"
 

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Final
 
 from harness.errors import BadInput
-from harness.gateway import ByWire, CaseEndpoint, Enforcement, Gateway, Rounds
+from harness.gateway import PARALLEL, Behaviour, ByWire, CaseEndpoint, Enforcement, Gateway, Rounds
+from harness.gateway.suite import Suite
 from harness.runner.conversations import conversations_of
 from harness.runner.guarded import opened_source
 from harness.runner.plan import PlannedCase, at_server, case_of, in_dialects
 from harness.runner.serving.activity import Activity, WatchedEndpoint
-from harness.runner.serving.automatic import AUTOMATIC, AutomaticAnswers
+from harness.runner.serving.automatic import AutomaticAnswers, behaving
 from harness.runner.sources import Opened, Sources
 from harness.scenario import Scenario
 from harness.wire import WireName
@@ -54,13 +55,14 @@ class Offer:
 class Served:
     """An offer that is open under ``prefix``; its ``rounds`` have an endpoint for every conversation that was begun.
 
-    ``opened`` are the answers by wire.
+    ``opened`` are the answers by wire, ``suite`` the tests that ask.
     """
 
     offer: Offer
     prefix: str
     rounds: Rounds | ByWire
     opened: Mapping[str, Opened]
+    suite: Suite
 
 
 def offers(
@@ -71,15 +73,17 @@ def offers(
     sources: Sources,
     server: str = "",
     dialect: str = "",
+    rounds: Sequence[Behaviour] = (PARALLEL,),
 ) -> tuple[list[Offer], Sources]:
     """What is served of the scenarios in ``paths``, and where its answers come from.
 
-    Without paths it is the automatic model. ``server`` is the server that the endpoint plays, empty for the provider
-    itself; ``dialect`` is that of its streams, empty for the provider's way. Scenarios with a timeline are left out:
-    nobody here cancels a program. Raises ``BadInput`` where nothing is left to serve, for a server that nobody knows,
-    and for a dialect that no chosen wire has, or that answers cannot be in.
+    Without paths it is the automatic model, once for each behaviour in ``rounds``. ``server`` is the server that the
+    endpoint plays, empty for the provider itself; ``dialect`` is that of its streams, empty for the provider's way.
+    Scenarios with a timeline are left out: nobody here cancels a program. Raises ``BadInput`` where nothing is left
+    to serve, for a server that nobody knows, and for a dialect that no chosen wire has, or that answers cannot be
+    in.
     """
-    scenarios = [each for each in _loaded(paths) if not each.has_timeline] if paths else [AUTOMATIC]
+    scenarios = [each for each in _loaded(paths) if not each.has_timeline] if paths else [*map(behaving, rounds)]
     if not paths:
         sources = _automatic(wires, sources)
     if dialect and sources.name not in _IN_DIALECTS:
@@ -161,8 +165,9 @@ class Opening:
             for wire, item, each in zip(offer.wires, offer.cases, opened, strict=True)
         }
         rounds = ByWire(by_wire) if len(by_wire) > 1 else by_wire[offer.wires[0]]
-        prefix = self.gateway.open(offer.name, rounds, opened[0].model, channels=self.channels)
-        return Served(offer, prefix, rounds, dict(zip(offer.wires, opened, strict=True)))
+        suite = Suite()
+        prefix = self.gateway.open(offer.name, rounds, opened[0].model, channels=self.channels, suite=suite)
+        return Served(offer, prefix, rounds, dict(zip(offer.wires, opened, strict=True)), suite)
 
     def _endpoint(self, item: PlannedCase, opened: Opened, number: int) -> CaseEndpoint:
         case = replace(item.case, id=f"{item.case.scenario}.{item.case.wire}.{number}")

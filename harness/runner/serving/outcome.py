@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from harness.finding import Finding, line_of
 from harness.gateway import CaseEndpoint, Gateway
-from harness.runner.conversations import counted
+from harness.gateway.grouping import GroupedRound
+from harness.gateway.suite import Outcome
+from harness.runner.conversations import counted, numbered
 from harness.runner.execute import Finished, names_of, shown
 from harness.runner.findings import found_by_rules, with_refusals
 from harness.runner.judging import Judging
 from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import manner
-from harness.runner.redacting import knowing_sent, redacted_result, redacted_trace, run_redactor
+from harness.runner.redacting import gated, knowing_sent, redacted_result, redacted_trace, run_redactor
 from harness.runner.results import CaseResult, trace_name
 from harness.runner.serving.expected import not_checked, unmet
+from harness.runner.serving.of_tests import FinishedTest, JudgedRound, Naming, excused, has_passed, in_one, is_over
 from harness.runner.serving.offers import Served
-from harness.runner.serving.printed import repeated
+from harness.runner.serving.tried import Tried
 from harness.runner.sources import Opened
 from harness.scenario.words import either
 from harness.trace import Trace
@@ -30,9 +33,34 @@ if TYPE_CHECKING:
     from harness.scenario import Step
     from harness.secrets import Redactor
 
-__all__ = ["outcome"]
+__all__ = ["ended_tests", "outcome"]
 
-_NOTHING: Final[Mapping[str, int]] = {}
+NotesOn = Callable[[CaseEndpoint], Iterable[str]]
+"""What a reader should know of a conversation."""
+
+
+def _none(endpoint: CaseEndpoint) -> Iterable[str]:  # noqa: ARG001 - the signature of NotesOn
+    return ()
+
+
+_SIGNALLED: Final = 128
+"""The first exit code by which a shell says that a signal has ended a program."""
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """How what was asked is judged, as ``outcome`` has it; ``ended``: the program as a whole has come to a good end."""
+
+    judging: Judging
+    repeat: str
+    tried: Tried
+    noted: NotesOn
+    ended: bool
+
+
+def ended_tests(served: Sequence[Served]) -> dict[str, Outcome]:
+    """How each test has ended whose runner has said so, by its name."""
+    return gated({test: outcome for one in served for test, outcome in one.suite.outcomes.items()})
 
 
 def outcome(
@@ -44,69 +72,75 @@ def outcome(
     repeat: str = "",
     exit_code: int | None = None,
     ended: bool = True,
-    printed: Mapping[str, int] = _NOTHING,
-    answered: Mapping[str, int] = _NOTHING,
-) -> Iterator[Finished]:
+    tried: Tried | None = None,
+    noted: NotesOn = _none,
+) -> Iterator[FinishedTest]:
     """The results of what was asked, in the order of the offers, one after another: each has its trace.
 
     Where no request has come, that is the finding. Where ``command`` has ended by itself, with ``exit_code``, and that
-    is a failure for which there is no other finding, it is one, too. ``ended``: the loop has come to its end; it has
-    not where it was ended, or has failed. ``printed`` counts the tags of answers in what the program has printed, and
-    ``answered`` those of all answers.
+    is a failure for which there is no other finding, it is one, too, unless tests have failed: what a suite demands
+    beside the rules is its own matter. ``ended``: the loop has come to its end; it has not where it was ended, or has
+    failed. ``tried`` is given each conversation, and ``noted`` has more notes on each.
     """
-    complete = ended and not exit_code
-    last: Finished | None = None
+    how = _How(judging, repeat, tried or Tried(), noted, ended and not exit_code)
+    last: FinishedTest | None = None
     any_findings = False
     for one in served:
-        for each in _asked(one, gateway, judging, repeat, printed, answered, ended=complete):
+        for each in _asked(one, gateway, how):
             if last is not None:
                 yield last
             last, any_findings = each, any_findings or bool(each.result.findings)
     if last is None:
         last = _unasked(served[0], gateway, repeat)
         any_findings = True
-    yield _with(last, _exited(command, exit_code)) if exit_code and not any_findings else last
+    explained = any_findings or (0 <= (exit_code or 0) < _SIGNALLED and any(one.suite.failed for one in served))
+    yield _with(last, _exited(command, exit_code)) if exit_code and not explained else last
 
 
-def _asked(
-    served: Served,
-    gateway: Gateway,
-    judging: Judging,
-    repeat: str,
-    printed: Mapping[str, int],
-    answered: Mapping[str, int],
-    *,
-    ended: bool,
-) -> Iterator[Finished]:
+def _asked(served: Served, gateway: Gateway, how: _How) -> Iterator[FinishedTest]:
+    """A result for each test on each wire, and for each conversation outside of tests."""
     not_served = gateway.not_served(served.offer.name)
-    items = dict(zip(served.offer.wires, served.offer.cases, strict=True))
-    for endpoint in served.rounds.each():
-        trace = endpoint.recorder.trace()
-        if not trace.exchanges:
+    naming = Naming(seen=served.suite.has_asked)
+    for rounds in served.rounds.grouped():
+        asked = (each for each in rounds if each.endpoint.recorder.exchanges)
+        judged = [_judged(each, served, how) for each in asked]
+        if not judged:
             continue
-        item, opened = items[endpoint.case.wire], served.opened[endpoint.case.wire]
-        found = _findings(item, endpoint, opened, trace, judging, ended=ended)
-        result = _result(served, trace, tuple(filter(judging.counts, found)), repeat)
-        tools = [tool.declaration.name for tool in item.scenario.tools]
-        left = not_checked(item, opened, ended=ended)
-        finished = Finished(
-            replace(
-                result,
-                conversations=counted(endpoint),
-                notes=(
-                    *notes_of(endpoint, tools),
-                    *filter(None, [left]),
-                    *repeated(endpoint.replies.values(), printed, answered),
-                ),
-                names=names_of(tools, endpoint),
-                summary=item.scenario.summary,
-                not_served=not_served,
-            ),
-            trace,
-        )
-        redactor = knowing_sent(opened.redactor) if opened.redactor else run_redactor()
-        yield _kept(finished, redactor, item.scenario.steps)
+        test = judged[0].round.test
+        shown, outcome = gated(test), served.suite.outcomes.get(test)
+        one = in_one(judged, naming.id(judged[0].finished.result, shown), shown, outcome)
+        yield replace(one, result=replace(one.result, not_served=not_served))
         not_served = {}  # they are those of the address, and reported once
+
+
+def _judged(round: GroupedRound, served: Served, how: _How) -> JudgedRound:
+    endpoint, wire = round.endpoint, round.endpoint.case.wire
+    item, opened = served.offer.cases[served.offer.wires.index(wire)], served.opened[wire]
+    trace = endpoint.recorder.trace()
+    how.tried.add(endpoint)
+    ended = is_over(round, served.suite, ended=how.ended)
+    found, open_calls = _findings(item, endpoint, opened, trace, how.judging, ended=ended), list[str]()
+    if has_passed(round, served.suite):
+        found, open_calls = excused(found)
+    result = _result(served, trace, tuple(filter(how.judging.counts, found)), how.repeat)
+    tools = [tool.declaration.name for tool in item.scenario.tools]
+    left = not_checked(item, opened, ended=ended)
+    result = replace(
+        result,
+        conversations=counted(endpoint),
+        notes=(
+            *notes_of(endpoint, tools),
+            *filter(None, [left]),
+            *open_calls,
+            *([] if round.test else how.noted(endpoint)),  # a runner prints what a test has compared
+        ),
+        names=names_of(tools, endpoint),
+        summary=item.scenario.summary,
+    )
+    redactor = knowing_sent(opened.redactor) if opened.redactor else run_redactor()
+    kept = _kept(Finished(result, trace), redactor, item.scenario.steps)
+    counts = [(number, replace(each, begins=redactor.redact_text(each.begins))) for number, each in numbered(endpoint)]
+    return JudgedRound(round, kept, counts)
 
 
 def _kept(finished: Finished, redactor: Redactor, script: Sequence[Step]) -> Finished:
@@ -132,7 +166,7 @@ def _has_more_to_say(endpoint: CaseEndpoint) -> bool:
     return endpoint.script is None or endpoint.script.upcoming is not None
 
 
-def _unasked(served: Served, gateway: Gateway, repeat: str) -> Finished:
+def _unasked(served: Served, gateway: Gateway, repeat: str) -> FinishedTest:
     not_served = gateway.not_served(served.offer.name)
     elsewhere = gateway.not_served(None)
     variables = dict.fromkeys(name for each in wires() for name in each.provider.base_variables[:1])
@@ -147,7 +181,7 @@ def _unasked(served: Served, gateway: Gateway, repeat: str) -> Finished:
     finding = Finding("target/request", "MUST", "target", None, "a model request to the endpoint", "no request", detail)
     first = served.rounds.latest
     trace = Trace(replace(first.case, id=served.offer.name))
-    return Finished(replace(_result(served, trace, (finding,), repeat), not_served=not_served), trace)
+    return FinishedTest(replace(_result(served, trace, (finding,), repeat), not_served=not_served), trace)
 
 
 def _exited(command: Sequence[str], exit_code: int) -> Finding:
@@ -155,7 +189,7 @@ def _exited(command: Sequence[str], exit_code: int) -> Finding:
     return Finding("target/exit", "MUST", "target", None, expected, got, shlex.join(command))
 
 
-def _with(finished: Finished, finding: Finding) -> Finished:
+def _with(finished: FinishedTest, finding: Finding) -> FinishedTest:
     result = finished.result
     return replace(finished, result=replace(result, verdict="fail", findings=(*result.findings, finding)))
 

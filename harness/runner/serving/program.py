@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from harness.errors import BadInput
+from harness.runner.serving.reporting import reporting
 from harness.sealing.errors import CannotStart
 from harness.targets.command.running import Running, Start, start_openly
 from harness.targets.environment import endpoints, wins_over_endpoints, without_own
@@ -45,11 +46,12 @@ class Program:
         passes: Iterable[str] = (),
         streams: tuple[int, int, int] = (0, 1, 2),
     ) -> Program:
-        """Start it in its ``surroundings``, with these standard streams. Raises ``BadInput`` where that cannot be
-        done."""
+        """Start it in its ``surroundings``, with ``reporting`` and these standard streams. Raises ``BadInput`` where
+        that cannot be done."""
         place: Place = "terminal" if in_terminal() else "group"
         try:
-            program = cls(start(words, surroundings(base_url, os.environ, passes), None, streams, place))
+            environment = reporting(surroundings(base_url, os.environ, passes))
+            program = cls(start(words, environment, None, streams, place))
             await program._started()
         except CannotStart as problem:
             raise BadInput(f"cannot start {problem.name}: {problem.why}") from None

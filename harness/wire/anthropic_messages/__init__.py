@@ -25,8 +25,9 @@ from harness.wire.anthropic_messages.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.anthropic_messages.rules.judge import violations
 from harness.wire.anthropic_messages.rules.table import RULES
 from harness.wire.anthropic_messages.strict import strict
+from harness.wire.anthropic_messages.thinks import thinks
 from harness.wire.anthropic_messages.write import SETTINGS, entries, returned, write
-from harness.wire.base import Json, Wire, unresolved
+from harness.wire.base import Wire, unresolved
 from harness.wire.content_blocks import answers
 from harness.wire.grammar import Grammar, by_type, named, place
 from harness.wire.probe_members import ProbeMembers
@@ -42,11 +43,6 @@ _ANTHROPIC: Final = Provider(
     key_header="x-api-key",
     key_form="{}",
 )
-
-
-def _asks_to_think(body: Json) -> bool:
-    thinking = body.get("thinking")
-    return isinstance(thinking, dict) and thinking.get("type") in ("enabled", "adaptive")
 
 
 def _never_thinks(model: str) -> bool:
@@ -99,7 +95,7 @@ WIRE: Final = Wire(
         base={"max_tokens": 512},
         unknown_tools={"tools": [{"type": "unknown_tool_type", "name": "unknown"}]},
     ),
-    asks_to_think=_asks_to_think,
+    thinks=thinks,
     never_thinks=_never_thinks,
     declined={"thread": _without_threads},
     marks_failures=True,

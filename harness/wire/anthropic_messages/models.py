@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.models import ModelFact, ModelTable
+from harness.wire.models import THINKS, ModelFact, ModelTable
 
 __all__ = ["MODELS"]
 
@@ -21,6 +21,7 @@ _OPUS_4_AND_4_1: Final = r"claude-opus-4(?:-[01](?!\d)|-20\d{6}|@|$)"
 _4_6: Final = r"claude-(?:opus|sonnet)-4-6(?!\d)"
 _FROM_4_6: Final = r"claude-(?:(?:opus|sonnet|haiku)-(?:4-[6-9](?!\d)|[5-9])|(?:fable|mythos)-[5-9])"
 _FROM_4_7: Final = r"claude-(?:(?:opus|sonnet|haiku)-(?:4-[7-9](?!\d)|[5-9])|(?:fable|mythos)-[5-9])"
+_FROM_5: Final = r"claude-(?:opus|sonnet|haiku|fable|mythos)-[5-9]"
 _FROM_4_8: Final = r"claude-(?:opus-(?:4-[89](?!\d)|[5-9])|(?:sonnet|haiku|fable|mythos)-[5-9])"
 _OPUS_FROM_5_5: Final = r"claude-opus-(?:5-[5-9](?!\d)|[6-9])"
 _FABLE_FROM_5_1: Final = r"claude-fable-(?:5-[1-9](?!\d)|[6-9])"
@@ -61,6 +62,28 @@ MODELS: Final = ModelTable(
     ModelFact("thinking", "Claude 4 to 4.5", _4_TO_4_5, _THINKING, ("disabled", "enabled")),
     ModelFact("thinking", "Sonnet 3.7", _SONNET_3_7, _THINKING, ("disabled", "enabled")),
     ModelFact("thinking", "Claude 3.5 and before", _BEFORE_3_7, _THINKING, ("disabled",)),
+    # what is sent where the request sets nothing
+    ModelFact(
+        THINKS,
+        "Claude 5 and later",
+        _FROM_5,
+        f"{_DOCS}/about-claude/models/whats-new-opus-5, {_WHATS_NEW}, "
+        "https://openrouter.ai/docs/cookbook/evaluate-and-optimize/model-migrations/claude-5-5; recordings of "
+        "claude-sonnet-5 without a setting",
+    ),
+    ModelFact(
+        THINKS,
+        "every Claude before",
+        rf"{_4_TO_4_5}|{_SONNET_3_7}|{_BEFORE_3_7}|{_FROM_4_6}",
+        f"{_DOCS}/models/opus-5/migration-guide; 336 recorded answers to requests without a setting",
+        value=False,
+    ),
+    ModelFact(
+        "omits",
+        "Claude 4.7 and later",
+        _FROM_4_7,
+        "recording of claude-opus-4-7 with adaptive thinking and without a display; those of claude-sonnet-5",
+    ),
     # ANT-29
     ModelFact("efforts", "Claude 4.7 and later", _FROM_4_7, _EFFORT, _ALL_EFFORTS),
     ModelFact("efforts", "Claude 4.6", _4_6, _XHIGH_REFUSED, (*_LOW_TO_HIGH, "max")),

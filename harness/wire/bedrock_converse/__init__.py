@@ -21,6 +21,7 @@ from harness.wire.bedrock_converse.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.bedrock_converse.rules import RULES, violations
 from harness.wire.bedrock_converse.stream import EVENT_STREAM
 from harness.wire.bedrock_converse.strict import strict
+from harness.wire.bedrock_converse.thinks import thinks
 from harness.wire.bedrock_converse.write import SETTINGS, entries, returned, write
 from harness.wire.content_blocks import answers
 from harness.wire.grammar import Grammar
@@ -56,11 +57,6 @@ def _read(
     /,
 ) -> Conversation:
     return read(route, body)
-
-
-def _asks_to_think(body: Json) -> bool:
-    thinking = members(members(body.get("additionalModelRequestFields")).get("thinking"))
-    return thinking.get("type") in ("enabled", "adaptive")
 
 
 def _tool_choice(body: Json) -> ToolChoice:
@@ -115,7 +111,7 @@ WIRE: Final = Wire(
     answers=answers,
     claim=claim,
     tool_choice=_tool_choice,
-    asks_to_think=_asks_to_think,
+    thinks=thinks,
     transport=EVENT_STREAM,
     on_request=True,
     model_member="modelId",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.models import ModelFact, ModelTable
+from harness.wire.models import THINKS, ModelFact, ModelTable
 
 __all__ = [
     "CLAUDE",
@@ -107,6 +107,13 @@ MODELS: Final = ModelTable(
     ),
     # BED-26, 33, 40, 47
     ModelFact(CLAUDE, "every Claude", r"anthropic\.claude", "https://github.com/BerriAI/litellm/pull/25375"),
+    # what is sent where the request sets nothing
+    ModelFact(
+        THINKS,
+        "gpt-oss, DeepSeek R1, MiniMax M2",
+        r"openai\.gpt-oss|deepseek\.r1|minimax\.minimax-m2",
+        "recordings of openai.gpt-oss-120b-1:0, us.deepseek.r1-v1:0 and minimax.minimax-m2 without a setting",
+    ),
     # how calls are sent
     ModelFact(
         TYPED_CALLS,

@@ -58,9 +58,9 @@ def _block(part: Part, identity: Identity, model: str) -> Json:
     if isinstance(part, ThinkingPart):
         if part.form == "redacted":
             return {"reasoningContent": {"redactedContent": part.signature or _redacted(identity)}}
-        signature = part.signature or _signature(identity)
+        signed = {"signature": part.signature or _signature(identity)} if part.signed else {}
         text = "" if part.form == "omitted" else joined(part.text)
-        return {"reasoningContent": {"reasoningText": {"signature": signature, "text": text}}}
+        return {"reasoningContent": {"reasoningText": {**signed, "text": text}}}
     return {"text": joined(part.text)}
 
 
@@ -104,7 +104,8 @@ def _deltas(part: Part, block: Json, deltas: Deltas) -> Iterator[Json]:
     else:
         text = part.text if part.form == "plain" else ""
         yield from ({"reasoningContent": {"text": piece}} for piece in split(text, deltas))
-        yield {"reasoningContent": {"signature": block["reasoningContent"]["reasoningText"]["signature"]}}
+        if signature := block["reasoningContent"]["reasoningText"].get("signature"):
+            yield {"reasoningContent": {"signature": signature}}
 
 
 # --- a document ---------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from harness.wire.gemini_generate.read import read, route
 from harness.wire.gemini_generate.render import render
 from harness.wire.gemini_generate.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.gemini_generate.strict import strict
+from harness.wire.gemini_generate.thinks import thinks
 from harness.wire.gemini_generate.write import SETTINGS, answers, entries, returned, write
 from harness.wire.probe_members import ProbeMembers
 from harness.wire.provider import Provider
@@ -114,6 +115,7 @@ WIRE: Final = Wire(
     canonical=canonical,
     from_client=from_client,
     tool_choice=_tool_choice,
+    thinks=thinks,
     wait_in_error=errors.wait_in,
     model_in_path=True,
     call_ids="optional",

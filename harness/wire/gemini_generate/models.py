@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from harness.wire.gemini_thinking import THINKING_MODELS
 from harness.wire.models import ModelFact, ModelTable
 
 __all__ = [
@@ -71,6 +72,7 @@ _MODEL_ENDS: Final = (
 )
 
 MODELS: Final = ModelTable(
+    *THINKING_MODELS,
     ModelFact(
         KNOWN,
         "the names of Gemini, Gemma and LearnLM",

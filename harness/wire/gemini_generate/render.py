@@ -16,6 +16,7 @@ from harness.wire.base import Conversation, Json, Rendered
 from harness.wire.deltas import split
 from harness.wire.gemini_generate.finish import MALFORMED, error_body, finish_reason, read_error, usage_metadata
 from harness.wire.gemini_generate.parse import ResponseFacts
+from harness.wire.gemini_generate.thinks import signs
 from harness.wire.identity import ALPHANUMERIC, LOWER_ALPHANUMERIC, Identity
 from harness.wire.json_text import encoded, strict
 from harness.wire.turn import Call, FinishReason, NativePiece, Refusal, Text, Turn
@@ -32,8 +33,12 @@ _CALLED = "Model generated function call(s)."
 
 @dataclass(slots=True)
 class _Draft:
-    """The parts of a turn, one list per chunk, and the candidate members of its end."""
+    """The parts of a turn, one list per chunk, and the candidate members of its end.
 
+    ``signs``: whether its text and its first call are signed, which only a model that thinks does.
+    """
+
+    signs: bool = True
     chunks: list[list[Json]] = field(default_factory=list)
     broken: Call | None = None
 
@@ -50,7 +55,9 @@ class _Draft:
         """The answer ends in text that nothing has signed yet."""
         parts = self.parts
         last = parts[-1] if parts else {}
-        return "text" in last and not last.keys() & {"thought", "thoughtSignature"} and not self.has_calls
+        return (
+            self.signs and "text" in last and not last.keys() & {"thought", "thoughtSignature"} and not self.has_calls
+        )
 
 
 def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
@@ -60,18 +67,19 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
     """
     answer = ResponseFacts(id=identity.id("", 23, _RESPONSE_ID), model=conversation.model)
     answer.counts = usage_metadata(replace(turn.usage, output=max(turn.usage.output, turn.usage.reasoning)))
+    signed = signs(conversation)
     if conversation.stream:
-        return _stream(turn, _draft(turn, identity), answer, identity)
+        return _stream(turn, _draft(turn, identity, signs=signed), answer, identity)
     turn = replace(turn, deltas="whole", ending="complete")
-    return _document(turn, _draft(turn, identity), answer, identity)
+    return _document(turn, _draft(turn, identity, signs=signed), answer, identity)
 
 
 # --- the native parts --------------------------------------------------------------------------------------
 
 
-def _draft(turn: Turn, identity: Identity) -> _Draft:
-    draft = _Draft()
-    signed = False
+def _draft(turn: Turn, identity: Identity, *, signs: bool) -> _Draft:
+    draft = _Draft(signs)
+    signed = not signs
     for part in turn.pieces:
         if isinstance(part, NativePiece):
             draft.chunks.append([dict(part.native)])

@@ -28,6 +28,7 @@ from harness.wire.gemini_interactions.render import render
 from harness.wire.gemini_interactions.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.gemini_interactions.rules import RULES, violations
 from harness.wire.gemini_interactions.strict import strict
+from harness.wire.gemini_interactions.thinks import thinks
 from harness.wire.gemini_interactions.words import GOES_ON, NAME
 from harness.wire.gemini_interactions.write import SETTINGS, answers, entries, returned, write
 from harness.wire.grammar import Grammar, by_type
@@ -113,6 +114,7 @@ WIRE: Final = Wire(
     answers=answers,
     claim=claim,
     tool_choice=_tool_choice,
+    thinks=thinks,
     event_name="event_type",
     on_request=True,
     marks_failures=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from harness.wire.gemini_thinking import THINKING_MODELS
 from harness.wire.models import ModelFact, ModelTable
 
 __all__ = ["LISTED_RESULTS", "MODELS", "SIGNED_CALLS", "THINKING_LEVELS"]
@@ -23,6 +24,7 @@ _SIGNED: Final = (
 )
 
 MODELS: Final = ModelTable(
+    *THINKING_MODELS,
     ModelFact(SIGNED_CALLS, "image models of Gemini 3", r"gemini-[\w.-]*image", _SIGNED, value=False),
     ModelFact(SIGNED_CALLS, "Gemini 3 and later", r"gemini-(?:[3-9]|\d\d)(?:\.\d+)?-", _SIGNED),
     ModelFact(

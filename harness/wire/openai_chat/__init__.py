@@ -18,6 +18,7 @@ from harness.wire.openai_chat.render import render
 from harness.wire.openai_chat.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.openai_chat.rules import RULES, violations
 from harness.wire.openai_chat.strict import asks_for_usage, strict
+from harness.wire.openai_chat.thinks import thinks
 from harness.wire.openai_chat.write import SETTINGS, answers, entries, returned, write
 from harness.wire.openai_provider import OPENAI
 from harness.wire.probe_members import ProbeMembers
@@ -79,6 +80,7 @@ WIRE: Final = Wire(
         without_user=True,
     ),
     claim=claim,
+    thinks=thinks,
     custom_tools=True,
     cache_marks=frozenset({"cache_control"}),  # as routers take it that serve other makers' models on this wire
     minds_server=True,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.models import ModelFact, ModelTable
+from harness.wire.models import THINKS, ModelFact, ModelTable
 from harness.wire.openai_models import CONTEXT_WINDOW, OPENAI_MODELS
 
 __all__ = [
@@ -137,6 +137,33 @@ _PARAMETERS: Final = (
 )
 
 _THINKING: Final = (
+    ModelFact(
+        THINKS,
+        "Kimi K2.5 and later, Kimi K2 Thinking",
+        r"(?:^|/)kimi-k(?:2\.[5-9]|[3-9]|2-thinking)",
+        "https://platform.moonshot.cn/docs/guide/use-kimi-k2-thinking-model",
+    ),
+    ModelFact(
+        THINKS,
+        "Qwen's large models, at their maker's server",
+        r"^qwen[\w.-]*-(?:max|plus|turbo|flash)",
+        "recordings of qwen3.8-max with enable_thinking and of qwen3-vl-flash without",
+        value=False,
+    ),
+    ModelFact(
+        THINKS,
+        "open weights of Qwen 3 and later",
+        r"qwen-?[3-9](?!.*(?:instruct|coder|asr|embedding|-vl-))",
+        "recordings of Qwen3-4B, Qwen3-1.7B, Qwen3.5-9B, Qwen3.5-397B-A17B and qwen3.5-122b-a10b without a setting",
+    ),
+    ModelFact(
+        THINKS,
+        "GLM-4.5 and later",
+        r"(?:^|/)glm-(?:4\.[5-9]|[5-9])",
+        "recordings of GLM-5.2 at two servers without a setting",
+    ),
+    ModelFact(THINKS, "MiniMax M2", r"minimax-m2", "a recording of minimax-m2 without a setting"),
+    ModelFact(THINKS, "MiMo V2.5 Pro", r"(?:^|/)mimo-v2\.5-pro", "a recording of mimo-v2.5-pro without a setting"),
     ModelFact(
         REASONING_WANTED,
         "DeepSeek's V4 and its reasoner, Kimi K2.5 and later, Kimi K2 Thinking",

@@ -35,6 +35,7 @@ from harness.wire.openai_responses.rules.compaction import COMPACT
 from harness.wire.openai_responses.rules.judge import violations
 from harness.wire.openai_responses.rules.table import RULES
 from harness.wire.openai_responses.strict import strict
+from harness.wire.openai_responses.thinks import thinks
 from harness.wire.openai_responses.websocket import SOCKET
 from harness.wire.openai_responses.write import SETTINGS, answers, entries, returned, write
 from harness.wire.probe_members import ProbeMembers
@@ -69,10 +70,6 @@ def _path(route: Route) -> str:  # noqa: ARG001 - the body says all else
 
 def _claim(body: Json, headers: Mapping[str, str]) -> Claim:  # noqa: ARG001 - none says it
     return Claim.LIKELY if "messages" not in body and {"input", "previous_response_id"} & body.keys() else Claim.NONE
-
-
-def _asks_to_think(body: Json) -> bool:
-    return isinstance(body.get("reasoning"), dict)
 
 
 def _without_status(item: Json) -> Json:
@@ -141,7 +138,7 @@ WIRE: Final = Wire(
         compacting="/compact",
     ),
     channels={"websocket": SOCKET},
-    asks_to_think=_asks_to_think,
+    thinks=thinks,
     never_thinks=_never_thinks,
     custom_tools=True,
     texts_between_results=True,

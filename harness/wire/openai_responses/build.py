@@ -11,7 +11,7 @@ from harness.wire.characters import joined
 from harness.wire.identity import HEX, Identity
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects
-from harness.wire.openai_models import OPENAI_MODELS, PHASE
+from harness.wire.openai_models import OPENAI_MODELS, PHASE, SHOWN_REASONING
 from harness.wire.openai_responses.failure import CODES
 from harness.wire.openai_responses.items import ARGUMENTS
 from harness.wire.turn import (
@@ -94,6 +94,7 @@ class ResponseDraft:
         self._custom = _custom_tools(conversation.body)
         phase = {"phase": "commentary" if turn.calls else "final_answer"}
         self._phase = phase if OPENAI_MODELS.holds(PHASE, conversation.model) else {}
+        self._shows_all = OPENAI_MODELS.value(SHOWN_REASONING, conversation.model) == "content"
         self.id = self._id("resp_")
         self._members = turn.members
         self.items = [self._item(piece) for piece in turn.pieces]
@@ -139,13 +140,13 @@ class ResponseDraft:
 
     def _reasoning(self, thinking: ThinkingPart) -> Json:
         text = joined(thinking.text) if thinking.form == "plain" else ""
-        return {
-            "id": self._id("rs_"),
-            "type": "reasoning",
-            "content": [],
-            "encrypted_content": thinking.signature or encrypted(self._identity),
-            "summary": [{"type": "summary_text", "text": part} for part in _SUMMARY_BREAK.split(text)] if text else [],
-        }
+        item: Json = {"id": self._id("rs_"), "type": "reasoning", "content": []}
+        if thinking.signed:
+            item["encrypted_content"] = thinking.signature or encrypted(self._identity)
+        if text and self._shows_all:
+            return {**item, "content": [{"type": "reasoning_text", "text": text}], "summary": []}
+        parts = _SUMMARY_BREAK.split(text) if text else []
+        return {**item, "summary": [{"type": "summary_text", "text": part} for part in parts]}
 
     def _message(self, part: Text | Refusal) -> Json:
         members = part.members if isinstance(part, Text) else NO_MEMBERS

@@ -127,8 +127,10 @@ class _FrameStream:
         """Everything between an item's ``added`` and its ``done``."""
         kind = kind_of(item)
         if kind == "reasoning":
-            self._added(index, {**item, "encrypted_content": encrypted(self._identity), "summary": []})
+            proof = {"encrypted_content": encrypted(self._identity)} if "encrypted_content" in item else {}
+            self._added(index, {**item, **proof, "content": [], "summary": []})
             self._summary(index, item)
+            self._reasoning_text(index, item)
         elif kind == "message":
             self._added(index, {**item, "status": "in_progress", "content": []})
             self._content(index, item)
@@ -162,6 +164,16 @@ class _FrameStream:
             self._delta("response.reasoning_summary_text.delta", split(part["text"], self._deltas), {}, place | last)
             self.event("response.reasoning_summary_text.done", {**place, **last, "text": part["text"]})
             self.event("response.reasoning_summary_part.done", {**place, "part": part, **last})
+
+    def _reasoning_text(self, index: int, item: Json) -> None:
+        """Reasoning as the model has thought it, which servers of open models send."""
+        for number, part in enumerate(item.get("content") or ()):
+            place = {"item_id": item["id"], "output_index": index}
+            first = {"content_index": number}
+            self.event("response.content_part.added", {**first, **place, "part": {**part, "text": ""}})
+            self._delta("response.reasoning_text.delta", split(part["text"], self._deltas), first, place, padded=False)
+            self.event("response.reasoning_text.done", {**first, **place, "text": part["text"]})
+            self.event("response.content_part.done", {**first, **place, "part": part})
 
     def _content(self, index: int, item: Json) -> None:
         for number, part in enumerate(item["content"]):

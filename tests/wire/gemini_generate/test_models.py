@@ -23,6 +23,7 @@ from harness.wire.gemini_generate.models import (
     TOOLS_APART,
     UNSPLIT_ANSWERS,
 )
+from harness.wire.models import THINKS
 from tests.recorded.corpus.shared_exchanges import exchanges
 
 COVERED: dict[str, dict[str, Any]] = {
@@ -99,6 +100,16 @@ COVERED: dict[str, dict[str, Any]] = {
         "gemini-3-pro-image-preview": None,
     },
     NO_LOGPROBS: {"gemini-pro-latest": True, "gemini-2.5-flash": None},
+    THINKS: {
+        "gemini-2.0-flash": False,
+        "gemini-2.5-flash": True,
+        "gemini-2.5-flash-image": False,
+        "gemini-2.5-flash-lite": False,
+        "gemini-2.5-pro": True,
+        "gemini-3.6-flash": True,
+        "gemini-flash-latest": True,
+        "a-tuned-model": None,
+    },
     TOOLS_APART: {"gemini-2.5-flash": True, "gemini-3-pro-preview": False, "gemini-pro-latest": None},
 }
 

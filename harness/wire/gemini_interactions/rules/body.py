@@ -20,6 +20,7 @@ from harness.wire.gemini_interactions.rules.table import (
     INT_28,
     INT_32,
 )
+from harness.wire.gemini_interactions.steps import INPUT
 from harness.wire.gemini_interactions.words import GOES_ON, REVISION, SYSTEM
 from harness.wire.lenient import entries, members, objects, string
 from harness.wire.same_json import same_json
@@ -129,7 +130,8 @@ def settings_sent_again(request: InteractionRequest) -> Found:
     found = request.issued.find(request.conversation.continues or "")
     if found is None:
         return
-    for name in ("tools", SYSTEM):
+    asks = any(step.kind == INPUT for step in request.sent)  # another question may be asked with other tools
+    for name in (SYSTEM,) if asks else ("tools", SYSTEM):
         if found[0].body.get(name) and name not in request.body:
             yield INT_21.broken(name, expected=f"{name}, which no interaction inherits", got="none", name=name)
 

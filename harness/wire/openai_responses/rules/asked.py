@@ -100,7 +100,8 @@ class IssuedItems:
             if not stored:
                 self.not_stored.add(item_id)
             if item.get("type") == "reasoning":
-                reasoning.append(item)
+                if stored or item.get("encrypted_content") or item.get("content"):  # else nobody can send it back
+                    reasoning.append(item)
                 continue
             self.leads.update((led["id"], item) for led in reasoning)
             self.led_by[item_id] = reasoning

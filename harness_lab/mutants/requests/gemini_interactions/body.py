@@ -197,9 +197,7 @@ BODY: Final = (
         name_the_failed_interaction,
         (AGAIN, SILENT),
     ),
-    RequestMutant(
-        "int-tools-once", "The tools are sent once.", ("INT-21",), leave_the_tools_out, (STATEFUL, TEXTS_STORED)
-    ),
+    RequestMutant("int-tools-once", "The tools are sent once.", ("INT-21",), leave_the_tools_out, (STATEFUL,)),
     RequestMutant(
         "int-instructions-once", "The instructions are sent once.", ("INT-21",), leave_the_instructions_out, (STATEFUL,)
     ),

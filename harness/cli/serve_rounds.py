@@ -1,0 +1,64 @@
+"""The rounds of ``harness serve``: a command that is played several times, each time with another automatic model."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness.errors import BadInput
+from harness.gateway import PARALLEL, Behaviour, CaseEndpoint, behaviours
+from harness.runner.serving import Served
+from harness.runner.serving.printed import repeated
+
+__all__ = ["Input", "Played", "chosen"]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What was served in a round, and how the command ended by itself: None where there was none, or it was ended.
+
+    ``ended``: the loop has come to its end, as far as anybody knows. ``printed`` counts the tags of answers in what it
+    has printed, and ``answered`` those of all answers.
+    """
+
+    served: Sequence[Served]
+    exit_code: int | None = None
+    ended: bool = True
+    printed: Mapping[str, int] = field(default_factory=dict)
+    answered: Mapping[str, int] = field(default_factory=dict)
+
+    def printed_again(self, endpoint: CaseEndpoint) -> Iterator[str]:
+        """A note on each answer of a conversation that was printed more than once."""
+        return repeated(endpoint.replies.values(), self.printed, self.answered)
+
+
+class Input:
+    """Standard input, which a command reads from the same place on in each round where it is a file."""
+
+    def __init__(self) -> None:
+        self._start: int | None = None
+        with suppress(OSError, ValueError, AttributeError):  # a terminal, a pipe, none at all
+            self._start = os.lseek(sys.stdin.fileno(), 0, os.SEEK_CUR)
+
+    def rewind(self) -> None:
+        """Go back to where it was."""
+        if self._start is not None:
+            os.lseek(sys.stdin.fileno(), self._start, os.SEEK_SET)
+
+
+def chosen(words: str, paths: Sequence[Path], command: Sequence[str] | None) -> Sequence[Behaviour]:
+    """The behaviours that ``--rounds`` asks for, the plain one where it asks for none.
+
+    Raises ``BadInput`` where they cannot be played: with a scenario in ``paths``, or without a command.
+    """
+    if not words:
+        return (PARALLEL,)
+    if paths:
+        raise BadInput("--rounds is for the automatic model: a scenario says itself what its model does; leave one out")
+    if command is None:
+        raise BadInput("--rounds starts a command several times: expected it behind --, as in serve --rounds 3 -- ...")
+    return behaviours(words)

@@ -1,0 +1,75 @@
+"""By which draft of JSON Schema a schema is read, and what is read into one that is none.
+
+A schema says it with ``$schema``. Without it, providers and MCP read draft 2020-12; a validator of a tool may be one of
+draft-07, so a value should fit that reading, too, where one can. What draft 2020-12 refuses is read by the newest
+draft that it fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+__all__ = ["NEWEST", "WITH_SIBLINGS", "draft_of", "drafts_of", "in_json_schema"]
+
+NEWEST: Final = "https://json-schema.org/draft/2020-12/schema"
+
+_OF_2019: Final = "https://json-schema.org/draft/2019-09/schema"
+_OF_07: Final = "http://json-schema.org/draft-07/schema#"
+_OF_06: Final = "http://json-schema.org/draft-06/schema#"
+_OF_04: Final = "http://json-schema.org/draft-04/schema#"
+
+_DRAFTS: Final[Mapping[str, str]] = {
+    address.rstrip("#").partition("://")[2]: address for address in (NEWEST, _OF_2019, _OF_07, _OF_06, _OF_04)
+}
+"""The address of each draft, by what is the same in all spellings of it."""
+
+WITH_SIBLINGS: Final = frozenset({NEWEST, _OF_2019})
+"""The drafts in which keywords beside a ``$ref`` count."""
+
+_PROTO_TYPES: Final = ("", "string", "number", "integer", "boolean", "array", "object", "null")
+"""The types of Google's schemas by their numbers, which some clients send."""
+
+_COUNTS: Final = ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties")
+_VALUES: Final = frozenset({"const", "default", "enum", "example", "examples"})
+"""Keywords below which there are no schemas."""
+
+
+def draft_of(schema: Mapping[str, Any]) -> str | None:
+    """The draft that a schema names; None where it names none, or one that is not known."""
+    named = schema.get("$schema")
+    return _DRAFTS.get(named.rstrip("#").partition("://")[2]) if isinstance(named, str) else None
+
+
+def drafts_of(schema: Mapping[str, Any]) -> Sequence[tuple[str, ...]]:
+    """The drafts by which a schema may be read: those of the first group that any of them fits, in their order."""
+    named = draft_of(schema)
+    return [(named,)] if named else [(NEWEST, _OF_07), (_OF_04,), (_OF_2019,)]
+
+
+def in_json_schema(schema: Any) -> Any:
+    """A schema of OpenAPI as Google has it: types in upper case or as numbers, and counts that are texts.
+
+    ``nullable`` stays, and means nothing: a value that is not null fits with it and without.
+    """
+    if isinstance(schema, list):
+        return [in_json_schema(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {word: _read(word, value) for word, value in schema.items() if not _unspecified(word, value)}
+
+
+def _unspecified(word: str, value: Any) -> bool:
+    return word == "type" and value in ("TYPE_UNSPECIFIED", 0)
+
+
+def _read(word: str, value: Any) -> Any:
+    if word in _VALUES:
+        return value
+    if word == "type" and isinstance(value, str):
+        return value.lower()
+    if word == "type" and isinstance(value, int) and value < len(_PROTO_TYPES):
+        return _PROTO_TYPES[value]
+    if word in _COUNTS and isinstance(value, str) and value.isdecimal():
+        return int(value)
+    return in_json_schema(value)

@@ -1,0 +1,156 @@
+"""The schemas that speak about one value: what a schema comes to when its references and choices are followed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+__all__ = ["Circular", "Goal", "Impossible", "Parts", "Resolver", "TooLarge", "inside", "listed", "ways"]
+
+_MOST_STEPS: Final = 400
+"""Schemas that speak about one value, and ways that are left open."""
+
+
+class Impossible(Exception):
+    """No value was found for a schema. As text it is why, for a person."""
+
+
+class TooLarge(Impossible):
+    """A value is larger than one that is made here, so another try ends no better."""
+
+
+class Circular(Impossible):
+    """A schema leads back to itself for the same value: most validators never end there."""
+
+
+class Resolver(Protocol):
+    """Finds what references lead to, from one place in a schema."""
+
+    def lookup(self, reference: str) -> tuple[Any, Resolver]:
+        """What ``reference`` leads to, and what finds the references there. Raises ``LookupError`` for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A schema that a value must fit, and what finds its references.
+
+    ``above`` are the identities of the schemas for the same value from which it was reached.
+    """
+
+    schema: Any
+    at: Resolver
+    above: frozenset[int] = frozenset()
+
+    def below(self, schema: Any, at: Resolver) -> Goal:
+        """A schema inside of this one, or that it refers to, for the same value."""
+        return Goal(schema, at, self.above | {id(self.schema)})
+
+
+@dataclass(slots=True)
+class Parts:
+    """Objects of keywords, all of which speak about one value; those in ``barred`` must not fit."""
+
+    goals: list[Goal] = field(default_factory=list)
+    barred: list[Goal] = field(default_factory=list)
+
+    @property
+    def schemas(self) -> list[Mapping[str, Any]]:
+        """The objects alone."""
+        return [goal.schema for goal in self.goals]
+
+
+Order = Callable[[Sequence[Any]], Sequence[Any]]
+"""Puts the ways that there are into the order in which they are tried."""
+
+
+def ways(goals: Sequence[Goal], order: Order, *, siblings: bool) -> Iterator[Parts]:
+    """The ways in which a value can fit all ``goals``, one choice after another.
+
+    ``siblings``: keywords beside a ``$ref`` count, as they do since 2019-09.
+    """
+    waiting: list[tuple[Parts, list[Goal], list[list[Goal]]]] = [(Parts(), list(goals), [])]
+    steps, any_way, circular = 0, False, False
+    while waiting:
+        parts, todo, choices = waiting.pop()
+        possible = True
+        while todo and possible:
+            if (steps := steps + 1) > _MOST_STEPS:
+                raise TooLarge("it has too many schemas about one value")
+            goal = todo.pop()
+            circular = circular or id(goal.schema) in goal.above
+            possible = id(goal.schema) not in goal.above and _take(goal, parts, todo, choices, siblings)
+        if not possible:
+            continue
+        if not choices:
+            any_way = True
+            yield parts
+            continue
+        first, *others = choices
+        for way in reversed(order(first)):
+            barred = [*parts.barred, *(each for each in way if isinstance(each, _Barred))]
+            kept = [each for each in way if not isinstance(each, _Barred)]
+            waiting.append((Parts(list(parts.goals), barred), kept, list(others)))
+    if circular and not any_way:
+        raise Circular("it leads back to itself for the same value")
+
+
+class _Barred(Goal):
+    """A schema that the value must not fit."""
+
+
+def _take(goal: Goal, parts: Parts, todo: list[Goal], choices: list[list[Any]], siblings: bool) -> bool:
+    """Sort what one schema says; whether anything can fit it."""
+    schema, at = goal.schema, goal.at
+    if not isinstance(schema, Mapping):
+        return schema is not False
+    if any(schema is each.schema for each in parts.goals):
+        return True  # another way has led here before
+    at = _of_resource(schema, at)
+    for word in ("$ref", "$dynamicRef", "$recursiveRef"):
+        if isinstance(reference := schema.get(word), str):
+            contents, there = _found(at, reference)
+            todo.append(goal.below(contents, there))
+            if not siblings:
+                return True
+    parts.goals.append(Goal(schema, at))
+    todo += (goal.below(each, at) for each in listed(schema, "allOf"))
+    for word in ("anyOf", "oneOf"):
+        if some := listed(schema, word):
+            choices.append([[goal.below(each, at)] for each in some])
+    if "not" in schema:
+        parts.barred.append(Goal(schema["not"], at))
+    if "if" in schema:
+        then, otherwise = schema.get("then", True), schema.get("else", True)
+        fits = [goal.below(schema["if"], at), goal.below(then, at)]
+        choices.append([fits, [_Barred(schema["if"], at), goal.below(otherwise, at)]])
+    return True
+
+
+def _of_resource(schema: Mapping[str, Any], at: Resolver) -> Resolver:
+    """What finds references in a schema that may have an address of its own."""
+    for word in ("$id", "id"):
+        if isinstance(own := schema.get(word), str) and not own.startswith("#"):
+            with suppress(LookupError):
+                return at.lookup(own)[1]
+    return at
+
+
+def _found(at: Resolver, reference: str) -> tuple[Any, Resolver]:
+    try:
+        return at.lookup(reference)
+    except LookupError as error:
+        raise Impossible(f"its $ref {reference[:200]!r} leads to nothing in it") from error
+
+
+def listed(schema: Mapping[str, Any], word: str) -> list[Any]:
+    """The list at a keyword; an empty one where there is none."""
+    found = schema.get(word)
+    return found if isinstance(found, list) else []
+
+
+def inside(schema: Mapping[str, Any], word: str) -> Mapping[str, Any]:
+    """The object at a keyword; an empty one where there is none."""
+    found = schema.get(word)
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,220 @@
+"""A schema as it can be asked: compiled by its draft, with nothing fetched and no pattern that runs away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from harness.fitting.dialects import NEWEST, WITH_SIBLINGS, draft_of, drafts_of, in_json_schema
+from harness.fitting.patterns import is_pattern
+from harness.scenario.regexes import MOST_BACKTRACKING
+from harness.wire.characters import sendable_value
+
+__all__ = ["Reading", "Unreadable", "readings"]
+
+_LARGEST_PATTERN: Final = 1_000_000
+"""Bytes of a compiled pattern."""
+
+_MOST_MENDED: Final = 20
+"""Keywords that are left out of a schema which is none."""
+
+_ADDRESS: Final = "urn:harness:schema"
+"""What a schema without an address of its own is registered under."""
+
+
+class Unreadable(Exception):
+    """Nobody can say what fits a schema. As text it is why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A schema by one draft. ``left_out`` are the places in it that the draft refuses, and that are passed over."""
+
+    schema: Any
+    draft: str
+    left_out: tuple[str, ...]
+    _validator: Any
+    _accepting: dict[str, Any] = field(default_factory=dict)
+    _forms: list[Reading | None] = field(default_factory=list)
+
+    @property
+    def siblings(self) -> bool:
+        """Whether keywords beside a ``$ref`` count."""
+        return self.draft in WITH_SIBLINGS
+
+    def accepts(self, value: Any) -> bool:
+        """Whether ``value`` fits."""
+        try:
+            return bool(self._validator.is_valid(value))
+        except ValueError:  # nested more deeply than the validator goes
+            return False
+
+    def problem(self, value: Any) -> str:
+        """The first thing that the schema has against ``value``; ``""`` where it has nothing."""
+        error = next(self._validator.iter_errors(value), None)
+        at = "" if error is None else "/".join(map(str, error.instance_path))
+        return "" if error is None else f"{error.message[:200]} (at {at or 'the top'})"
+
+    def accepts_alone(self, schemas: Sequence[Mapping[str, Any]], value: Any) -> bool:
+        """Whether ``value`` fits each of ``schemas``, which refer to nothing."""
+        key = repr(schemas)
+        if key not in self._accepting:
+            self._accepting[key] = _compiled({"allOf": list(schemas)}, self.draft)
+        try:
+            return bool(self._accepting[key].is_valid(value))
+        except ValueError:
+            return False
+
+    def references(self) -> References:
+        """Finds what the references of the schema lead to."""
+        return References(self.schema, _number(self.draft))
+
+    def canonical(self) -> Reading | None:
+        """The same in fewer keywords, with conditions and choices decided; None where there is no such form.
+
+        Its schema is False where it is certain that nothing fits.
+        """
+        if not self._forms:
+            self._forms.append(self._canonical())
+        return self._forms[0]
+
+    def _canonical(self) -> Reading | None:
+        import jsonschema_rs
+
+        refused = (jsonschema_rs.canonical.CanonicalizationError, jsonschema_rs.ValidationError, ValueError)
+        try:
+            form = jsonschema_rs.canonicalize(
+                self.schema, draft=_number(self.draft), validate_formats=True, offline=True
+            )
+            nothing = form.satisfiability() == jsonschema_rs.canonical.Satisfiability.NO
+            schema = False if nothing else form.to_json_schema()
+        except refused:
+            return None
+        return replace(self, schema=schema, _forms=[])
+
+
+class References:
+    """Finds what references lead to, from one place in a schema; nothing is ever fetched."""
+
+    def __init__(self, schema: Any, draft: int) -> None:
+        self._schema = schema
+        self._draft = draft
+        self._resolver: Any = None
+        self._found: dict[tuple[str, str], tuple[Any, References]] = {}
+
+    def lookup(self, reference: str) -> tuple[Any, References]:
+        """What ``reference`` leads to, the same object each time. Raises ``LookupError`` where that is nothing."""
+        import jsonschema_rs
+
+        if self._resolver is None:
+            registry = jsonschema_rs.Registry([(_ADDRESS, self._schema)], draft=self._draft)
+            self._resolver = registry.resolver(_ADDRESS)
+        key = (self._resolver.base_uri, reference)
+        if key not in self._found:
+            try:
+                found = self._resolver.lookup(reference)
+            except (jsonschema_rs.ReferencingError, ValueError) as error:
+                raise LookupError(reference) from error
+            there = References(self._schema, self._draft)
+            there._resolver, there._found = found.resolver, self._found
+            self._found[key] = (found.contents, there)
+        return self._found[key]
+
+
+def readings(schema: Any) -> list[Reading]:
+    """The schema by each draft that it may mean: the first counts, and the others should be fitted as well.
+
+    Raises ``Unreadable`` where it is no JSON Schema, or refers to something outside of itself.
+    """
+    if isinstance(schema, bool) or not isinstance(schema, Mapping):
+        schema = {} if schema is not False else {"not": {}}
+    schema = sendable_value(dict(schema))
+    if draft_of(schema) is None:
+        schema.pop("$schema", None)
+    whole = _readings(schema) or _readings(in_json_schema(schema))
+    return whole or [_mended(in_json_schema(schema))]
+
+
+def _readings(schema: Mapping[str, Any]) -> list[Reading]:
+    import jsonschema_rs
+
+    for among in drafts_of(schema):
+        found: list[Reading] = []
+        for draft in among:
+            try:
+                found.append(Reading(schema, draft, (), _compiled(schema, draft)))
+            except jsonschema_rs.ValidationError:
+                continue
+            except Unreadable:
+                if not found:  # another draft may know no anchors
+                    raise
+        if found:
+            return found
+    return []
+
+
+def _compiled(schema: Any, draft: str) -> Any:
+    """Raises ``jsonschema_rs.ValidationError`` where ``schema`` is none of the draft."""
+    import jsonschema_rs
+
+    options = jsonschema_rs.FancyRegexOptions(backtrack_limit=MOST_BACKTRACKING, size_limit=_LARGEST_PATTERN)
+    names = {20: "Draft202012", 19: "Draft201909", 7: "Draft7", 6: "Draft6", 4: "Draft4"}
+    kind = getattr(jsonschema_rs, f"{names[_number(draft)]}Validator")
+    try:
+        return kind(schema, validate_formats=True, pattern_options=options, offline=True)
+    except jsonschema_rs.ValidationError as error:
+        if isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Referencing):
+            asked = re.search("'([^']*)'", error.message)
+            what = asked[1] if asked else "something"
+            raise Unreadable(f"its schema refers to {what}, which is not in it, and nothing is fetched") from None
+        raise
+    except ValueError as error:
+        raise Unreadable(f"its schema cannot be read: {error}") from None
+
+
+def _mended(schema: dict[str, Any]) -> Reading:
+    """The schema without what its draft refuses."""
+    import jsonschema_rs
+
+    draft = draft_of(schema) or NEWEST
+    left_out: list[str] = []
+    for _ in range(_MOST_MENDED):
+        try:
+            return Reading(schema, draft, tuple(left_out), _compiled(schema, draft))
+        except jsonschema_rs.ValidationError as error:
+            path = list(error.instance_path)
+            if not path:
+                raise Unreadable(f"its schema is no JSON Schema: {str(error.message)[:200]}") from None
+            left_out.append("/".join(map(str, path)))
+            if all(map(is_pattern, _patterns_at(schema, path))):
+                raise Unreadable(f"its pattern at '{left_out[-1]}' is too large to be matched") from None
+            schema = _without(schema, path)
+    raise Unreadable(f"its schema is no JSON Schema: {', '.join(left_out[:3])} and more are wrong")
+
+
+def _patterns_at(schema: Any, path: Sequence[str | int]) -> Sequence[object]:
+    """The patterns at a place; if it has none, one that nobody can read."""
+    for step in path:
+        schema = schema[step]
+    if path[-1] == "pattern":
+        return [schema]
+    return list(schema) if path[-1] == "patternProperties" and isinstance(schema, dict) else [None]
+
+
+def _without(schema: Any, path: Sequence[str | int]) -> Any:
+    """A copy of the schema without what is at a place."""
+    step, *rest = path
+    copied: Any = list(schema) if isinstance(schema, list) else dict(schema)
+    if rest:
+        copied[step] = _without(schema[step], rest)
+    else:
+        del copied[step]
+    return copied
+
+
+def _number(draft: str) -> int:
+    return {"2020-12": 20, "2019-09": 19, "07": 7, "06": 6, "04": 4}[
+        draft.partition("draft")[2].strip("-/#").partition("/")[0]
+    ]

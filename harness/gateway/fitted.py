@@ -1,0 +1,88 @@
+"""What models say that nobody has scripted: arguments that their tools accept, and answers in JSON of a schema.
+
+All of it follows from the request alone, so it can be said again, and so can what could not be said (``unfit_tools``,
+``unfit_answer``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from harness.fitting import Fit, fitting
+from harness.wire import Call, Conversation, ToolDeclaration
+from harness.wire.output_format import demanded_schema
+
+__all__ = ["fitted_answer", "fitted_calls", "unfit_answer", "unfit_tools"]
+
+_ANY_JSON: Final = {"type": "object", "properties": {"answer": {"type": "string"}}}
+"""What an answer is that may be any JSON."""
+
+_TEXTS: Final = ("example", "another example")
+"""What a string is in the arguments of the first call and of the second, where the schema says nothing more."""
+
+
+def fitted_calls(tools: Sequence[ToolDeclaration], most: int, number: int) -> tuple[Call, ...]:
+    """Calls of the first tools whose schema any arguments fit, at most ``most``; of fewer tools the first ones again.
+
+    ``number`` is that of the first call in its conversation: each call has other arguments, with optional members and
+    without.
+    """
+    calls: list[Call] = []
+    fitting_tools: list[ToolDeclaration] = []
+    for tool in tools:
+        if len(calls) == most:
+            break
+        if (text := _arguments(tool, number + len(calls)).text) is not None:
+            calls.append(Call(tool.name, text))
+            fitting_tools.append(tool)
+    for tool in fitting_tools[: most - len(calls)]:
+        if (text := _arguments(tool, number + len(calls)).text) is not None:
+            calls.append(Call(tool.name, text))
+    return tuple(calls)
+
+
+def unfit_tools(tools: Sequence[ToolDeclaration], most: int, number: int) -> Iterator[str]:
+    """Notes on the tools that ``fitted_calls`` leaves out, and on those whose schema is none in the strict sense."""
+    called = 0
+    for tool in tools:
+        if called == most:
+            return
+        fit = _arguments(tool, number + called)
+        if fit.text is None:
+            yield f"the automatic model does not call {tool.name}: {fit.why}"
+            continue
+        called += 1
+        if fit.passed_over:
+            yield f"the schema of {tool.name} is no JSON Schema: {_places(fit)}; the arguments follow the rest of it"
+
+
+def fitted_answer(asked: Conversation, plain: str) -> str:
+    """The answer to a request: JSON of the schema that it demands; ``plain`` where it demands none, or nothing fits."""
+    fit = _answer(asked, plain)
+    return plain if fit is None else fit.text or plain
+
+
+def unfit_answer(asked: Conversation, plain: str) -> Iterator[str]:
+    """A note on an answer that is not what the request demands."""
+    fit = _answer(asked, plain)
+    if fit is None:
+        return
+    if fit.text is None:
+        yield f"the answer is a text, and not JSON of the schema that the request demands: {fit.why}"
+    elif fit.passed_over:
+        yield f"the schema of the answer is no JSON Schema: {_places(fit)}; the answer follows the rest of it"
+
+
+def _answer(asked: Conversation, plain: str) -> Fit | None:
+    schema = demanded_schema(asked.body)
+    return None if schema is None else fitting(schema or _ANY_JSON, text=plain)
+
+
+def _arguments(tool: ToolDeclaration, number: int) -> Fit:
+    text = _TEXTS[number] if number < len(_TEXTS) else f"example {number + 1}"
+    return fitting(tool.parameters, text=text, number=number, arguments=True)
+
+
+def _places(fit: Fit) -> str:
+    return ", ".join(f"'{place}'" for place in fit.passed_over[:3]) + (" and more" if len(fit.passed_over) > 3 else "")

@@ -1,0 +1,196 @@
+"""The conversations of a test as one case: their findings, and their requests one conversation after another."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Final
+
+from harness.finding import Finding, conversation_name
+from harness.gateway.grouping import GroupedRound
+from harness.gateway.suite import Outcome, Suite
+from harness.rules.unanswered import UNFINISHED
+from harness.runner.execute import Finished
+from harness.runner.results import CaseResult, ConversationCount, trace_name
+from harness.trace import MAIN, EventRecord, Record, RequestRecord, ResponseRecord
+
+__all__ = ["FinishedTest", "JudgedRound", "Naming", "excused", "has_passed", "in_one", "is_over"]
+
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.=-]+")
+_READABLE: Final = 100
+"""Characters of a test's name in the name of its trace."""
+
+_MOST_NAMED: Final = 5
+"""Tests that a note names."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedTest(Finished):
+    """What a test has asked on one wire, judged.
+
+    ``test`` is its name, empty for a conversation outside of any; ``outcome`` how it has ended, None where nobody has
+    said so.
+    """
+
+    test: str = ""
+    outcome: Outcome | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRound:
+    """A round, and what came of it. ``conversations`` are all of the round, each with its number in its trace."""
+
+    round: GroupedRound
+    finished: Finished
+    conversations: Sequence[tuple[int | None, ConversationCount]]
+
+
+class Naming:
+    """The ids of cases of one offer: ``automatic.openai-chat.tests/test_a.py::test_b``.
+
+    Where no request was made in a test, they are the numbers of conversations. ``seen``: some were.
+    """
+
+    def __init__(self, *, seen: bool) -> None:
+        self._seen = seen
+        self._outside: Counter[str] = Counter()
+
+    def id(self, result: CaseResult, test: str) -> str:
+        """The id of the case that this result is of, or is the first of."""
+        stem = f"{result.scenario}.{result.wire}"
+        if test:
+            return f"{stem}.{test}"
+        if not self._seen:
+            return result.id
+        self._outside[stem] += 1
+        return f"{stem}.outside-tests.{self._outside[stem]}"
+
+
+def has_passed(round: GroupedRound, suite: Suite) -> bool:
+    """Whether all that was asked in this round was asked in tests, each of which has passed.
+
+    What such a test leaves open, it has left open on purpose: the test itself says what must come of it.
+    """
+    parts = [round.test, *(test for _, test in round.other)]
+    return all(test and suite.outcomes.get(test) == "passed" for test in parts)
+
+
+def is_over(round: GroupedRound, suite: Suite, *, ended: bool) -> bool:
+    """Whether whoever asked in this round has come to its end; ``ended``: the program as a whole has.
+
+    A test that has failed, or was broken off, may have had more to ask.
+    """
+    if any(suite.outcomes.get(test) in ("failed", "skipped") for test in round.tests):
+        return False
+    return ended or has_passed(round, suite)
+
+
+def excused(found: Sequence[Finding]) -> tuple[list[Finding], list[str]]:
+    """Of what is found in a test that has passed: the findings, and a note in place of each call that it leaves open.
+
+    The test itself has said what must come of the call.
+    """
+    left = dict.fromkeys(finding.expected for finding in found if finding.rule == UNFINISHED)
+    notes = [f"a test has passed without {expected}: it may want the calls alone" for expected in left]
+    return [finding for finding in found if finding.rule != UNFINISHED], notes
+
+
+def in_one(rounds: Sequence[JudgedRound], id: str, test: str, outcome: Outcome | None) -> FinishedTest:
+    """The rounds of one test as one case of this id, in the order in which they began; ``test`` is its name."""
+    first = rounds[0].finished
+    case = replace(first.trace.case, id=id)
+    file = trace_name(f"{case.scenario}.{case.wire}.{_safe(test)}" if test else id)
+    joined = _Joined()
+    for each in rounds:
+        joined.add(each)
+    results = [each.finished.result for each in rounds]
+    whole = results[0].conversations if len(rounds) == 1 else tuple(joined.conversations)
+    result = replace(
+        results[0],
+        id=id,
+        trace=file,
+        verdict="fail" if joined.findings else "pass",
+        seconds=round(sum(each.seconds for each in results), 6),
+        requests=sum(each.requests for each in results),
+        findings=tuple(joined.findings),
+        conversations=whole,
+        notes=tuple(dict.fromkeys([*(note for each in results for note in each.notes), *joined.notes])),
+        names=tuple(sorted({name for each in results for name in each.names})),
+    )
+    trace = replace(first.trace, case=case, records=tuple(joined.records))
+    return FinishedTest(result, trace, test, outcome)
+
+
+class _Joined:
+    """Rounds one after another, as if they were the conversations of one case: with its own lines and numbers."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.findings: list[Finding] = []
+        self.conversations: list[ConversationCount] = []
+        self.notes: list[str] = []
+        self._exchanges = 0
+        self._numbers = 0
+        self._seconds = 0.0
+
+    def add(self, judged: JudgedRound) -> None:
+        trace, lines = judged.finished.trace, len(self.records)
+        self.records += [self._moved(record) for record in trace.records]
+        self.findings += [self._at(finding, lines) for finding in judged.finished.result.findings]
+        self.conversations += [
+            replace(count, name=self._name(number, count.name)) for number, count in judged.conversations
+        ]
+        self.notes += _went_on(judged.round, self._exchanges)
+        self._exchanges += len(trace.exchanges)
+        self._numbers += 1 + max((number or MAIN for number, _ in judged.conversations), default=MAIN)
+        self._seconds += trace.records[-1].at if trace.records else 0.0
+
+    def _moved(self, record: Record) -> Record:
+        at = record.at + self._seconds
+        match record:
+            case RequestRecord():
+                number = None if record.conversation is None else record.conversation + self._numbers
+                return replace(record, at=at, exchange=record.exchange + self._exchanges, conversation=number)
+            case ResponseRecord():
+                return replace(record, at=at, exchange=record.exchange + self._exchanges)
+            case EventRecord():
+                exchange = None if record.exchange is None else record.exchange + self._exchanges
+                return replace(record, at=at, exchange=exchange, conversation=record.conversation + self._numbers)
+            case _:
+                return replace(record, at=at)
+
+    def _at(self, finding: Finding, lines: int) -> Finding:
+        """The finding with the lines and the conversation of the case."""
+        at, since, answer = (
+            None if line is None else line + lines for line in (finding.at, finding.since, finding.answer)
+        )
+        conversation = self._conversation(finding.conversation)
+        return replace(finding, at=at, since=since, answer=answer, conversation=conversation)
+
+    def _conversation(self, name: str) -> str:
+        if not self._numbers:
+            return name
+        number = 0 if not name else int(name.removeprefix("side ")) if name.startswith("side ") else None
+        return name if number is None else conversation_name(number + self._numbers)
+
+    def _name(self, number: int | None, name: str) -> str:
+        return name if number is None or not self._numbers else conversation_name(number + self._numbers)
+
+
+def _went_on(round: GroupedRound, before: int) -> Iterator[str]:
+    """In which other tests a conversation has gone on; ``before`` are the requests of the case before it."""
+    passages = round.other[:_MOST_NAMED]
+    for exchange, test in passages:
+        where = f"in {test}" if test else "outside of tests"
+        yield f"from request {before + exchange + 1} on the conversation was continued {where}"
+    if len(round.other) > len(passages):
+        yield f"the conversation was continued in {len(round.other)} tests in all"
+
+
+def _safe(test: str) -> str:
+    """The name of a test as part of a file's name: no two tests have the same."""
+    digest = sha256(test.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{_UNSAFE.sub('-', test)[:_READABLE].strip('-')}-{digest}"

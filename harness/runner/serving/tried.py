@@ -1,0 +1,60 @@
+"""What the automatic model did in a run, all conversations together: what it did not do was not tried."""
+
+from __future__ import annotations
+
+from harness.gateway import REASONING, CaseEndpoint
+from harness.scenario.words import either
+from harness.wire import Conversation, Reply, ThinkingPart, wire
+
+__all__ = ["Tried"]
+
+_MOST_NAMED = 3
+
+
+class Tried:
+    """Counts what the conversations of a run were given. It keeps none of them."""
+
+    def __init__(self) -> None:
+        self._offered = self._reasoned = self._parallel = self._streamed = False
+        self._may_reason = self._may_call_more = False
+        self._models: dict[str, None] = {}
+
+    def add(self, endpoint: CaseEndpoint) -> None:
+        """Look at a conversation. Only what the automatic model answers counts, and only where tools are offered."""
+        if endpoint.case.source != "automatic":
+            return
+        for number, reply in endpoint.replies.items():
+            asked, full = endpoint.conversations[number]
+            if asked.tools or full.tools:
+                self._add(asked, reply)
+
+    def _add(self, asked: Conversation, reply: Reply) -> None:
+        choice = wire(asked.wire).tool_choice(asked.body)
+        self._offered = True
+        self._models.setdefault(asked.model)
+        self._streamed = self._streamed or asked.stream
+        self._parallel = self._parallel or len(reply.turn.calls) > 1
+        self._reasoned = self._reasoned or any(map(_is_thought, reply.turn.parts))
+        self._may_reason = self._may_reason or REASONING.thought(asked, "") is not None
+        self._may_call_more = self._may_call_more or not (choice.alone or choice.required or choice.forbidden)
+
+    @property
+    def note(self) -> str:
+        """What was not tried, each with what tries it; empty where all was, or no request offered tools."""
+        left: list[str] = []
+        if not self._offered:
+            return ""
+        if not self._reasoned:
+            names = either(list(self._models)[:_MOST_NAMED])
+            how = "--rounds reasoning tries it" if self._may_reason else "your request must ask for it"
+            left.append(f"reasoning ({names} does not reason by itself: {how})")
+        if not self._parallel:
+            how = "--rounds parallel tries them" if self._may_call_more else "each request forbids them"
+            left.append(f"parallel calls ({how})")
+        if not self._streamed:
+            left.append("streaming (no request asks for a stream)")
+        return f"not tried: {', '.join(left)}" if left else ""
+
+
+def _is_thought(part: object) -> bool:
+    return isinstance(part, ThinkingPart) or bool(getattr(part, "signature", ""))

@@ -1,0 +1,29 @@
+"""What a Claude sends of its thinking: what the request asks for, and newer ones think unasked."""
+
+from __future__ import annotations
+
+from harness.wire.anthropic_messages.models import MODELS
+from harness.wire.base import Conversation
+from harness.wire.lenient import members
+from harness.wire.models import THINKS
+from harness.wire.tool_choice import choice_by_name
+from harness.wire.turn import ThinkingPart
+
+__all__ = ["thinks"]
+
+
+def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
+    """``Wire.thinks``: without the text where the model shows it only when asked to.
+
+    A model that is forced to call a tool does not think unasked.
+    """
+    setting = members(asked.body.get("thinking"))
+    kind = setting.get("type")
+    if kind is None:
+        thinks_now = MODELS.holds(THINKS, asked.model) and not choice_by_name(asked.body).required
+    else:
+        thinks_now = kind in ("enabled", "adaptive")
+    if not thinks_now:
+        return None
+    display = setting.get("display") or ("omitted" if MODELS.holds("omits", asked.model) else "summarized")
+    return ThinkingPart(form="omitted") if display == "omitted" else ThinkingPart(text)

@@ -1,0 +1,51 @@
+"""What a Gemini sends of its thinking: signatures, and summaries where the request asks for them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from harness.wire.base import Conversation, Json
+from harness.wire.gemini_generate.models import MODELS, THINKING_BUDGET
+from harness.wire.lenient import members
+from harness.wire.models import THINKS
+from harness.wire.turn import ThinkingPart
+
+__all__ = ["signs", "thinks"]
+
+_SPELLINGS: Final = {
+    "thinkingBudget": "thinking_budget",
+    "thinkingLevel": "thinking_level",
+    "includeThoughts": "include_thoughts",
+}
+
+
+def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
+    """``Wire.thinks``. The signatures are on the parts that follow, whether the thoughts are shown or not."""
+    if not _thinks(asked, unknown=False):
+        return None
+    shown = _setting(asked.body, "includeThoughts") is True
+    return ThinkingPart(text) if shown else ThinkingPart(form="omitted")
+
+
+def signs(asked: Conversation) -> bool:
+    """Whether what the model says carries a signature: only what was thought about does."""
+    return _thinks(asked, unknown=True)
+
+
+def _thinks(asked: Conversation, *, unknown: bool) -> bool:
+    """``unknown``: what is assumed of a name that no fact covers."""
+    budget, level = _setting(asked.body, "thinkingBudget"), _setting(asked.body, "thinkingLevel")
+    if budget == 0:
+        return False
+    by_itself = MODELS.value(THINKS, asked.model)
+    if by_itself is None:
+        return unknown
+    asked_to = (budget is not None or level is not None) and MODELS.value(THINKING_BUDGET, asked.model) is not None
+    return bool(by_itself) or asked_to
+
+
+def _setting(body: Json, name: str) -> Any:
+    """A member of the thinking settings, in either spelling."""
+    config = members(body.get("generationConfig", body.get("generation_config")))
+    setting = members(config.get("thinkingConfig", config.get("thinking_config")))
+    return setting.get(name, setting.get(_SPELLINGS[name]))

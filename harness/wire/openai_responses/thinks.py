@@ -1,0 +1,47 @@
+"""What a model sends of its reasoning on Responses, which depends on its effort and on what the request asks to see."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.wire.base import Conversation
+from harness.wire.lenient import entries, members
+from harness.wire.models import THINKS
+from harness.wire.openai_models import (
+    ALWAYS_ENCRYPTED,
+    DEFAULT_EFFORT,
+    OPENAI_MODELS,
+    REASONING,
+    SHOWN_REASONING,
+)
+from harness.wire.turn import ThinkingPart
+
+__all__ = ["thinks"]
+
+_ENCRYPTED: Final = "reasoning.encrypted_content"
+"""What a request includes to get its reasoning in a form that it can send back itself."""
+
+_NO_ITEM: Final = ("none", "minimal")
+"""Efforts at which a response has no reasoning item."""
+
+
+def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
+    """``Wire.thinks``: with a summary only where one is asked for, and in a form to send back only where that is."""
+    if not _reasons(asked):
+        return None
+    setting = members(asked.body.get("reasoning"))
+    wants_summary = bool(setting.get("summary") or setting.get("generate_summary"))
+    shown = wants_summary or OPENAI_MODELS.holds(SHOWN_REASONING, asked.model)
+    encrypted = _ENCRYPTED in entries(asked.body.get("include")) or OPENAI_MODELS.holds(ALWAYS_ENCRYPTED, asked.model)
+    return ThinkingPart(text if shown else "", "plain" if shown else "omitted", signed=encrypted)
+
+
+def _reasons(asked: Conversation) -> bool:
+    """By the effort that is asked for, else by the model's own. Of an unknown name only the request says anything."""
+    setting, model = asked.body.get("reasoning"), asked.model
+    effort = members(setting).get("effort") or OPENAI_MODELS.value(DEFAULT_EFFORT, model)
+    off = effort in _NO_ITEM or members(asked.body.get("thinking")).get("type") == "disabled"
+    reasons = OPENAI_MODELS.value(REASONING, model)
+    if off or reasons is not None:
+        return bool(reasons) and not off
+    return OPENAI_MODELS.holds(THINKS, model) or isinstance(setting, dict)

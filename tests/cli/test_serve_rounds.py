@@ -1,0 +1,234 @@
+"""``harness serve --rounds``: the command is played several times, and each round behaves in its own way."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from harness.cli import main
+from harness.gateway import BEHAVIOURS
+from harness.scenario import shipped
+
+AGENT = """\
+import json, os, sys
+from urllib.request import ProxyHandler, Request, build_opener
+
+OPENER = build_opener(ProxyHandler({}))
+CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+TOOLS = [
+    {"type": "function", "function": {"name": "get_weather", "parameters": CITY}},
+    {"type": "function", "function": {"name": "get_time", "parameters": CITY}},
+]
+
+def ask(messages, **more):
+    body = json.dumps({"model": "gpt-4.1", "messages": messages, "tools": TOOLS, **more}).encode()
+    with OPENER.open(Request(os.environ["OPENAI_BASE_URL"] + "/chat/completions", body)) as answer:
+        return json.load(answer)["choices"][0]["message"]
+
+def result(call):
+    if call["function"]["name"] not in ("get_weather", "get_time"):
+        return "error: there is no such tool"
+    return "sunny in " + json.loads(call["function"]["arguments"]).get("city", "no city: it is missing")
+
+def answer(question="Is it cold?", run=result, text=lambda message: message["content"], **more):
+    messages = [{"role": "user", "content": question}]
+    while calls := (message := ask(messages, **more)).get("tool_calls"):
+        messages.append(message)
+        messages += [{"role": "tool", "tool_call_id": call["id"], "content": run(call)} for call in calls]
+    return text(message)
+"""
+"""A right agent. Its parts can be replaced by wrong ones."""
+
+RIGHT = "import agent; agent.answer()"
+STOPS_AT_NO_TOOL = """\
+import agent
+
+def run(call):
+    return {"get_weather": agent.result, "get_time": agent.result}[call["function"]["name"]](call)
+
+agent.answer(run=run)
+"""
+WANTS_A_TEXT = "import agent; agent.answer(text=lambda message: message['content'].splitlines()[0])"
+
+
+@dataclass
+class Served:
+    code: int
+    out: list[str]
+    err: list[str]
+
+    def starting(self, start: str) -> list[str]:
+        return [line for line in (*self.out, *self.err) if line.startswith(start)]
+
+
+Serve = Callable[..., Served]
+
+
+@pytest.fixture
+def serve(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Serve:
+    """``harness serve OPTIONS -- python -c PROGRAM``, where the program has the agent's functions."""
+    (tmp_path / "agent.py").write_text(AGENT, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
+
+    def call(program: str, *options: str) -> Served:
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main(["serve", *options, "--", sys.executable, "-c", program])
+        printed = capfd.readouterr()
+        assert "an error of the harness itself" not in printed.err
+        return Served(int(left.value.code or 0), printed.out.splitlines(), printed.err.splitlines())
+
+    return call
+
+
+def test_each_round_says_what_it_plays_and_a_right_program_passes_all(serve: Serve) -> None:
+    served = serve(RIGHT, "--rounds", str(len(BEHAVIOURS)))
+    assert (served.code, served.out[-1]) == (0, "0 findings")
+    assert served.starting("harness serve: round 2 of 8") == [
+        "harness serve: round 2 of 8, automatic-reasoning: reasoning in each of several turns"
+    ]
+    assert len(served.starting("harness serve: round ")) == len(BEHAVIOURS)
+    assert served.starting("automatic") == [
+        "automatic.openai-chat.1: 2 requests (200, 200)",
+        "automatic-reasoning.openai-chat.1: 3 requests (200, 200, 200)",
+        "automatic-failing.openai-chat.1: 2 requests (200, 200)",
+        "automatic-sequential.openai-chat.1: 4 requests (200, 200, 200, 200)",
+        *(f"automatic-{name}.openai-chat.1: 2 requests (200, 200)" for name in ("long", "empty", "cut", "refusal")),
+    ]
+
+
+@pytest.mark.parametrize(("program", "round_"), [(STOPS_AT_NO_TOOL, "failing"), (WANTS_A_TEXT, "empty")])
+def test_a_finding_of_a_round_has_its_name_and_is_repeated_by_it_alone(
+    serve: Serve, tmp_path: Path, program: str, round_: str
+) -> None:
+    out = tmp_path / "out"
+    served = serve(program, "--rounds", f"parallel,{round_},sequential", "--out", str(out))
+    assert served.code == 1
+    results = json.loads((out / "results.json").read_text(encoding="utf-8"))["cases"]
+    failed = {case["id"]: shlex.split(case["repeat"]) for case in results if case["verdict"] != "pass"}
+    assert list(failed) == [f"automatic-{round_}.openai-chat.1"]
+    (words,) = failed.values()
+    assert words[: words.index("--")] == ["harness", "serve", "--rounds", round_]
+    assert [case["id"].partition(".")[0] for case in results] == [
+        "automatic", f"automatic-{round_}", "automatic-sequential"
+    ]  # fmt: skip
+    assert all((out / case["trace"]).is_file() for case in results)
+    assert f"automatic-{round_}" in (out / "junit.xml").read_text(encoding="utf-8")
+    again = serve(program, *words[2 : words.index("--")])
+    assert again.starting("automatic") == served.starting(f"automatic-{round_}")
+    assert again.code == 1
+
+
+def test_the_first_round_is_what_serve_plays_today(serve: Serve) -> None:
+    plain, one = serve(RIGHT), serve(RIGHT, "--rounds", "1")
+    assert plain.out == one.out
+
+
+def test_a_command_that_asks_for_nothing_is_not_played_again(serve: Serve) -> None:
+    served = serve("print('hello')", "--rounds", "3")
+    assert len(served.starting("harness serve: round ")) == 1
+    assert served.starting("hello") == ["hello"]
+    assert served.code == 1
+
+
+def test_each_round_reads_the_same_standard_input(
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = tmp_path / "asked.txt"
+    asked.write_text("Is it cold?\n", encoding="utf-8")
+    with asked.open() as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        kept = os.dup(0)
+        os.dup2(file.fileno(), 0)
+        try:
+            served = serve("import agent, sys; print('read', input()); agent.answer()", "--rounds", "2")
+        finally:
+            os.dup2(kept, 0)
+            os.close(kept)
+    assert served.starting("read") == ["read Is it cold?"] * 2
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--rounds", "0"], "there are 8 rounds"),
+        (["--rounds", "9"], "there are 8 rounds"),
+        (["--rounds", "fast"], "there is no round 'fast'; expected a number, or some of parallel, reasoning, "),
+        ([str(shipped() / "universal" / "tool-returns.yaml"), "--rounds", "2"], "--rounds is for the automatic model"),
+    ],
+    ids=["none", "too many", "unknown", "a scenario"],
+)
+def test_rounds_that_cannot_be_played_are_bad_input(serve: Serve, options: list[str], said: str) -> None:
+    served = serve(RIGHT, *options)
+    assert (served.code, served.out) == (2, [])
+    assert said in served.err[-1]
+
+
+def test_rounds_without_a_command_are_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["serve", "--rounds", "2"])
+    printed = capsys.readouterr()
+    assert (left.value.code, printed.out) == (2, "")
+    assert "expected it behind --" in printed.err
+
+
+# --- what was not tried -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("more", "options", "said"),
+    [
+        ("", [], "reasoning (gpt-4.1 does not reason by itself: --rounds reasoning tries it), streaming"),
+        ("", ["--rounds", "2"], "streaming (no request asks for a stream)"),
+        ("parallel_tool_calls=False", ["--rounds", "2"], "parallel calls (each request forbids them), streaming"),
+        ("", ["--rounds", "sequential,reasoning"], "streaming"),
+        (
+            "",
+            ["--rounds", "sequential"],
+            "reasoning tries it), parallel calls (--rounds parallel tries them), streaming",
+        ),
+        ("model='deepseek-v4-flash'", [], "streaming"),
+        (
+            "model='deepseek-v4-flash', thinking={'type': 'disabled'}",
+            [],
+            "reasoning (deepseek-v4-flash does not reason by itself: your request must ask for it), streaming",
+        ),
+    ],
+)
+def test_what_was_not_tried_is_said_in_one_line(serve: Serve, more: str, options: list[str], said: str) -> None:
+    program = f"import agent; agent.ask = lambda m, f=agent.ask, **k: f(m, **{{**k, **dict({more})}}); agent.answer()"
+    served = serve(program, *options)
+    notes = served.starting("note: not tried")
+    assert len(notes) == 1
+    assert said in notes[0]
+    assert ("reasoning (" in notes[0]) == ("reasoning" in said)
+    assert ("parallel calls (" in notes[0]) == ("parallel calls (" in said)
+
+
+def test_nothing_is_said_where_all_was_tried(serve: Serve) -> None:
+    streamed = "agent.OPENER.open(agent.Request(url, json.dumps(body).encode())).read()"
+    body = "{'model': 'gpt-4.1', 'messages': [{'role': 'user', 'content': 'Hi'}], 'tools': agent.TOOLS, **more}"
+    program = (
+        "import agent, json, os; agent.answer(model='deepseek-v4-flash'); "
+        "more = {'stream': True, 'tool_choice': 'none'}; "
+        f"url = os.environ['OPENAI_BASE_URL'] + '/chat/completions'; body = {body}; {streamed}"
+    )
+    served = serve(program)
+    assert served.starting("note: not tried") == []
+    assert served.starting("automatic") == [
+        "automatic.openai-chat.1: 2 requests (200, 200)",
+        "automatic.openai-chat.2: 1 request (200)",
+    ]
+
+
+def test_nothing_is_said_where_no_tools_are_offered(serve: Serve) -> None:
+    served = serve("import agent; agent.TOOLS = []; agent.answer()")
+    assert served.starting("note: not tried") == []
