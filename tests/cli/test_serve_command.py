@@ -288,3 +288,16 @@ def test_requests_with_the_same_examples_are_independent(serve: Serve) -> None:
     )
     assert served.out[-1] == "0 findings"
     assert served.code == 0
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_a_program_without_tools_is_one_that_this_model_cannot_drive(serve: Serve, code: int) -> None:
+    served = serve(
+        f"import agent, sys; agent.TOOLS = None; agent.ask([{{'role': 'user', 'content': 'Act.'}}]); sys.exit({code})"
+    )
+    words = "no request offered tools, so the automatic model called none"
+    assert any(line.startswith(f"note: {words}") for line in served.out)
+    assert any("evidence" in line and words in line for line in served.out) is bool(code)
+    assert (
+        [line for line in served.out if line.startswith("1. target/exit  ")] if code else served.out[-1] == "0 findings"
+    )

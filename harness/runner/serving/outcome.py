@@ -94,7 +94,7 @@ def outcome(
         last = _unasked(served[0], gateway, repeat)
         any_findings = True
     explained = any_findings or (0 <= (exit_code or 0) < _SIGNALLED and any(one.suite.failed for one in served))
-    yield _with(last, _exited(command, exit_code)) if exit_code and not explained else last
+    yield _with(last, _exited(command, exit_code, how.tried)) if exit_code and not explained else last
 
 
 def _asked(served: Served, gateway: Gateway, how: _How) -> Iterator[FinishedTest]:
@@ -184,9 +184,10 @@ def _unasked(served: Served, gateway: Gateway, repeat: str) -> FinishedTest:
     return FinishedTest(replace(_result(served, trace, (finding,), repeat), not_served=not_served), trace)
 
 
-def _exited(command: Sequence[str], exit_code: int) -> Finding:
+def _exited(command: Sequence[str], exit_code: int, tried: Tried) -> Finding:
     expected, got = "the command ends with exit code 0", f"it ended with {manner(exit_code)}"
-    return Finding("target/exit", "MUST", "target", None, expected, got, shlex.join(command))
+    detail = ". ".join(filter(None, [shlex.join(command), tried.without_tools]))
+    return Finding("target/exit", "MUST", "target", None, expected, got, detail)
 
 
 def _with(finished: FinishedTest, finding: Finding) -> FinishedTest:

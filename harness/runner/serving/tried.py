@@ -9,13 +9,17 @@ from harness.wire import Conversation, Reply, ThinkingPart, wire
 __all__ = ["Tried"]
 
 _MOST_NAMED = 3
+_WITHOUT_TOOLS = (
+    "no request offered tools, so the automatic model called none: a program that describes its tools in its prompt "
+    "needs a scenario, 'harness serve SCENARIO -- COMMAND'"
+)
 
 
 class Tried:
     """Counts what the conversations of a run were given. It keeps none of them."""
 
     def __init__(self) -> None:
-        self._offered = self._reasoned = self._parallel = self._streamed = False
+        self._asked = self._offered = self._reasoned = self._parallel = self._streamed = False
         self._may_reason = self._may_call_more = False
         self._models: dict[str, None] = {}
 
@@ -23,6 +27,7 @@ class Tried:
         """Look at a conversation. Only what the automatic model answers counts, and only where tools are offered."""
         if endpoint.case.source != "automatic":
             return
+        self._asked = True
         for number, reply in endpoint.replies.items():
             asked, full = endpoint.conversations[number]
             if asked.tools or full.tools:
@@ -39,11 +44,16 @@ class Tried:
         self._may_call_more = self._may_call_more or not (choice.alone or choice.required or choice.forbidden)
 
     @property
+    def without_tools(self) -> str:
+        """What a reader should know where no request offered tools; empty where one did, or another model answers."""
+        return _WITHOUT_TOOLS if self._asked and not self._offered else ""
+
+    @property
     def note(self) -> str:
-        """What was not tried, each with what tries it; empty where all was, or no request offered tools."""
+        """What was not tried, each with what tries it; empty where all was."""
         left: list[str] = []
         if not self._offered:
-            return ""
+            return self.without_tools
         if not self._reasoned:
             names = either(list(self._models)[:_MOST_NAMED])
             how = "--rounds reasoning tries it" if self._may_reason else "your request must ask for it"
