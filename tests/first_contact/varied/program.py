@@ -9,6 +9,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from faults import applies, broken, thinks
+from forms import other_form
 from speech import APIS
 
 SYSTEMS = ("", "You are brief.", "You help a shop with its orders. Never name a customer.")
@@ -125,6 +126,7 @@ class Agent:
         self.hedges, self.hangs_up = roll() < 0.2, self.api.streams and roll() < 0.2
         self.titles, self.asides, self.branches = roll() < 0.25, roll() < 0.25, roll() < 0.2
         self.regenerates, self.delegates, self.stops = roll() < 0.2, roll() < 0.2, roll() < 0.3
+        self.other_forms = roll() < 0.3
         self.dice, self.fault, self.last = random.Random(dice.random()), fault, None
 
     def like(self):
@@ -145,7 +147,7 @@ class Agent:
         for at in range(self.shots):
             history += [self.api.user(f"Example {at}"), self.api.model(f"Answer {at}")]
         for number, question in enumerate(self.questions):
-            history.append(self.api.user(f"Tell me about {question}."))
+            history += self.formed([self.api.user(f"Tell me about {question}.")])
             faulty = self.fault if number == len(self.questions) - 1 else ""
             yield from self.answer(history, faulty)
             if self.asides and not (self.name == "bedrock" and self.tools):  # which wants tools beside their calls
@@ -175,7 +177,7 @@ class Agent:
             if not said.calls:
                 if self.regenerates:
                     said = self.ask(history, self.tools, "again")
-                history += said.items
+                history += self.formed(said.items)
                 return
             self.go_on(history, said, fault)
             fault = ""
@@ -188,7 +190,12 @@ class Agent:
         turn = copy.deepcopy(said.items)
         if fault:
             turn, made = broken(self, fault, history, turn, said.calls, made)
-        history += [*turn, *made]
+        history += self.formed([*turn, *made])
+
+    def formed(self, entries):
+        """In this client's form."""
+        reasons = self.model in ("gpt-5", "o4-mini")
+        return [other_form(self.name, each, reasons) for each in entries] if self.other_forms else entries
 
     def result_of(self, name):
         """What a tool says; some ask the model themselves."""
