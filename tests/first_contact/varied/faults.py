@@ -18,7 +18,9 @@ FAULTS = {
     "changes the arguments": (ALL, r"history/model-calls"),
     "drops the system": (ALL, r"history/append-only"),
     "changes the question": (ALL, r"history/append-only"),
-    "drops the thinking": (("responses", "anthropic", "gemini"), r"history/model-thinking"),
+    "drops the thinking": (("responses", "anthropic", "gemini"), r"history/model-thinking|OAI-15|ANT-16|GEM-08"),
+    "drops the text": (("chat", "responses", "anthropic", "bedrock"), r"history/model-text"),
+    "forgets the beginning": (ALL, r"history/append-only|[A-Z]{3}-"),
     "says it in words": (("anthropic", "chat", "responses", "bedrock"), r"history/results"),
 }
 
@@ -102,6 +104,24 @@ def _drops_the_thinking(agent, history, turn, calls, made):
             part.pop("thoughtSignature", None)
         kept.append(item)
     return kept, made
+
+
+def _drops_the_text(agent, history, turn, calls, made):
+    kept = []
+    for item in copy.deepcopy(turn):
+        if item.get("type") == "message":
+            continue
+        if agent.name == "chat":
+            item["content"] = ""
+        elif isinstance(item.get("content"), list):
+            item["content"] = [each for each in item["content"] if "text" not in each]
+        kept.append(item)
+    return kept, made
+
+
+def _forgets_the_beginning(agent, history, turn, calls, made):
+    history[:] = [agent.api.user("Go on.")]
+    return turn, made
 
 
 def _says_it_in_words(agent, history, turn, calls, made):
