@@ -92,6 +92,8 @@ PLACES: dict[str, tuple[str, ...]] = {
         "cli/test_targets.py",
         "documents/test_targets_page.py",
         "first_contact/test_first_users.py",
+        "first_contact/test_programs.py",
+        "first_contact/test_varied_programs.py",
         "fuzz/test_determined.py",
         "gateway/test_front_door.py",
         "mutation/test_importing.py",
