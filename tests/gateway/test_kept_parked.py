@@ -122,7 +122,7 @@ def test_a_compacted_history_is_another_history() -> None:
     history = [{"role": "user", "content": "Look."}, *first["output"]]
     output = {"type": "function_call_output", "call_id": first["output"][-1]["call_id"], "output": "x"}
     compacted = server.ask("POST", "/responses/compact", {"model": "gpt-5.5", "input": [*history, output]})
-    anew = [*compacted["output"], *first["output"], output, {"role": "user", "content": "And now?"}]
+    anew = [compacted["output"][-1], *first["output"], output, {"role": "user", "content": "And now?"}]
     server.ask("POST", "/responses", {"model": "gpt-5.5", "input": anew})
     (desk,) = server.rounds.each()
     assert desk.violations == []
