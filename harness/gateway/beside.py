@@ -54,15 +54,16 @@ def _planned(speaker: Wire, answer: AuxiliaryAnswer) -> ResponsePlan:
     return ResponsePlan(200, head, (json.dumps(answer.document).encode(),))
 
 
-def no_such_path(method: str, path: str, headers: Mapping[str, str], own: Wire) -> ResponsePlan:
+def no_such_path(method: str, path: str, headers: Mapping[str, str], served: Sequence[Wire]) -> ResponsePlan:
     """The answer of the provider that a request is meant for, where that has nothing at the path.
 
-    Its header of the key says which; where none does, it is meant for the provider of ``own``.
+    The header of the key says which; where that is one that several have, the first that is ``served``.
     """
     native = [each for each in wires() if each.native]
-    keyed = [each for each in native if each.provider.key_header != _SHARED and each.provider.key_header in headers]
+    keyed = [each for each in native if each.provider.key_header in headers.keys() - {_SHARED}]
     signed = [each for each in native if each.provider.signing_variables and _SIGNED in headers.get(_SHARED, "")]
-    speaker = next(iter((*keyed, *signed)), own)
+    likely = [each for each in served if each.provider.key_header in headers and not each.provider.signing_variables]
+    speaker = next(iter((*keyed, *signed, *likely, *served)))
     return _plan(speaker.refuse(speaker.unknown_path(method, path), Identity(_IDENTITY)))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final, Literal, NoReturn, Protocol
 
 from harness.finding import Finding, ProviderAnswer
@@ -29,7 +30,7 @@ from harness.gateway.source import (
     SourceResponse,
     Unknown,
 )
-from harness.gateway.stored import Stored
+from harness.gateway.stored import Stored, is_without_turns
 from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.scenario.run_values import Unresolved, made_calls, with_results
 from harness.trace import (
@@ -128,10 +129,10 @@ class CaseEndpoint:
         self._latest: dict[str, Conversation] = {}
         self._live: dict[int, tuple[CaseConversation, Conversation]] = {}
         self.kept = KeptResponses(self.recorder, self.apart, self.replies)
-        self.stored = Stored(f"{case.seed}/{case.id}/stored")
+        self.share(Stored(f"{case.seed}/{case.id}/stored"))
         self._histories: dict[str, StoredHistory | None] = {}
         self._changes: list[tuple[int, Redone]] = []
-        self._is_replaying = False
+        self._is_replaying, self.apart.is_new = False, self.stored.is_new
         self._source = source
         self._wire = wire(case.wire)
         self._identity = Identity(f"{case.seed}/{case.id}")
@@ -285,7 +286,7 @@ class CaseEndpoint:
         ``source`` is its ``lasting_source``: it is not asked again, and what it had answered is read from the records.
         """
         own, self._source = self._source, self._source if source is None else _Answered()
-        self._is_replaying = True
+        self._is_replaying, self.apart.is_new = True, partial(_is_new, self._histories)
         for record in records:
             match record:
                 case Redone(change) as changed:
@@ -304,6 +305,11 @@ class CaseEndpoint:
         self._source = own if source is None else source
 
     # --- what is kept -----------------------------------------------------------------------------------------
+
+    def share(self, stored: Stored) -> None:
+        """What the provider stores is this: the same for all endpoints of a scenario."""
+        self.stored = stored
+        self.apart.is_new = stored.is_new
 
     @property
     def lasting_records(self) -> list[Record | Redone]:
@@ -554,6 +560,12 @@ _END_OF: Final[Mapping[str, Literal["cut", "reset"]]] = {"closed": "cut", "reset
 """How a response ends, by what scenarios say of its connection."""
 _OF_TOOLS: Final = (ToolStart, ToolArguments, ToolResult, SetCode)
 _WHOLE_EVENTS: Final = ("whole", "event")
+
+
+def _is_new(histories: Mapping[str, StoredHistory | None], id: str) -> bool:
+    """Whether nothing had been asked in a stored history by now, as far as a case knows of it."""
+    found = histories.get(id)
+    return found is not None and is_without_turns(found.entries)
 
 
 def _in_place(method: str, path: str) -> Route | None:

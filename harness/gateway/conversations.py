@@ -100,6 +100,7 @@ class Conversations:
     Between ``step_aside`` and ``step_back`` every request belongs to a conversation beside the main one: the loop was
     asked for something else than the next answer (a summary).
 
+    ``is_new`` says of the id of a history that the provider stores whether nothing was asked in it yet.
     ``on_change`` is called when a conversation has begun or has been answered, with how it opens and the marks by which
     the answer is recognised when it is sent back.
     """
@@ -123,6 +124,7 @@ class Conversations:
         self._alone = alone
         self._is_handed = prompt is not None and by_harness
         self.on_change: OnChange | None = None
+        self.is_new: Callable[[str], bool] = _never
         self._aside_from: int | None = None
         self._plainness = 0
         self._later_texts: list[str] = []
@@ -270,6 +272,8 @@ class Conversations:
         if (issued := self._issued.named(named)) is not None:
             return issued.owner
         stored = [each for each in self._all if any(issued.continues == named for issued, _ in each.issued.turns)]
+        if not stored and self.is_new(named):
+            return None
         return stored[0] if stored else self.main if self.main.requests else None
 
     def _opened_alike(self, asked: RecognisedRequest) -> CaseConversation | None:
@@ -418,3 +422,8 @@ def _is_said_by_the_user(message: Message) -> bool:
 
 _AGAIN: Final = -1
 """The turn that a request goes on from which asks again for an answer."""
+
+
+def _never(id: str) -> bool:  # noqa: ARG001 - the signature of is_new
+    """Where nothing is stored, no history is a new one."""
+    return False

@@ -246,7 +246,8 @@ def _answered_aside(case: _Case, method: str, target: str, headers: Mapping[str,
         return _bodiless(side) if method == "HEAD" else side
     if method == "HEAD" and _BASE.fullmatch(path):
         return ResponsePlan(200, {"content-type": "application/json"}, ())
-    return _counted(case.not_served, method, path, no_such_path(method, path, headers, wire(live[-1].case.wire)))
+    served = [wire(name) for name in dict.fromkeys(each.case.wire for each in live)]
+    return _counted(case.not_served, method, path, no_such_path(method, path, headers, served))
 
 
 def _nobody(reply: str) -> None:

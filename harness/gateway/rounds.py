@@ -152,7 +152,7 @@ class Rounds:
         """The endpoint of a round, with what the provider stores for all of them."""
         endpoint = self._open_endpoint(number)
         if self._stored is not None:
-            endpoint.stored = self._stored
+            endpoint.share(self._stored)
         self._stored = endpoint.stored
         return endpoint
 

@@ -18,7 +18,7 @@ from harness.wire.base import Json
 from harness.wire.identity import HEX, Identity
 from harness.wire.keeping import KeptChange, StoredConversation
 
-__all__ = ["Stored"]
+__all__ = ["Stored", "is_without_turns"]
 
 _ENTRY: Final = 200
 """Bytes that an entry of a conversation is counted for, beside its texts."""
@@ -56,6 +56,11 @@ class Stored:
         if found is None and (found := self._unparked(id)) is not None:
             self._put(found, _size_of(found.entries))
         return found
+
+    def is_new(self, id: str) -> bool:
+        """Whether no response was sent yet in a conversation that a client has created."""
+        found = self.get(id)
+        return found is not None and is_without_turns(found.entries)
 
     def is_dropped(self, id: str) -> bool:
         """Whether a client has deleted the conversation with this id."""
@@ -133,6 +138,11 @@ class Stored:
         self._database.execute("delete from stored where id = ?", (id,))
         found: StoredConversation = pickle.loads(row[0])  # noqa: S301 - written by this process, in a file of its own
         return found
+
+
+def is_without_turns(entries: Iterable[Json | str]) -> bool:
+    """Whether a stored history has items only that were put there."""
+    return not any(isinstance(entry, str) for entry in entries)
 
 
 def _size_of(entries: Iterable[Json | str]) -> int:

@@ -103,7 +103,7 @@ class Kept(Protocol):
         """A fresh id for something that is to be kept."""
 
 
-class _Nothing:
+class _NothingKept:
     """Nothing is kept."""
 
     def response(self, wire: str, id: str, /) -> None:
@@ -119,7 +119,7 @@ class _Nothing:
         return prefix
 
 
-NOTHING_KEPT: Final[Kept] = _Nothing()
+NOTHING_KEPT: Final[Kept] = _NothingKept()
 
 
 @dataclass(frozen=True, slots=True)

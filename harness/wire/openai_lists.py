@@ -29,11 +29,11 @@ def page(items: Sequence[Json], query: Mapping[str, str], order: str) -> Json | 
         words = f"integer above maximum value. Expected a value <= {_MOST}" if above else _TOO_FEW
         code = f"integer_{'above_max' if above else 'below_min'}_value"
         return _invalid("limit", f"Invalid 'limit': {words}, but got {wanted} instead.", code)
-    given = query.get("order") or order
-    if given not in ("asc", "desc"):
-        message = f"Invalid value: '{given}'. Supported values are: 'asc' and 'desc'."
+    wanted_order = query.get("order") or order
+    if wanted_order not in ("asc", "desc"):
+        message = f"Invalid value: '{wanted_order}'. Supported values are: 'asc' and 'desc'."
         return _invalid("order", message, "invalid_value")
-    listed = list(items) if given == "asc" else list(reversed(items))
+    listed = list(items) if wanted_order == "asc" else list(reversed(items))
     if after := query.get("after"):
         place = next((at for at, item in enumerate(listed) if item.get("id") == after), None)
         if place is None:

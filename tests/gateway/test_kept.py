@@ -334,14 +334,14 @@ async def test_a_compacted_history_goes_on(a: Asked) -> None:
 
 
 async def test_a_compacted_history_that_was_altered_is_refused(a: Asked) -> None:
-    made, _ = await compacted(a)
+    made, history = await compacted(a)
     item = made.output[-1].to_dict()
     forged = {**item, "encrypted_content": item["encrypted_content"][:-9] + "AAAAAAAA="}
     status, message = await a.refused(a.answer(input=[forged, {"role": "user", "content": "And then?"}]))
     assert status == 400
     assert message.startswith(f"The encrypted content for item {item['id']} could not be verified.")
-    unknown = [{"role": "user", "content": "Look."}, {**item, "id": "cmp_1", "encrypted_content": "gAAAAABqaR39"}]
-    assert (await a.refused(a.answer(input=[*unknown, {"role": "user", "content": "And?"}])))[0] == 400
+    unknown = {**item, "id": "cmp_1", "encrypted_content": "gAAAAABqaR39"}  # behind a call that was issued here
+    assert (await a.refused(a.answer(input=[*history, unknown, {"role": "user", "content": "And?"}])))[0] == 400
     assert a.broken == ["OAI-17", "OAI-17"]
 
 

@@ -100,3 +100,41 @@ def test_a_server_that_parks_its_rounds_answers_and_judges_alike(most: int) -> N
     statuses = [status for asked, status, _ in keeping.log if asked != "POST /responses"]
     assert statuses.count(404) == 1
     assert statuses.count(200) == len(statuses) - 1
+
+
+def test_each_conversation_of_the_provider_s_is_one_of_its_own() -> None:
+    server = Server(1000)
+    server.respond("A question.")
+    made = [server.ask("POST", "/conversations", {}) for _ in range(2)]
+    first = [server.respond(f"Look {at}.", conversation=each["id"]) for at, each in enumerate(made)]
+    for each, answer in zip(made, first, strict=True):
+        server.respond("", to=answer, conversation=each["id"])
+        server.respond("And now?", conversation={"id": each["id"]})
+    desks = list(server.rounds.each())
+    assert [len(desk.recorder.trace().exchanges) for desk in desks] == [1, 3, 3]
+    assert [desk.violations for desk in desks] == [[], [], []]
+    assert [finding for desk in desks for finding in judge(desk.recorder.trace())] == []
+
+
+def test_a_compacted_history_is_another_history() -> None:
+    server = Server(1000)
+    first = server.respond("Look.")
+    history = [{"role": "user", "content": "Look."}, *first["output"]]
+    output = {"type": "function_call_output", "call_id": first["output"][-1]["call_id"], "output": "x"}
+    compacted = server.ask("POST", "/responses/compact", {"model": "gpt-5.5", "input": [*history, output]})
+    anew = [compacted["output"][-1], *first["output"], output, {"role": "user", "content": "And now?"}]
+    server.ask("POST", "/responses", {"model": "gpt-5.5", "input": anew})
+    (desk,) = server.rounds.each()
+    assert desk.violations == []
+    assert judge(desk.recorder.trace()) == []
+
+
+def test_what_a_compaction_has_broken_is_found_in_the_trace_alone() -> None:
+    server = Server(1000)
+    first = server.respond("Look.")
+    open_call = [{"role": "user", "content": "Look."}, *first["output"]]
+    server.ask("POST", "/responses/compact", {"model": "gpt-5.5", "input": open_call})
+    assert server.log[-1][1] == 400
+    (desk,) = server.rounds.each()
+    found = [(finding.rule, finding.reference, finding.at) for finding in judge(desk.recorder.trace())]
+    assert ("continuation/openai-responses", "OAI-COMPACT", 4) in found

@@ -22,14 +22,14 @@ _OUTPUT: Final = 180
 
 def compacted(conversation: Conversation, identity: Identity) -> Json:
     """The compacted history, for a request as it was resolved (``Wire.in_place``)."""
-    said = list(_said(conversation, identity))
+    user_messages = list(_user_messages(conversation, identity))
     item = {"id": identity.id("cmp_", 48, HEX), "type": "compaction", "encrypted_content": encrypted(identity)}
     tokens = max(1, sum(len(message.text) for message in conversation.messages) // _BYTES_PER_TOKEN)
     return {
         "id": identity.id("resp_", 48, HEX),
         "object": "response.compaction",
         "created_at": identity.now(),
-        "output": [*said, item],
+        "output": [*user_messages, item],
         "usage": {
             "input_tokens": tokens,
             "input_tokens_details": {"cache_write_tokens": 0, "cached_tokens": 0},
@@ -40,7 +40,7 @@ def compacted(conversation: Conversation, identity: Identity) -> Json:
     }
 
 
-def _said(conversation: Conversation, identity: Identity) -> Iterator[Json]:
+def _user_messages(conversation: Conversation, identity: Identity) -> Iterator[Json]:
     for message in conversation.messages:
         if message.role == "user":
             parts = [

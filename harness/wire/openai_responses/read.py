@@ -204,9 +204,9 @@ def _of_turn(id: str, issued: IssuedState) -> Iterator[tuple[str, Json]]:
     if turn is None:
         return
     asked, reply = turn
-    given = asked.body.get("input")
-    if isinstance(given, str):
-        yield f"{id}.input", {"role": "user", "content": given}
+    sent = asked.body.get("input")
+    if isinstance(sent, str):
+        yield f"{id}.input", {"role": "user", "content": sent}
     yield from ((f"{id}.input[{at}]", item) for at, item in enumerate(input_items(asked.body)))
     yield from ((f"{id}.output[{at}]", item) for at, item in enumerate(reply.items))
 

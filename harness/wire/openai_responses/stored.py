@@ -102,21 +102,21 @@ def _of_item(request: AuxiliaryRequest, stored: StoredConversation, id: str) -> 
 
 def _put(body: Json, *, required: bool) -> list[Json] | ProviderAnswer:
     """The items that a request puts into a conversation; a refusal of what is no item."""
-    given = body.get("items")
-    if given is None and not required:
+    put = body.get("items")
+    if put is None and not required:
         return []
-    if given is None:
+    if put is None:
         message = "Missing required parameter: 'items'."
         return ProviderAnswer(message, 400, "items", "items", "missing_required_parameter")
-    as_input = {"input": given if isinstance(given, list) else [given]}
+    as_input = {"input": put if isinstance(put, list) else [put]}
     faults = [each for found in misshapen(SHAPE.faults(as_input), as_input).values() for each in found]
     if faults:
         found = faults[0].answered
         param = (found.param or "items").replace("input[", "items[")
         return ProviderAnswer(found.message.replace("'input[", "'items["), 400, param, param, found.code)
-    if len(entries(given)) > _AT_A_TIME:
-        return too_long("items", _AT_A_TIME, len(given))
-    return entries(given)
+    if len(entries(put)) > _AT_A_TIME:
+        return too_long("items", _AT_A_TIME, len(put))
+    return entries(put)
 
 
 # --- the items --------------------------------------------------------------------------------------------------

@@ -32,10 +32,10 @@ def items_of(id: str, stored: Iterable[Json | str], removed: Collection[str], tu
 
 def items_of_turn(id: str, asked: Json, output: Iterable[Any]) -> Iterator[Json]:
     """What the request for the response ``id`` has sent, each item with an id, and the ``output``."""
-    given = asked.get("input")
-    if isinstance(given, str):
-        yield with_id({"role": "user", "content": given}, f"{id}.input")
-    for at, item in enumerate(entries(given)):
+    sent = asked.get("input")
+    if isinstance(sent, str):
+        yield with_id({"role": "user", "content": sent}, f"{id}.input")
+    for at, item in enumerate(entries(sent)):
         if isinstance(item, dict):
             yield with_id(item, f"{id}.input[{at}]")
     yield from (item for item in output if isinstance(item, dict))
