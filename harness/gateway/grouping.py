@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from harness.gateway.case_endpoint import CaseEndpoint
-from harness.gateway.request import ReceivedRequest
+from harness.gateway.recognition import RecognisedRequest
 
 __all__ = ["GroupedRound", "TestsOfRounds", "Twins"]
 
@@ -78,16 +78,17 @@ class TestsOfRounds:
 
 
 class Twins:
-    """Which rounds began with the same request: a program may send it twice and use the answer that comes first."""
+    """Which rounds began with the same question: a program may send it twice and use the answer that comes first."""
 
     def __init__(self) -> None:
         self._first: dict[int, bytes] = {}
         self._went_on: set[bytes] = set()
 
-    def note(self, number: int, exchange: int, request: ReceivedRequest) -> None:
+    def note(self, number: int, exchange: int, asked: RecognisedRequest) -> None:
         """The round with this number is asked so: it will be this exchange of it, from 0."""
         if exchange == 0:
-            self._first[number] = blake2b(request.body, digest_size=12).digest()
+            words = repr((asked.conversation.messages, asked.conversation.tools))
+            self._first[number] = blake2b(words.encode("utf-8", "surrogatepass"), digest_size=12).digest()
         elif number in self._first:
             self._went_on.add(self._first[number])
 

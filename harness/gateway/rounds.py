@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -95,7 +96,8 @@ class Rounds:
         if next(reversed(self._live)) != number:
             self._goes_on(number, endpoint)
         self._tests.note(number, endpoint.recorder.exchanges, request.test)
-        self._twins.note(number, endpoint.recorder.exchanges, request)
+        with suppress(UnreadableRequest):
+            self._twins.note(number, endpoint.recorder.exchanges, request.asked(wire(request.route.wire)))
         return endpoint
 
     def _round_for(self, request: ReceivedRequest) -> int:
