@@ -78,7 +78,8 @@ class TestsOfRounds:
 
 
 class Twins:
-    """Which rounds began with the same request: a program may send it twice and use the answer that comes first."""
+    """Which rounds of a test, or outside of tests, began with the same request: a program may send it twice and use
+    the answer that comes first."""
 
     def __init__(self) -> None:
         self._first: dict[int, bytes] = {}
@@ -87,7 +88,8 @@ class Twins:
     def note(self, number: int, exchange: int, request: ReceivedRequest) -> None:
         """The round with this number is asked so: it will be this exchange of it, from 0."""
         if exchange == 0:
-            self._first[number] = blake2b(request.body, digest_size=12).digest()
+            test = request.test.encode("utf-8", "surrogatepass")
+            self._first[number] = blake2b(test + b"\0" + request.body, digest_size=12).digest()
         elif number in self._first:
             self._went_on.add(self._first[number])
 
