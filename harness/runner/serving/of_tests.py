@@ -168,8 +168,8 @@ class _Joined:
             case ResponseRecord():
                 return replace(record, at=at, exchange=record.exchange + self._exchanges)
             case EventRecord():
-                exchange = None if record.exchange is None else record.exchange + self._exchanges
-                return replace(record, at=at, exchange=exchange, conversation=record.conversation + self._numbers)
+                latest = None if record.exchange is None else record.exchange + self._exchanges
+                return replace(record, at=at, exchange=latest, conversation=record.conversation + self._numbers)
             case _:
                 return replace(record, at=at)
 
