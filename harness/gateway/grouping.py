@@ -78,16 +78,17 @@ class TestsOfRounds:
 
 
 class Twins:
-    """Which rounds began with the same question: a program may send it twice and use the answer that comes first."""
+    """Which rounds of a test, or outside of tests, began with the same question: a program may send it twice and use the
+    answer that comes first."""
 
     def __init__(self) -> None:
         self._first: dict[int, bytes] = {}
         self._went_on: set[bytes] = set()
 
-    def note(self, number: int, exchange: int, asked: RecognisedRequest) -> None:
-        """The round with this number is asked so: it will be this exchange of it, from 0."""
+    def note(self, number: int, exchange: int, asked: RecognisedRequest, test: str) -> None:
+        """The round with this number is asked so in a test: it will be this exchange of it, from 0."""
         if exchange == 0:
-            words = repr((asked.conversation.messages, asked.conversation.tools))
+            words = repr((test, asked.conversation.messages, asked.conversation.tools))
             self._first[number] = blake2b(words.encode("utf-8", "surrogatepass"), digest_size=12).digest()
         elif number in self._first:
             self._went_on.add(self._first[number])

@@ -97,7 +97,7 @@ class Rounds:
             self._goes_on(number, endpoint)
         self._tests.note(number, endpoint.recorder.exchanges, request.test)
         with suppress(UnreadableRequest):
-            self._twins.note(number, endpoint.recorder.exchanges, request.asked(wire(request.route.wire)))
+            self._twins.note(number, endpoint.recorder.exchanges, request.asked(wire(request.route.wire)), request.test)
         return endpoint
 
     def _round_for(self, request: ReceivedRequest) -> int:

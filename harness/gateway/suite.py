@@ -31,7 +31,7 @@ Outcome = Literal["passed", "failed", "skipped"]
 
 _OUTCOMES: Final = get_args(Outcome)
 _WORKER: Final = re.compile(r"/worker/([^/?]+)(.*)", re.DOTALL)
-_TO_VERSION: Final = re.compile(r"/test/([^?]+?)(/v\d\w*[/?].*)", re.DOTALL)
+_TO_VERSION: Final = re.compile(r"/test/([^?]+?)((?:/openai)?/v\d\w*[/?].*)", re.DOTALL)  # Azure has both
 _TO_SLASH: Final = re.compile(r"/test/([^/?]+)(.*)", re.DOTALL)
 _LARGEST: Final = 64 * 1024
 """Bytes of what a runner says at once."""

@@ -103,6 +103,28 @@ def test_the_path_says_the_test(prefix: str, test: str) -> None:
     assert [each.request.path for each in trace.exchanges] == [PATH, PATH], "a provider sees nothing of the test"
 
 
+@pytest.mark.parametrize(
+    ("target", "test", "rest"),
+    [
+        ("/test/a/openai/v1/responses", "a", "/openai/v1/responses"),
+        (
+            "/test/a/v1beta/models/gemini-3:generateContent?alt=sse",
+            "a",
+            "/v1beta/models/gemini-3:generateContent?alt=sse",
+        ),
+        ("/test/a/v1?v=/v1/", "a", "/v1?v=/v1/"),
+        ("/worker/w/test/a/model/anthropic.claude-v1%3A0/converse", "a", "/model/anthropic.claude-v1%3A0/converse"),
+        ("/test/a/chat/completions", "a", "/chat/completions"),
+        ("/test/a", "a", "/"),
+        ("/test/", "", "/test/"),
+        ("/tests/a/v1/responses", "", "/tests/a/v1/responses"),
+    ],
+)
+def test_what_is_behind_the_name_is_what_the_provider_sees(target: str, test: str, rest: str) -> None:
+    placed = Suite().placed("POST", target, {})
+    assert (placed.test, placed.target, placed.is_report) == (test, rest, False)
+
+
 def test_a_name_may_have_any_length() -> None:
     served = Served()
     served.run(f"/test/{'long/' * 200}name", "What time is it?")

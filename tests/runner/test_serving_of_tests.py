@@ -158,6 +158,23 @@ async def test_the_trace_of_a_test_is_one_trace() -> None:
     assert case.result.requests == 6
 
 
+async def test_a_branch_follows_an_exchange_of_the_trace_of_the_test() -> None:
+    """An answer is made anew: a conversation of its own, which goes on from an earlier turn of another one."""
+    playing = Playing()
+    async with playing as suite:
+        await suite.chat("t", "Before?")
+        messages = await suite.chat("t", "One?")
+        await suite.chat("t", "And?", messages)
+        await suite.chat("t", "Or rather?", messages)
+    (case,) = playing.results
+    asked = [each for each in case.trace.records if isinstance(each, RequestRecord)]
+    assert [(each.conversation, each.follows) for each in asked] == [
+        *[(0, None), (0, None), (1, None), (1, None), (1, None), (1, None)],
+        *[(2, 3), (2, None)],
+    ]
+    assert case.result.findings == ()
+
+
 async def test_a_trace_has_a_name_that_every_file_system_takes_and_no_other_test_has() -> None:
     playing = Playing()
     names = ["../../x", "a/b", "a-b", "a:b", "CON", "é" * 200, "x" * 400]
@@ -278,6 +295,14 @@ async def test_calls_that_a_test_leaves_open_are_a_note_where_it_has_passed(code
     )
     assert (b.findings, b.notes, skipped.findings, skipped.notes) == ((), (), (), ())
     assert [each.rule for each in c.findings] == ([] if code else ["final/unfinished"])
+
+
+async def test_calls_that_a_test_leaves_open_are_found_though_another_one_answers_the_same() -> None:
+    playing = Playing()
+    async with playing as suite:
+        await suite.first_request("a")
+        await suite.chat("b", "Is it cold?")
+    assert [[each.rule for each in case.result.findings] for case in playing.results] == [["final/unfinished"], []]
 
 
 @pytest.mark.parametrize(

@@ -162,12 +162,14 @@ class _Joined:
         match record:
             case RequestRecord():
                 number = None if record.conversation is None else record.conversation + self._numbers
-                return replace(record, at=at, exchange=record.exchange + self._exchanges, conversation=number)
+                follows = None if record.follows is None else record.follows + self._exchanges
+                exchange = record.exchange + self._exchanges
+                return replace(record, at=at, exchange=exchange, conversation=number, follows=follows)
             case ResponseRecord():
                 return replace(record, at=at, exchange=record.exchange + self._exchanges)
             case EventRecord():
-                exchange = None if record.exchange is None else record.exchange + self._exchanges
-                return replace(record, at=at, exchange=exchange, conversation=record.conversation + self._numbers)
+                latest = None if record.exchange is None else record.exchange + self._exchanges
+                return replace(record, at=at, exchange=latest, conversation=record.conversation + self._numbers)
             case _:
                 return replace(record, at=at)
 

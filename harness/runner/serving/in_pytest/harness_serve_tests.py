@@ -58,13 +58,11 @@ class _Reporter:
             so_far = self._open.get(report.nodeid)
             if so_far is None:
                 return
-            if report.outcome == "rerun":
-                self._open[report.nodeid] = ""
-            elif report.outcome == "failed" or so_far == "failed":
+            if report.outcome == "failed" or so_far == "failed":
                 self._open[report.nodeid] = "failed"
             elif report.outcome == "skipped" or so_far == "skipped":
                 self._open[report.nodeid] = "skipped"
-            else:
+            else:  # or it is to be run again
                 self._open[report.nodeid] = "passed"
 
     def steps_aside(self) -> None:
