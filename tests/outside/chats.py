@@ -157,3 +157,19 @@ def a_chat_that_is_taken_up_twice(draw: Random) -> Playing:
         other = [*history[:-1], question(draw)]
         answer = yield Ask(other)
         yield Ask([*other, answer, question(draw)])
+
+
+@program
+def examples_that_read_like_answers(draw: Random) -> Playing:
+    """The model's answers are so short that an example has the same words."""
+    count = {
+        "type": "object",
+        "properties": {"n": {"type": "integer"}},
+        "required": ["n"],
+        "additionalProperties": False,
+    }
+    for _ in range(2):
+        answer = yield Ask([question(draw)], form=count)
+        for _ in range(2):
+            shown = [Says("user", f"One {word(draw)}."), Says("assistant", answer.text)]
+            yield Ask([*shown, Says("user", f"Two {word(draw)}s.")], form=count)
