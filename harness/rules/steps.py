@@ -54,10 +54,13 @@ class Step:
 
     @cached_property
     def added(self) -> tuple[Entry, ...]:
-        """What follows the history of the request before, without what the provider's own agent has done."""
+        """What follows the history of the request before, up to the next turn of the model, without what the provider's
+        own agent has done."""
         added = self.after[len(self.before) :]
         done = self.answered.reply.done_calls if self.answered.reply else None
-        return tuple(_without(added, done)) if done else added
+        turn = {plain_text(part.text) for part in self.came if isinstance(part, Text)}
+        own = {*turn, *(call.id or "" for call in self.answered.calls), *(done or ())}
+        return _until_another_turn(tuple(_without(added, done)) if done else added, own, len(self.answered.calls))
 
     @cached_property
     def came(self) -> tuple[Part, ...]:
@@ -78,6 +81,35 @@ def _until_the_user(added: Iterable[Entry]) -> Iterator[Entry]:
             return
         has_begun = has_begun or message.role == "assistant"
         yield message, part
+
+
+def _until_another_turn(added: tuple[Entry, ...], own: Collection[str], calls: int) -> tuple[Entry, ...]:
+    """The entries up to the next turn of the model: one behind a text of the user, or behind the results of all calls.
+    It has answered something else, and need not be of this model: programs and other providers answer, too. What is of
+    this turn is so wherever it is: ``own`` are its texts and the ids of its calls."""
+    results = 0
+    has_turn = is_over = False
+    for at, (message, part) in enumerate(added):
+        if message.role == "assistant" and not isinstance(part, Result):
+            if is_over and _name(part) not in own:
+                return added[:at]
+            has_turn = True
+            continue
+        results += isinstance(part, Result)
+        is_said = message.role == "user" and isinstance(part, Text) and bool(part.text.strip())
+        is_over = has_turn and (is_over or is_said or 0 < calls <= results)
+    return added
+
+
+def _name(part: Part | Opaque) -> str:
+    """By what a part of the model's turn is known."""
+    match part:
+        case Call():
+            return part.id or ""
+        case Text():
+            return plain_text(part.text)
+        case _:
+            return "\0"
 
 
 def _without(added: Iterable[Entry], done: Collection[str]) -> Iterator[Entry]:

@@ -15,6 +15,7 @@ from tests.outside.conversing import Ask, Calls, Do, Gives, Message, Says, Tool
 __all__ = [
     "ADD",
     "CUSTOMER",
+    "MIXED",
     "NOTHING",
     "OBJECT",
     "OPEN",
@@ -34,6 +35,7 @@ __all__ = [
     "example",
     "leaves_calls_open",
     "left_open",
+    "mixed",
     "program",
     "question",
     "rewriter",
@@ -45,6 +47,9 @@ Turn = Says | Calls
 Playing = Generator[Ask, Turn, None]
 Program = Callable[[Random], Playing]
 PROGRAMS: dict[str, Program] = {}
+MIXED: dict[str, Program] = {}
+"""Programs with turns in their history that somebody else has answered."""
+
 REWRITERS: dict[str, Program] = {}
 """Programs that go on from what the model has said with another history before it, on purpose. Nobody can tell them
 from a loop that loses its history by looking at their requests."""
@@ -77,6 +82,11 @@ def program(play: Program) -> Program:
 
 def rewriter(play: Program) -> Program:
     REWRITERS[play.__name__] = play
+    return play
+
+
+def mixed(play: Program) -> Program:
+    MIXED[play.__name__] = play
     return play
 
 

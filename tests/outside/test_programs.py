@@ -21,7 +21,7 @@ from harness.wire import NATIVE_WIRES, NativeWireName
 from tests.outside.conversing import WRITERS, Ask, Calls, Do, Gives, Message, Says
 from tests.outside.endpoint import Endpoint, asked
 from tests.outside.playing import Playing
-from tests.outside.programs import PROGRAMS, REWRITERS, Turn, leaves_calls_open
+from tests.outside.programs import MIXED, PROGRAMS, REWRITERS, Turn, leaves_calls_open
 
 SEED = 11
 
@@ -78,7 +78,7 @@ def play(
 ) -> None:
     """Play programs at once. Whose request is next is drawn, and on which wire. ``change`` makes another of each
     request that is not the first of its program."""
-    running = [{**PROGRAMS, **REWRITERS}[name](Random(draw.random())) for name in names]
+    running = [{**PROGRAMS, **MIXED, **REWRITERS}[name](Random(draw.random())) for name in names]
     waiting: list[tuple[Playing, Turn | None]] = [(each, None) for each in running]
     while waiting:
         one, turn = waiting.pop(draw.randrange(len(waiting)))
