@@ -73,6 +73,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "cli/test_resume.py",
         "cli/test_serve.py",
         "cli/test_serve_command.py",
+        "cli/test_serve_rounds.py",
         "cli/test_serve_suites.py",
         "server_runs/test_gateway_command.py",
         "server_runs/test_identity_gateway.py",

@@ -79,7 +79,7 @@ class AutomaticModel:
         thought = self._behaviour.thought(asked, _THOUGHT)
         thinking: tuple[Part, ...] = () if thought is None else (thought,)
         before: tuple[Part, ...] = (Text(tagged(_BEFORE_CALLS, tag)),) if self._behaviour.speaks else ()
-        answer = () if calls else (Text(fitted_answer(asked, tagged(_ANSWER, tag))),)
+        answer = () if calls else (Text(fitted_answer(asked, _ANSWER, tagged(_ANSWER, tag))),)
         parts: tuple[Part, ...] = (*before, *calls) if calls else answer
         turn = Turn((*thinking, *parts), FinishReason.TOOL_CALLS if calls else FinishReason.END)
         return TurnStep(self._behaviour.change(turn, asked))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal, NoReturn, Protocol
 
 from harness.finding import Finding, ProviderAnswer
@@ -15,6 +15,8 @@ from harness.gateway.carriers import carrier
 from harness.gateway.conversations import CaseConversation, Conversations
 from harness.gateway.enforcement import STRICT, Enforcement
 from harness.gateway.frames import cut_off, garbled, whole_parts
+from harness.gateway.kept import KeptResponses, Redone
+from harness.gateway.recognition import RecognisedRequest
 from harness.gateway.recorder import Recorder
 from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import Pause, ResponsePlan
@@ -27,6 +29,7 @@ from harness.gateway.source import (
     SourceResponse,
     Unknown,
 )
+from harness.gateway.stored import Stored
 from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.scenario.run_values import Unresolved, made_calls, with_results
 from harness.trace import (
@@ -53,15 +56,16 @@ from harness.wire import (
     Turn,
     UnreadableRequest,
     Wire,
+    aside_of,
     recognise,
     wire,
 )
 from harness.wire.as_far import parsed_as_far
-from harness.wire.base import Json
+from harness.wire.base import Json, StoredHistory
 from harness.wire.chunking import Chunking, chunks
 from harness.wire.dialects import in_dialect
-from harness.wire.keeping import Keeping, KeptRequest, KeptResponse
-from harness.wire.lenient import string
+from harness.wire.keeping import KeptChange
+from harness.wire.lenient import objects
 from harness.wire.servers import known_server
 
 __all__ = ["CaseEndpoint", "Pauses"]
@@ -123,8 +127,11 @@ class CaseEndpoint:
         self._turns = 0
         self._latest: dict[str, Conversation] = {}
         self._live: dict[int, tuple[CaseConversation, Conversation]] = {}
-        self._background: dict[str, _Unfinished] = {}
-        self._kept: dict[str, _KeptExchange] = {}
+        self.kept = KeptResponses(self.recorder, self.apart, self.replies)
+        self.stored = Stored(f"{case.seed}/{case.id}/stored")
+        self._histories: dict[str, StoredHistory | None] = {}
+        self._changes: list[tuple[int, Redone]] = []
+        self._is_replaying = False
         self._source = source
         self._wire = wire(case.wire)
         self._identity = Identity(f"{case.seed}/{case.id}")
@@ -133,7 +140,7 @@ class CaseEndpoint:
 
     def route(self, method: str, path: str) -> Route | None:
         """Return the route on the wire of this case if it has the path (a dialect shares it), else on any wire."""
-        return self._wire.route(method, path) or recognise(method, path)
+        return self._wire.route(method, path) or recognise(method, path) or _in_place(method, path)
 
     def answer(self, request: ReceivedRequest) -> tuple[int, ResponsePlan | LiveResponse]:
         """Judge and answer a request of this case. Returns the number of the exchange and the answer."""
@@ -147,13 +154,16 @@ class CaseEndpoint:
             self.violations.append((exchange, unreadable.finding))
             self.refused.add(exchange)
             return exchange, _plain(speaker.refuse(unreadable.finding.answered, self._identity))
+        self._take_in(asked.conversation)
+        if request.route.aside:
+            return self._in_place(request, speaker, asked)
         self._latest[speaker.name] = asked.conversation
         main = self.apart.main
         within = self.apart.assign(asked)
         if main.number != MAIN:  # it was taken for the main one before
             self.recorder.renumber(main.number)
         exchange = self.recorder.request(request, within.number)
-        issued = within.issued.of(request.route.wire)
+        issued = self._issued(within, asked.conversation)
         conversation = speaker.resolve(asked.conversation, issued)
         self.conversations[exchange] = asked.conversation, conversation
         violations = speaker.violations(conversation, issued)
@@ -177,6 +187,34 @@ class CaseEndpoint:
             issued.failed(conversation)
         return exchange, self._paused(speaker, within, answer)
 
+    def _issued(self, within: CaseConversation, asked: Conversation) -> IssuedState:
+        """What has been issued in the conversation of a request on its wire, with what is stored for all."""
+        issued = within.issued.of(asked.wire)
+        issued.stored, issued.compactions = self._histories, self.stored.compactions
+        return issued
+
+    def _in_place(self, request: ReceivedRequest, speaker: Wire, asked: RecognisedRequest) -> tuple[int, ResponsePlan]:
+        """Judge and answer a request that has a history, and asks for something in place of the model's answer."""
+        within = self.apart.find(asked) or self.apart.main
+        exchange = self.recorder.request(request, within.number)
+        issued = self._issued(within, asked.conversation)
+        conversation = speaker.resolve(asked.conversation, issued)
+        violations = speaker.violations(conversation, issued)
+        self.conversations[exchange] = asked.conversation, conversation
+        self.violations += [(exchange, finding) for finding in violations]
+        refused = next((each for each in violations if self._enforcement.refuses(each)), None)
+        if refused is not None:
+            self.refused.add(exchange)
+            return exchange, _plain(speaker.refuse(refused.answered, self._identity))
+        assert speaker.in_place is not None  # noqa: S101 - no other request has such a route here
+        document = speaker.in_place(conversation, self._identity)
+        self.stored.issued(objects(document.get("output")))
+        return exchange, self._whole(document)
+
+    def _whole(self, document: Json) -> ResponsePlan:
+        headers = {"content-type": "application/json", **self._wire.response_headers(self._identity, stream=False)}
+        return ResponsePlan(200, headers, (json.dumps(document).encode(),))
+
     def _forgotten(self, speaker: Wire, within: CaseConversation, conversation: Conversation) -> ProviderAnswer | None:
         """The answer, where the script has the connection of a request forget the response that it goes on from."""
         over = carrier(speaker, conversation)
@@ -199,7 +237,7 @@ class CaseEndpoint:
     def steered(self, exchange: int, kind: str, body: bytes) -> None:
         """A response has ended otherwise than it was to, because its client has steered it."""
         got = wire(self.conversations[exchange][0].wire).parse(kind, body)
-        self._correct(exchange, self.replies[exchange], got)
+        self.kept.correct(exchange, self.replies[exchange], got)
 
     def warmed_up(self, request: ReceivedRequest) -> tuple[str, ResponsePlan]:
         """The answer to a request that nothing is to be generated for, and the id by which others go on from it.
@@ -235,14 +273,18 @@ class CaseEndpoint:
         """The source, if it answers otherwise when it is opened anew and asked the same; else None."""
         return None if getattr(self._source, "repeats", False) else self._source
 
-    def replay(self, records: Sequence[Record], source: Source | None = None) -> None:
+    def replay(self, records: Sequence[Record | Redone], source: Source | None = None) -> None:
         """Take in what an endpoint of the same case has recorded, so that this one can go on for it.
 
         ``source`` is its ``lasting_source``: it is not asked again, and what it had answered is read from the records.
         """
         own, self._source = self._source, self._source if source is None else _Answered()
+        self._is_replaying = True
         for record in records:
             match record:
+                case Redone(change) as changed:
+                    self._changes.append((len(self.recorder), changed))
+                    self._redo(change)
                 case RequestRecord(method=method, path=path, headers=headers, body=body) as asked:
                     route = self.route(method, path)
                     assert route is not None  # noqa: S101 - it was recorded by an endpoint with the same wire
@@ -251,105 +293,73 @@ class CaseEndpoint:
                 case ResponseRecord(exchange, status, headers, body, _, end):
                     self.recorder.respond(exchange, status, headers)((body,))
                     CaseEndpoint.ended(self, exchange, end)
-        self.recorder.restore(records)
+        self.recorder.restore([record for record in records if not isinstance(record, Redone)])
+        self._is_replaying = False
         self._source = own if source is None else source
 
-    def fetched(self, method: str, target: str) -> ResponsePlan | None:
-        """The answer to a request about a response that was issued, by its id; None for any other request.
+    # --- what is kept -----------------------------------------------------------------------------------------
+
+    @property
+    def lasting_records(self) -> list[Record | Redone]:
+        """What has been recorded, and between it what has changed in what is kept: what ``replay`` takes."""
+        records: list[Record | Redone] = [*self.recorder.trace().records]
+        for at, changed in reversed(self._changes):
+            records.insert(at, changed)
+        return records
+
+    def change(self, change: KeptChange) -> None:
+        """Change what is kept of a response of this case, as a client has asked for it.
 
         It is no exchange of its own: the response of the exchange that asked for it is what is fetched in the end.
         """
-        keeping = self._wire.keeping
-        asked = keeping.wanted(method, target) if keeping is not None else None
-        if keeping is None or asked is None:
-            background = self._wire.background
-            waiting = self._background.get((background and background.fetched(method, target)) or "")
-            return None if waiting is None else self._whole(self._next_of(waiting))
-        kept = self._kept.get(asked.id)
-        if kept is None:
-            return self._refused(keeping.unknown)
-        if asked.act == "delete":
-            return self._deleted(asked.id, keeping)
-        waiting = self._background.get(asked.id)
-        waiting = None if waiting is None or waiting.done else waiting
-        if asked.act == "cancel":
-            return self._refused(keeping.finished) if waiting is None else self._cancelled(waiting, keeping)
-        if waiting is not None and not asked.stream:
-            return self._whole(self._next_of(waiting))
-        return self._fetched_again(kept, asked, keeping, waiting)
+        if self._redo(change):  # behind the record of a response that has ended by it
+            self._changes.append((len(self.recorder), Redone(change)))
 
-    def _next_of(self, waiting: _Unfinished) -> bytes:
-        """What a client gets of a response in the background when it asks for it once more."""
-        background = self._wire.background
-        assert background is not None  # noqa: S101 - else nothing is made there
-        waiting.times += 1
-        if waiting.times < _FETCHED_UNTIL_DONE:
-            return json.dumps(background.unfinished(waiting.document, waiting.times)).encode()
-        self._done(waiting, waiting.body)
-        return waiting.body
-
-    def _done(self, waiting: _Unfinished, body: bytes) -> None:
-        """A response in the background has ended with this body."""
-        if not waiting.done:
-            waiting.done = True
-            self.recorder.replaced(waiting.exchange, body)
-            self.ended(waiting.exchange, _END_EOF)
-
-    def _fetched_again(
-        self, kept: _KeptExchange, asked: KeptRequest, keeping: Keeping, waiting: _Unfinished | None
-    ) -> ResponsePlan:
-        """A response that is done, or its events. What a broken connection has left of it is whole then."""
-        if waiting is not None:
-            self._done(waiting, waiting.body)
-        if asked.stream:
-            frames = keeping.events(kept.response, asked.after)
-            if frames is None:
-                return self._refused(keeping.no_event)
-            self._mend(kept)
-            head = self._wire.response_headers(self._identity, stream=True)
-            return ResponsePlan(200, head, tuple(frames))
-        self._mend(kept)
-        return self._whole(json.dumps(keeping.document(kept.response, asked.with_input)).encode())
-
-    def _mend(self, kept: _KeptExchange) -> None:
-        """The client has got the rest of a response that broke."""
-        broken = self.replies.get(kept.exchange)
-        if broken is None or broken is kept.reply or not kept.response.stream:
+    def _take_in(self, conversation: Conversation) -> None:
+        """Note what is stored by now in the history that a request names, which other requests have changed."""
+        id = conversation.continues
+        if id is None or self._is_replaying:
             return
-        self.recorder.completed(kept.exchange, b"".join(kept.response.frames))
-        self._correct(kept.exchange, broken, kept.reply)
+        stored, known = self.stored.get(id), self._histories.get(id)
+        if stored is None:
+            if self.stored.is_dropped(id) and not (id in self._histories and known is None):
+                self._changed(KeptChange("drop", id))
+            return
+        there = len(known.entries) if known else 0
+        removed = known.removed if known else frozenset()
+        if known is None or len(stored.entries) > there:
+            self._changed(KeptChange("append", id, items=stored.entries[there:]))
+        for item in sorted(stored.removed - removed):
+            self._changed(KeptChange("remove", id, item=item))
 
-    def _cancelled(self, waiting: _Unfinished, keeping: Keeping) -> ResponsePlan:
-        body = json.dumps(keeping.cancelled(waiting.document)).encode()
-        waiting.body = body
-        self._done(waiting, body)
-        self._correct(waiting.exchange, self.replies[waiting.exchange], self._wire.parse("application/json", body))
-        kept = self._kept[string(waiting.document.get("id"))]
-        kept.response = KeptResponse(kept.response.asked, (body,), stream=False)
-        return self._whole(body)
+    def _changed(self, change: KeptChange) -> None:
+        """A stored history is another one from now on."""
+        self._changes.append((len(self.recorder), Redone(change)))
+        self._redo(change)
 
-    def _correct(self, exchange: int, reply: Reply, got: Reply) -> None:
-        """Of a reply the client has got something else than was noted when it was sent."""
-        self.replies[exchange] = got
-        for conversation in self.apart:
-            conversation.issued.correct(reply, got)
-
-    def _deleted(self, id: str, keeping: Keeping) -> ResponsePlan:
-        del self._kept[id]
-        for conversation in self.apart:
-            conversation.issued.forget(id)
-        return self._whole(json.dumps(keeping.deleted).encode())
-
-    def _whole(self, body: bytes) -> ResponsePlan:
-        headers = {"content-type": "application/json", **self._wire.response_headers(self._identity, stream=False)}
-        return ResponsePlan(200, headers, (body,))
-
-    def _refused(self, answered: ProviderAnswer) -> ResponsePlan:
-        return _plain(self._wire.refuse(answered, self._identity))
+    def _redo(self, change: KeptChange) -> bool:
+        """Change what is kept; False where nothing is another than before."""
+        known = self._histories.get(change.id) or StoredHistory([])
+        match change.did:
+            case "append":
+                assert isinstance(known.entries, list)  # noqa: S101 - it grows in place: nobody else has it
+                known.entries.extend(change.items)
+                self._histories[change.id] = known
+            case "remove":
+                self._histories[change.id] = StoredHistory(known.entries, known.removed | {change.item})
+            case "drop":
+                self._histories[change.id] = None
+            case _:
+                is_changed = self.kept.change(change)
+                over, self.kept.over = self.kept.over, []
+                for exchange in over:
+                    self.ended(exchange, _END_EOF)
+                return is_changed
+        return True
 
     def ended(self, exchange: int, end: End) -> None:
         """A response has ended, whichever side ended it. One that is made in the background ends when it is done."""
-        if any(each.exchange == exchange and not each.done for each in self._background.values()):
+        if self.kept.is_made(exchange):
             return
         response = self.recorder.ended(exchange, end)
         if response is not None and end == "closed":
@@ -367,7 +377,7 @@ class CaseEndpoint:
             got = wire(asked.wire).parse(response.headers.get("content-type", ""), response.body)
         except ValueError:
             return
-        self._correct(exchange, reply, got)
+        self.kept.correct(exchange, reply, got)
 
     def emitted(self, event: Event) -> None:
         """Record that the loop has emitted ``event``. An event of a tool belongs to the conversation that called it."""
@@ -388,8 +398,7 @@ class CaseEndpoint:
 
     def close(self) -> None:
         """The case is over: a response that nobody has ended was left by the client."""
-        self._background.clear()
-        self._kept.clear()
+        self.kept.clear()
         for exchange in self.recorder.open:
             self.ended(exchange, "closed")
 
@@ -462,11 +471,7 @@ class CaseEndpoint:
         if native is not None:
             frames = native.frames
             reply = speaker.parse(rendered.content_type, b"".join(frames))
-        if reply.id and speaker.keeping is not None:
-            kept = KeptResponse(conversation.body, frames, conversation.stream)
-            self._kept[reply.id] = _KeptExchange(exchange, reply, kept)
-        if step.cut is None:
-            frames = self._in_background(exchange, speaker, conversation, reply, frames)
+        frames = self.kept.add(exchange, speaker, conversation, reply, frames, is_cut=step.cut is not None)
         if (over := carrier(speaker, conversation)) is not None:
             frames = over.messages(speaker, frames, step)
         if step.cut is not None:
@@ -479,6 +484,8 @@ class CaseEndpoint:
             reply = parsed_as_far(speaker, rendered.content_type, b"".join(frames)) if frames else reply
         self.apart.remember(within, conversation, reply)
         self.replies[exchange] = reply
+        if conversation.continues in self._histories and not self._is_replaying:
+            self.stored.turn(conversation.continues, reply.id)
         head = {
             "content-type": rendered.content_type,
             **speaker.response_headers(self._identity, stream=conversation.stream),
@@ -495,16 +502,6 @@ class CaseEndpoint:
             cut=step.cut,
             step=step,
         )
-
-    def _in_background(
-        self, exchange: int, speaker: Wire, conversation: Conversation, reply: Reply, frames: tuple[bytes, ...]
-    ) -> tuple[bytes, ...]:
-        """The frames, or where the response is to be made in the background, what says that it is not done."""
-        if speaker.background is None or not speaker.background.asked(conversation.body):
-            return frames
-        document = json.loads(frames[0])
-        self._background[reply.id] = _Unfinished(exchange, document, frames[0])
-        return (json.dumps(speaker.background.unfinished(document, 0)).encode(),)
 
     def _heard(
         self,
@@ -524,26 +521,6 @@ class CaseEndpoint:
             return
         self.apart.remember(within, asked, reply)
         self.replies[exchange] = reply
-
-
-@dataclass(slots=True)
-class _KeptExchange:
-    """A response that a client can ask for by its id, all of it, and the exchange in which it was sent."""
-
-    exchange: int
-    reply: Reply
-    response: KeptResponse
-
-
-@dataclass(slots=True)
-class _Unfinished:
-    """A response that is made in the background, by the exchange that asked for it, and how often it was fetched."""
-
-    exchange: int
-    document: Json
-    body: bytes
-    times: int = 0
-    done: bool = False
 
 
 def _script(source: Source) -> ScriptSource | None:
@@ -570,8 +547,13 @@ _END_EOF: End = "eof"
 _END_OF: Final[Mapping[str, Literal["cut", "reset"]]] = {"closed": "cut", "reset": "reset"}
 """How a response ends, by what scenarios say of its connection."""
 _OF_TOOLS: Final = (ToolStart, ToolArguments, ToolResult, SetCode)
-_FETCHED_UNTIL_DONE: Final = 2
 _WHOLE_EVENTS: Final = ("whole", "event")
+
+
+def _in_place(method: str, path: str) -> Route | None:
+    """The route of a request that has a history, and that is answered with something in place of the model's answer."""
+    route = aside_of(method, path)
+    return None if route is None or wire(route.wire).in_place is None else route
 
 
 def _plain(answer: ErrorAnswer) -> ResponsePlan:

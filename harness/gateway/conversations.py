@@ -128,6 +128,7 @@ class Conversations:
         self._is_anew = False
         self._all: list[CaseConversation] = []
         self._issued: IssuedParts[CaseConversation] = IssuedParts()
+        self._place: tuple[RecognisedRequest, tuple[CaseConversation | None, int]] | None = None
         self._unidentified = CaseConversation(None, ("", ""), frozenset())
         self.main = CaseConversation(MAIN, ("", ""), frozenset())
 
@@ -160,6 +161,7 @@ class Conversations:
     def assign(self, asked: RecognisedRequest) -> CaseConversation:
         """The conversation of a request, which has arrived now."""
         found = self._branched(asked) or self.find(asked) or self._begin(asked)
+        self._place = None
         if found.requests == 0 and found is not self._unidentified:
             found.opening, found.tools = asked.opening, asked.tools
             self._all.append(found)
@@ -220,7 +222,17 @@ class Conversations:
     # --- requests that go on from what was issued, whatever was asked ---------------------------------------------
 
     def _goes_on(self, asked: RecognisedRequest) -> tuple[CaseConversation | None, int]:
-        """The conversation that the request goes on with, and from which of its turns; from none: it asks again."""
+        """The conversation that the request goes on with, and from which of its turns; from none: it asks again.
+
+        Whoever has found where a request belongs assigns it next, and nothing is issued in between.
+        """
+        if self._place is not None and self._place[0] is asked:
+            return self._place[1]
+        found = self._found(asked)
+        self._place = None if found[0] is None else (asked, found)
+        return found
+
+    def _found(self, asked: RecognisedRequest) -> tuple[CaseConversation | None, int]:
         for each in reversed(self._all):
             if not each.has_whole_answer and each.asked_the_same(asked.conversation):
                 return each, _AGAIN

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
-from harness.gateway.beside import beside
+from harness.gateway.beside import KeptOfCase, beside, no_such_path
 from harness.gateway.carriers import ChannelConnection, carrier_of
 from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.encodings import Undecodable, decoded
@@ -158,7 +158,7 @@ class Gateway:
         place = partial(_placed, case, "POST", match[2] or "/", sent)
         path = place().target
         route = None if _TWO_VERSIONS.search(path) else case.endpoint.route("POST", path)
-        if route is None or channel not in wire(route.wire).channels:
+        if route is None or route.aside or channel not in wire(route.wire).channels:
             return None
         _note_sent(target, headers)
         case.opened += 1
@@ -220,7 +220,7 @@ def _answered(
         return None, 0, _counted(case.not_served, method, what, _error(wrong.status, str(wrong), "invalid_request"))
     route = case.endpoint.route(method, target)
     if route is None:
-        return None, 0, _answered_aside(case, method, target, lower, len(body))
+        return None, 0, _answered_aside(case, method, target, lower, body)
     if encodings:
         request = ReceivedRequest(route, method, target, _plain(headers), body, test=placed.test)
     else:
@@ -235,28 +235,22 @@ def _placed(case: _Case, method: str, target: str, headers: Mapping[str, str]) -
     return PlacedRequest(target) if case.suite is None else case.suite.placed(method, target, headers)
 
 
-def _answered_aside(case: _Case, method: str, target: str, headers: Mapping[str, str], size: int) -> ResponsePlan:
-    """The answer to a request that asks no model, with a body of ``size`` bytes."""
-    path = target.partition("?")[0]
-    side = beside(AuxiliaryRequest(method, path, headers, size, case.model))
+def _answered_aside(case: _Case, method: str, target: str, headers: Mapping[str, str], body: bytes) -> ResponsePlan:
+    """The answer to a request that asks no model."""
+    path, _, query = target.partition("?")
+    endpoint = case.endpoint
+    live = [endpoint] if isinstance(endpoint, CaseEndpoint) else endpoint.live
+    kept = KeptOfCase(live, _nobody if isinstance(endpoint, CaseEndpoint) else endpoint.holder)
+    side = beside(AuxiliaryRequest(method, path, headers, body, case.model, query, kept), kept)
     if side is not None:
         return _bodiless(side) if method == "HEAD" else side
-    if (kept := _about_a_response(case, method, target)) is not None:
-        return kept
     if method == "HEAD" and _BASE.fullmatch(path):
         return ResponsePlan(200, {"content-type": "application/json"}, ())
-    return _counted(case.not_served, method, path, _not_found(f"no wire format has {method} {target}"))
+    return _counted(case.not_served, method, path, no_such_path(method, path, headers, wire(live[-1].case.wire)))
 
 
-def _about_a_response(case: _Case, method: str, target: str) -> ResponsePlan | None:
-    """The answer to a request about a response that was issued; a refusal where none of the case's endpoints has it."""
-    refusal = None
-    for endpoint in [case.endpoint] if isinstance(case.endpoint, CaseEndpoint) else case.endpoint.live:
-        answer = endpoint.fetched(method, target)
-        if answer is not None and answer.status < 400:
-            return answer
-        refusal = refusal or answer
-    return refusal
+def _nobody(reply: str) -> None:
+    """Where a case has one endpoint, no other has sent a reply."""
 
 
 @contextmanager

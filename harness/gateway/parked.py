@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any, Final
 
+from harness.gateway.kept import Redone
 from harness.gateway.recognition import Opening
 from harness.gateway.source import Source
 from harness.trace import Record, RequestRecord, ResponseRecord
@@ -44,7 +45,7 @@ _DIGEST: Final = 12
 
 _OFTEN: Final = (RequestRecord, ResponseRecord)
 _NAMED: Final[Mapping[str, Callable[..., Record]]] = {each.__name__: each for each in _OFTEN}
-_MEMBERS: Final[Mapping[type, Callable[[Record], tuple[Any, ...]]]] = {
+_MEMBERS: Final[Mapping[type, Callable[[Record | Redone], tuple[Any, ...]]]] = {
     each: attrgetter(*(member.name for member in fields(each))) for each in _OFTEN
 }
 """The records that nearly all of a round are, and what takes their members out."""
@@ -58,7 +59,7 @@ class ParkedRound:
     """``marks`` are what the round has issued, ``openings`` how its conversations begin, each with whether it may be
     begun again. ``sources`` are what answers it, where that must be the same object when it goes on; else None."""
 
-    records: Sequence[Record]
+    records: Sequence[Record | Redone]
     marks: Iterable[tuple[str, Issuer]]
     openings: Iterable[tuple[Opening, bool]]
     source: Source | None = None
@@ -110,7 +111,7 @@ class Parked:
         self._database.execute("delete from unanswered where number = ?", (number,))
         self._sources.pop(number, None)
 
-    def records(self, number: int) -> Sequence[Record]:
+    def records(self, number: int) -> Sequence[Record | Redone]:
         """The records of a round. Raises ``KeyError`` where it is not here."""
         row = self._database.execute("select data from rounds where number = ?", (number,)).fetchone()
         if row is None:
@@ -147,14 +148,14 @@ def _marks_of(rounds: Mapping[int, ParkedRound]) -> Iterator[tuple[bytes, int, b
             yield _digest(mark), number, shared
 
 
-def _packed(records: Sequence[Record]) -> bytes:
+def _packed(records: Sequence[Record | Redone]) -> bytes:
     """The records as bytes. Pickle takes three times as long for those with ``slots`` as for their members."""
     return pickle.dumps(
         [(type(each).__name__, _MEMBERS[type(each)](each)) if type(each) in _MEMBERS else each for each in records], -1
     )
 
 
-def _unpacked(packed: bytes) -> Sequence[Record]:
+def _unpacked(packed: bytes) -> Sequence[Record | Redone]:
     found = pickle.loads(packed)  # noqa: S301 - written by this process, in a file of its own
     return [_NAMED[each[0]](*each[1]) if isinstance(each, tuple) else each for each in found]
 

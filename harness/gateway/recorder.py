@@ -149,6 +149,10 @@ class Recorder:
         """What has been recorded so far."""
         return Trace(self._case, tuple(self._records))
 
+    def __len__(self) -> int:
+        """How many records there are."""
+        return len(self._records)
+
     @property
     def exchanges(self) -> int:
         """How many exchanges have begun."""

@@ -20,6 +20,7 @@ from harness.gateway.grouping import GroupedRound, TestsOfRounds
 from harness.gateway.parked import DiskFull, Issuer, Parked, ParkedRound
 from harness.gateway.recognition import Opening, RecognisedRequest
 from harness.gateway.request import ReceivedRequest
+from harness.gateway.stored import Stored
 from harness.wire import Route, UnreadableRequest, WireName, wire
 
 __all__ = ["ByWire", "Rounds"]
@@ -50,6 +51,7 @@ class Rounds:
         self._count = 0
         self._fresh: ReceivedRequest | None = None
         self._tests = TestsOfRounds()
+        self._stored: Stored | None = None
         self._begin()
 
     @property
@@ -112,6 +114,8 @@ class Rounds:
                 return number
         if latest is None:
             return self._begun()
+        if request.route.aside:
+            return latest
         apart = self._live[latest].apart
         return self._begun() if apart.main.issued.turns and apart.begins_main(asked) else latest
 
@@ -139,8 +143,25 @@ class Rounds:
 
     def _begin(self) -> None:
         self._count += 1
-        self._goes_on(self._count - 1, self._open_endpoint(self._count))
+        self._goes_on(self._count - 1, self._opened(self._count))
         self._park()
+
+    def _opened(self, number: int) -> CaseEndpoint:
+        """The endpoint of a round, with what the provider stores for all of them."""
+        endpoint = self._open_endpoint(number)
+        if self._stored is not None:
+            endpoint.stored = self._stored
+        self._stored = endpoint.stored
+        return endpoint
+
+    def holder(self, reply: str) -> CaseEndpoint | None:
+        """The endpoint of the round in which the reply with this id was sent; in memory from now on."""
+        found = self._issuer(f"reply {reply}")
+        if found is None:
+            return None
+        if found[0] not in self._live:
+            self._goes_on(found[0], self._reopened(found[0]))
+        return self._live[found[0]]
 
     def _goes_on(self, number: int, endpoint: CaseEndpoint) -> None:
         """A request belongs to this round: of all in memory it is the last to be parked."""
@@ -195,14 +216,15 @@ class Rounds:
                 break
             if endpoint.at_rest:
                 left, size = left - 1, size - self._sizes.get(number, 0)
-                records = endpoint.recorder.trace().records
-                resting[number] = ParkedRound(records, *self._known.of(number), endpoint.lasting_source)
+                resting[number] = ParkedRound(
+                    endpoint.lasting_records, *self._known.of(number), endpoint.lasting_source
+                )
         return resting
 
     def _reopened(self, number: int) -> CaseEndpoint:
         """The endpoint of a parked round, as it was."""
         assert self._parked is not None  # noqa: S101 - what is not in memory is there
-        endpoint = self._open_endpoint(number + 1)
+        endpoint = self._opened(number + 1)
         endpoint.apart.on_change = partial(self._note, number, endpoint)
         endpoint.replay(self._parked.records(number), self._parked.source(number))
         return endpoint
@@ -349,6 +371,10 @@ class ByWire:
             if route is not None and route.wire in self._wires:
                 return route
         return None
+
+    def holder(self, reply: str) -> CaseEndpoint | None:
+        """The endpoint in which the reply with this id was sent (``Rounds.holder``)."""
+        return next((found for rounds in self._wires.values() if (found := rounds.holder(reply)) is not None), None)
 
     def endpoint_for(self, request: ReceivedRequest) -> CaseEndpoint:
         """The endpoint that answers this request."""

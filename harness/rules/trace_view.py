@@ -34,7 +34,18 @@ from harness.trace import (
     TurnStart,
 )
 from harness.trace.kinds import KINDS
-from harness.wire import Conversation, IssuedState, Reply, Route, UnreadableRequest, Wire, recognise, wire, wire_names
+from harness.wire import (
+    Conversation,
+    IssuedState,
+    Opaque,
+    Reply,
+    Route,
+    UnreadableRequest,
+    Wire,
+    recognise,
+    wire,
+    wire_names,
+)
 from harness.wire.arrival import Arrival
 from harness.wire.as_far import parsed_as_far
 from harness.wire.servers import known_server
@@ -202,6 +213,11 @@ class TraceView:
     @cached_property
     def asks(self) -> tuple[Ask, ...]:
         """The requests to the model, in order, but for those that are none of the wire's or were declined."""
+        return tuple(ask for ask in self._judgeable if not ask.is_aside)
+
+    @cached_property
+    def _judgeable(self) -> tuple[Ask, ...]:
+        """All requests that have a history: those to the model, and those for something in place of its answer."""
         return tuple(self._asks())
 
     def _asks(self) -> Iterator[Ask]:
@@ -218,7 +234,7 @@ class TraceView:
         speaker, route = self._speaker(request)
         if route is None:
             return None
-        reply = self._reply(exchange, speaker)
+        reply = None if route.aside else self._reply(exchange, speaker)
         if known := self._conversations.get(request.exchange):
             return Ask(exchange, *known, None, reply)
         try:
@@ -234,6 +250,7 @@ class TraceView:
         route = self.wire.route(request.method, request.path)
         if route is None and any(record.wire for _, record in self.acts):
             route = recognise(request.method, request.path)
+        route = route or self.wire.aside(request.method, request.path)
         return self.wire if route is None or route.wire == self.wire.name else wire(route.wire), route
 
     def _reply(self, exchange: Exchange, speaker: Wire) -> Reply | None:
@@ -255,11 +272,11 @@ class TraceView:
 
     def _violations(self) -> Iterator[tuple[Ask, Finding]]:
         if self._judged is not None:
-            by_number = {ask.number: ask for ask in self.asks}
+            by_number = {ask.number: ask for ask in self._judgeable}
             yield from ((by_number[number], finding) for number, finding in self._judged if number in by_number)
             return
         issued = IssuedState()
-        for ask in self.asks:
+        for ask in self._judgeable:
             if ask.finding is not None:
                 yield ask, ask.finding
             if ask.full is None:
@@ -391,10 +408,22 @@ class TraceView:
             if ask.full is None:
                 continue
             known = ask.full.continues is None or ask.full is not ask.conversation
+            if answered is not None and answered.full is not None and _is_compacted(answered.full, ask.full):
+                answered = None
             if answered is not None and known and not repeated:
                 yield answered, ask
             if ask.reply is not None:
                 answered = ask
+
+
+def _is_compacted(before: Conversation, after: Conversation) -> bool:
+    """Whether a request has a compacted history, in place of what the one before it had."""
+    return _compactions(after) != _compactions(before)
+
+
+def _compactions(conversation: Conversation) -> list[Any]:
+    parts = [part for message in conversation.messages for part in message.parts]
+    return [part.native for part in parts if isinstance(part, Opaque) and part.kind == "compaction"]
 
 
 def _take_in(issued: IssuedState, ask: Ask) -> None:

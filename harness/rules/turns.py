@@ -58,6 +58,11 @@ class Ask:
         """The number of the exchange."""
         return self.exchange.request.exchange
 
+    @property
+    def is_aside(self) -> bool:
+        """Whether it asks for something in place of the model's answer (``Route.aside``)."""
+        return self.conversation is not None and bool(self.conversation.aside)
+
     @cached_property
     def turn(self) -> Turn:
         """The model's turn; an empty one where there is no reply."""

@@ -1,18 +1,32 @@
-"""What providers serve beside the model: lists of models, and counts of tokens.
+"""What providers serve beside the model: lists of models, counts of tokens, and what they have kept.
 
 Clients ask for them before or between the requests of a conversation. The answers are plausible: the model of the case,
-and a count by the length of the request. Forms: as the providers' official SDKs read them.
+a count by the length of the request, and what was sent. Forms: as the providers' official SDKs read them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import unquote
 
-__all__ = ["CREATED", "INPUT", "OUTPUT", "RELEASED", "AuxiliaryRequest", "ModelQuery"]
+from harness.finding import ProviderAnswer
+from harness.wire.claim import Claim
+from harness.wire.keeping import NOTHING_KEPT, Kept, KeptChange
+
+__all__ = [
+    "CREATED",
+    "INPUT",
+    "OUTPUT",
+    "RELEASED",
+    "Auxiliary",
+    "AuxiliaryAnswer",
+    "AuxiliaryRequest",
+    "ModelQuery",
+    "first_of",
+]
 
 CREATED: Final = 1_767_225_600
 RELEASED: Final = "2026-01-01T00:00:00Z"
@@ -40,15 +54,17 @@ class ModelQuery:
 class AuxiliaryRequest:
     """A request that is no conversation.
 
-    ``path`` has no query, the names of ``headers`` are lower-case, ``size`` is that of the body in bytes. ``model`` is
-    the one that a list has; empty for an empty list.
+    ``path`` has no query, the names of ``headers`` are lower-case. ``model`` is the one that a list has; empty for an
+    empty list. ``kept`` is what has been issued and kept.
     """
 
     method: str
     path: str
     headers: Mapping[str, str]
-    size: int
+    body: bytes
     model: str
+    query: str = ""
+    kept: Kept = NOTHING_KEPT
 
     @property
     def models(self) -> ModelQuery | None:
@@ -61,4 +77,31 @@ class AuxiliaryRequest:
     def tokens(self, end: str) -> int | None:
         """The tokens of the body, where the path ends with ``end``, which counts them; None elsewhere."""
         asked = self.method == "POST" and self.path.rstrip("/").endswith(end)
-        return max(1, self.size // _BYTES_PER_TOKEN) if asked else None
+        return max(1, len(self.body) // _BYTES_PER_TOKEN) if asked else None
+
+
+@dataclass(frozen=True, slots=True)
+class AuxiliaryAnswer:
+    """The answer to such a request: a document, the ``frames`` of a stream, or how it is ``refused``.
+
+    ``claim`` is how surely the request is meant for the wire that answers. ``changes`` are those of what is kept.
+    """
+
+    claim: Claim
+    document: Any = None
+    frames: tuple[bytes, ...] | None = None
+    refused: ProviderAnswer | None = None
+    changes: tuple[KeptChange, ...] = ()
+
+
+Auxiliary = Callable[[AuxiliaryRequest], AuxiliaryAnswer | None]
+"""Answers such requests; None for any other one."""
+
+
+def first_of(*answers: Auxiliary) -> Auxiliary:
+    """The answer of the first that has one."""
+
+    def answer(request: AuxiliaryRequest) -> AuxiliaryAnswer | None:
+        return next((found for each in answers if (found := each(request)) is not None), None)
+
+    return answer

@@ -14,13 +14,12 @@ __all__ = ["Background"]
 class Background:
     """How a wire does that.
 
-    ``asked``: whether the body of a request asks for it. ``path`` is the path of a response by its id, and ``fetched``
-    the id that a method and a path ask for, None for any other request. ``unfinished`` is the document of a response
-    while it is made, with the number of times that it was fetched, and ``is_unfinished`` whether one is such.
+    ``asked``: whether the body of a request asks for it. ``path`` is the path of a response by its id. ``unfinished``
+    is the document of a response while it is made, with the number of times that it was fetched, and
+    ``is_unfinished`` whether one is such.
     """
 
     asked: Callable[[Json], bool]
     path: Callable[[str], str]
-    fetched: Callable[[str, str], str | None]
     unfinished: Callable[[Json, int], Json]
     is_unfinished: Callable[[Json], bool]

@@ -23,13 +23,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import Any, Final, Literal, Protocol
 
 from harness.finding import Finding, Impact, ProviderAnswer
 from harness.wire.arrival import Arrival
-from harness.wire.auxiliary import AuxiliaryRequest
+from harness.wire.auxiliary import Auxiliary, AuxiliaryAnswer, AuxiliaryRequest
 from harness.wire.background import Background
+from harness.wire.claim import Claim
 from harness.wire.dialect import Dialect
 from harness.wire.failures import FailureKind
 from harness.wire.grammar import Grammar
@@ -73,6 +73,7 @@ __all__ = [
     "Role",
     "Route",
     "ScriptedWords",
+    "StoredHistory",
     "ToolDeclaration",
     "UnreadableRequest",
     "Wire",
@@ -266,13 +267,26 @@ class Rendered:
         return b"".join(self.frames)
 
 
+@dataclass(frozen=True, slots=True)
+class StoredHistory:
+    """A history that the provider stores: items that were put there, and, for a turn in it, the id of its reply.
+
+    ``removed`` are the ids of items that were taken out again.
+    """
+
+    entries: Sequence[Json | str] = ()
+    removed: frozenset[str] = frozenset()
+
+
 class IssuedState:
     """What the model endpoint has issued in one case, in order: the memory that a cassette does not have.
 
     Each entry is the conversation that was asked, as resolved, and the reply that it got. ``made_anew`` is how many of
     them there were when the user had the history compacted, or went on with another model, last: no later request need
     begin as these did. ``memory`` is what the wire itself keeps from one judgement to the next; nobody else reads it.
-    ``evicted`` are the ids of replies that a connection has dropped.
+    ``evicted`` are the ids of replies that a connection has dropped. ``stored`` are the histories that the provider
+    stores under an id of their own, None for one that was deleted. ``compactions`` are the encrypted contents of
+    compacted histories by the ids of their items; None where nobody knows which were issued.
     """
 
     def __init__(self) -> None:
@@ -280,6 +294,8 @@ class IssuedState:
         self.memory: object = None
         self.made_anew = 0
         self.evicted: set[str] = set()
+        self.stored: dict[str, StoredHistory | None] = {}
+        self.compactions: Mapping[str, str] | None = None
         self._by_id: dict[str, int] = {}
         self._wires: set[WireName] = set()
 
@@ -288,7 +304,7 @@ class IssuedState:
         if self._wires <= {wire}:
             return self
         own = IssuedState()
-        own.evicted = self.evicted
+        own.evicted, own.stored, own.compactions = self.evicted, self.stored, self.compactions
         for asked, reply in self.turns:
             if asked.wire == wire:
                 own.add(asked, reply)
@@ -451,15 +467,6 @@ class Demand:
     impact: Impact = "invalid"
 
 
-class Claim(IntEnum):
-    """How surely a body is a request of a wire, by what it has. Of several wires the surest one counts."""
-
-    NONE = 0
-    POSSIBLE = 1
-    LIKELY = 2
-    SURE = 3
-
-
 def _unclaimed(body: Json, headers: Mapping[str, str]) -> Claim:  # noqa: ARG001 - the signature of claim
     return Claim.NONE
 
@@ -477,8 +484,12 @@ def _nowhere(method: str, path: str) -> Route | None:  # noqa: ARG001 - the sign
     return None
 
 
-def _no_answer(request: AuxiliaryRequest) -> tuple[Claim, Json] | None:  # noqa: ARG001 - the signature of auxiliary
+def _no_answer(request: AuxiliaryRequest) -> AuxiliaryAnswer | None:  # noqa: ARG001 - the signature of auxiliary
     return None
+
+
+def _not_found(method: str, path: str) -> ProviderAnswer:  # noqa: ARG001 - the signature of unknown_path
+    return ProviderAnswer("Not Found", 404)
 
 
 def _nothing_more(item: Json) -> tuple[str, ...]:  # noqa: ARG001 - the signature of beyond_parts
@@ -609,7 +620,7 @@ class Wire:
     aside: Callable[[str, str], Route | None] = _nowhere
     """Recognises, as ``route`` does, a request that has a history and asks for something else than the model's answer.
 
-    It is judged where it was recorded; the endpoint does not serve it.
+    The endpoint serves it where the wire has ``in_place``.
     """
 
     echoed: Callable[[str, bytes, Sequence[str]], tuple[Message, ...]] | None = None
@@ -618,9 +629,15 @@ class Wire:
     It is given the content type, the body and the ids. None: ``returned`` keeps them all.
     """
 
-    auxiliary: Callable[[AuxiliaryRequest], tuple[Claim, Json] | None] = _no_answer
-    """The answer to a request that is no conversation, such as one for the list of models, and how surely it is meant
-    for this wire; None for any other request. Of several wires the surest one answers."""
+    auxiliary: Auxiliary = _no_answer
+    """The answer to a request that is no conversation, such as one for the list of models, or for a response that was
+    issued; None for any other request. Of several wires the one that claims it most surely answers."""
+
+    unknown_path: Callable[[str, str], ProviderAnswer] = _not_found
+    """What the provider answers where it has nothing at a path, by the method and the path."""
+
+    in_place: Callable[[Conversation, Identity], Json] | None = None
+    """What is answered to a request of which ``aside`` is the route, as resolved: a compacted history."""
 
     canonical: Callable[[Any], Any] = _canonical
     """The one form of a request's JSON value in which all spellings that the provider reads alike are equal."""
@@ -638,7 +655,7 @@ class Wire:
     """How responses are made in the background; None where none are."""
 
     keeping: Keeping | None = None
-    """How responses that were issued are asked for by their ids; None: only those that are made in the background."""
+    """How responses that were issued are asked for by their ids; None where the provider keeps none."""
 
     tool_choice: Callable[[Json], ToolChoice] = choice_by_name
     """What a request's body leaves to the model where tools are concerned."""

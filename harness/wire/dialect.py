@@ -23,7 +23,8 @@ class Dialect:
     """A dialect of a wire's streams.
 
     ``summary`` says in one sentence what is otherwise. ``evidence`` are public reports of servers that speak so.
-    ``end``: whether what is no JSON is sent, too (the ``[DONE]`` behind the chunks of Chat). ``other_ids``: a loop may
+    ``end``: whether what is no JSON is sent, too (the ``[DONE]`` behind the chunks of Chat). ``behind`` is what comes
+    behind all events, empty for nothing. ``other_ids``: a loop may
     know a call under another id than the one that the endpoint remembers, since that comes late, or not alone.
     ``wrong_stop``: a turn that calls tools says that it is the last one.
     """
@@ -33,6 +34,7 @@ class Dialect:
     evidence: tuple[str, ...]
     spoken: Spoken
     end: bool = True
+    behind: str = ""
     other_ids: bool = False
     wrong_stop: bool = False
 

@@ -31,7 +31,10 @@ def in_dialect(wire: Wire, rendered: Rendered, name: str) -> Rendered:
     if not SSE.is_stream(rendered.content_type):
         return rendered
     frames = tuple(_frames(dialect, rendered.body))
-    return replace(rendered, frames=frames, reply=wire.parse(rendered.content_type, b"".join(frames)))
+    terminal = rendered.terminal + bool(dialect.behind)
+    return replace(
+        rendered, frames=frames, terminal=terminal, reply=wire.parse(rendered.content_type, b"".join(frames))
+    )
 
 
 def _frames(dialect: Dialect, body: bytes) -> Iterator[bytes]:
@@ -42,3 +45,5 @@ def _frames(dialect: Dialect, body: bytes) -> Iterator[bytes]:
         yield frame(document, document["type"] if is_named else None)
     if dialect.end:
         yield from (frame(event.data) for event in events if not event.data.startswith("{"))
+    if dialect.behind:
+        yield frame(dialect.behind)

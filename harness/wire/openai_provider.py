@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from harness.finding import ProviderAnswer
 from harness.wire.provider import Provider
 
-__all__ = ["OPENAI"]
+__all__ = ["OPENAI", "no_such_path"]
 
 OPENAI: Final = Provider(
     base_url="https://api.openai.com",
@@ -17,3 +18,8 @@ OPENAI: Final = Provider(
     key_variables=("OPENAI_API_KEY",),
     other_key_headers=("api-key",),  # Azure's
 )
+
+
+def no_such_path(method: str, path: str) -> ProviderAnswer:
+    """What it answers where it has nothing at a path (``Wire.unknown_path``)."""
+    return ProviderAnswer(f"Invalid URL ({method} {path})", 404)

@@ -191,6 +191,16 @@ def events(name: WireName, dialect: str, turn: Turn = TURNS[0]) -> list[Any]:
     return [json.loads(event.data) for event in parse_events(in_dialect(wire(name), plain(name, turn), dialect).body)]
 
 
+def test_done_comes_behind_the_last_event_of_responses() -> None:
+    for turn in TURNS:
+        rendered = in_dialect(wire("openai-responses"), plain("openai-responses", turn), "done")
+        *before, last = parse_events(rendered.body)
+        assert (last.data, last.event) == ("[DONE]", "message")
+        assert rendered.frames[:-1] == plain("openai-responses", turn).frames
+        assert json.loads(before[-1].data)["type"] in ("response.completed", "response.incomplete")
+        assert rendered.terminal == 2
+
+
 def test_items_of_responses() -> None:
     assert not any("output_index" in event for event in events("openai-responses", "no-output-index"))
     changing = events("openai-responses", "changing-item-ids")

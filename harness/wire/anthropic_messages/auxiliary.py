@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from harness.wire.auxiliary import INPUT, OUTPUT, RELEASED, AuxiliaryRequest
-from harness.wire.base import Claim
+from harness.wire.auxiliary import INPUT, OUTPUT, RELEASED, AuxiliaryAnswer, AuxiliaryRequest
+from harness.wire.claim import Claim
 from harness.wire.lenient import Json
 
 __all__ = ["auxiliary"]
 
 
-def auxiliary(request: AuxiliaryRequest) -> tuple[Claim, Json] | None:
+def auxiliary(request: AuxiliaryRequest) -> AuxiliaryAnswer | None:
     """The answer to a request that is no conversation (``Wire.auxiliary``)."""
     if (tokens := request.tokens("/messages/count_tokens")) is not None:
-        return Claim.SURE, {"input_tokens": tokens}
+        return AuxiliaryAnswer(Claim.SURE, {"input_tokens": tokens})
     asked = request.models if "anthropic-version" in request.headers else None
-    return None if asked is None else (Claim.SURE, asked.answer(_model, _models))
+    return None if asked is None else AuxiliaryAnswer(Claim.SURE, asked.answer(_model, _models))
 
 
 def _model(name: str) -> Json:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from harness.finding import ProviderAnswer
 from harness.wire.base import NO_HEADERS, Conversation, Json, Route, Wire
 from harness.wire.bedrock_converse.arrival import arrivals
+from harness.wire.bedrock_converse.auxiliary import auxiliary
 from harness.wire.bedrock_converse.claim import claim
 from harness.wire.bedrock_converse.errors import answer, failure, refusal, response_headers
 from harness.wire.bedrock_converse.models import MODELS
@@ -101,6 +103,12 @@ WIRE: Final = Wire(
     lacks=LACKS,
     begins_answer=begins_answer,
     arrivals=arrivals,
+    auxiliary=auxiliary,
+    unknown_path=lambda method, path: ProviderAnswer(
+        f"Unable to determine service/operation name to be authorized: {method} {path}",
+        404,
+        kind="UnknownOperationException",
+    ),
     refuse=refusal,
     error=answer,
     failure=failure,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from harness.finding import ProviderAnswer
 from harness.wire.base import NO_HEADERS, Claim, Conversation, Json, Route, Wire
 from harness.wire.gemini_generate import errors, rules
 from harness.wire.gemini_generate.arrival import arrivals
@@ -99,6 +100,7 @@ WIRE: Final = Wire(
     begins_answer=begins_answer,
     arrivals=arrivals,
     auxiliary=auxiliary,
+    unknown_path=lambda _, __: ProviderAnswer("Method not found.", 404),
     refuse=errors.refuse,
     error=errors.error,
     failure=errors.failure,

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from harness.wire.auxiliary import INPUT, OUTPUT, AuxiliaryRequest
-from harness.wire.base import Claim
+from harness.wire.auxiliary import INPUT, OUTPUT, AuxiliaryAnswer, AuxiliaryRequest
+from harness.wire.claim import Claim
 from harness.wire.lenient import Json
 
 __all__ = ["auxiliary"]
@@ -15,16 +15,16 @@ __all__ = ["auxiliary"]
 _COUNT: Final = re.compile(r"(?:/[^/]+)*/models/[^/]+:countTokens")
 
 
-def auxiliary(request: AuxiliaryRequest) -> tuple[Claim, Json] | None:
+def auxiliary(request: AuxiliaryRequest) -> AuxiliaryAnswer | None:
     """The answer to a request that is no conversation (``Wire.auxiliary``)."""
     tokens = request.tokens("")
     if tokens is not None and _COUNT.fullmatch(request.path):
         details = [{"modality": "TEXT", "tokenCount": tokens}]
-        return Claim.SURE, {"totalTokens": tokens, "promptTokensDetails": details}
+        return AuxiliaryAnswer(Claim.SURE, {"totalTokens": tokens, "promptTokensDetails": details})
     asked = request.models
     if asked is None or not ("x-goog-api-key" in request.headers or asked.version.startswith(("/v1beta", "/v1alpha"))):
         return None
-    return Claim.LIKELY, asked.answer(_model, _models)
+    return AuxiliaryAnswer(Claim.LIKELY, asked.answer(_model, _models))
 
 
 def _model(name: str) -> Json:

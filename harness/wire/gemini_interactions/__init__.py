@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from harness.finding import ProviderAnswer
 from harness.wire.base import Json, Route, Wire
 from harness.wire.gemini_interactions.arrival import arrivals
 from harness.wire.gemini_interactions.claim import begins_answer, claim
@@ -32,6 +33,7 @@ from harness.wire.gemini_interactions.thinks import thinks
 from harness.wire.gemini_interactions.words import GOES_ON, NAME
 from harness.wire.gemini_interactions.write import SETTINGS, answers, entries, returned, write
 from harness.wire.grammar import Grammar, by_type
+from harness.wire.kept_answers import by_id
 from harness.wire.lenient import members
 from harness.wire.provider import Provider
 from harness.wire.tool_choice import ToolChoice, tool_choice
@@ -107,6 +109,8 @@ WIRE: Final = Wire(
     failure=failure,
     background=BACKGROUND,
     keeping=KEEPING,
+    auxiliary=by_id(KEEPING),
+    unknown_path=lambda _, __: ProviderAnswer("Method not found.", 404),
     response_headers=response_headers,
     write=write,
     entries=entries,

@@ -71,7 +71,8 @@ def _object(data: bytes) -> Json:
         return {}  # the end of a stream is no JSON
 
 
-def _events(kept: KeptResponse, after: str) -> Sequence[bytes] | None:
+def _events(kept: KeptResponse, asked: KeptRequest) -> Sequence[bytes] | None:
+    after = asked.after
     frames = list(kept.frames) if kept.stream else events_of(_document(kept, with_input=False))
     if not after:
         return frames
@@ -90,11 +91,6 @@ def _asked(body: Json) -> bool:
     return body.get("background") is True and not body.get("stream")
 
 
-def _fetched(method: str, target: str) -> str | None:
-    wanted = _wanted(method, target)
-    return wanted.id if wanted is not None and wanted.act == "fetch" else None
-
-
 def _without_an_end(document: Json, status: str) -> Json:
     begun = {name: value for name, value in document.items() if name not in _AT_THE_END}
     return {**begun, "status": status, "steps": []}
@@ -103,18 +99,28 @@ def _without_an_end(document: Json, status: str) -> Json:
 BACKGROUND: Final = Background(
     asked=_asked,
     path=lambda id: f"/v1/interactions/{id}",
-    fetched=_fetched,
     unfinished=lambda document, _: _without_an_end(document, "in_progress"),
     is_unfinished=lambda document: document.get("status") in _UNFINISHED,
 )
 
+
+def _refused(asked: KeptRequest, kept: KeptResponse) -> ProviderAnswer | None:
+    return _FINISHED if asked.act == "cancel" and kept.state == "done" else None
+
+
+_UNKNOWN: Final = ProviderAnswer("Requested entity was not found.", 404, kind="not_found")
+_FINISHED: Final = ProviderAnswer("The interaction is not in progress.", 400, kind="failed_precondition")
+
 KEEPING: Final = Keeping(
+    wire="gemini-interactions",
+    keeps=lambda _: True,
     wanted=_wanted,
     document=_document,
     events=_events,
+    unfinished=BACKGROUND.unfinished,
     cancelled=lambda document: _without_an_end(document, "cancelled"),
-    deleted={},
-    unknown=ProviderAnswer("Requested entity was not found.", 404, kind="not_found"),
-    finished=ProviderAnswer("The interaction is not in progress.", 400, kind="failed_precondition"),
+    deleted=lambda _: {},
+    refused=_refused,
+    unknown=lambda _: _UNKNOWN,
     no_event=ProviderAnswer("Request contains an invalid argument.", 400, kind="invalid_request"),
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from harness.wire.auxiliary import first_of
 from harness.wire.base import GrowingRead, Json, Route, Wire
+from harness.wire.kept_answers import by_id
 from harness.wire.openai_chat.arrival import arrivals
 from harness.wire.openai_chat.claim import claim
 from harness.wire.openai_chat.dialects import DIALECTS
@@ -17,10 +19,11 @@ from harness.wire.openai_chat.read import find_route, read
 from harness.wire.openai_chat.render import render
 from harness.wire.openai_chat.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.openai_chat.rules import RULES, violations
+from harness.wire.openai_chat.stored import KEEPING, completions
 from harness.wire.openai_chat.strict import asks_for_usage, strict
 from harness.wire.openai_chat.thinks import thinks
 from harness.wire.openai_chat.write import SETTINGS, answers, entries, returned, write
-from harness.wire.openai_provider import OPENAI
+from harness.wire.openai_provider import OPENAI, no_such_path
 from harness.wire.probe_members import ProbeMembers
 
 __all__ = ["WIRE"]
@@ -64,6 +67,9 @@ WIRE: Final = Wire(
     asks_for_usage=asks_for_usage,
     begins_answer=begins_answer,
     arrivals=arrivals,
+    keeping=KEEPING,
+    auxiliary=first_of(by_id(KEEPING), completions),
+    unknown_path=no_such_path,
     refuse=refusal_answer,
     error=error_answer,
     failure=failure_answer,

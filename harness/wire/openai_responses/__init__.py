@@ -7,6 +7,9 @@ read          a request as a conversation
 write         a conversation as a request, and how a client goes on
 rules         what a continuation must be, judged against what was sent
 errors        error answers and headers; ``failure`` has the errors inside a stream
+auxiliary     models and counts of tokens
+keeping       stored responses, ``stored`` conversations, and ``stored_items`` what both list
+compacting    what a history is compacted to
 websocket     frames as requests, events and errors as frames
 """
 
@@ -17,16 +20,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from harness.wire.auxiliary import first_of
 from harness.wire.base import NO_HEADERS, Claim, Conversation, Json, Route, Wire
 from harness.wire.grammar import Grammar, by_type, named, place
+from harness.wire.kept_answers import by_id
 from harness.wire.openai_models import OPENAI_MODELS, REASONING
-from harness.wire.openai_provider import OPENAI
+from harness.wire.openai_provider import OPENAI, no_such_path
 from harness.wire.openai_responses.arrival import arrivals
 from harness.wire.openai_responses.auxiliary import auxiliary
+from harness.wire.openai_responses.compacting import compacted
 from harness.wire.openai_responses.dialects import DIALECTS
 from harness.wire.openai_responses.errors import error, failed, refuse, response_headers
 from harness.wire.openai_responses.in_background import BACKGROUND
 from harness.wire.openai_responses.items import beyond_parts
+from harness.wire.openai_responses.keeping import KEEPING
 from harness.wire.openai_responses.parse import begins_answer, parse
 from harness.wire.openai_responses.read import read, resolve
 from harness.wire.openai_responses.render import render
@@ -34,6 +41,7 @@ from harness.wire.openai_responses.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.openai_responses.rules.compaction import COMPACT
 from harness.wire.openai_responses.rules.judge import violations
 from harness.wire.openai_responses.rules.table import RULES
+from harness.wire.openai_responses.stored import conversations
 from harness.wire.openai_responses.strict import strict
 from harness.wire.openai_responses.thinks import thinks
 from harness.wire.openai_responses.websocket import SOCKET
@@ -116,11 +124,14 @@ WIRE: Final = Wire(
     begins_answer=begins_answer,
     arrivals=arrivals,
     aside=_aside,
-    auxiliary=auxiliary,
+    in_place=compacted,
+    auxiliary=first_of(auxiliary, by_id(KEEPING), conversations),
+    unknown_path=no_such_path,
     refuse=refuse,
     error=error,
     failure=failed,
     background=BACKGROUND,
+    keeping=KEEPING,
     response_headers=response_headers,
     write=write,
     entries=entries,

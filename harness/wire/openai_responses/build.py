@@ -14,6 +14,7 @@ from harness.wire.lenient import entries, members, objects
 from harness.wire.openai_models import OPENAI_MODELS, PHASE, SHOWN_REASONING
 from harness.wire.openai_responses.failure import CODES
 from harness.wire.openai_responses.items import ARGUMENTS
+from harness.wire.openai_responses.read import conversation_id
 from harness.wire.turn import (
     NO_MEMBERS,
     Call,
@@ -200,6 +201,8 @@ def _echo(body: Json) -> Json:
     reasoning = {"context": "current_turn", "effort": "medium", "mode": "standard", "summary": None}
     return {
         **echo,
+        "background": body.get("background") is True,
+        **({"conversation": {"id": named}} if (named := conversation_id(body)) else {}),
         "reasoning": {**reasoning, **members(body.get("reasoning"))},
         "text": {"format": {"type": "text"}, "verbosity": "medium", **members(body.get("text"))},
         "tools": [_tool(tool) for tool in entries(body.get("tools"))],

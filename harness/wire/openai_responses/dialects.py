@@ -22,6 +22,10 @@ def _changing_item_ids(events: list[Json]) -> Iterable[Json]:
     return events
 
 
+def _as_they_are(events: list[Json]) -> Iterable[Json]:
+    return events
+
+
 def _other_id(item_id: str, number: int) -> str:
     """An id of the same kind and length, also where the item's own happens to end in that number."""
     other = f"{item_id[:-4]}{number:04x}"
@@ -56,5 +60,12 @@ DIALECTS: Final = named(
         "Each event about an item names another id until the item is finished; its output_index says which item it is.",
         ("litellm PR #30072", "vercel/ai PR #18548", "caozhiyuan/copilot-api PR #72", "mistral.rs PR #2309"),
         _changing_item_ids,
+    ),
+    Dialect(
+        "done",
+        "data: [DONE] comes behind the last event.",
+        ("the specification of Open Responses (openresponses.org)",),
+        _as_they_are,
+        behind="[DONE]",
     ),
 )

@@ -6,7 +6,6 @@ response that is streamed as well the stream says all.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from harness.wire.background import Background
@@ -14,17 +13,11 @@ from harness.wire.lenient import Json
 
 __all__ = ["BACKGROUND"]
 
-_FETCHED: Final = re.compile(r"(?:/[^/?]+)*/responses/(?P<id>resp_[^/?]+)/?(?:\?.*)?")
 _UNFINISHED: Final = ("queued", "in_progress")
 
 
 def _asked(body: Json) -> bool:
     return body.get("background") is True and not body.get("stream")
-
-
-def _fetched(method: str, path: str) -> str | None:
-    found = _FETCHED.fullmatch(path) if method == "GET" else None
-    return found["id"] if found else None
 
 
 def _unfinished(document: Json, times: int) -> Json:
@@ -35,7 +28,6 @@ def _unfinished(document: Json, times: int) -> Json:
 BACKGROUND: Final = Background(
     asked=_asked,
     path=lambda id: f"/responses/{id}",
-    fetched=_fetched,
     unfinished=_unfinished,
     is_unfinished=lambda document: document.get("status") in _UNFINISHED,
 )

@@ -16,15 +16,17 @@ from harness.wire.base import (
     Reply,
     Result,
     Role,
+    StoredHistory,
     ToolDeclaration,
     UnreadableRequest,
 )
 from harness.wire.lenient import entries, objects, string
 from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, kind_of, parts_of
 from harness.wire.openai_responses.rules.table import OAI_01
+from harness.wire.openai_responses.stored_items import with_id
 from harness.wire.turn import Part, Refusal, Text
 
-__all__ = ["conversation_id", "input_items", "read", "resolve"]
+__all__ = ["conversation_id", "input_items", "read", "resolve", "stored_items"]
 
 _ROLES: Final[dict[Any, Role]] = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system"}
 
@@ -150,6 +152,9 @@ def resolve(conversation: Conversation, issued: IssuedState) -> Conversation:
     """
     named = {id_: item for reply in issued.replies for item in reply.items if (id_ := string(item.get("id")))}
     own = tuple(_dereferenced(message, named) for message in conversation.messages)
+    stored = issued.stored.get(conversation_id(conversation.body) or "")
+    if stored is not None:
+        return _behind(stored_items(conversation.continues or "", stored, issued), conversation, own)
     found = issued.find(conversation.continues or "") or _last_of(conversation, issued)
     if found is None:
         return conversation if own == conversation.messages else replace(conversation, messages=own)
@@ -160,6 +165,50 @@ def resolve(conversation: Conversation, issued: IssuedState) -> Conversation:
     if conversation.connection:  # the same is said in full when the connection is lost, with the calls in front
         rest = list(_named(rest, {call.id: call.name for message in inherited for call in message.calls}))
     return replace(conversation, messages=(*instructions, *inherited, *rest))
+
+
+def _behind(items: Iterable[tuple[str, Json]], conversation: Conversation, own: Sequence[Message]) -> Conversation:
+    """The conversation behind the items of a stored history, each with its place."""
+    names: dict[Any, str] = {}
+    inherited = []
+    for at, item in items:
+        if kind_of(item) in ARGUMENTS:
+            names[string(item.get("call_id"))] = str(item.get("name"))
+        inherited.append(_message(item, at, names))
+    instructions = [message for message in own if message.at == "instructions"]
+    rest = _named([message for message in own if message.at != "instructions"], names)
+    return replace(conversation, messages=(*instructions, *inherited, *rest))
+
+
+def stored_items(
+    id: str, stored: StoredHistory, issued: IssuedState, until: Reply | None = None
+) -> Iterator[tuple[str, Json]]:
+    """The items of a stored history, each with its place, in front of the reply ``until``.
+
+    Of a turn these are what its request has sent and what its reply has.
+    """
+    for number, entry in enumerate(stored.entries):
+        if not isinstance(entry, str):
+            items = [(f"{id}.items[{number}]", entry)]
+        elif until is not None and entry == until.id:
+            return
+        else:
+            items = list(_of_turn(entry, issued))
+        for at, item in items:
+            if not stored.removed or with_id(item, at).get("id") not in stored.removed:
+                yield at, item
+
+
+def _of_turn(id: str, issued: IssuedState) -> Iterator[tuple[str, Json]]:
+    turn = issued.find(id)
+    if turn is None:
+        return
+    asked, reply = turn
+    given = asked.body.get("input")
+    if isinstance(given, str):
+        yield f"{id}.input", {"role": "user", "content": given}
+    yield from ((f"{id}.input[{at}]", item) for at, item in enumerate(input_items(asked.body)))
+    yield from ((f"{id}.output[{at}]", item) for at, item in enumerate(reply.items))
 
 
 def _named(messages: Iterable[Message], names: Mapping[str | None, str]) -> Iterator[Message]:

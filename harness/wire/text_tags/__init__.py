@@ -66,6 +66,7 @@ WIRE: Final[Wire] = replace(
     violations=violations,
     render=render,
     dialects={},
+    keeping=None,
     parse=parse,
     arrivals=arrivals,
     write=write,

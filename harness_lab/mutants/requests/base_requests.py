@@ -53,7 +53,8 @@ PROMPT: Final = (
 class Posted:
     """A request as it is posted, for somebody to change. ``raw`` is sent in place of ``body`` where it is set.
 
-    ``connection`` is the number of the WebSocket on which it is sent; 0: over HTTP.
+    ``connection`` is the number of the WebSocket on which it is sent; 0: over HTTP. ``deleted`` are stored histories
+    that were deleted before.
     """
 
     path: str
@@ -61,6 +62,7 @@ class Posted:
     headers: dict[str, str] = field(default_factory=dict)
     raw: bytes | None = None
     connection: int = 0
+    deleted: tuple[str, ...] = ()
 
     @property
     def model_of_body(self) -> str:
@@ -149,6 +151,7 @@ class Played:
 
     def judge_after(self, posted: Posted, before: IssuedState, *, server: str = "") -> list[Finding]:
         """What a request breaks where ``before`` was issued, and where its wire remembers what ``before`` remembers."""
+        before.stored = dict.fromkeys(posted.deleted)
         try:
             conversation = self._read(posted, before)
         except UnreadableRequest as unreadable:

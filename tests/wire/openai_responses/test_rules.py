@@ -657,4 +657,4 @@ def test_rules_complain_in_the_order_of_the_table() -> None:
     ]
     assert found == sorted(found)
     assert found == ["OAI-05", "OAI-10", "OAI-14", "OAI-17", "OAI-18", "OAI-22", "OAI-26"]
-    assert len(CHECKS) == len(set(CHECKS)) == 33
+    assert len(CHECKS) == len(set(CHECKS)) == 34

@@ -20,7 +20,10 @@ RAISED = {
 }
 """Rules that the document calls likely, and of which a refusal was found since."""
 
-FOUND_SINCE = {"OAI-COMPACT", "OAI-CONNECTION", "OAI-DS", "OAI-FORMAT", "OAI-LENGTH", "OAI-NS", "OAI-OUTSCHEMA"}
+FOUND_SINCE = {
+    *("OAI-COMPACT", "OAI-CONNECTION", "OAI-CONVERSATION", "OAI-DS", "OAI-FORMAT", "OAI-LENGTH", "OAI-NS"),
+    "OAI-OUTSCHEMA",
+}
 """Rules that the document does not have."""
 
 RULES = {rule.id: rule for rule in WIRE.rules}

@@ -11,7 +11,7 @@ from harness.finding import Finding
 from harness.wire.base import Conversation, IssuedState, Json, Reply
 from harness.wire.lenient import string
 from harness.wire.openai_responses.items import ARGUMENTS, kind_of
-from harness.wire.openai_responses.read import conversation_id, input_items
+from harness.wire.openai_responses.read import conversation_id, input_items, stored_items
 from harness.wire.openai_responses.rules.faults import misshapen
 from harness.wire.openai_responses.rules.kinds import CALL_KINDS, PAIR_KINDS, call_id_of
 from harness.wire.openai_responses.schema import SHAPE
@@ -139,11 +139,18 @@ class Asked:
         self.issued = IssuedItems.by(state)
         self.entries = [self._entry(index, item) for index, item in enumerate(input_items(self.body))]
         self.previous = self.body.get("previous_response_id")
-        chain = _chain(self.body, state, turns)
-        self.unknown = not chain and bool(self.previous or conversation_id(self.body))
+        named = conversation_id(self.body) or ""
+        stored = state.stored.get(named)
+        chain = [] if stored is not None else _chain(self.body, state, turns)
+        self.unknown = stored is None and not chain and bool(self.previous or named)
         self.inherited = [
             entry for asked, reply in chain for entry in entries_of(reply.id, (*input_items(asked.body), *reply.items))
         ]
+        if stored is not None:
+            until = None if turns is None else state.turns[turns][1]
+            items = stored_items(named, stored, state, until)
+            listed = [(at, item) for at, item in items if not at.endswith(".input")]  # no item: an input that is a text
+            self.inherited = [HistoryItem(at, item, item, kind_of(item), own=False) for at, item in listed]
 
     def _entry(self, index: int, item: Json) -> HistoryItem:
         named = self.issued.items.get(string(item.get("id"))) if item.get("type") == "item_reference" else None

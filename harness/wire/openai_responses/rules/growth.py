@@ -27,6 +27,8 @@ def history_only_grows(asked: Asked) -> Iterator[Finding]:
     """
     if len(asked.state.turns) == asked.state.made_anew or asked.unknown:
         return
+    if "compaction" in asked.kinds:  # what it stands for need not be there
+        return
     conversation, reply = asked.state.turns[-1]
     asked_before = _without_reasoning(Asked(conversation, asked.state, len(asked.state.turns) - 1).history)
     arrived = reply.complete and reply.turn.error is None  # what broke off need not be known to the client

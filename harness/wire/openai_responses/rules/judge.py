@@ -93,6 +93,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     functions.calls_keep_their_namespace,  # OAI-NS
     functions.outputs_fit_their_schema,  # OAI-OUTSCHEMA
     settings.previous_response_exists,  # OAI-18, OAI-CONNECTION
+    settings.conversation_is_stored,  # OAI-CONVERSATION
     settings.history_has_one_name,  # OAI-19
     _shape(OAI_20),
     files.files_can_be_read,  # OAI-21

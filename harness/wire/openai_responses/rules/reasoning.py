@@ -188,12 +188,27 @@ def encrypted_content_is_untouched(asked: Asked) -> Iterator[Finding]:
     """
     for entry in asked.entries:
         token = entry.item.get("encrypted_content")
-        if entry.kind != "reasoning" or not isinstance(token, str) or not token:
+        if entry.kind not in ("reasoning", "compaction") or not isinstance(token, str) or not token:
             continue
-        issued = asked.issued.items.get(entry.id, {}).get("encrypted_content")
-        if token == issued or (issued is None and (not asked.state.turns or token in asked.issued.tokens)):
+        issued = asked.issued.items.get(entry.id, {}).get("encrypted_content") or _compacted(asked, entry)
+        if token == issued or (issued is None and _may_be_from_elsewhere(asked, entry, token)):
             continue
         yield _not_verified(asked, entry, token, issued)
+
+
+def _compacted(asked: Asked, entry: HistoryItem) -> str | None:
+    """What was issued for a compacted history under its id."""
+    return (asked.state.compactions or {}).get(entry.id) if entry.kind == "compaction" else None
+
+
+def _may_be_from_elsewhere(asked: Asked, entry: HistoryItem, token: str) -> bool:
+    """Whether content that was issued for no item with its id may be right: from before the case, or without an id."""
+    if not asked.state.turns or token in asked.issued.tokens:
+        return True
+    if entry.kind == "reasoning":
+        return False
+    compactions = asked.state.compactions
+    return compactions is None or (not entry.id and token in compactions.values())
 
 
 def _not_verified(asked: Asked, entry: HistoryItem, token: str, issued: str | None) -> Finding:

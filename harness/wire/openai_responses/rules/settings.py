@@ -9,10 +9,16 @@ from harness.wire.base import Conversation
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
 from harness.wire.openai_responses.read import conversation_id
 from harness.wire.openai_responses.rules.asked import Asked
-from harness.wire.openai_responses.rules.table import OAI_02, OAI_03, OAI_18, OAI_19, OAI_CONNECTION
+from harness.wire.openai_responses.rules.table import OAI_02, OAI_03, OAI_18, OAI_19, OAI_CONNECTION, OAI_CONVERSATION
 from harness.wire.openai_responses.rules.words import brief
 
-__all__ = ["history_has_one_name", "model_is_named", "previous_response_exists", "something_is_asked"]
+__all__ = [
+    "conversation_is_stored",
+    "history_has_one_name",
+    "model_is_named",
+    "previous_response_exists",
+    "something_is_asked",
+]
 
 
 def model_is_named(asked: Asked) -> Iterator[Finding]:
@@ -73,6 +79,14 @@ def _lost(id: str, made: Conversation, asked: Asked) -> str:
         where = f"connection {here}" if here else "HTTP"
         return f"which lives in connection {made.connection}, and this request came over {where}"
     return "which its connection has dropped: a request that went on from it got an error" * (id in asked.state.evicted)
+
+
+def conversation_is_stored(asked: Asked) -> Iterator[Finding]:
+    """OAI-CONVERSATION."""
+    named = conversation_id(asked.body)
+    if named and asked.state.stored.get(named, asked) is None:
+        expected = "the id of a conversation that is stored"
+        yield OAI_CONVERSATION.broken("conversation", expected=expected, got=f"{named}, which was deleted", id=named)
 
 
 def history_has_one_name(asked: Asked) -> Iterator[Finding]:

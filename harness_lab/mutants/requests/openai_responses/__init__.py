@@ -5,7 +5,7 @@ making     what mutants are made with
 places     where the items of a request are
 items      mistakes in single items and in the body: OAI-01 to OAI-09
 history    mistakes in calls, outputs and whole histories: OAI-10 to OAI-13, OAI-18, OAI-19, OAI-28,
-           OAI-CONNECTION
+           OAI-CONNECTION, OAI-CONVERSATION
 built_in   mistakes with built-in tools, approvals and declarations: OAI-09 to OAI-11, OAI-NS, OAI-OUTSCHEMA
 reasoning  mistakes in reasoning: OAI-14 to OAI-17, OAI-DS
 settings   mistakes in parts, files, numbers, tools and what depends on the model: OAI-20 to OAI-27

@@ -181,6 +181,15 @@ def name_an_unknown_response(posted: Posted) -> bool:
     return True
 
 
+def name_a_deleted_conversation(posted: Posted) -> bool:
+    """Go on in a conversation that was deleted."""
+    named = posted.body.get("conversation")
+    if not isinstance(named, str):
+        return False
+    posted.deleted = (named,)
+    return True
+
+
 def name_two_histories(posted: Posted) -> bool:
     """Name an earlier response and a conversation in one request."""
     posted.body.setdefault("previous_response_id", "resp_of_nobody")
@@ -329,6 +338,13 @@ MUTANTS: tuple[RequestMutant, ...] = (
         NAMED,
         ONE_CALL,
         FOREIGN,
+    ),
+    mutant(
+        "conversation-deleted",
+        "The conversation that is named was deleted.",
+        ("OAI-CONVERSATION",),
+        name_a_deleted_conversation,
+        THREAD,
     ),
     mutant(
         "response-of-another-connection",

@@ -20,6 +20,7 @@ __all__ = [
     "OAI_19",
     "OAI_COMPACT",
     "OAI_CONNECTION",
+    "OAI_CONVERSATION",
     "OAI_DS",
     "OAI_NS",
     "OAI_OUTSCHEMA",
@@ -280,9 +281,9 @@ OAI_17: Final = WireRule(
             ),
         ),
     ),
-    applies="reasoning in a case that the endpoint has issued some of; the same bytes in another spelling of base64 "
-    "are inferred. Whose account it is no request shows: what comes back as it was issued breaks nothing, though a "
-    "gateway that changes accounts, or an incident of the provider, is answered so, too",
+    applies="reasoning in a case that the endpoint has issued some of, and compacted histories; the same bytes in "
+    "another spelling of base64 are inferred. Whose account it is no request shows: what comes back as it was issued "
+    "breaks nothing, though a gateway that changes accounts, or an incident of the provider, is answered so, too",
     about=("thinking",),
 )
 
@@ -354,7 +355,7 @@ OAI_COMPACT: Final = WireRule(
             ),
         ),
     ),
-    applies="requests to /responses/compact, where they were recorded: the endpoint does not serve it",
+    applies="requests to /responses/compact",
     aside=True,
 )
 
@@ -382,6 +383,20 @@ OAI_CONNECTION: Final = WireRule(
         ),
     ),
     applies="responses that were asked for over a WebSocket with store false",
+)
+
+OAI_CONVERSATION: Final = WireRule(
+    "OAI-CONVERSATION",
+    "conversation names one that is stored: not one that was deleted.",
+    "A loop that deletes a conversation and goes on in it has lost its history.",
+    "certain",
+    (
+        "recording test_openai_conversation_id_auto_respects_pydantic_ai_conversation_id (a conversation is deleted)",
+        "openai.resources.conversations of the SDK for Python, 3.54.0; the wording is that of servers that mirror the "
+        "provider's",
+    ),
+    (("deleted", ErrorTemplate("Conversation with id '{id}' not found.", status=404)),),
+    applies="conversations that were deleted at this endpoint: one that it does not know may be from before the case",
 )
 
 OAI_DS: Final = WireRule(

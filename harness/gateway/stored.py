@@ -1,0 +1,139 @@
+"""What the provider stores for all cases of an endpoint: conversations, and which compacted histories it has issued.
+
+A server that runs for long stores more than fits into memory. What has rested for longest is then in a temporary
+database of SQLite, which has no name in the file system and is gone with the process.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+from harness.wire.base import Json
+from harness.wire.identity import HEX, Identity
+from harness.wire.keeping import KeptChange, StoredConversation
+
+__all__ = ["Stored"]
+
+_ENTRY: Final = 200
+"""Bytes that an entry of a conversation is counted for, beside its texts."""
+
+_COMPACTIONS: Final = 10_000
+"""Compacted histories of which it is known that they were issued; those before are forgotten."""
+
+
+class Stored:
+    """The conversations that clients have created, and the compactions that were issued.
+
+    ``seed`` makes the ids of one endpoint others than those of another. At most about ``most_bytes`` of items are in
+    memory, and at most ``most`` conversations.
+    """
+
+    def __init__(self, seed: str, *, most: int = 1000, most_bytes: int = 4 * 1024 * 1024) -> None:
+        self._most = most
+        self._most_bytes = most_bytes
+        self._live: OrderedDict[str, StoredConversation] = OrderedDict()
+        self._sizes: dict[str, int] = {}
+        self._size = 0
+        self._database: sqlite3.Connection | None = None
+        self._parked: set[str] = set()
+        self._identity = Identity(seed)
+        self._dropped: OrderedDict[str, None] = OrderedDict()
+        self.compactions: OrderedDict[str, str] = OrderedDict()
+
+    def fresh(self, prefix: str) -> str:
+        """A fresh id."""
+        return self._identity.id(prefix, 48, HEX)
+
+    def get(self, id: str) -> StoredConversation | None:
+        """The conversation with this id."""
+        found = self._live.get(id)
+        if found is None and (found := self._unparked(id)) is not None:
+            self._put(found, _size_of(found.entries))
+        return found
+
+    def is_dropped(self, id: str) -> bool:
+        """Whether a client has deleted the conversation with this id."""
+        return id in self._dropped
+
+    def turn(self, id: str, reply: str) -> None:
+        """A response was sent in a conversation."""
+        self.change(KeptChange("append", id), (reply,))
+
+    def issued(self, items: Iterable[Json]) -> None:
+        """These items were issued; those that are a compacted history will be known again."""
+        for item in items:
+            if item.get("type") == "compaction":
+                self.compactions[str(item.get("id"))] = str(item.get("encrypted_content"))
+        while len(self.compactions) > _COMPACTIONS:
+            self.compactions.popitem(last=False)
+
+    def change(self, change: KeptChange, turns: tuple[str, ...] = ()) -> None:
+        """Change a conversation, as a request wants it, or by ``turns``: the ids of responses that were sent in it."""
+        found = self.get(change.id)
+        if change.did == "store":
+            found = replace(found, document=change.value) if found else StoredConversation(change.id, change.value, [])
+            self._put(found, self._sizes.get(change.id, 0))
+        if found is None:
+            return
+        if change.did == "append":
+            new = (*turns, *change.items)
+            assert isinstance(found.entries, list)  # noqa: S101 - it grows in place: nobody else changes it
+            found.entries.extend(new)
+            self._put(found, self._sizes[change.id] + _size_of(new))
+        elif change.did == "remove":
+            self._put(replace(found, removed=found.removed | {change.item}), self._sizes[change.id])
+        elif change.did == "drop":
+            self._size -= self._sizes.pop(change.id, 0)
+            del self._live[change.id]
+            self._dropped[change.id] = None
+            if len(self._dropped) > _COMPACTIONS:
+                self._dropped.popitem(last=False)
+
+    def _put(self, found: StoredConversation, size: int) -> None:
+        self._size += size - self._sizes.get(found.id, 0)
+        self._sizes[found.id] = size
+        self._live[found.id] = found
+        self._live.move_to_end(found.id)
+        if len(self._live) > self._most or self._size > self._most_bytes:
+            self._park()
+
+    def _park(self) -> None:
+        """Put on disk what has rested for longest, many at once; the one that was used last stays."""
+        most, most_bytes = self._most - self._most // 4, self._most_bytes - self._most_bytes // 4
+        resting = []
+        left, size = len(self._live), self._size
+        for id in islice(self._live, len(self._live) - 1):
+            if left <= most and size <= most_bytes:
+                break
+            left, size = left - 1, size - self._sizes[id]
+            resting.append(id)
+        if not resting:
+            return
+        if self._database is None:
+            self._database = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+            self._database.execute("create table stored (id text primary key, data blob not null) without rowid")
+        rows = [(id, pickle.dumps(self._live[id], -1)) for id in resting]
+        self._database.executemany("insert or replace into stored values (?, ?)", rows)
+        self._parked.update(resting)
+        for id in resting:
+            self._size -= self._sizes.pop(id)
+            del self._live[id]
+
+    def _unparked(self, id: str) -> StoredConversation | None:
+        if self._database is None or id not in self._parked:
+            return None
+        self._parked.discard(id)
+        row = self._database.execute("select data from stored where id = ?", (id,)).fetchone()
+        self._database.execute("delete from stored where id = ?", (id,))
+        found: StoredConversation = pickle.loads(row[0])  # noqa: S301 - written by this process, in a file of its own
+        return found
+
+
+def _size_of(entries: Iterable[Json | str]) -> int:
+    return sum(_ENTRY + (len(entry) if isinstance(entry, str) else len(repr(entry))) for entry in entries)
