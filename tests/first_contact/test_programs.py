@@ -28,14 +28,14 @@ def serve(name: str, folder: Path) -> Served:
     return served(PROGRAMS / name, folder)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", TABLE["right"])
 def test_a_right_program_has_no_finding(name: str, tmp_path: Path) -> None:
     found = serve(name, tmp_path)
     assert (found.code, found.causes) == (0, []), found.printed
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", TABLE["faulty"])
 def test_a_planted_fault_is_named_first_and_nothing_else_is(name: str, tmp_path: Path) -> None:
     entry = TABLE["faulty"][name]
@@ -49,7 +49,7 @@ def test_a_planted_fault_is_named_first_and_nothing_else_is(name: str, tmp_path:
     assert "note" not in entry or any(entry["note"] in note for note in notes), found.printed
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", TABLE["debated"])
 def test_what_is_debated_breaks_no_rule_beside_that(name: str, tmp_path: Path) -> None:
     found = serve(name, tmp_path)

@@ -13,14 +13,14 @@ from tests.first_contact.sweep import verdict
 from tests.first_contact.varied.faults import FAULTS
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("seed", range(48))
 def test_nothing_is_found_in_a_right_program(seed: int) -> None:
     right, said = verdict(seed)
     assert right, said.printed
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("fault", FAULTS)
 def test_one_fault_among_right_conversations_is_named_first(fault: str, seed: int) -> None:

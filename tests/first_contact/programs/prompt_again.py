@@ -1,4 +1,4 @@
-"""FAULT: the helper that asks also appends the prompt, so the user's message is said again behind the results."""
+"""The helper that asks also appends the prompt, so the user's message is said again behind the results."""
 
 import json
 
