@@ -50,7 +50,8 @@ class CaseConversation:
     ``number`` is that of its requests in the trace. ``issued`` is what the endpoint has sent in it. ``source`` answers
     it; None: the case's own. ``script`` is the place of its script among those that the scenario gives, None where it
     has none. Of its ``requests`` so many were ``declined``: the same is asked again in another form. ``asked`` is the
-    latest of them, in front of which ``answered`` turns had been issued.
+    latest of them, in front of which ``answered`` turns had been issued. ``follows`` is the reply in another
+    conversation that this one, a branch, goes on from.
     """
 
     number: int | None
@@ -63,6 +64,7 @@ class CaseConversation:
     declined: int = 0
     asked: Conversation | None = None
     answered: int = 0
+    follows: Reply | None = None
 
     @property
     def has_whole_answer(self) -> bool:
@@ -256,6 +258,7 @@ class Conversations:
         made = CaseConversation(self._next_number(), ("", ""), frozenset(), source=found.source, script=found.script)
         for each in found.issued.turns[: turn + 1]:
             made.issued.add(*each)
+        made.follows = None if _is_of_another(asked, found) else found.issued.turns[turn][1]
         return made
 
     # --- requests that go on in a conversation whose prompt the harness has handed over --------------------------

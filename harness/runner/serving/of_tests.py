@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
 
-from harness.finding import Finding, conversation_name, record_of
+from harness.finding import Finding, conversation_name, line_of, record_of
 from harness.gateway.grouping import GroupedRound
 from harness.gateway.suite import Outcome, Suite
 from harness.rules.unanswered import UNFINISHED
@@ -96,6 +96,14 @@ def excused(found: Sequence[Finding]) -> tuple[list[Finding], list[str]]:
     left = dict.fromkeys(finding.expected for finding in found if finding.rule == UNFINISHED)
     notes = [f"a test has passed without {expected}: it may want the calls alone" for expected in left]
     return [finding for finding in found if finding.rule != UNFINISHED], notes
+
+
+def unless_first(found: Sequence[Finding], trace: Trace) -> list[Finding]:
+    """What is found without calls of the first answer that are left open: the same request was sent twice, and the
+    program went on from the other answer."""
+    at = trace.exchanges[0].response_at
+    first = None if at is None else line_of(at)
+    return [finding for finding in found if (finding.rule, finding.at) != (UNFINISHED, first)]
 
 
 def in_one(rounds: Sequence[JudgedRound], id: str, test: str, outcome: Outcome | None) -> FinishedTest:

@@ -21,7 +21,16 @@ from harness.runner.processes import manner
 from harness.runner.redacting import gated, knowing_sent, redacted_result, redacted_trace, run_redactor
 from harness.runner.results import CaseResult, trace_name
 from harness.runner.serving.expected import not_checked, unmet
-from harness.runner.serving.of_tests import FinishedTest, JudgedRound, Naming, excused, has_passed, in_one, is_over
+from harness.runner.serving.of_tests import (
+    FinishedTest,
+    JudgedRound,
+    Naming,
+    excused,
+    has_passed,
+    in_one,
+    is_over,
+    unless_first,
+)
 from harness.runner.serving.offers import Served
 from harness.runner.serving.tried import Tried
 from harness.runner.sources import Opened
@@ -122,6 +131,8 @@ def _judged(round: GroupedRound, served: Served, how: _How) -> JudgedRound:
     how.tried.add(endpoint)
     ended = is_over(round, served.suite, ended=how.ended)
     found, open_calls = _findings(item, endpoint, opened, trace, how.judging, ended=ended), list[str]()
+    if round.has_twin:
+        found = unless_first(found, trace)
     if has_passed(round, served.suite):
         found, open_calls = excused(found)
     result = _result(served, trace, tuple(filter(how.judging.counts, found)), how.repeat)
