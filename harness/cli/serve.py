@@ -21,10 +21,10 @@ from harness.cli.interruption import undisturbed
 from harness.cli.serve_rounds import Input, Played, chosen
 from harness.collecting import collect_hardly_ever
 from harness.errors import BadInput, HarnessError
-from harness.gateway import Gateway, Refusing
+from harness.gateway import PARALLEL, Gateway, Refusing
 from harness.gateway.server import serving
 from harness.runner.judging import Judging, judging
-from harness.runner.serving import Activity, Offer, Opening, Program, Served, in_terminal, offers, round_of
+from harness.runner.serving import Activity, Offer, Opening, Program, Served, behaviour_of, in_terminal, offers
 from harness.runner.serving.printed import Printed
 from harness.runner.sources import SCRIPTED, Sources, asks_others
 from harness.sealing.allowed import Sealing, unsealed
@@ -213,7 +213,8 @@ def _round(number: int, of: int, served: Served, base: str) -> str:
     """What is said in front of a round."""
     scenario = served.offer.scenario
     if of > 1:
-        return f"round {number} of {of}, {scenario.name}: {scenario.summary}"
+        behaviour = behaviour_of(scenario)
+        return f"round {number} of {of}, {behaviour.name}: {behaviour.summary}"
     return f"{scenario.name} model on {', '.join(served.offer.wires)} at {base}{served.prefix}"
 
 
@@ -381,7 +382,7 @@ def _conclude(
         for one in played.served:
             not_served.update(session.gateway.not_served(one.offer.name))
         if played.exit_code:
-            where = f" in the round {played.served[0].offer.scenario.name}" if len(session.rounds) > 1 else ""
+            where = f" in the round {behaviour_of(played.served[0].offer.scenario).name}" if session.rounds[1:] else ""
             _say(f"the command ended with {manner(played.exit_code)}{where}")
     report(
         result,
@@ -421,8 +422,8 @@ def _repeat(options: ServeOptions, command: Sequence[str], played: Played) -> st
     words += [word for rule in options.without for word in ("--skip", rule)]
     words += [] if options.refuse == "must" else ["--refuse", options.refuse]
     words += ["--seed", str(options.seed)] if options.seed else []
-    round_ = round_of(played.served[0].offer.scenario)
-    words += ["--rounds", round_] if round_ else []
+    behaviour = behaviour_of(played.served[0].offer.scenario)
+    words += [] if behaviour is PARALLEL else ["--rounds", behaviour.name]
     words += ["--as-server", options.server] if options.server else []
     words += ["--dialect", options.dialect] if options.dialect else []
     words += [f"--no-{name}" for name in CHANNELS if name not in options.channels]

@@ -93,7 +93,7 @@ def test_each_round_says_what_it_plays_and_a_right_program_passes_all(serve: Ser
     served = serve(RIGHT, "--rounds", str(len(BEHAVIOURS)))
     assert (served.code, served.out[-1]) == (0, "0 findings")
     assert served.starting("harness serve: round 2 of 8") == [
-        "harness serve: round 2 of 8, automatic-reasoning: reasoning in each of several turns"
+        "harness serve: round 2 of 8, reasoning: reasoning in each of several turns"
     ]
     assert len(served.starting("harness serve: round ")) == len(BEHAVIOURS)
     assert served.starting("automatic") == [
@@ -137,6 +137,29 @@ def test_a_command_that_asks_for_nothing_is_not_played_again(serve: Serve) -> No
     assert len(served.starting("harness serve: round ")) == 1
     assert served.starting("hello") == ["hello"]
     assert served.code == 1
+
+
+def test_the_help_names_every_round(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["serve", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert ", ".join(each.name for each in BEHAVIOURS) in said
+
+
+def test_a_loop_that_drops_reasoning_items_is_found_on_a_default_request(serve: Serve) -> None:
+    served = serve(
+        "import agent, json, os\n"
+        "tool = {'type': 'function', 'name': 'get_weather', 'parameters': agent.CITY}\n"
+        "asked = [{'role': 'user', 'content': 'Is it cold?'}]\n"
+        "for turn in range(2):\n"
+        "    body = json.dumps({'model': 'gpt-5.5', 'input': asked, 'tools': [tool]}).encode()\n"
+        "    with agent.OPENER.open(agent.Request(os.environ['OPENAI_BASE_URL'] + '/responses', body)) as answer:\n"
+        "        items = [item for item in json.load(answer)['output'] if item['type'] != 'reasoning']\n"
+        "    calls = [item['call_id'] for item in items if item['type'] == 'function_call']\n"
+        "    asked += [*items, *({'type': 'function_call_output', 'call_id': id, 'output': 'sunny'} for id in calls)]\n"
+    )
+    assert served.code == 1
+    assert served.starting("1. OAI-15")
 
 
 def test_each_round_reads_the_same_standard_input(

@@ -5,8 +5,8 @@ that asks, ``outcome`` judges what was asked, as case results (imported by itsel
 """
 
 from harness.runner.serving.activity import Activity
-from harness.runner.serving.automatic import AUTOMATIC, round_of
+from harness.runner.serving.automatic import AUTOMATIC, behaviour_of
 from harness.runner.serving.offers import Offer, Opening, Served, offers
 from harness.runner.serving.program import Program, in_terminal
 
-__all__ = ["AUTOMATIC", "Activity", "Offer", "Opening", "Program", "Served", "in_terminal", "offers", "round_of"]
+__all__ = ["AUTOMATIC", "Activity", "Offer", "Opening", "Program", "Served", "behaviour_of", "in_terminal", "offers"]

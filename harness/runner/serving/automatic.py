@@ -16,7 +16,7 @@ from harness.trace import Case
 from harness.wire import WireName, native_wires
 from harness.wire import wire as wire_named
 
-__all__ = ["AUTOMATIC", "AutomaticAnswers", "behaving", "round_of"]
+__all__ = ["AUTOMATIC", "AutomaticAnswers", "behaving", "behaviour_of"]
 
 AUTOMATIC: Final = Scenario(
     name="automatic",
@@ -42,10 +42,9 @@ def behaving(behaviour: Behaviour) -> Scenario:
 _BY_SCENARIO: Final = {behaving(each).name: each for each in BEHAVIOURS}
 
 
-def round_of(scenario: Scenario) -> str:
-    """The name of the round in which ``scenario`` is served; empty for the plain one, and for scenarios of a file."""
-    behaviour = PARALLEL if scenario.path.name else _BY_SCENARIO[scenario.name]
-    return "" if behaviour is PARALLEL else behaviour.name
+def behaviour_of(scenario: Scenario) -> Behaviour:
+    """The behaviour with which ``scenario`` is served: the plain one also for the scenarios of a file."""
+    return PARALLEL if scenario.path.name else _BY_SCENARIO[scenario.name]
 
 
 @dataclass(frozen=True, slots=True)
