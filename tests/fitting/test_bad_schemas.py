@@ -143,7 +143,7 @@ def test_a_schema_that_was_read_before_costs_nothing_but_its_text(monkeypatch: p
     def refused(*_: object) -> None:
         raise AssertionError("the schema was read again")
 
-    monkeypatch.setattr("harness.fitting.reading.readings", refused)
+    monkeypatch.setattr("harness.fitting.by_draft.by_each_draft", refused)
     assert fitting(json.loads(json.dumps(schema)), arguments=True) is first
     fitting(schema, number=1, arguments=True)  # compiled once for all calls
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from harness.fitting import fitting
-from harness.fitting.reading import Reading
+from harness.fitting.by_draft import SchemaByDraft
 from tests.fitting.validity import D4, D6, D7, D19, D20, fits
 
 TEXT: Final = {"type": "string"}
@@ -199,7 +199,7 @@ LEFT_TO_THE_CANONICAL_FORM: Final = frozenset({"not a type"})
 @pytest.mark.parametrize("form", FORMS)
 def test_a_plain_value_fits_wherever_one_can(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The canonical form makes up for what plain candidates lack, so a fault of theirs is seen without it only."""
-    monkeypatch.setattr(Reading, "canonical", lambda _: None)
+    monkeypatch.setattr(SchemaByDraft, "canonical", lambda _: None)
     fit = fitting(FORMS[form], text="a plain text", arguments=True)  # another text: no value of it is kept
     assert (fit.text is None) == (form in LEFT_TO_THE_CANONICAL_FORM), fit.why
 
