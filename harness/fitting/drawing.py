@@ -297,6 +297,8 @@ class Drawing:
 
     def _fill(self, made: dict[str, Any], parts: Parts, more: Sequence[str], depth: int) -> None:
         least = max((bound(schema, "minProperties", 0) for schema in parts.schemas), default=0)
+        if parts.barred and not made and self._turn % 2:
+            least = max(least, 1)  # what must not fit often means that there must be something
         if least > MOST_VALUES:
             raise ValueTooLarge(f"an object of it has more than {MOST_VALUES:,} members")
         if len(made) >= least:
