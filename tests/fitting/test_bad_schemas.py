@@ -203,9 +203,10 @@ def test_what_only_an_older_draft_allows_is_read_by_that_draft() -> None:
 
 def test_a_search_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.fitting.parts.MOST_STEPS", 9)
-    fit = fitting(of(**{f"member {number}": TEXT for number in range(20)}), text="steps", arguments=True)
-    assert fit.text is None
-    assert "its value was looked for in 9 steps" in fit.why
+    for each in (TEXT, {"const": 1}):  # steps of texts that are checked, and of schemas that are looked at
+        fit = fitting(of(**{f"member {number}": each for number in range(20)}), text="steps", arguments=True)
+        assert fit.text is None
+        assert "its value was looked for in 9 steps" in fit.why
 
 
 def test_what_is_too_large_is_tried_twice_and_not_again(monkeypatch: pytest.MonkeyPatch) -> None:
