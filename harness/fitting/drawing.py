@@ -14,12 +14,12 @@ from harness.fitting.keywords import (
     bound,
     contained,
     demanded_values,
-    given_values,
     identity,
     in_words,
     is_of_kind,
     is_plausible,
     kinds_of,
+    named_values,
     needed_members,
     of_item,
     of_member,
@@ -28,7 +28,7 @@ from harness.fitting.keywords import (
     scalar_keywords,
     size_of,
 )
-from harness.fitting.parts import MOST_STEPS, Goal, Impossible, Parts, Steps, TooLarge, inside, ways
+from harness.fitting.parts import MOST_STEPS, Goal, Impossible, Parts, Steps, ValueTooLarge, inside, ways
 from harness.fitting.patterns import LONGEST, of_pattern
 from harness.fitting.texts import known_texts
 
@@ -41,7 +41,7 @@ _SHALLOW: Final = 2
 """Below that, what may be left out is left out."""
 
 _MOST_OPTIONAL: Final = 100
-"""Optional members that an object is given."""
+"""Optional members that an object has at most."""
 
 _MOST_WITH_OPTIONAL: Final = MOST_VALUES // 3
 """Values in all from which on nothing optional is made: the rest is for what must be."""
@@ -87,9 +87,9 @@ class Drawing:
         """A value for all ``goals``. Raises ``Impossible`` where none is found."""
         self._made += 1
         if self._made > MOST_VALUES:
-            raise TooLarge(f"a value of it has more than {MOST_VALUES:,} parts")
+            raise ValueTooLarge(f"a value of it has more than {MOST_VALUES:,} parts")
         if depth > _DEEPEST:
-            raise TooLarge(f"a value of it is nested more than {_DEEPEST} deep, or never ends")
+            raise ValueTooLarge(f"a value of it is nested more than {_DEEPEST} deep, or never ends")
         reason: Impossible | None = None
         for parts in ways(
             goals, lambda choices: self._ordered(choices, depth), is_plausible, self._steps, siblings=self._siblings
@@ -120,8 +120,8 @@ class Drawing:
     def _of(self, parts: Parts, depth: int) -> Any:
         schemas = parts.schemas
         kinds = kinds_of(schemas)
-        given = given_values(schemas) if self._examples else demanded_values(schemas)
-        for value in self._turned(given if given is not None else []):
+        named = named_values(schemas) if self._examples else demanded_values(schemas)
+        for value in self._turned(named if named is not None else []):
             if is_of_kind(value, kinds) and self._fits(parts, value):
                 return value
         if demanded_values(schemas) is not None:
@@ -179,7 +179,7 @@ class Drawing:
         shortest = max((bound(schema, "minLength", 0) for schema in schemas), default=0)
         longest = min((bound(schema, "maxLength", LONGEST) for schema in schemas), default=LONGEST)
         if shortest > LONGEST:
-            raise TooLarge(f"a text of it has more than {LONGEST:,} characters")
+            raise ValueTooLarge(f"a text of it has more than {LONGEST:,} characters")
         plain = self._plain_text(shortest, longest)
         for schema in schemas:
             for known in self._turned(known_texts(schema)):
@@ -206,7 +206,7 @@ class Drawing:
         least = max((bound(schema, "minItems", 0) for schema in schemas), default=0)
         most = min((bound(schema, "maxItems", MOST_VALUES) for schema in schemas), default=MOST_VALUES)
         if least > MOST_VALUES:
-            raise TooLarge(f"a list of it has more than {MOST_VALUES:,} items")
+            raise ValueTooLarge(f"a list of it has more than {MOST_VALUES:,} items")
         wanted = [each for goal in parts.goals for each in contained(goal)]
         usual = max(1, max((len(prefix_of(schema)) for schema in schemas), default=0)) if depth <= _SHALLOW else 0
         count = min(max(least, usual), most)
@@ -297,8 +297,10 @@ class Drawing:
 
     def _fill(self, made: dict[str, Any], parts: Parts, more: Sequence[str], depth: int) -> None:
         least = max((bound(schema, "minProperties", 0) for schema in parts.schemas), default=0)
+        if parts.barred and not made and self._turn % 2:
+            least = max(least, 1)  # what must not fit often means that there must be something
         if least > MOST_VALUES:
-            raise TooLarge(f"an object of it has more than {MOST_VALUES:,} members")
+            raise ValueTooLarge(f"an object of it has more than {MOST_VALUES:,} members")
         if len(made) >= least:
             return
         for name in (*more, *self._new_names(parts, least)):

@@ -15,12 +15,12 @@ __all__ = [
     "bound",
     "contained",
     "demanded_values",
-    "given_values",
     "identity",
     "in_words",
     "is_of_kind",
     "is_plausible",
     "kinds_of",
+    "named_values",
     "needed_members",
     "of_item",
     "of_member",
@@ -105,6 +105,7 @@ def _matches(pattern: str, name: str) -> bool:
 
 
 def prefix_of(schema: Mapping[str, Any]) -> list[Any]:
+    """The schemas of the first items, in whichever way the draft writes them."""
     return listed(schema, "prefixItems") or listed(schema, "items")
 
 
@@ -122,6 +123,7 @@ def of_item(goal: Goal, index: int) -> Iterator[Goal]:
 
 
 def contained(goal: Goal) -> Iterator[Goal]:
+    """What items of a list must fit somewhere in it, once for each of them that there must be."""
     if "contains" in goal.schema:
         for _ in range(min(bound(goal.schema, "minContains", 1), MOST_VALUES)):
             yield Goal(goal.schema["contains"], goal.at)
@@ -162,7 +164,7 @@ def _common(values: list[Any], before: list[Any] | None) -> list[Any]:
     return [each for each in before if identity(each) in known]
 
 
-def given_values(schemas: Sequence[Mapping[str, Any]]) -> list[Any] | None:
+def named_values(schemas: Sequence[Mapping[str, Any]]) -> list[Any] | None:
     """The values that a schema names itself."""
     demanded = demanded_values(schemas)
     return (
@@ -177,6 +179,7 @@ def is_plausible(schemas: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def is_of_kind(value: Any, kinds: Sequence[str]) -> bool:
+    """Whether a value is of one of these types."""
     match value:
         case bool():
             return "boolean" in kinds
@@ -206,6 +209,7 @@ def refers_to_nothing(schema: Any) -> bool:
 
 
 def identity(value: Any) -> str:
+    """The same text for values that are equal in JSON Schema, and for no others."""
     return json.dumps(_whole(value), sort_keys=True)
 
 
@@ -219,6 +223,7 @@ def _whole(value: Any) -> Any:
 
 
 def bound(schema: Mapping[str, Any], word: str, otherwise: int) -> int:
+    """The number at a keyword; ``otherwise`` where there is none."""
     value = schema.get(word)
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else otherwise
 
@@ -230,5 +235,6 @@ def size_of(way: Sequence[Goal]) -> int:
 
 
 def in_words(schemas: Sequence[Mapping[str, Any]]) -> str:
+    """What the schemas demand of a text or a number, for a person."""
     named = {word: value for schema in schemas for word, value in scalar_keywords(schema).items()}
     return json.dumps(named, ensure_ascii=False)[:200]

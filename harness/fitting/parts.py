@@ -15,7 +15,7 @@ __all__ = [
     "Parts",
     "Resolver",
     "Steps",
-    "TooLarge",
+    "ValueTooLarge",
     "inside",
     "listed",
     "ways",
@@ -32,7 +32,7 @@ class Impossible(Exception):
     """No value was found for a schema. As text it is why, for a person."""
 
 
-class TooLarge(Impossible):
+class ValueTooLarge(Impossible):
     """A value is larger than one that is made here, so another try ends no better."""
 
 
@@ -41,7 +41,7 @@ class Circular(Impossible):
 
 
 class Steps:
-    """How many steps a search has taken; raises ``TooLarge`` where they are too many."""
+    """How many steps a search has taken; raises ``ValueTooLarge`` where they are too many."""
 
     def __init__(self) -> None:
         self.taken = 0
@@ -50,7 +50,7 @@ class Steps:
         """One more."""
         self.taken += 1
         if self.taken > MOST_STEPS:
-            raise TooLarge(f"its value was looked for in {MOST_STEPS:,} steps")
+            raise ValueTooLarge(f"its value was looked for in {MOST_STEPS:,} steps")
 
 
 class Resolver(Protocol):

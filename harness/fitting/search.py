@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
+from harness.fitting.by_draft import SchemaByDraft
 from harness.fitting.drawing import Drawing
-from harness.fitting.parts import Circular, Goal, Impossible, Steps, TooLarge
-from harness.fitting.reading import Reading
+from harness.fitting.parts import Circular, Goal, Impossible, Steps, ValueTooLarge
 
 __all__ = ["Search"]
 
@@ -24,7 +24,7 @@ _CANONICAL_TRIES: Final = 24
 class Search:
     """The search for one value. ``why`` says afterwards why there is none."""
 
-    def __init__(self, read: list[Reading], text: str, number: int, *, arguments: bool) -> None:
+    def __init__(self, read: list[SchemaByDraft], text: str, number: int, *, arguments: bool) -> None:
         self._read = read
         self._text = text
         self._number = number
@@ -35,7 +35,7 @@ class Search:
         self._steps = Steps()
 
     def value(self) -> tuple[Any] | None:
-        """The first candidate that fits by each reading, or else the first that fits by the one that counts."""
+        """The first candidate that fits by each schema, or else the first that fits by the one that counts."""
         first, *others = self._read
         second: tuple[Any] | None = None
         for value in self._candidates():
@@ -62,18 +62,18 @@ class Search:
                 self.why = "its schema accepts no value at all"
                 return
 
-    def _drawn(self, reading: Reading, tries: int) -> Iterator[Any]:
-        references = reading.references()
-        goals = [Goal({"type": "object"}, references)] * self._arguments + [Goal(reading.schema, references)]
+    def _drawn(self, schema: SchemaByDraft, tries: int) -> Iterator[Any]:
+        references = schema.references()
+        goals = [Goal({"type": "object"}, references)] * self._arguments + [Goal(schema.schema, references)]
         for tried in range(tries):
             if self._too_large > 1:  # the first may have had members that it need not have
                 return
             try:
-                yield self._drawing(reading, tried).of(goals)
+                yield self._drawing(schema, tried).of(goals)
             except Circular as error:
                 self.why, self._is_over = f"its schema says nothing: {error}", True
                 return
-            except TooLarge as error:
+            except ValueTooLarge as error:
                 self._noted(str(error))
                 self._too_large += 1
             except Impossible as error:
@@ -82,17 +82,17 @@ class Search:
                 self._noted("it is nested too deeply")
                 return
 
-    def _drawing(self, reading: Reading, tried: int) -> Drawing:
+    def _drawing(self, schema: SchemaByDraft, tried: int) -> Drawing:
         number = self._number
         return Drawing(
-            reading.accepts_alone,
+            schema.accepts_alone,
             self._steps,
             text=self._text,
             members=_members(number, tried) if self._arguments else _members(1, tried),
             turn=number + tried // 2,
             random=Random(f"{number} {tried}") if number > 1 or tried > 3 else None,
             examples=tried % 2 == 0,
-            siblings=reading.siblings,
+            siblings=schema.siblings,
         )
 
 

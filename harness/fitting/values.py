@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from harness.bounded_json import SHALLOW, is_deeper
 
 if TYPE_CHECKING:
-    from harness.fitting.reading import Reading
+    from harness.fitting.by_draft import SchemaByDraft
 
 __all__ = ["Fit", "fits", "fitting"]
 
@@ -67,11 +67,11 @@ def _digest(schema: Any) -> bytes:
 
 
 _KEPT: Final[dict[tuple[bytes, str, int, bool], Fit]] = {}
-_READ: Final[dict[bytes, list[Reading]]] = {}
+_READ: Final[dict[bytes, list[SchemaByDraft]]] = {}
 
 
 def _fitting(schema: Any, digest: bytes, text: str, number: int, arguments: bool) -> Fit:
-    from harness.fitting.reading import Unreadable
+    from harness.fitting.by_draft import Unreadable
     from harness.fitting.search import Search
 
     try:
@@ -84,13 +84,13 @@ def _fitting(schema: Any, digest: bytes, text: str, number: int, arguments: bool
     return Fit(None, search.why, left_out) if found is None else Fit(json.dumps(found[0]), passed_over=left_out)
 
 
-def _read(schema: Any, digest: bytes) -> list[Reading]:
-    from harness.fitting.reading import Unreadable, readings
+def _read(schema: Any, digest: bytes) -> list[SchemaByDraft]:
+    from harness.fitting.by_draft import Unreadable, by_each_draft
 
     if digest not in _READ:
         if is_deeper(schema, SHALLOW):
             raise Unreadable(f"its schema is nested more than {SHALLOW} deep")
-        found = readings(schema)
+        found = by_each_draft(schema)
         if len(_READ) >= _MOST_READ:
             _READ.clear()
         _READ[digest] = found

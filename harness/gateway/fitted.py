@@ -66,8 +66,8 @@ def fitted_answer(asked: Conversation, plain: str, own: str = "") -> str:
     fit = _answer(asked, plain)
     if fit is None or fit.text is None:
         return own or plain
-    said = fit.text.replace(json.dumps(plain), json.dumps(own or plain))
-    return said if said == fit.text or fits(demanded_schema(asked.body) or _ANY_JSON, said) else fit.text
+    text = fit.text.replace(json.dumps(plain), json.dumps(own or plain))
+    return text if text == fit.text or fits(demanded_schema(asked.body) or _ANY_JSON, text) else fit.text
 
 
 def unfit_answer(asked: Conversation, plain: str) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 import pytest
 
 from harness.fitting import fitting
+from harness.fitting.search import Search
 from tests.fitting.validity import D4, fits
 
 TEXT: Final = {"type": "string"}
@@ -143,7 +144,7 @@ def test_a_schema_that_was_read_before_costs_nothing_but_its_text(monkeypatch: p
     def refused(*_: object) -> None:
         raise AssertionError("the schema was read again")
 
-    monkeypatch.setattr("harness.fitting.reading.readings", refused)
+    monkeypatch.setattr("harness.fitting.by_draft.by_each_draft", refused)
     assert fitting(json.loads(json.dumps(schema)), arguments=True) is first
     fitting(schema, number=1, arguments=True)  # compiled once for all calls
 
@@ -198,3 +199,24 @@ def test_what_only_an_older_draft_allows_is_read_by_that_draft() -> None:
     fit = fitting(schema, arguments=True)
     assert fit.passed_over == ()
     assert fits(schema, json.loads(str(fit.text)), D4)
+
+
+def test_a_search_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.fitting.parts.MOST_STEPS", 9)
+    for each in (TEXT, {"const": 1}):  # steps of texts that are checked, and of schemas that are looked at
+        fit = fitting(of(**{f"member {number}": each for number in range(20)}), text="steps", arguments=True)
+        assert fit.text is None
+        assert "its value was looked for in 9 steps" in fit.why
+
+
+def test_what_is_too_large_is_tried_twice_and_not_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+    drawing = Search._drawing
+
+    def counted(search: Search, schema: Any, at: int) -> Any:
+        tried.append(at)
+        return drawing(search, schema, at)
+
+    monkeypatch.setattr(Search, "_drawing", counted)
+    assert fitting(of(a=ten_of_ten(8)), text="twice", arguments=True).text is None
+    assert tried == [0, 1]

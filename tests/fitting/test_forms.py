@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from harness.fitting import fitting
+from harness.fitting.by_draft import SchemaByDraft
 from tests.fitting.validity import D4, D6, D7, D19, D20, fits
 
 TEXT: Final = {"type": "string"}
@@ -189,6 +190,25 @@ def test_a_value_fits_its_schema(form: str, arguments: bool) -> None:
         assert fit.text is not None, fit.why
         assert fits(FORMS[form], json.loads(fit.text), READ_AS.get(form, "")), fit.text
         assert not arguments or isinstance(json.loads(fit.text), dict)
+
+
+LEFT_TO_THE_CANONICAL_FORM: Final = frozenset({"not a type"})
+"""Forms for which no plain candidate fits."""
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_plain_value_fits_wherever_one_can(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The canonical form makes up for what plain candidates lack, so a fault of theirs is seen without it only."""
+    monkeypatch.setattr(SchemaByDraft, "canonical", lambda _: None)
+    fit = fitting(FORMS[form], text="a plain text", arguments=True)  # another text: no value of it is kept
+    assert (fit.text is None) == (form in LEFT_TO_THE_CANONICAL_FORM), fit.why
+
+
+def test_without_a_draft_a_value_fits_the_draft_of_most_validators_too() -> None:
+    schema = of(some={"type": "array", "contains": {"const": 1}, "minContains": 0})  # draft-07 has no minContains
+    value = json.loads(str(fitting(schema, arguments=True).text))
+    assert fits(schema, value, D20)
+    assert fits(schema, value, D7)
 
 
 @pytest.mark.parametrize("name", FORMATS)

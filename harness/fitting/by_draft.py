@@ -13,7 +13,7 @@ from harness.fitting.patterns import is_pattern
 from harness.scenario.regexes import MOST_BACKTRACKING
 from harness.wire.characters import sendable_value
 
-__all__ = ["Reading", "Unreadable", "readings"]
+__all__ = ["SchemaByDraft", "Unreadable", "by_each_draft"]
 
 _LARGEST_PATTERN: Final = 1_000_000
 """Bytes of a compiled pattern."""
@@ -34,7 +34,7 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SchemaByDraft:
     """A schema by one draft. ``left_out`` are the places in it that the draft refuses, and that are passed over."""
 
     schema: Any
@@ -42,7 +42,7 @@ class Reading:
     left_out: tuple[str, ...]
     _validator: Any
     _accepting: dict[str, Any] = field(default_factory=dict)
-    _forms: list[Reading | None] = field(default_factory=list)
+    _forms: list[SchemaByDraft | None] = field(default_factory=list)
 
     @property
     def siblings(self) -> bool:
@@ -78,11 +78,11 @@ class Reading:
         except ValueError:
             return False
 
-    def references(self) -> References:
+    def references(self) -> ReferenceFinder:
         """Finds what the references of the schema lead to."""
-        return References(self.schema, _number(self.draft))
+        return ReferenceFinder(self.schema, _number(self.draft))
 
-    def canonical(self) -> Reading | None:
+    def canonical(self) -> SchemaByDraft | None:
         """The same in fewer keywords, with conditions and choices decided; None where there is no such form.
 
         Its schema is False where it is certain that nothing fits.
@@ -91,7 +91,7 @@ class Reading:
             self._forms.append(self._canonical())
         return self._forms[0]
 
-    def _canonical(self) -> Reading | None:
+    def _canonical(self) -> SchemaByDraft | None:
         import jsonschema_rs
 
         refused = (jsonschema_rs.canonical.CanonicalizationError, jsonschema_rs.ValidationError, ValueError)
@@ -106,16 +106,16 @@ class Reading:
         return replace(self, schema=schema, _forms=[])
 
 
-class References:
+class ReferenceFinder:
     """Finds what references lead to, from one place in a schema; nothing is ever fetched."""
 
     def __init__(self, schema: Any, draft: int) -> None:
         self._schema = schema
         self._draft = draft
         self._resolver: Any = None
-        self._found: dict[tuple[str, str], tuple[Any, References]] = {}
+        self._found: dict[tuple[str, str], tuple[Any, ReferenceFinder]] = {}
 
-    def lookup(self, reference: str) -> tuple[Any, References]:
+    def lookup(self, reference: str) -> tuple[Any, ReferenceFinder]:
         """What ``reference`` leads to, the same object each time. Raises ``LookupError`` where that is nothing."""
         import jsonschema_rs
 
@@ -126,7 +126,7 @@ class References:
             key = (self._resolver.base_uri, reference)
             if key not in self._found:
                 found = self._resolver.lookup(reference)
-                there = References(self._schema, self._draft)
+                there = ReferenceFinder(self._schema, self._draft)
                 there._resolver, there._found = found.resolver, self._found
                 self._found[key] = (found.contents, there)
         except (jsonschema_rs.ReferencingError, ValueError) as error:
@@ -134,7 +134,7 @@ class References:
         return self._found[key]
 
 
-def readings(schema: Any) -> list[Reading]:
+def by_each_draft(schema: Any) -> list[SchemaByDraft]:
     """The schema by each draft that it may mean: the first counts, and the others should be fitted as well.
 
     Raises ``Unreadable`` where it is no JSON Schema, or refers to something outside of itself.
@@ -146,30 +146,30 @@ def readings(schema: Any) -> list[Reading]:
         schema.pop("$schema", None)
     if isinstance(own := schema.get("$id"), str) and _NO_ADDRESS.search(own):
         del schema["$id"]  # a title: nothing can refer to it
-    whole = _readings(schema) or _readings(in_json_schema(schema))
+    whole = _each_draft(schema) or _each_draft(in_json_schema(schema))
     return whole or [_mended(in_json_schema(schema))]
 
 
-def _readings(schema: Mapping[str, Any]) -> list[Reading]:
+def _each_draft(schema: Mapping[str, Any]) -> list[SchemaByDraft]:
     """The schema by its draft, or by those that it may mean; none where that draft refuses it."""
     import jsonschema_rs
 
     named = draft_of(schema)
     try:
-        found = [_reading(schema, named or NEWEST)]
+        found = [_by_draft(schema, named or NEWEST)]
     except jsonschema_rs.ValidationError as error:
         path = list(error.instance_path)
         older = OLDER.get(str(path[-1])) if path and named is None else None
         with suppress(jsonschema_rs.ValidationError):
-            return [] if older is None else [_reading(schema, older)]
+            return [] if older is None else [_by_draft(schema, older)]
         return []
     with suppress(jsonschema_rs.ValidationError, Unreadable):  # what it refers to may be no place in an older draft
-        found += [_reading(schema, OFTEN)] * (named is None)
+        found += [_by_draft(schema, OFTEN)] * (named is None)
     return found
 
 
-def _reading(schema: Any, draft: str, left_out: tuple[str, ...] = ()) -> Reading:
-    return Reading(schema, draft, left_out, _compiled(schema, draft))
+def _by_draft(schema: Any, draft: str, left_out: tuple[str, ...] = ()) -> SchemaByDraft:
+    return SchemaByDraft(schema, draft, left_out, _compiled(schema, draft))
 
 
 def _compiled(schema: Any, draft: str) -> Any:
@@ -191,7 +191,7 @@ def _compiled(schema: Any, draft: str) -> Any:
         raise Unreadable(f"its schema cannot be read: {error}") from None
 
 
-def _mended(schema: dict[str, Any]) -> Reading:
+def _mended(schema: dict[str, Any]) -> SchemaByDraft:
     """The schema without what its draft refuses."""
     import jsonschema_rs
 
@@ -199,7 +199,7 @@ def _mended(schema: dict[str, Any]) -> Reading:
     left_out: list[str] = []
     for _ in range(_MOST_MENDED):
         try:
-            return _reading(schema, draft, tuple(left_out))
+            return _by_draft(schema, draft, tuple(left_out))
         except jsonschema_rs.ValidationError as error:
             path = list(error.instance_path)
             if not path:
