@@ -122,8 +122,8 @@ class Finding:
 
     @property
     def remark(self) -> str:
-        """What a report adds to ``expected`` and ``got``: the provider's answer, or the detail."""
-        return self.detail if self.provider is None else str(self.provider)
+        """What a report adds to ``expected`` and ``got``: the detail, and the provider's answer."""
+        return "; ".join(filter(None, (self.detail, "" if self.provider is None else str(self.provider))))
 
     @property
     def explanation(self) -> str:

@@ -3,6 +3,6 @@
 ``fitting(schema, number=n)`` is the value for the n-th call of a tool. It opens nothing, and needs a bounded time.
 """
 
-from harness.fitting.values import Fit, fitting
+from harness.fitting.values import Fit, fits, fitting
 
-__all__ = ["Fit", "fitting"]
+__all__ = ["Fit", "fits", "fitting"]

@@ -1,28 +1,36 @@
 """By which draft of JSON Schema a schema is read, and what is read into one that is none.
 
 A schema says it with ``$schema``. Without it, providers and MCP read draft 2020-12; a validator of a tool may be one of
-draft-07, so a value should fit that reading, too, where one can. What draft 2020-12 refuses is read by the newest
-draft that it fits.
+draft-07, so a value should fit that reading, too, where one can. Where draft 2020-12 refuses what an older draft has,
+such as a list as ``items``, the schema is read by that draft.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["NEWEST", "WITH_SIBLINGS", "draft_of", "drafts_of", "in_json_schema"]
+__all__ = ["NEWEST", "OFTEN", "OLDER", "WITH_SIBLINGS", "draft_of", "in_json_schema"]
 
 NEWEST: Final = "https://json-schema.org/draft/2020-12/schema"
 
 _OF_2019: Final = "https://json-schema.org/draft/2019-09/schema"
-_OF_07: Final = "http://json-schema.org/draft-07/schema#"
+OFTEN: Final = "http://json-schema.org/draft-07/schema#"
 _OF_06: Final = "http://json-schema.org/draft-06/schema#"
 _OF_04: Final = "http://json-schema.org/draft-04/schema#"
 
 _DRAFTS: Final[Mapping[str, str]] = {
-    address.rstrip("#").partition("://")[2]: address for address in (NEWEST, _OF_2019, _OF_07, _OF_06, _OF_04)
+    address.rstrip("#").partition("://")[2]: address for address in (NEWEST, _OF_2019, OFTEN, _OF_06, _OF_04)
 }
 """The address of each draft, by what is the same in all spellings of it."""
+
+OLDER: Final[Mapping[str, str]] = {
+    "items": OFTEN,
+    "$id": OFTEN,
+    "exclusiveMinimum": _OF_04,
+    "exclusiveMaximum": _OF_04,
+}
+"""The draft by which a schema that names none is meant, by the keyword at which the newest draft refuses it."""
 
 WITH_SIBLINGS: Final = frozenset({NEWEST, _OF_2019})
 """The drafts in which keywords beside a ``$ref`` count."""
@@ -39,12 +47,6 @@ def draft_of(schema: Mapping[str, Any]) -> str | None:
     """The draft that a schema names; None where it names none, or one that is not known."""
     named = schema.get("$schema")
     return _DRAFTS.get(named.rstrip("#").partition("://")[2]) if isinstance(named, str) else None
-
-
-def drafts_of(schema: Mapping[str, Any]) -> Sequence[tuple[str, ...]]:
-    """The drafts by which a schema may be read: those of the first group that any of them fits, in their order."""
-    named = draft_of(schema)
-    return [(named,)] if named else [(NEWEST, _OF_07), (_OF_04,), (_OF_2019,)]
 
 
 def in_json_schema(schema: Any) -> Any:

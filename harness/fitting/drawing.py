@@ -18,6 +18,7 @@ from harness.fitting.keywords import (
     identity,
     in_words,
     is_of_kind,
+    is_plausible,
     kinds_of,
     needed_members,
     of_item,
@@ -27,7 +28,7 @@ from harness.fitting.keywords import (
     scalar_keywords,
     size_of,
 )
-from harness.fitting.parts import Goal, Impossible, Parts, TooLarge, inside, ways
+from harness.fitting.parts import MOST_STEPS, Goal, Impossible, Parts, Steps, TooLarge, inside, ways
 from harness.fitting.patterns import LONGEST, of_pattern
 from harness.fitting.texts import known_texts
 
@@ -41,6 +42,9 @@ _SHALLOW: Final = 2
 
 _MOST_OPTIONAL: Final = 100
 """Optional members that an object is given."""
+
+_MOST_WITH_OPTIONAL: Final = MOST_VALUES // 3
+"""Values in all from which on nothing optional is made: the rest is for what must be."""
 
 _OTHER_TEXTS: Final = ("another", "a", "A", "0", "1.5", "Text 2", "x-y_z", "", " ", "\u00e9")
 """Texts that are tried where no plainer one fits."""
@@ -60,6 +64,7 @@ class Drawing:
     def __init__(
         self,
         accepts: Accepts,
+        steps: Steps,
         *,
         text: str,
         members: str,
@@ -69,6 +74,7 @@ class Drawing:
         siblings: bool = True,
     ) -> None:
         self._accepts = accepts
+        self._steps = steps
         self._text = text
         self._members = members
         self._turn = turn
@@ -85,14 +91,19 @@ class Drawing:
         if depth > _DEEPEST:
             raise TooLarge(f"a value of it is nested more than {_DEEPEST} deep, or never ends")
         reason: Impossible | None = None
-        for parts in ways(goals, lambda choices: self._ordered(choices, depth), siblings=self._siblings):
+        for parts in ways(
+            goals, lambda choices: self._ordered(choices, depth), is_plausible, self._steps, siblings=self._siblings
+        ):
             try:
                 return self._of(parts, depth)
             except Impossible as error:
-                if self._made > MOST_VALUES:
+                if self._is_over():
                     raise
                 reason = reason or error
-        raise reason or Impossible("it accepts nothing")
+        raise reason or Impossible("its types, and the values that it names, exclude each other")
+
+    def _is_over(self) -> bool:
+        return self._made > MOST_VALUES or self._steps.taken > MOST_STEPS
 
     def _ordered(self, choices: Sequence[Any], depth: int) -> Sequence[Any]:
         if depth > _SHALLOW:
@@ -121,7 +132,7 @@ class Drawing:
                 return self._of_kind(kind, parts, depth)
             except Impossible as error:
                 reason = reason or error
-        raise reason or Impossible("no value is of all the types that it asks for")
+        raise reason or Impossible("its types exclude each other")
 
     def _kinds_in_order(self, schemas: Sequence[Mapping[str, Any]], kinds: Sequence[str], depth: int) -> Sequence[str]:
         if any("type" in schema for schema in schemas):
@@ -150,6 +161,7 @@ class Drawing:
 
     def _first(self, parts: Parts, values: Iterator[Any] | Sequence[Any], what: str) -> Any:
         for value in values:
+            self._steps.take()
             if self._fits(parts, value):
                 return value
         raise Impossible(f"no {what} was found that fits {in_words(parts.schemas)}")
@@ -213,31 +225,34 @@ class Drawing:
 
     def _item(self, parts: Parts, before: list[Any], wanted: list[Goal], depth: int, *, unique: bool) -> Any:
         here = [each for goal in parts.goals for each in of_item(goal, len(before))]
-        if wanted:
+        apart = before if unique else ()
+        at_once = list({id(goal.schema): goal for goal in wanted}.values())
+        for some in (at_once, at_once[:1]) if len(at_once) > 1 else (at_once,) * bool(at_once):
             try:
-                item = self._another([*here, wanted[0]], before if unique else (), depth)
+                item = self._another([*here, *some], apart, depth)
             except Impossible:
-                prefixed = max((len(prefix_of(schema)) for schema in parts.schemas), default=0)
-                if len(before) >= prefixed:
-                    raise
-            else:
-                del wanted[0]
-                return item
-        return self._another(here, before if unique else (), depth)
+                continue
+            for goal in some:
+                wanted.remove(goal)
+            return item
+        if wanted and len(before) >= max((len(prefix_of(schema)) for schema in parts.schemas), default=0):
+            raise Impossible("no item of it is one that it must contain")
+        return self._another(here, apart, depth)
 
     def _another(self, goals: Sequence[Goal], before: Sequence[Any], depth: int) -> Any:
         """An item that is none of those before."""
         taken = {identity(each) for each in before}
-        turn, text = self._turn, self._text
+        turn, text, random = self._turn, self._text, self._random
         try:
-            for more in range(len(before) + 6):
+            for more in range(len(before) + 12):
                 self._turn = turn + more
+                self._random = random if more < 4 else Random(f"{turn} {more}")
                 self._text = text if more == 0 else f"{text} {more + 1}"
                 item = self.of(goals, depth + 1)
                 if identity(item) not in taken:
                     return item
         finally:
-            self._turn, self._text = turn, text
+            self._turn, self._text, self._random = turn, text, random
         raise Impossible("there are too few different items")
 
     # --- objects ------------------------------------------------------------------------------------------------------
@@ -252,8 +267,8 @@ class Drawing:
             except Impossible:
                 if name in needed:
                     raise
-                if self._made > MOST_VALUES:
-                    break
+                if self._is_over():
+                    raise
         again = [goal for name, goals in dependent.items() if name in made for goal in goals]
         if fresh := [goal for goal in again if all(goal.schema is not each.schema for each in parts.goals)]:
             own = Goal({"type": "object", "required": list(made)}, parts.goals[0].at)
@@ -274,7 +289,7 @@ class Drawing:
         return [*names, *(each for each in needed if each not in known)], [n for n in optional if n not in chosen]
 
     def _chosen(self, optional: list[str], depth: int) -> list[str]:
-        if self._members == "none" or depth > _SHALLOW:
+        if self._members == "none" or depth > _SHALLOW or self._made > _MOST_WITH_OPTIONAL:
             return []
         if self._members == "some" and self._random is not None:
             return [name for name in optional if self._random.random() < 0.5]

@@ -19,6 +19,7 @@ __all__ = [
     "identity",
     "in_words",
     "is_of_kind",
+    "is_plausible",
     "kinds_of",
     "needed_members",
     "of_item",
@@ -167,6 +168,12 @@ def given_values(schemas: Sequence[Mapping[str, Any]]) -> list[Any] | None:
     return (
         demanded if demanded is not None else next(filter(None, (listed(each, "examples") for each in schemas)), None)
     )
+
+
+def is_plausible(schemas: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a type is left for a value of all ``schemas``, and a value where they name some."""
+    kinds, named = kinds_of(schemas), demanded_values(schemas)
+    return bool(kinds) and (named is None or any(is_of_kind(value, kinds) for value in named))
 
 
 def is_of_kind(value: Any, kinds: Sequence[str]) -> bool:

@@ -7,10 +7,25 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-__all__ = ["Circular", "Goal", "Impossible", "Parts", "Resolver", "TooLarge", "inside", "listed", "ways"]
+__all__ = [
+    "MOST_STEPS",
+    "Circular",
+    "Goal",
+    "Impossible",
+    "Parts",
+    "Resolver",
+    "Steps",
+    "TooLarge",
+    "inside",
+    "listed",
+    "ways",
+]
 
-_MOST_STEPS: Final = 400
-"""Schemas that speak about one value, and ways that are left open."""
+_MOST_STEPS: Final = 1_000
+"""Schemas that are looked at for one value, in all the ways that it may go."""
+
+MOST_STEPS: Final = 20_000
+"""The same in the whole search for a value: less than a second."""
 
 
 class Impossible(Exception):
@@ -23,6 +38,19 @@ class TooLarge(Impossible):
 
 class Circular(Impossible):
     """A schema leads back to itself for the same value: most validators never end there."""
+
+
+class Steps:
+    """How many steps a search has taken; raises ``TooLarge`` where they are too many."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    def take(self) -> None:
+        """One more."""
+        self.taken += 1
+        if self.taken > MOST_STEPS:
+            raise TooLarge(f"its value was looked for in {MOST_STEPS:,} steps")
 
 
 class Resolver(Protocol):
@@ -65,10 +93,14 @@ Order = Callable[[Sequence[Any]], Sequence[Any]]
 """Puts the ways that there are into the order in which they are tried."""
 
 
-def ways(goals: Sequence[Goal], order: Order, *, siblings: bool) -> Iterator[Parts]:
-    """The ways in which a value can fit all ``goals``, one choice after another.
+Plausible = Callable[[Sequence[Mapping[str, Any]]], bool]
+"""Whether anything may fit all of these schemas."""
 
-    ``siblings``: keywords beside a ``$ref`` count, as they do since 2019-09.
+
+def ways(goals: Sequence[Goal], order: Order, plausible: Plausible, total: Steps, *, siblings: bool) -> Iterator[Parts]:
+    """The ways in which a value can fit all ``goals``, one choice after another; none that is not ``plausible``.
+
+    ``siblings``: keywords beside a ``$ref`` count, as they do since 2019-09. ``total`` counts the steps.
     """
     waiting: list[tuple[Parts, list[Goal], list[list[Goal]]]] = [(Parts(), list(goals), [])]
     steps, any_way, circular = 0, False, False
@@ -77,11 +109,12 @@ def ways(goals: Sequence[Goal], order: Order, *, siblings: bool) -> Iterator[Par
         possible = True
         while todo and possible:
             if (steps := steps + 1) > _MOST_STEPS:
-                raise TooLarge("it has too many schemas about one value")
+                raise Impossible("it has too many schemas about one value")
+            total.take()
             goal = todo.pop()
             circular = circular or id(goal.schema) in goal.above
             possible = id(goal.schema) not in goal.above and _take(goal, parts, todo, choices, siblings)
-        if not possible:
+        if not possible or not plausible(parts.schemas):
             continue
         if not choices:
             any_way = True

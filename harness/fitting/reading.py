@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from harness.fitting.dialects import NEWEST, WITH_SIBLINGS, draft_of, drafts_of, in_json_schema
+from harness.fitting.dialects import NEWEST, OFTEN, OLDER, WITH_SIBLINGS, draft_of, in_json_schema
 from harness.fitting.patterns import is_pattern
 from harness.scenario.regexes import MOST_BACKTRACKING
 from harness.wire.characters import sendable_value
@@ -20,8 +21,12 @@ _LARGEST_PATTERN: Final = 1_000_000
 _MOST_MENDED: Final = 20
 """Keywords that are left out of a schema which is none."""
 
-_ADDRESS: Final = "urn:harness:schema"
+_ADDRESS: Final = "json-schema:///"
 """What a schema without an address of its own is registered under."""
+
+
+_NO_ADDRESS: Final = re.compile(r'[\s<>"{}|\\^`]')
+"""What no address has in it."""
 
 
 class Unreadable(Exception):
@@ -59,11 +64,17 @@ class Reading:
 
     def accepts_alone(self, schemas: Sequence[Mapping[str, Any]], value: Any) -> bool:
         """Whether ``value`` fits each of ``schemas``, which refer to nothing."""
+        import jsonschema_rs
+
         key = repr(schemas)
         if key not in self._accepting:
-            self._accepting[key] = _compiled({"allOf": list(schemas)}, self.draft)
+            try:
+                self._accepting[key] = _compiled({"allOf": list(schemas)}, self.draft)
+            except (jsonschema_rs.ValidationError, Unreadable):  # at a keyword that the draft does not have
+                self._accepting[key] = None
+        alone = self._accepting[key]
         try:
-            return bool(self._accepting[key].is_valid(value))
+            return alone is None or bool(alone.is_valid(value))
         except ValueError:
             return False
 
@@ -108,18 +119,18 @@ class References:
         """What ``reference`` leads to, the same object each time. Raises ``LookupError`` where that is nothing."""
         import jsonschema_rs
 
-        if self._resolver is None:
-            registry = jsonschema_rs.Registry([(_ADDRESS, self._schema)], draft=self._draft)
-            self._resolver = registry.resolver(_ADDRESS)
-        key = (self._resolver.base_uri, reference)
-        if key not in self._found:
-            try:
+        try:
+            if self._resolver is None:
+                registry = jsonschema_rs.Registry([(_ADDRESS, self._schema)], draft=self._draft)
+                self._resolver = registry.resolver(_ADDRESS)
+            key = (self._resolver.base_uri, reference)
+            if key not in self._found:
                 found = self._resolver.lookup(reference)
-            except (jsonschema_rs.ReferencingError, ValueError) as error:
-                raise LookupError(reference) from error
-            there = References(self._schema, self._draft)
-            there._resolver, there._found = found.resolver, self._found
-            self._found[key] = (found.contents, there)
+                there = References(self._schema, self._draft)
+                there._resolver, there._found = found.resolver, self._found
+                self._found[key] = (found.contents, there)
+        except (jsonschema_rs.ReferencingError, ValueError) as error:
+            raise LookupError(reference) from error
         return self._found[key]
 
 
@@ -133,26 +144,32 @@ def readings(schema: Any) -> list[Reading]:
     schema = sendable_value(dict(schema))
     if draft_of(schema) is None:
         schema.pop("$schema", None)
+    if isinstance(own := schema.get("$id"), str) and _NO_ADDRESS.search(own):
+        del schema["$id"]  # a title: nothing can refer to it
     whole = _readings(schema) or _readings(in_json_schema(schema))
     return whole or [_mended(in_json_schema(schema))]
 
 
 def _readings(schema: Mapping[str, Any]) -> list[Reading]:
+    """The schema by its draft, or by those that it may mean; none where that draft refuses it."""
     import jsonschema_rs
 
-    for among in drafts_of(schema):
-        found: list[Reading] = []
-        for draft in among:
-            try:
-                found.append(Reading(schema, draft, (), _compiled(schema, draft)))
-            except jsonschema_rs.ValidationError:
-                continue
-            except Unreadable:
-                if not found:  # another draft may know no anchors
-                    raise
-        if found:
-            return found
-    return []
+    named = draft_of(schema)
+    try:
+        found = [_reading(schema, named or NEWEST)]
+    except jsonschema_rs.ValidationError as error:
+        path = list(error.instance_path)
+        older = OLDER.get(str(path[-1])) if path and named is None else None
+        with suppress(jsonschema_rs.ValidationError):
+            return [] if older is None else [_reading(schema, older)]
+        return []
+    with suppress(jsonschema_rs.ValidationError, Unreadable):  # what it refers to may be no place in an older draft
+        found += [_reading(schema, OFTEN)] * (named is None)
+    return found
+
+
+def _reading(schema: Any, draft: str, left_out: tuple[str, ...] = ()) -> Reading:
+    return Reading(schema, draft, left_out, _compiled(schema, draft))
 
 
 def _compiled(schema: Any, draft: str) -> Any:
@@ -182,7 +199,7 @@ def _mended(schema: dict[str, Any]) -> Reading:
     left_out: list[str] = []
     for _ in range(_MOST_MENDED):
         try:
-            return Reading(schema, draft, tuple(left_out), _compiled(schema, draft))
+            return _reading(schema, draft, tuple(left_out))
         except jsonschema_rs.ValidationError as error:
             path = list(error.instance_path)
             if not path:

@@ -31,6 +31,9 @@ __all__ = ["AutomaticModel"]
 _ANSWER: Final = "This is the answer of the automatic model."
 _BEFORE_CALLS: Final = "I will use the tools."
 _THOUGHT: Final = "The tools can answer this."
+_NOT_CALLED: Final = (
+    "no tool is called: the automatic model calls functions of 'tools', and no custom tools or 'functions'"
+)
 _MOST_TURNS: Final = 5
 """Turns with calls in a conversation. An agent that adds texts of its own user between its turns must end, too."""
 
@@ -79,7 +82,7 @@ class AutomaticModel:
         thought = self._behaviour.thought(asked, _THOUGHT)
         thinking: tuple[Part, ...] = () if thought is None else (thought,)
         before: tuple[Part, ...] = (Text(tagged(_BEFORE_CALLS, tag)),) if self._behaviour.speaks else ()
-        answer = () if calls else (Text(fitted_answer(asked, tagged(_ANSWER, tag))),)
+        answer = () if calls else (Text(fitted_answer(asked, _ANSWER, tagged(_ANSWER, tag))),)
         parts: tuple[Part, ...] = (*before, *calls) if calls else answer
         turn = Turn((*thinking, *parts), FinishReason.TOOL_CALLS if calls else FinishReason.END)
         return TurnStep(self._behaviour.change(turn, asked))
@@ -87,6 +90,8 @@ class AutomaticModel:
     def notes(self, asked: Conversation) -> Iterator[str]:
         """What the model could not say in its answer to a request, and why: a line for each thing."""
         wanted = _wanted(asked, self._behaviour)
+        if asked.tools and not _functions(asked):
+            yield _NOT_CALLED
         yield from unfit_tools(*wanted)
         if not fitted_calls(*wanted):
             yield from unfit_answer(asked, _ANSWER)
@@ -136,6 +141,8 @@ def _since_the_user(asked: Conversation) -> Sequence[Message]:
 def _functions(asked: Conversation) -> list[ToolDeclaration]:
     """The offered tools whose arguments are JSON; custom tools of OpenAI take any text."""
     native = asked.body.get("tools")
+    if native is None and "functions" in asked.body:
+        return []  # of 2023: its calls have another form, which the model does not speak
     custom = {_name(tool) for tool in (native if isinstance(native, list) else []) if _member(tool, "type") == "custom"}
     free = custom if wire(asked.wire).custom_tools else set()
     return [tool for tool in asked.tools if tool.name and tool.name not in free]

@@ -163,7 +163,7 @@ class CaseEndpoint:
         within = self.apart.assign(asked)
         if main.number != MAIN:  # it was taken for the main one before
             self.recorder.renumber(main.number)
-        exchange = self.recorder.request(request, within.number)
+        exchange = self.recorder.request(request, within.number, self._followed(within))
         issued = self._issued(within, asked.conversation)
         conversation = speaker.resolve(asked.conversation, issued)
         self.conversations[exchange] = asked.conversation, conversation
@@ -197,7 +197,7 @@ class CaseEndpoint:
     def _in_place(self, request: ReceivedRequest, speaker: Wire, asked: RecognisedRequest) -> tuple[int, ResponsePlan]:
         """Judge and answer a request that has a history, and asks for something in place of the model's answer."""
         within = self.apart.find(asked) or self.apart.main
-        exchange = self.recorder.request(request, within.number)
+        exchange = self.recorder.request(request, within.number, self._followed(within))
         issued = self._issued(within, asked.conversation)
         conversation = speaker.resolve(asked.conversation, issued)
         violations = speaker.violations(conversation, issued)
@@ -215,6 +215,12 @@ class CaseEndpoint:
     def _whole(self, document: Json) -> ResponsePlan:
         headers = {"content-type": "application/json", **self._wire.response_headers(self._identity, stream=False)}
         return ResponsePlan(200, headers, (json.dumps(document).encode(),))
+
+    def _followed(self, within: CaseConversation) -> int | None:
+        """The exchange that the first request of a branch goes on from."""
+        if within.follows is None or within.requests > 1:
+            return None
+        return next((number for number, reply in self.replies.items() if reply is within.follows), None)
 
     def _forgotten(self, speaker: Wire, within: CaseConversation, conversation: Conversation) -> ProviderAnswer | None:
         """The answer, where the script has the connection of a request forget the response that it goes on from."""

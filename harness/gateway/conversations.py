@@ -50,7 +50,8 @@ class CaseConversation:
     ``number`` is that of its requests in the trace. ``issued`` is what the endpoint has sent in it. ``source`` answers
     it; None: the case's own. ``script`` is the place of its script among those that the scenario gives, None where it
     has none. Of its ``requests`` so many were ``declined``: the same is asked again in another form. ``asked`` is the
-    latest of them, in front of which ``answered`` turns had been issued.
+    latest of them, in front of which ``answered`` turns had been issued. ``follows`` is the reply in another
+    conversation that this one, a branch, goes on from.
     """
 
     number: int | None
@@ -63,6 +64,7 @@ class CaseConversation:
     declined: int = 0
     asked: Conversation | None = None
     answered: int = 0
+    follows: Reply | None = None
 
     @property
     def has_whole_answer(self) -> bool:
@@ -130,6 +132,7 @@ class Conversations:
         self._is_anew = False
         self._all: list[CaseConversation] = []
         self._issued: IssuedParts[CaseConversation] = IssuedParts()
+        self._place: tuple[RecognisedRequest, tuple[CaseConversation | None, int]] | None = None
         self._unidentified = CaseConversation(None, ("", ""), frozenset())
         self.main = CaseConversation(MAIN, ("", ""), frozenset())
 
@@ -162,6 +165,7 @@ class Conversations:
     def assign(self, asked: RecognisedRequest) -> CaseConversation:
         """The conversation of a request, which has arrived now."""
         found = self._branched(asked) or self.find(asked) or self._begin(asked)
+        self._place = None
         if found.requests == 0 and found is not self._unidentified:
             found.opening, found.tools = asked.opening, asked.tools
             self._all.append(found)
@@ -222,7 +226,17 @@ class Conversations:
     # --- requests that go on from what was issued, whatever was asked ---------------------------------------------
 
     def _goes_on(self, asked: RecognisedRequest) -> tuple[CaseConversation | None, int]:
-        """The conversation that the request goes on with, and from which of its turns; from none: it asks again."""
+        """The conversation that the request goes on with, and from which of its turns; from none: it asks again.
+
+        Whoever has found where a request belongs assigns it next, and nothing is issued in between.
+        """
+        if self._place is not None and self._place[0] is asked:
+            return self._place[1]
+        found = self._found(asked)
+        self._place = None if found[0] is None else (asked, found)
+        return found
+
+    def _found(self, asked: RecognisedRequest) -> tuple[CaseConversation | None, int]:
         for each in reversed(self._all):
             if not each.has_whole_answer and each.asked_the_same(asked.conversation):
                 return each, _AGAIN
@@ -246,6 +260,7 @@ class Conversations:
         made = CaseConversation(self._next_number(), ("", ""), frozenset(), source=found.source, script=found.script)
         for each in found.issued.turns[: turn + 1]:
             made.issued.add(*each)
+        made.follows = None if _is_of_another(asked, found) else found.issued.turns[turn][1]
         return made
 
     # --- requests that go on in a conversation whose prompt the harness has handed over --------------------------

@@ -6,10 +6,11 @@ All of it follows from the request alone, so it can be said again, and so can wh
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from harness.fitting import Fit, fitting
+from harness.fitting import Fit, fits, fitting
 from harness.wire import Call, Conversation, ToolDeclaration
 from harness.wire.output_format import demanded_schema
 
@@ -57,10 +58,16 @@ def unfit_tools(tools: Sequence[ToolDeclaration], most: int, number: int) -> Ite
             yield f"the schema of {tool.name} is no JSON Schema: {_places(fit)}; the arguments follow the rest of it"
 
 
-def fitted_answer(asked: Conversation, plain: str) -> str:
-    """The answer to a request: JSON of the schema that it demands; ``plain`` where it demands none, or nothing fits."""
+def fitted_answer(asked: Conversation, plain: str, own: str = "") -> str:
+    """The answer to a request: JSON of the schema that it demands; ``plain`` where it demands none, or nothing fits.
+
+    ``own``: what stands in the place of ``plain`` this time only, wherever the schema allows it.
+    """
     fit = _answer(asked, plain)
-    return plain if fit is None else fit.text or plain
+    if fit is None or fit.text is None:
+        return own or plain
+    said = fit.text.replace(json.dumps(plain), json.dumps(own or plain))
+    return said if said == fit.text or fits(demanded_schema(asked.body) or _ANY_JSON, said) else fit.text
 
 
 def unfit_answer(asked: Conversation, plain: str) -> Iterator[str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from harness.gateway.case_endpoint import CaseEndpoint
+from harness.gateway.request import ReceivedRequest
 
-__all__ = ["GroupedRound", "TestsOfRounds"]
+__all__ = ["GroupedRound", "TestsOfRounds", "Twins"]
 
 Passage = tuple[int, str]
 """An exchange, and the test in which it and those after it were asked."""
@@ -15,11 +17,15 @@ Passage = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class GroupedRound:
-    """A round with the ``test`` in which it began, and the passages that were asked in ``other`` tests."""
+    """A round with the ``test`` in which it began, and the passages that were asked in ``other`` tests.
+
+    ``has_twin``: another round began with the same request, and that one went on.
+    """
 
     endpoint: CaseEndpoint
     test: str = ""
     other: Sequence[Passage] = ()
+    has_twin: bool = False
 
     @property
     def tests(self) -> list[str]:
@@ -69,3 +75,22 @@ class TestsOfRounds:
         for number in range(count):
             groups.setdefault(self._began.get(number, number), []).append(number)
         yield from groups.values()
+
+
+class Twins:
+    """Which rounds began with the same request: a program may send it twice and use the answer that comes first."""
+
+    def __init__(self) -> None:
+        self._first: dict[int, bytes] = {}
+        self._went_on: set[bytes] = set()
+
+    def note(self, number: int, exchange: int, request: ReceivedRequest) -> None:
+        """The round with this number is asked so: it will be this exchange of it, from 0."""
+        if exchange == 0:
+            self._first[number] = blake2b(request.body, digest_size=12).digest()
+        elif number in self._first:
+            self._went_on.add(self._first[number])
+
+    def went_on(self, number: int) -> bool:
+        """Whether a round that began as this one did went on."""
+        return self._first.get(number) in self._went_on

@@ -73,6 +73,8 @@ class IssuedParts(Generic[Owner]):
         for kind in ("assistant", "tool"):
             found: list[Issued[Owner]] = []
             for place in range(len(messages) - 1, -1, -1):
+                if (messages[place].role == "assistant") is not (kind == "assistant"):
+                    continue
                 here = [each for each in self._meant(messages, place, kind) if among is None or each.owner in among]
                 found = ([each for each in found if each in here] or found) if found else here
                 if len(found) == 1:
@@ -102,6 +104,8 @@ class IssuedParts(Generic[Owner]):
             if known := self._by_mark.get(mark):
                 (certain if is_certain(mark) else alike).extend(known)
         if certain:
+            if all(each is certain[0] for each in certain):
+                return certain[:1]
             most = Counter(certain).most_common()
             return [each for each, times in most if times == most[0][1]]
         said = _last_said(messages[:place]) if alike else ""

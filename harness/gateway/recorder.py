@@ -59,8 +59,9 @@ class Recorder:
         self._responses: dict[int, _OpenResponse] = {}
         self._open: dict[int, _OpenResponse] = {}
 
-    def request(self, request: ReceivedRequest, conversation: int | None = MAIN) -> int:
-        """A request of ``conversation`` has arrived. Returns the number of its exchange."""
+    def request(self, request: ReceivedRequest, conversation: int | None = MAIN, follows: int | None = None) -> int:
+        """A request of ``conversation`` has arrived. Returns the number of its exchange. ``follows`` is as in the
+        record."""
         number = self._exchanges
         self._exchanges += 1
         self._latest[conversation] = number
@@ -78,6 +79,7 @@ class Recorder:
                 conversation,
                 request.connection,
                 request.lane,
+                follows,
             )
         )
         return number

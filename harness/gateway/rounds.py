@@ -16,7 +16,7 @@ from functools import partial
 from typing import Final
 
 from harness.gateway.case_endpoint import CaseEndpoint
-from harness.gateway.grouping import GroupedRound, TestsOfRounds
+from harness.gateway.grouping import GroupedRound, TestsOfRounds, Twins
 from harness.gateway.parked import DiskFull, Issuer, Parked, ParkedRound
 from harness.gateway.recognition import Opening, RecognisedRequest
 from harness.gateway.request import ReceivedRequest
@@ -51,6 +51,7 @@ class Rounds:
         self._count = 0
         self._fresh: ReceivedRequest | None = None
         self._tests = TestsOfRounds()
+        self._twins = Twins()
         self._stored: Stored | None = None
         self._begin()
 
@@ -81,7 +82,7 @@ class Rounds:
 
     def _grouped(self, number: int) -> GroupedRound:
         endpoint = self._live[number] if number in self._live else self._reopened(number)
-        return GroupedRound(endpoint, self._tests.began(number), self._tests.other(number))
+        return GroupedRound(endpoint, self._tests.began(number), self._tests.other(number), self._twins.went_on(number))
 
     def route(self, method: str, path: str) -> Route | None:
         """A request to this scenario (``CaseEndpoint.route``)."""
@@ -94,6 +95,7 @@ class Rounds:
         if next(reversed(self._live)) != number:
             self._goes_on(number, endpoint)
         self._tests.note(number, endpoint.recorder.exchanges, request.test)
+        self._twins.note(number, endpoint.recorder.exchanges, request)
         return endpoint
 
     def _round_for(self, request: ReceivedRequest) -> int:

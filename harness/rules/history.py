@@ -193,8 +193,17 @@ def _model_thinking(view: TraceView) -> Iterator[Finding]:
                 expected = f"signed part {place + 1}: {expected}"
             else:
                 continue
-            yield broken(step.ask.at, expected, got, level=_level_of_thinking(view, step.ask))
+            level = _level_of_thinking(view, step.ask)
+            if level == "SHOULD" and not sent and _is_of_an_ended_turn(view, step):
+                level = "INFO"
+            yield broken(step.ask.at, expected, got, level=level)
             break
+
+
+def _is_of_an_ended_turn(view: TraceView, step: Step) -> bool:
+    """Whether a program whose prompt nobody knows keeps the texts of its chat alone, which providers take: the turn has
+    no calls, and the user has said more. (Anthropic: thinking blocks of earlier turns may be left out whole.)"""
+    return not view.case.prompt and not step.answered.calls
 
 
 def _ended_with_thoughts_alone(step: Step) -> bool:

@@ -12,6 +12,7 @@ from harness.rules.evidence import difference, quote
 from harness.rules.model import Rule
 from harness.rules.pressure import is_too_long
 from harness.rules.returned import answers, own_steps
+from harness.rules.steps import Step
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import ToolResult
@@ -85,12 +86,21 @@ def _failed_attempt(view: TraceView) -> Iterator[Finding]:
         kept = [part for part in step.went if any(_is_of(part, came) for came in step.came)]
         if kept:
             grave = any(not isinstance(part, Text | Refusal) for part in kept)
+            if not grave and _is_stopped(view, step):
+                continue
             yield broken(
                 step.ask.at,
                 f"nothing of the answer to request {step.answered.number + 1}, which broke",
                 f"{_part_words(kept[0])}{', ...' if kept[1:] else ''}",
                 level=None if grave else "SHOULD",
             )
+
+
+def _is_stopped(view: TraceView, step: Step) -> bool:
+    """Whether a program whose prompt nobody knows has broken the answer off itself, as at a stop button: its user has
+    seen what it shows of it."""
+    response = step.answered.exchange.response
+    return not view.case.prompt and response is not None and response.end == "closed"
 
 
 def _is_of(part: Part, came: Part) -> bool:

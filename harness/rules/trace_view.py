@@ -97,6 +97,7 @@ class TraceView:
                 f"the wires are {', '.join(wire_names())}"
             )
         self.trace = trace.of(conversation)
+        self._given = trace
         self.conversation = conversation
         self.places = places if self.trace is trace else trace.places_of(conversation)
         self.scopes = scopes
@@ -367,6 +368,8 @@ class TraceView:
 
     def calls_of(self, ask: Ask) -> Sequence[ReportedCall]:
         """The calls of a reply, each with the tool that the loop reported for it."""
+        if ask is self._followed:
+            return [ReportedCall(ask, index, call, None) for index, call in enumerate(ask.calls)]
         return self._reported_calls.get(ask.number, ())
 
     @cached_property
@@ -401,8 +404,19 @@ class TraceView:
         """What each request adds to the one before."""
         return tuple(steps(self.continuations))
 
+    @cached_property
+    def _followed(self) -> Ask | None:
+        """The request of another conversation whose answer this one, a branch, goes on from."""
+        number = next((record.follows for _, record in self.trace.every(RequestRecord)), None)
+        records = (record for _, record in self._given.every(RequestRecord) if record.exchange == number)
+        of = next((record.conversation for record in records), None)
+        if number is None or of is None or of == self.conversation:
+            return None
+        whole = TraceView(self._given, self._known, (), self._conversations, conversation=of)
+        return next((ask for ask in whole.asks if ask.number == number), None)
+
     def _continuations(self) -> Iterator[tuple[Ask, Ask]]:
-        answered: Ask | None = None
+        answered = self._followed
         for before, ask in zip((None, *self.asks), self.asks, strict=False):
             repeated = before is not None and not before.sound and ask.asks_the_same(before)
             if ask.full is None:

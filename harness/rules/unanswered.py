@@ -34,7 +34,7 @@ def never_answered(view: TraceView) -> Iterator[Finding]:
     certain = view.case.source == "script" or any(answered.calls for answered, _ in view.continuations)
     for ask in view.asks:
         calls = _wanted(view, ask)
-        if not calls or ask.number in went_on or _is_sent_back(view, ask):
+        if not calls or ask.number in went_on or _is_sent_back(view, ask) or _is_asked_again(view, ask):
             continue
         names = ", ".join([call.name for call in calls[:4]])
         at = ask.exchange.response_at
@@ -56,6 +56,13 @@ def _wanted(view: TraceView, ask: Ask) -> list[Call]:
 def _is_sent_back(view: TraceView, ask: Ask) -> bool:
     """Whether a request has anything of the calls: one of a branch, or of an agent that has taken over."""
     return not _sent(view.all_over[0]).isdisjoint(map(_mark, ask.calls))
+
+
+def _is_asked_again(view: TraceView, ask: Ask) -> bool:
+    """Whether another request has asked the same and its answer was used: one was sent twice, the first answer won, or
+    the program was not content with one."""
+    others = (other for each in view.all_over for other in each.asks if other is not ask and other.asks_the_same(ask))
+    return any(not other.calls or _is_sent_back(view, other) for other in others if other.reply is not None)
 
 
 @kept

@@ -112,6 +112,8 @@ def _record(record: Record) -> dict[str, Any]:
     for name in ("connection", "lane"):
         if not members.get(name):  # as the trace of what came over HTTP has always been
             members.pop(name, None)
+    if members.get("follows") is None:
+        members.pop("follows", None)
     return {"record": kind, **members, **_conversation(record)}
 
 

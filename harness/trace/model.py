@@ -190,7 +190,8 @@ class RequestRecord:
     case the endpoint has assigned it: 0 is the main one, None could not be identified. ``connection`` is the number of
     the WebSocket on which it came, from 1, and ``lane`` the name of its stream there; 0: it came over HTTP. What came
     over a WebSocket is recorded as the request that says the same over HTTP, and so is its response: each event that
-    was sent is an event of a stream.
+    was sent is an event of a stream. ``follows`` is the exchange whose answer the first request of a conversation goes
+    on from, where that is in another conversation of the case.
     """
 
     exchange: int
@@ -202,6 +203,7 @@ class RequestRecord:
     conversation: int | None = 0
     connection: int = 0
     lane: str = ""
+    follows: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

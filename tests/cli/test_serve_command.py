@@ -301,3 +301,16 @@ def test_a_program_without_tools_is_one_that_this_model_cannot_drive(serve: Serv
     assert (
         [line for line in served.out if line.startswith("1. target/exit  ")] if code else served.out[-1] == "0 findings"
     )
+
+
+@pytest.mark.parametrize(("second", "found"), [("hi", False), ("ho", True)], ids=["the-same", "another"])
+def test_a_request_that_is_sent_twice_need_be_answered_once(serve: Serve, second: str, found: bool) -> None:
+    served = serve(
+        "import agent\n"
+        f"left = agent.ask([{{'role': 'user', 'content': {second!r}}}])\n"
+        "history = [{'role': 'user', 'content': 'hi'}]\n"
+        "message = agent.ask(history)\n"
+        "agent.ask([*history, message] + [{'role': 'tool', 'tool_call_id': call['id'], 'content': 'sunny'}\n"
+        "                                 for call in message['tool_calls']])"
+    )
+    assert any(line.startswith("1. final/unfinished") for line in served.out) is found

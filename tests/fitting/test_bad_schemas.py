@@ -47,7 +47,7 @@ REASONS: Final[Mapping[str, tuple[Any, str]]] = {
         of(a={"type": "array", "items": {"type": "boolean"}, "uniqueItems": True, "minItems": 3}),
         "accepts no value at all",
     ),
-    "no object": (TEXT, "no value is of all the types"),
+    "no object": (TEXT, "exclude each other"),
     "itself as a member": (of(a={"$ref": "#"}), "accepts no value at all"),
     "itself": ({"$ref": "#"}, "leads back to itself"),
     "itself by two": (
@@ -143,7 +143,7 @@ def test_a_schema_that_was_read_before_costs_nothing_but_its_text(monkeypatch: p
     def refused(*_: object) -> None:
         raise AssertionError("the schema was read again")
 
-    monkeypatch.setattr("harness.fitting.values.readings", refused)
+    monkeypatch.setattr("harness.fitting.reading.readings", refused)
     assert fitting(json.loads(json.dumps(schema)), arguments=True) is first
     fitting(schema, number=1, arguments=True)  # compiled once for all calls
 

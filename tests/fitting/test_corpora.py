@@ -25,7 +25,7 @@ TYPES: Final = ("", "string", "number", "integer", "boolean", "array", "object",
 
 NOTHING_FITS: Final = {
     '{"$ref": "https://example.com/schemas/input.json"}': "https://example.com/schemas/input.json",
-    '{"type": "string"}': "of all the types",
+    '{"type": "string"}': "exclude each other",
     '{"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}, "$ref": "#/$defs/A"}': "leads back to itself",
 }
 """The recorded schemas that no arguments fit, and what the reason says."""

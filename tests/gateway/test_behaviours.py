@@ -136,6 +136,28 @@ def test_one_call_comes_after_another_without_a_text() -> None:
     assert [bool(turn.text) for turn in turns] == [False, False, False, True]
 
 
+def test_calls_with_a_text_between_them_are_one_turn() -> None:
+    """On Responses each of them is an entry of its own. The round of reasoning has two turns with calls."""
+    calls = [
+        {"type": "function_call", "call_id": f"call_{number}", "name": "get_time", "arguments": "{}"}
+        for number in (1, 2)
+    ]
+    said = {"role": "assistant", "content": [{"type": "output_text", "text": "And again."}]}
+    found = [{"type": "function_call_output", "call_id": call["call_id"], "output": "noon"} for call in calls]
+    asked: list[Any] = [{"role": "user", "content": "hi"}, calls[0], said, calls[1], *found]
+    tools = [{"type": "function", "name": "get_time", "parameters": CITY}]
+    spoken = wire("openai-responses")
+    route = spoken.route("POST", "/v1/responses")
+    assert route is not None
+
+    def next_calls(*more: object) -> int:
+        body = json.dumps({"model": "gpt-5.5", "input": [*asked, *more], "tools": tools}).encode()
+        read = spoken.read(route, body)
+        return len(AutomaticModel(BY_NAME["reasoning"]).next(ModelRequest("POST", "", {}, body, read)).turn.calls)
+
+    assert (next_calls(), next_calls(calls[0], found[0])) == (2, 0)
+
+
 def test_a_call_that_fails_lacks_its_arguments_or_is_of_no_tool() -> None:
     first, last = Client("openai-chat", BY_NAME["failing"]).run().turns
     assert [(call.name, call.arguments) for call in first.calls] == [("get_weather", "{}"), ("no_such_tool", "{}")]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Final
 
 import pytest
 
-from harness.gateway import AutomaticModel, CaseEndpoint, Conversations, Gateway, ModelRequest, automatic_notes
+from harness.fitting import values
+from harness.gateway import AutomaticModel, CaseEndpoint, Conversations, Gateway, ModelRequest
 from harness.runner.notes import notes_of
 from harness.trace import Case
 from harness.wire import Conversation, Turn, wire
@@ -48,7 +50,7 @@ def called(sent: dict[str, Any]) -> list[str]:
 
 
 def notes(sent: dict[str, Any]) -> list[str]:
-    return list(automatic_notes(read(sent)))
+    return list(AutomaticModel().notes(read(sent)))
 
 
 REFUSED: Final = "the automatic model does not call move_0: its schema accepts no value at all"
@@ -58,7 +60,7 @@ def test_a_tool_that_nothing_fits_is_not_called_and_the_note_says_why() -> None:
     assert called(body(FITS_NOTHING, FITS)) == ["move_1", "move_1"]
     assert notes(body(FITS_NOTHING, FITS)) == [REFUSED]
     assert called(body(FITS_NOTHING)) == []
-    assert said(body(FITS_NOTHING)).text == "This is the answer of the automatic model."
+    assert said(body(FITS_NOTHING)).text.startswith("This is the answer of the automatic model. [")
     assert notes(body(ELSEWHERE, FITS, FITS)) == [
         "the automatic model does not call move_0: its schema refers to https://example.com/city.json, which is not in "
         "it, and nothing is fetched"
@@ -90,7 +92,7 @@ def answered_in(schema: Any) -> dict[str, Any]:
 
 
 def test_an_answer_that_nothing_fits_is_a_text_with_a_note() -> None:
-    assert said(answered_in(FITS_NOTHING)).text == "This is the answer of the automatic model."
+    assert said(answered_in(FITS_NOTHING)).text.startswith("This is the answer of the automatic model. [")
     (note,) = notes(answered_in(FITS_NOTHING))
     assert note.startswith(
         "the answer is a text, and not JSON of the schema that the request demands: its schema accepts"
@@ -103,7 +105,30 @@ def test_an_answer_that_nothing_fits_is_a_text_with_a_note() -> None:
 
 def test_any_json_is_an_object_with_the_answer() -> None:
     any_json = body(response_format={"type": "json_object"})
-    assert json.loads(said(any_json).text) == {"answer": "This is the answer of the automatic model."}
+    answer = json.loads(said(any_json).text)
+    assert list(answer) == ["answer"]
+    assert re.fullmatch(r"This is the answer of the automatic model\. \[[0-9a-f]{8}\]", answer["answer"])
+
+
+def test_each_answer_in_json_has_a_text_of_its_own_wherever_the_schema_allows_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    free, short = (
+        {"type": "object", "properties": {"a": {"type": "string", **more}}} for more in ({}, {"maxLength": 9})
+    )
+    searched: list[object] = []
+    search = values._fitting
+    monkeypatch.setattr(values, "_fitting", lambda *sought: searched.append(sought) or search(*sought))
+    model = AutomaticModel()
+    answers = [
+        [model.next(ModelRequest("POST", CHAT, {}, b"", read(answered_in(schema)))).turn.text for _ in range(3)]
+        for schema in (free, short)
+    ]
+    assert [len(set(each)) for each in answers] == [3, 1]
+    assert all(
+        fits(schema, json.loads(text)) for schema, some in zip((free, short), answers, strict=True) for text in some
+    )
+    assert len(searched) <= 2  # one value of each schema was looked for, and not one for each answer
 
 
 def turn(number: int) -> tuple[object, ...]:
@@ -133,9 +158,8 @@ def test_the_arguments_of_a_conversation_differ_and_have_optional_members_and_no
     assert calls == [call.arguments for each in sent for call in said(each).calls]
 
 
-@pytest.mark.parametrize("source", ["automatic", "script"])
-def test_the_notes_of_a_case_are_read_from_its_requests(source: str) -> None:
-    case = Case(id="a-case", scenario="a-case", wire="openai-chat", source=source)
+def test_the_notes_of_a_case_are_read_from_its_requests() -> None:
+    case = Case(id="a-case", scenario="a-case", wire="openai-chat", source="automatic")
     endpoint = CaseEndpoint(case, AutomaticModel(), clock=lambda: 0.0, apart=Conversations())
     gateway = Gateway()
     prefix = gateway.open("a-case", endpoint)
@@ -143,5 +167,4 @@ def test_the_notes_of_a_case_are_read_from_its_requests(source: str) -> None:
         gateway.answer("POST", f"{prefix}{CHAT}", {}, json.dumps(body(FITS_NOTHING, FITS)).encode())
     again = CaseEndpoint(case, AutomaticModel(), clock=lambda: 0.0, apart=Conversations())
     again.replay(endpoint.recorder.trace().records)
-    for each in (endpoint, again):
-        assert notes_of(each, ()) == ((REFUSED,) if source == "automatic" else ())
+    assert [notes_of(each, ()) for each in (endpoint, again)] == [(REFUSED,), (REFUSED,)]

@@ -12,9 +12,12 @@ from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.trace import Case
 from harness.wire import Text, Turn, WireName
 from tests.gateway.endpoint import CALL, DONE
-from tests.gateway.program import OTHER, TOOL, Program, answered, said, user
+from tests.gateway.program import OTHER, READ, TOOL, Program, answered, said, user
 
 SYSTEM = {"role": "system", "content": "You label texts."}
+AT_ANSWER = 5
+"""Where the answer is in a history: behind the orders, the question, a turn with two calls, and their results."""
+
 SHOTS = ({"role": "user", "content": "Example: a"}, {"role": "assistant", "content": "All done."})
 
 
@@ -207,3 +210,49 @@ def test_a_side_question_without_tools_and_the_next_question_with_them_are_both_
         messages, tools = asked[name]
         program.ask(*messages, tools=tools)
     assert (program.counts, program.rules) == ([[3, 1]], [])
+
+
+@pytest.mark.parametrize(
+    ("changed", "rules"),
+    [
+        ({}, []),
+        ({0: {**SYSTEM, "content": "Be rude."}}, ["history/append-only"]),
+        ({1: user("one, but otherwise")}, ["history/append-only"]),
+        ({AT_ANSWER: None}, ["history/model-text"]),
+    ],
+    ids=["right", "orders", "question", "answer"],
+)
+def test_the_first_request_of_a_branch_is_compared_with_what_it_goes_on_from(
+    changed: dict[int, Any], rules: list[str]
+) -> None:
+    program = Program()
+    history: list[Any] = [SYSTEM, user("one")]
+    history += answered(program.ask(*history, tools=[TOOL]))
+    history += [said(program.ask(*history, tools=[TOOL])), user("two")]
+    program.ask(*history, tools=[TOOL])
+    if AT_ANSWER in changed:  # its tag says whose it is
+        changed = {AT_ANSWER: {"role": "assistant", "content": f"So: {history[AT_ANSWER]['content']}"}}
+    history[-1] = user("another two")
+    program.ask(*(changed.get(at, each) for at, each in enumerate(history)), tools=[TOOL])
+    assert (program.counts, program.rules) == ([[3, 1]], rules)
+
+
+def test_a_chat_with_a_model_that_thinks_may_keep_its_texts_alone() -> None:
+    program = Program(wire="anthropic-messages")
+    body = {"model": "claude-sonnet-4-5", "max_tokens": 4096, "thinking": {"type": "enabled", "budget_tokens": 1024}}
+    first = program.post("/v1/messages", {**body, "messages": [user("one")]})
+    (text,) = [each for each in first["content"] if each["type"] == "text"]
+    program.post(
+        "/v1/messages", {**body, "messages": [user("one"), {"role": "assistant", "content": [text]}, user("two")]}
+    )
+    assert (program.counts, program.rules) == ([[2]], [])
+
+
+def test_functions_of_2023_are_not_called() -> None:
+    program = Program()
+    function = {"name": "read", "parameters": READ}
+    assert "tool_calls" not in program.ask(user("one"), functions=[function])
+    (desk,) = program.rounds.endpoints
+    assert list(desk.source.notes(desk.conversations[0][1])) == [  # type: ignore[attr-defined]
+        "no tool is called: the automatic model calls functions of 'tools', and no custom tools or 'functions'"
+    ]

@@ -182,6 +182,9 @@ def chat(model: str, *lost: str, **settings: Any) -> Any:
             body = {"model": model, "messages": messages, "tools": tools, **settings}
             message = (await program.ask("/v1/chat/completions", body))["choices"][0]["message"]
             messages.append({name: value for name, value in message.items() if name not in lost})
+            if "tool_calls" in message:
+                kept = [{name: each[name] for name in each if name not in lost} for each in message["tool_calls"]]
+                messages[-1]["tool_calls"] = kept
             if not message.get("tool_calls"):
                 return
             for call in message["tool_calls"]:
@@ -272,13 +275,24 @@ def interactions(model: str, *lost: str) -> Any:
         (chat("deepseek-v4-flash", "reasoning_content"), "MUST OAC-19"),
         (chat("deepseek-reasoner", "reasoning_content"), "MUST OAC-19"),
         (chat("kimi-k2.5", "reasoning_content"), "MUST OAC-19"),
+        (chat("gemini-3.6-flash", "extra_content"), "MUST OAC-SIGNED"),
         (gemini("gemini-3.6-flash", "thoughtSignature"), "MUST GEM-08"),
         (gemini("gemini-3-pro-preview", "thoughtSignature"), "MUST GEM-08"),
         (anthropic("claude-opus-5", "thinking"), "SHOULD ANT-15"),
         (gemini("gemini-2.5-flash", "thoughtSignature"), "SHOULD history/model-thinking"),
         (interactions("gemini-3.8-flash", "thought"), "MUST INT-10"),
     ],
-    ids=["deepseek", "reasoner", "kimi", "gemini", "gemini pro", "opus", "older gemini", "interactions"],
+    ids=[
+        "deepseek",
+        "reasoner",
+        "kimi",
+        "gemini on chat",
+        "gemini",
+        "gemini pro",
+        "opus",
+        "older gemini",
+        "interactions",
+    ],
 )
 async def test_thinking_that_is_lost_is_found_on_every_wire_that_wants_it_back(loop: Any, rule: str) -> None:
     assert rule in await run(loop)
@@ -290,6 +304,8 @@ async def test_thinking_that_is_lost_is_found_on_every_wire_that_wants_it_back(l
         chat("deepseek-v4-flash"),
         chat("deepseek-v4-flash", "reasoning_content", thinking={"type": "disabled"}),
         chat("kimi-k2.5"),
+        chat("gemini-3.6-flash"),
+        chat("google/gemini-3.6-flash", "extra_content"),
         chat("gpt-4.1", "reasoning_content"),
         chat("gpt-5-mini", "reasoning_content"),
         chat("openai/gpt-oss-120b", "reasoning_content"),
@@ -306,7 +322,7 @@ async def test_thinking_that_is_lost_is_found_on_every_wire_that_wants_it_back(l
         bedrock("us.anthropic.claude-sonnet-4-5-20250929-v1:0", "reasoningContent"),
         interactions("gemini-3.8-flash"),
     ],
-    ids=range(18),
+    ids=range(20),
 )
 async def test_a_loop_that_is_right_on_its_wire_is_not_blamed(loop: Any) -> None:
     assert await run(loop) == []

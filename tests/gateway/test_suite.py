@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
+import websockets
 
 from harness.gateway import AutomaticModel, CaseEndpoint, Gateway, LiveResponse, ResponsePlan, Rounds
+from harness.gateway.server import serving
 from harness.gateway.suite import Suite
 from harness.trace import Case
+from harness.wire.channels import CHANNELS
 
 PATH = "/v1/chat/completions"
 TOOL = {"type": "function", "function": {"name": "get_time", "parameters": {"type": "object", "properties": {}}}}
@@ -218,6 +221,33 @@ def test_what_a_runner_says_wrong_is_refused_with_the_reason(body: bytes, why: s
     assert status == 400
     assert why in json.loads(answer)["error"]["message"]
     assert served.suite.outcomes == {}
+
+
+@pytest.mark.anyio
+async def test_a_websocket_is_asked_by_one_test_after_another() -> None:
+    """A connection may be opened once for all tests: what counts is which one runs when a message comes."""
+    suite, gateway = Suite(), Gateway()
+
+    def endpoint(number: int) -> CaseEndpoint:
+        case = Case(id=f"a-case.{number}", scenario="a-case", wire="openai-responses", transport="websocket")
+        return CaseEndpoint(case, AutomaticModel(), clock=lambda: 0.0)
+
+    rounds = Rounds(endpoint)
+    prefix = gateway.open("a-case", rounds, suite=suite, channels=CHANNELS)
+    async with serving(gateway) as base:
+        for place in ("/worker/w1", "/test/by-path"):
+            url = f"{base}{prefix}{place}/v1/responses".replace("http", "ws", 1)
+            async with websockets.connect(url, proxy=None) as connection:
+                for test in ("a", "b"):
+                    suite.reported("w1", json.dumps({"test": test}).encode())
+                    said = {"type": "response.create", "model": "gpt-5.5", "input": [{"role": "user", "content": test}]}
+                    await connection.send(json.dumps(said))
+                    while json.loads(await connection.recv())["type"] != "response.completed":
+                        pass
+    found = [(one.test, one.endpoint.recorder.exchanges) for each in rounds.grouped() for one in each]
+    assert found == [("a", 1), ("b", 1), ("by-path", 1), ("by-path", 1)]
+    paths = [each.endpoint.recorder.trace().exchanges[0].request.path for one in rounds.grouped() for each in one]
+    assert set(paths) == {"/v1/responses"}
 
 
 # --- whose round it is --------------------------------------------------------------------------------------------

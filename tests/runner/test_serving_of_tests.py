@@ -52,10 +52,12 @@ class Suite:
             ]
         return messages
 
-    async def first_request(self, test: str) -> None:
+    async def first_request(self, test: str) -> list[Any]:
         """A request whose calls nobody answers."""
-        message = await self._asked(test, [{"role": "user", "content": "Is it cold?"}])
+        question = {"role": "user", "content": "Is it cold?"}
+        message = await self._asked(test, [question])
         assert message["tool_calls"]
+        return [question, message]
 
     async def _asked(self, test: str, messages: list[Any]) -> Any:
         body = {"model": "gpt-4.1", "messages": messages, "tools": [CHAT]}
@@ -233,21 +235,48 @@ async def test_a_conversation_has_passed_if_all_of_its_tests_have() -> None:
     assert [has_passed(each, playing.served.suite) for each in rounds] == [True, False, False]
 
 
+async def test_a_finding_names_the_test_that_asked() -> None:
+    """The conversation is that of another test, and its fault is not."""
+    playing = Playing()
+    async with playing as suite:
+        messages = await suite.chat("a", "One?")
+        messages = await suite.chat("b", "Right?", messages)
+        await suite.chat("c", "Wrong?", messages, forgets=True)
+        await suite.chat("a", "Another one, and wrong?", forgets=True)
+    (case,) = playing.results
+    found = [(each.reference or each.rule, each.conversation, each.detail) for each in case.result.findings]
+    assert found == [
+        ("OAC-03", "", "asked in c"),
+        ("history/results", "", "asked in c"),
+        ("OAC-03", "side 1", ""),
+        ("history/results", "side 1", ""),
+    ]
+    assert case.result.findings[0].explanation.startswith("asked in c; messages[")
+
+
+async def test_the_first_request_of_another_test_may_be_the_wrong_one() -> None:
+    playing = Playing()
+    async with playing as suite:
+        await suite.chat("b", "And?", await suite.first_request("a"))
+    (case,) = playing.results
+    assert {each.detail for each in case.result.findings if each.reference} == {"asked in b"}
+
+
 @pytest.mark.parametrize("code", [0, 1])
 async def test_calls_that_a_test_leaves_open_are_a_note_where_it_has_passed(code: int) -> None:
     """Where it has failed, it may have had more to ask; where nobody knows how it has ended, the program says it."""
     playing = Playing(command=["pytest"], exit_code=code)
     async with playing as suite:
-        for name, ended in (("a", "passed"), ("b", "failed"), ("c", "")):
+        for name, ended in (("a", "passed"), ("b", "failed"), ("skipped", "skipped"), ("c", "")):
             await suite.first_request(name)
             if ended:
                 await suite.says(ended=name, outcome=ended)
-    a, b, c = (each.result for each in playing.results)
+    a, b, skipped, c = (each.result for each in playing.results)
     assert (a.verdict, a.findings) == ("pass", ())
     assert a.notes == (
         "a test has passed without a request with the results of get_weather, get_weather: it may want the calls alone",
     )
-    assert (b.findings, b.notes) == ((), ())
+    assert (b.findings, b.notes, skipped.findings, skipped.notes) == ((), (), (), ())
     assert [each.rule for each in c.findings] == ([] if code else ["final/unfinished"])
 
 
@@ -291,7 +320,10 @@ async def test_a_secret_in_the_name_of_a_test_is_written_nowhere() -> None:
     key = "sk-proj-" + "Ab3" * 16
     playing = Playing()
     async with playing as suite:
-        await suite.chat(f"test_key[{key}]", "Hello?")
+        messages = await suite.chat(f"test_key[{key}]", "Hello?")
+        await suite.chat(f"test_other[{key}]", "Wrong?", messages, forgets=True)
     (case,) = playing.results
+    assert case.result.findings
+    assert case.result.notes
     assert key not in f"{case.result} {case.test}"
     assert key not in dumps(case.trace)

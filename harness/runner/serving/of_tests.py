@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
 
-from harness.finding import Finding, conversation_name
+from harness.finding import Finding, conversation_name, line_of, record_of
 from harness.gateway.grouping import GroupedRound
 from harness.gateway.suite import Outcome, Suite
 from harness.rules.unanswered import UNFINISHED
 from harness.runner.execute import Finished
 from harness.runner.results import CaseResult, ConversationCount, trace_name
-from harness.trace import MAIN, EventRecord, Record, RequestRecord, ResponseRecord
+from harness.trace import MAIN, EventRecord, Record, RequestRecord, ResponseRecord, Trace
 
 __all__ = ["FinishedTest", "JudgedRound", "Naming", "excused", "has_passed", "in_one", "is_over"]
 
@@ -98,6 +98,14 @@ def excused(found: Sequence[Finding]) -> tuple[list[Finding], list[str]]:
     return [finding for finding in found if finding.rule != UNFINISHED], notes
 
 
+def unless_first(found: Sequence[Finding], trace: Trace) -> list[Finding]:
+    """What is found without calls of the first answer that are left open: the same request was sent twice, and the
+    program went on from the other answer."""
+    at = trace.exchanges[0].response_at
+    first = None if at is None else line_of(at)
+    return [finding for finding in found if (finding.rule, finding.at) != (UNFINISHED, first)]
+
+
 def in_one(rounds: Sequence[JudgedRound], id: str, test: str, outcome: Outcome | None) -> FinishedTest:
     """The rounds of one test as one case of this id, in the order in which they began; ``test`` is its name."""
     first = rounds[0].finished
@@ -139,7 +147,8 @@ class _Joined:
     def add(self, judged: JudgedRound) -> None:
         trace, lines = judged.finished.trace, len(self.records)
         self.records += [self._moved(record) for record in trace.records]
-        self.findings += [self._at(finding, lines) for finding in judged.finished.result.findings]
+        findings = judged.finished.result.findings
+        self.findings += [self._at(_asked_in(finding, trace, judged.round), lines) for finding in findings]
         self.conversations += [
             replace(count, name=self._name(number, count.name)) for number, count in judged.conversations
         ]
@@ -180,12 +189,26 @@ class _Joined:
         return name if number is None or not self._numbers else conversation_name(number + self._numbers)
 
 
+def _asked_in(finding: Finding, trace: Trace, round: GroupedRound) -> Finding:
+    """The finding, which names the test that asked, where that is another one than that in which the round began."""
+    record = None if finding.at is None or not round.other else trace.records[record_of(finding.at)]
+    if not isinstance(record, RequestRecord | ResponseRecord):
+        return finding
+    test = next((test for first, test in reversed(round.other) if first <= record.exchange), round.test)
+    if test == round.test:
+        return finding
+    return replace(finding, detail="; ".join(filter(None, [f"asked {_where(test)}", finding.detail])))
+
+
+def _where(test: str) -> str:
+    return f"in {test}" if test else "outside of tests"
+
+
 def _went_on(round: GroupedRound, before: int) -> Iterator[str]:
     """In which other tests a conversation has gone on; ``before`` are the requests of the case before it."""
     passages = round.other[:_MOST_NAMED]
     for exchange, test in passages:
-        where = f"in {test}" if test else "outside of tests"
-        yield f"from request {before + exchange + 1} on the conversation was continued {where}"
+        yield f"from request {before + exchange + 1} on the conversation was continued {_where(test)}"
     if len(round.other) > len(passages):
         yield f"the conversation was continued in {len(round.other)} tests in all"
 

@@ -21,7 +21,16 @@ from harness.runner.processes import manner
 from harness.runner.redacting import gated, knowing_sent, redacted_result, redacted_trace, run_redactor
 from harness.runner.results import CaseResult, trace_name
 from harness.runner.serving.expected import not_checked, unmet
-from harness.runner.serving.of_tests import FinishedTest, JudgedRound, Naming, excused, has_passed, in_one, is_over
+from harness.runner.serving.of_tests import (
+    FinishedTest,
+    JudgedRound,
+    Naming,
+    excused,
+    has_passed,
+    in_one,
+    is_over,
+    unless_first,
+)
 from harness.runner.serving.offers import Served
 from harness.runner.serving.tried import Tried
 from harness.runner.sources import Opened
@@ -59,8 +68,11 @@ class _How:
 
 
 def ended_tests(served: Sequence[Served]) -> dict[str, Outcome]:
-    """How each test has ended whose runner has said so, by its name."""
-    return gated({test: outcome for one in served for test, outcome in one.suite.outcomes.items()})
+    """How each test has ended whose runner has said so, by its name. One that has failed once has failed."""
+    found: dict[str, Outcome] = {}
+    for one in served:
+        found |= {test: outcome for test, outcome in one.suite.outcomes.items() if found.get(test) != "failed"}
+    return gated(found)
 
 
 def outcome(
@@ -102,13 +114,12 @@ def _asked(served: Served, gateway: Gateway, how: _How) -> Iterator[FinishedTest
     not_served = gateway.not_served(served.offer.name)
     naming = Naming(seen=served.suite.has_asked)
     for rounds in served.rounds.grouped():
-        asked = (each for each in rounds if each.endpoint.recorder.exchanges)
-        judged = [_judged(each, served, how) for each in asked]
-        if not judged:
+        asked = [each for each in rounds if each.endpoint.recorder.exchanges]
+        if not asked:
             continue
-        test = judged[0].round.test
-        shown, outcome = gated(test), served.suite.outcomes.get(test)
-        one = in_one(judged, naming.id(judged[0].finished.result, shown), shown, outcome)
+        judged = [_judged(each, served, how) for each in asked]
+        test, outcome = gated(asked[0].test), served.suite.outcomes.get(asked[0].test)
+        one = in_one(judged, naming.id(judged[0].finished.result, test), test, outcome)
         yield replace(one, result=replace(one.result, not_served=not_served))
         not_served = {}  # they are those of the address, and reported once
 
@@ -120,6 +131,8 @@ def _judged(round: GroupedRound, served: Served, how: _How) -> JudgedRound:
     how.tried.add(endpoint)
     ended = is_over(round, served.suite, ended=how.ended)
     found, open_calls = _findings(item, endpoint, opened, trace, how.judging, ended=ended), list[str]()
+    if round.has_twin:
+        found = unless_first(found, trace)
     if has_passed(round, served.suite):
         found, open_calls = excused(found)
     result = _result(served, trace, tuple(filter(how.judging.counts, found)), how.repeat)
@@ -140,7 +153,8 @@ def _judged(round: GroupedRound, served: Served, how: _How) -> JudgedRound:
     redactor = knowing_sent(opened.redactor) if opened.redactor else run_redactor()
     kept = _kept(Finished(result, trace), redactor, item.scenario.steps)
     counts = [(number, replace(each, begins=redactor.redact_text(each.begins))) for number, each in numbered(endpoint)]
-    return JudgedRound(round, kept, counts)
+    named = replace(round, test=gated(round.test), other=[(first, gated(test)) for first, test in round.other])
+    return JudgedRound(named, kept, counts)
 
 
 def _kept(finished: Finished, redactor: Redactor, script: Sequence[Step]) -> Finished:

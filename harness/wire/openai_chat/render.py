@@ -19,6 +19,7 @@ from harness.wire.identity import HEX, Identity
 from harness.wire.json_text import compact, encoded
 from harness.wire.openai_chat.errors import STATUS_OF, read_stream_error, stream_error
 from harness.wire.openai_chat.message import stop_of
+from harness.wire.openai_chat.models import MODELS, SIGNATURES_WANTED
 from harness.wire.openai_chat.parse import parse
 from harness.wire.turn import Call, Deltas, FinishReason, Part, Refusal, Text, ThinkingPart, Turn, Usage
 
@@ -34,6 +35,7 @@ _FINISH_REASONS = {
 }
 
 _NO_USAGE = Usage(0, 0)
+_SIGNATURE_BYTES = 96
 _DONE = b"data: [DONE]\n\n"
 _STREAM_TYPE = "text/event-stream; charset=utf-8"
 
@@ -65,9 +67,11 @@ class _SayableTurn:
 
     @classmethod
     def of(cls, turn: Turn, identity: Identity, conversation: Conversation) -> _SayableTurn:
+        parts = tuple(_sayable(turn.parts, identity))
+        signs = MODELS.holds(SIGNATURES_WANTED, conversation.model)
         return cls(
             turn=turn,
-            parts=tuple(_sayable(turn.parts, identity)),
+            parts=tuple(_with_signature(parts, identity)) if signs else parts,
             id=identity.id("chatcmpl-", 29),
             created=identity.now(),
             model=conversation.model,
@@ -139,6 +143,17 @@ def _sayable(parts: Sequence[Part], identity: Identity) -> Iterator[Part]:
             yield from (_issued(call, identity) for call in group if isinstance(call, Call))
         else:
             yield kind(joined("".join(part.text for part in group if not isinstance(part, Call))))
+
+
+def _with_signature(parts: Sequence[Part], identity: Identity) -> Iterator[Part]:
+    """The parts, the first call signed as Google's server does unless a script says how."""
+    first = next((part for part in parts if isinstance(part, Call)), None)
+    for part in parts:
+        if part is first and isinstance(part, Call) and "extra_content" not in part.members:
+            signature = {"google": {"thought_signature": identity.base64(_SIGNATURE_BYTES)}}
+            yield replace(part, members={**part.members, "extra_content": signature})
+        else:
+            yield part
 
 
 def _is_sayable(part: Part) -> bool:

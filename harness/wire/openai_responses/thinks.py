@@ -33,7 +33,7 @@ def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
     wants_summary = bool(setting.get("summary") or setting.get("generate_summary"))
     shown = wants_summary or OPENAI_MODELS.holds(SHOWN_REASONING, asked.model)
     encrypted = _ENCRYPTED in entries(asked.body.get("include")) or OPENAI_MODELS.holds(ALWAYS_ENCRYPTED, asked.model)
-    return ThinkingPart(text if shown else "", "plain" if shown else "omitted", signed=encrypted)
+    return ThinkingPart(text, signed=encrypted) if shown else ThinkingPart(form="omitted", signed=encrypted)
 
 
 def _reasons(asked: Conversation) -> bool:

@@ -33,6 +33,7 @@ class _Reporter:
         self._path = urlsplit(base).path + "/test"
         self._lock = threading.RLock()
         self._open: Dict[str, str] = {}
+        self._ended: Dict[str, str] = {}
         self._aside = 0
         # It is opened before a test can forbid sockets, or put others in their place.
         self._connection: Optional[HTTPConnection] = HTTPConnection(urlsplit(base).netloc, timeout=_SECONDS)
@@ -44,9 +45,12 @@ class _Reporter:
             self._say({})
 
     def ends(self, test: str) -> None:
+        """It is said with what comes next, which is nearly always another test: so a test costs one request."""
         with self._lock:
             outcome = self._open.pop(test, "")
-            self._say({"ended": test, "outcome": outcome} if outcome else {})
+            self._ended = {"ended": test, "outcome": outcome} if outcome else {}
+            if self._open:
+                self._say({})
 
     def reports(self, report: Any) -> None:
         """One phase of a test has ended."""
@@ -81,10 +85,11 @@ class _Reporter:
                 self._connection.close()
                 self._connection = None
 
-    def _say(self, document: Dict[str, Any]) -> None:
+    def _say(self, more: Dict[str, Any]) -> None:
         """Which test runs now, and what else has happened. Of several at once nobody knows which one asks."""
         if self._connection is None:
             return
+        document, self._ended = {**self._ended, **more}, {}
         running = list(self._open) if not self._aside else []
         document["test"] = running[0] if len(running) == 1 else ""
         body = json.dumps(document).encode()

@@ -1,0 +1,102 @@
+"""The search for a value: candidates are drawn, and only what the schema's own validator accepts is used.
+
+Plain candidates come first, so that people can read what a model says. Where none fits, the schema is brought into its
+canonical form, in which conditions, choices and exclusions are decided, and candidates are drawn from that. All of it
+is bounded, and the same in every process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any, Final
+
+from harness.fitting.drawing import Drawing
+from harness.fitting.parts import Circular, Goal, Impossible, Steps, TooLarge
+from harness.fitting.reading import Reading
+
+__all__ = ["Search"]
+
+_PLAIN_TRIES: Final = 6
+_CANONICAL_TRIES: Final = 24
+
+
+class Search:
+    """The search for one value. ``why`` says afterwards why there is none."""
+
+    def __init__(self, read: list[Reading], text: str, number: int, *, arguments: bool) -> None:
+        self._read = read
+        self._text = text
+        self._number = number
+        self._arguments = arguments
+        self.why = ""
+        self._is_over = False
+        self._too_large = 0
+        self._steps = Steps()
+
+    def value(self) -> tuple[Any] | None:
+        """The first candidate that fits by each reading, or else the first that fits by the one that counts."""
+        first, *others = self._read
+        second: tuple[Any] | None = None
+        for value in self._candidates():
+            if not first.accepts(value):
+                self._noted(f"of what was tried, the likeliest breaks it: {first.problem(value)}")
+            elif all(other.accepts(value) for other in others):
+                return (value,)
+            else:
+                second = second or (value,)
+        return second
+
+    def _noted(self, why: str) -> None:
+        self.why = self.why or f"no value was found that fits its schema: {why}"
+
+    def _candidates(self) -> Iterator[Any]:
+        yield from self._drawn(self._read[0], _PLAIN_TRIES)
+        for each in () if self._is_over else self._read:
+            form = each.canonical()
+            if form is None:
+                continue
+            if form.schema is not False:
+                yield from self._drawn(form, _CANONICAL_TRIES)
+            elif each is self._read[0]:
+                self.why = "its schema accepts no value at all"
+                return
+
+    def _drawn(self, reading: Reading, tries: int) -> Iterator[Any]:
+        references = reading.references()
+        goals = [Goal({"type": "object"}, references)] * self._arguments + [Goal(reading.schema, references)]
+        for tried in range(tries):
+            if self._too_large > 1:  # the first may have had members that it need not have
+                return
+            try:
+                yield self._drawing(reading, tried).of(goals)
+            except Circular as error:
+                self.why, self._is_over = f"its schema says nothing: {error}", True
+                return
+            except TooLarge as error:
+                self._noted(str(error))
+                self._too_large += 1
+            except Impossible as error:
+                self._noted(str(error))
+            except RecursionError:
+                self._noted("it is nested too deeply")
+                return
+
+    def _drawing(self, reading: Reading, tried: int) -> Drawing:
+        number = self._number
+        return Drawing(
+            reading.accepts_alone,
+            self._steps,
+            text=self._text,
+            members=_members(number, tried) if self._arguments else _members(1, tried),
+            turn=number + tried // 2,
+            random=Random(f"{number} {tried}") if number > 1 or tried > 3 else None,
+            examples=tried % 2 == 0,
+            siblings=reading.siblings,
+        )
+
+
+def _members(number: int, tried: int) -> str:
+    """Which optional members the objects have: what the call is to have first, then anything that may help."""
+    wanted = number if tried < 2 else number + tried - 1
+    return ("none", "all")[wanted] if wanted < 2 else "some"

@@ -1,0 +1,33 @@
+"""Responses that the provider stores: every request names the one before, and sends what is new alone."""
+
+import json
+
+from openai import OpenAI
+
+client = OpenAI()
+TOOLS = [
+    {
+        "type": "function",
+        "name": "get_weather",
+        "description": "Current weather.",
+        "strict": True,
+        "parameters": {
+            "type": "object",
+            "properties": {"city": {"type": "string"}},
+            "required": ["city"],
+            "additionalProperties": False,
+        },
+    }
+]
+previous = None
+for question in ("Is it warmer in Rome or in Oslo?", "And in Cairo?"):
+    new = [{"role": "user", "content": question}]
+    while new:
+        answer = client.responses.create(model="gpt-5", input=new, tools=TOOLS, previous_response_id=previous)
+        previous = answer.id
+        new = [
+            {"type": "function_call_output", "call_id": item.call_id, "output": json.dumps({"celsius": 20})}
+            for item in answer.output
+            if item.type == "function_call"
+        ]
+    print(answer.output_text)
