@@ -105,7 +105,7 @@ BACKGROUND: Final = Background(
 
 
 def _refused(asked: KeptRequest, kept: KeptResponse) -> ProviderAnswer | None:
-    return _FINISHED if asked.act == "cancel" and kept.state == "done" else None
+    return _FINISHED if asked.act == "cancel" and kept.state in ("done", "cancelled") else None
 
 
 _UNKNOWN: Final = ProviderAnswer("Requested entity was not found.", 404, kind="not_found")
