@@ -78,8 +78,8 @@ class TestsOfRounds:
 
 
 class Twins:
-    """Which rounds of a test, or outside of tests, began with the same question: a program may send it twice and use the
-    answer that comes first."""
+    """Which rounds of a test, or outside of tests, began with the same question: a program may ask it twice and use one
+    answer."""
 
     def __init__(self) -> None:
         self._first: dict[int, bytes] = {}

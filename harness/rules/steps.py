@@ -69,18 +69,8 @@ class Step:
 
     @cached_property
     def went(self) -> tuple[Part, ...]:
-        """The parts of the model's turn as they went back, up to the next words of the user."""
-        return parts_of_the_model(tuple(_until_the_user(self.added)))
-
-
-def _until_the_user(added: Iterable[Entry]) -> Iterator[Entry]:
-    """The entries up to the next words of the user that are behind something of the model's."""
-    has_begun = False
-    for message, part in added:
-        if has_begun and message.role == "user" and message.text and not message.results:
-            return
-        has_begun = has_begun or message.role == "assistant"
-        yield message, part
+        """The parts of the model's turn as they went back."""
+        return parts_of_the_model(self.added)
 
 
 def _until_another_turn(added: tuple[Entry, ...], own: Collection[str], calls: int) -> tuple[Entry, ...]:
