@@ -25,7 +25,7 @@ from harness.gateway import PARALLEL, Gateway, Refusing
 from harness.gateway.server import serving
 from harness.runner.judging import Judging, judging
 from harness.runner.serving import Activity, Offer, Opening, Program, Served, behaviour_of, in_terminal, offers
-from harness.runner.serving.printed import Printed
+from harness.runner.serving.printed import ProgramOutput
 from harness.runner.sources import SCRIPTED, Sources, asks_others
 from harness.sealing.allowed import Sealing, unsealed
 from harness.signals import ENDING
@@ -223,7 +223,7 @@ async def _played(
 ) -> Played:
     """Run the command to its end in a round."""
     hurry = asyncio.Event()
-    with _interruptible(activity, hurry), Printed() as printed:
+    with _interruptible(activity, hurry), ProgramOutput() as printed:
         url = base + served.prefix
         code = await _with_program(command, start, url, activity, hurry, options.passes, printed.streams)
     stopped = activity.enough or activity.why == _INTERRUPTED

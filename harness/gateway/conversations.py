@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from harness.gateway.handed_prompt import HandedPrompt
-from harness.gateway.issued import IssuedParts
+from harness.gateway.issued import IssuedIndex
 from harness.gateway.recognition import Opening, RecognisedRequest, plain
 from harness.gateway.source import Source
 from harness.trace import MAIN
@@ -131,7 +131,7 @@ class Conversations:
         self._compacted = False
         self._is_anew = False
         self._all: list[CaseConversation] = []
-        self._issued: IssuedParts[CaseConversation] = IssuedParts()
+        self._issued: IssuedIndex[CaseConversation] = IssuedIndex()
         self._place: tuple[RecognisedRequest, tuple[CaseConversation | None, int]] | None = None
         self._unidentified = CaseConversation(None, ("", ""), frozenset())
         self.main = CaseConversation(MAIN, ("", ""), frozenset())
@@ -404,7 +404,7 @@ def _is_aside(asked: RecognisedRequest, of: CaseConversation) -> bool:
     messages = asked.conversation.messages
     if asked.opening[0] == of.opening[0] or asked.tools == of.tools or not messages:
         return False
-    return _is_said_by_the_user(messages[-1])
+    return _is_of_the_user(messages[-1])
 
 
 def _is_of_another(asked: RecognisedRequest, than: CaseConversation) -> bool:
@@ -413,10 +413,10 @@ def _is_of_another(asked: RecognisedRequest, than: CaseConversation) -> bool:
     orders = asked.opening[0]
     if orders == than.opening[0] or (asked.tools and asked.tools == than.tools):
         return False
-    return _is_said_by_the_user(asked.conversation.messages[-1]) or bool(orders and asked.tools)
+    return _is_of_the_user(asked.conversation.messages[-1]) or bool(orders and asked.tools)
 
 
-def _is_said_by_the_user(message: Message) -> bool:
+def _is_of_the_user(message: Message) -> bool:
     return message.role == "user" and not message.results and bool(message.text.strip())
 
 

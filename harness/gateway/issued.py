@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 from harness.gateway.recognition import RecognisedRequest, is_certain, marks_of, marks_of_reply, plain
 from harness.wire import Conversation, Message, Reply
 
-__all__ = ["Issued", "IssuedParts"]
+__all__ = ["Issued", "IssuedIndex"]
 
 Owner = TypeVar("Owner", bound=Hashable)
 
@@ -29,7 +29,7 @@ class Issued(Generic[Owner]):
     answers: str
 
 
-class IssuedParts(Generic[Owner]):
+class IssuedIndex(Generic[Owner]):
     """All that was issued, by the marks by which it is recognised when a request sends it back.
 
     An owner is a conversation, or whatever else has turns.
@@ -44,7 +44,7 @@ class IssuedParts(Generic[Owner]):
 
     def add(self, owner: Owner, turn: int, asked: Conversation, reply: Reply) -> tuple[str, ...]:
         """Note what turn number ``turn`` of ``owner`` has issued in answer to ``asked``. Returns its marks."""
-        issued = Issued(owner, turn, _last_said(asked.messages))
+        issued = Issued(owner, turn, _last_words(asked.messages))
         self._turns[owner] = turn
         marks = tuple(marks_of_reply(reply))
         for mark in marks:
@@ -108,11 +108,11 @@ class IssuedParts(Generic[Owner]):
                 return certain[:1]
             most = Counter(certain).most_common()
             return [each for each, times in most if times == most[0][1]]
-        said = _last_said(messages[:place]) if alike else ""
-        return list(dict.fromkeys(each for each in alike if each.answers == said))
+        words = _last_words(messages[:place]) if alike else ""
+        return list(dict.fromkeys(each for each in alike if each.answers == words))
 
 
-def _last_said(messages: Sequence[Message]) -> str:
+def _last_words(messages: Sequence[Message]) -> str:
     """What somebody else than the model has said last: a text, or the results of calls."""
     last = next((message for message in reversed(messages) if message.role not in ("assistant", "system")), None)
     return "" if last is None else plain(" ".join([last.text, *(result.output for result in last.results)]))

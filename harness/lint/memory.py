@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.gateway.issued import IssuedParts
+from harness.gateway.issued import IssuedIndex
 from harness.gateway.recognition import RecognisedRequest
 from harness.wire import Conversation, IssuedState, Reply, WireName
 
@@ -30,7 +30,7 @@ class AnsweredRequests:
 
     def __init__(self) -> None:
         self._turns: dict[WireName, list[_Turn]] = {}
-        self._parts: dict[WireName, IssuedParts[_Turn]] = {}
+        self._parts: dict[WireName, IssuedIndex[_Turn]] = {}
 
     def issued(self, conversation: Conversation) -> IssuedState:
         """What had been sent before in the conversation that ``conversation`` (as read) goes on with."""
@@ -40,7 +40,7 @@ class AnsweredRequests:
         """Remember that a request, as read and as resolved, got this reply."""
         turn = _Turn(resolved, reply, self._before(conversation))
         self._turns.setdefault(conversation.wire, []).append(turn)
-        self._parts.setdefault(conversation.wire, IssuedParts()).add(turn, 0, resolved, reply)
+        self._parts.setdefault(conversation.wire, IssuedIndex()).add(turn, 0, resolved, reply)
 
     def _before(self, conversation: Conversation) -> tuple[_Turn, ...]:
         if conversation.continues is not None:

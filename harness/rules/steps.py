@@ -86,8 +86,8 @@ def _until_another_turn(added: tuple[Entry, ...], own: Collection[str], calls: i
             has_turn = True
             continue
         results += isinstance(part, Result)
-        is_said = message.role == "user" and isinstance(part, Text) and bool(part.text.strip())
-        is_over = has_turn and (is_over or is_said or 0 < calls <= results)
+        is_question = message.role == "user" and isinstance(part, Text) and bool(part.text.strip())
+        is_over = has_turn and (is_over or is_question or 0 < calls <= results)
     return added
 
 

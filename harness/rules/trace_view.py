@@ -97,7 +97,7 @@ class TraceView:
                 f"the wires are {', '.join(wire_names())}"
             )
         self.trace = trace.of(conversation)
-        self._given = trace
+        self._whole_case = trace
         self.conversation = conversation
         self.places = places if self.trace is trace else trace.places_of(conversation)
         self.scopes = scopes
@@ -408,11 +408,11 @@ class TraceView:
     def _followed(self) -> Ask | None:
         """The request of another conversation whose answer this one, a branch, goes on from."""
         number = next((record.follows for _, record in self.trace.every(RequestRecord)), None)
-        records = (record for _, record in self._given.every(RequestRecord) if record.exchange == number)
+        records = (record for _, record in self._whole_case.every(RequestRecord) if record.exchange == number)
         of = next((record.conversation for record in records), None)
         if number is None or of is None or of == self.conversation:
             return None
-        whole = TraceView(self._given, self._known, (), self._conversations, conversation=of)
+        whole = TraceView(self._whole_case, self._known, (), self._conversations, conversation=of)
         return next((ask for ask in whole.asks if ask.number == number), None)
 
     def _continuations(self) -> Iterator[tuple[Ask, Ask]]:

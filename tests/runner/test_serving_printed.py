@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.gateway.recognition import tagged
-from harness.runner.serving.printed import Printed, repeated
+from harness.runner.serving.printed import ProgramOutput, repeated
 from harness.wire import Reply, Text, Turn
 
 TAG = "0123abcd"
@@ -21,7 +21,7 @@ def reply(tag: str = TAG) -> Reply:
 
 def test_all_that_is_printed_arrives_and_the_tags_in_it_are_counted(capfd: pytest.CaptureFixture[str]) -> None:
     text = f"{'x' * 65530}[{TAG}] and [{TAG}] and [deadbeef] and [no tag]\n" * 3
-    with Printed() as printed:
+    with ProgramOutput() as printed:
         _, output, error = printed.streams
         assert error == 2
         os.write(output, text.encode())
@@ -31,7 +31,7 @@ def test_all_that_is_printed_arrives_and_the_tags_in_it_are_counted(capfd: pytes
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
 def test_a_tag_that_comes_in_pieces_is_counted_once(size: int) -> None:
-    printed, rest = Printed(), b""
+    printed, rest = ProgramOutput(), b""
     text = f"a [{TAG}] b [[{TAG}]] [".encode()
     for at in range(0, len(text), size):
         rest = printed._counted(rest + text[at : at + size])
@@ -44,7 +44,7 @@ def test_output_and_errors_that_go_to_one_file_stay_in_their_order(
     kept = os.dup(2)
     try:
         os.dup2(1, 2)
-        with Printed() as printed:
+        with ProgramOutput() as printed:
             _, output, error = printed.streams
             for stream, text in ((output, "one\n"), (error, "two\n"), (output, "three\n")):
                 os.write(stream, text.encode())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2b
 
-from harness.gateway.issued import IssuedParts
+from harness.gateway.issued import IssuedIndex
 from harness.gateway.recognition import RecognisedRequest
 from harness.wire import Conversation, Reply
 
@@ -34,7 +34,7 @@ class Links:
 
     def __init__(self) -> None:
         self._unanswered: dict[bytes, int] = {}
-        self._issued: IssuedParts[int] = IssuedParts()
+        self._issued: IssuedIndex[int] = IssuedIndex()
         self._count = 0
 
     def add(self, conversation: Conversation, reply: Reply | None) -> int | None:

@@ -14,7 +14,7 @@ from typing import Final, Self
 from harness.gateway.recognition import TAG
 from harness.wire import Reply
 
-__all__ = ["Printed", "repeated"]
+__all__ = ["ProgramOutput", "repeated"]
 
 _TAG: Final = re.compile(TAG.pattern.encode())
 _LONGEST: Final = 9
@@ -24,7 +24,7 @@ _PARTING: Final = 5.0
 """Seconds for what is still in the pipe once the program has ended."""
 
 
-class Printed:
+class ProgramOutput:
     """Standard output of the program, read here and written to our own; in a terminal it stays the terminal.
 
     ``tags`` counts the tags of the automatic model's texts in it.
