@@ -70,7 +70,7 @@ def _words(part: Part | Result | Opaque) -> str:
 
 def _tools(view: TraceView) -> Iterator[Finding]:
     for step in own_steps(view):
-        if not view.case.prompt and not step.answered.calls:
+        if not view.case.is_handed and not step.answered.calls:
             continue  # nobody knows what the program is for: the user's next question may be asked with other tools
         before, after = _offered(step.answered), _offered(step.ask)
         changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
@@ -203,7 +203,7 @@ def _model_thinking(view: TraceView) -> Iterator[Finding]:
 def _is_of_an_ended_turn(view: TraceView, step: Step) -> bool:
     """Whether a program whose prompt nobody knows keeps the texts of its chat alone, which providers take: the turn has
     no calls, and the user has said more. (Anthropic: thinking blocks of earlier turns may be left out whole.)"""
-    return not view.case.prompt and not step.answered.calls
+    return not view.case.is_handed and not step.answered.calls
 
 
 def _ended_with_thoughts_alone(step: Step) -> bool:

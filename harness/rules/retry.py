@@ -100,7 +100,7 @@ def _is_stopped(view: TraceView, step: Step) -> bool:
     """Whether a program whose prompt nobody knows has broken the answer off itself, as at a stop button: its user has
     seen what it shows of it."""
     response = step.answered.exchange.response
-    return not view.case.prompt and response is not None and response.end == "closed"
+    return not view.case.is_handed and response is not None and response.end == "closed"
 
 
 def _is_of(part: Part, came: Part) -> bool:

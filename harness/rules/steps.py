@@ -38,7 +38,8 @@ class Step:
     """A request that goes on after a reply.
 
     ``answered`` got the reply, ``ask`` goes on. ``before`` and ``after`` are their histories. ``parting`` is the
-    first place where ``after`` does not begin like ``before``, None when it does.
+    first place where ``after`` does not begin like ``before``, None when it does. ``has_others``: the program may have
+    answers that are not of this model, its own or another provider's, behind the turn.
     """
 
     answered: Ask
@@ -46,6 +47,7 @@ class Step:
     before: tuple[Entry, ...]
     after: tuple[Entry, ...]
     parting: int | None
+    has_others: bool = False
 
     @cached_property
     def whole(self) -> bool:
@@ -54,10 +56,12 @@ class Step:
 
     @cached_property
     def added(self) -> tuple[Entry, ...]:
-        """What follows the history of the request before, up to the next turn of the model, without what the provider's
-        own agent has done."""
+        """What follows the history of the request before, without what the provider's own agent has done, and without
+        turns of others."""
         added = self.after[len(self.before) :]
         done = self.answered.reply.done_calls if self.answered.reply else None
+        if not self.has_others:
+            return tuple(_without(added, done)) if done else added
         turn = {plain_text(part.text) for part in self.came if isinstance(part, Text)}
         own = {*turn, *(call.id or "" for call in self.answered.calls), *(done or ())}
         return _until_another_turn(tuple(_without(added, done)) if done else added, own, len(self.answered.calls))
@@ -112,12 +116,12 @@ def _without(added: Iterable[Entry], done: Collection[str]) -> Iterator[Entry]:
             yield message, part
 
 
-def steps(continuations: Sequence[tuple[Ask, Ask]]) -> Iterator[Step]:
+def steps(continuations: Sequence[tuple[Ask, Ask]], *, has_others: bool = False) -> Iterator[Step]:
     """The steps of a run, given its pairs of (request that got a reply, request that goes on)."""
     entries: dict[int, tuple[Entry, ...]] = {}
     for answered, ask in continuations:
         before, after = (entries.setdefault(each.number, entries_of(each.full)) for each in (answered, ask))
-        yield Step(answered, ask, before, after, _parting(before, after))
+        yield Step(answered, ask, before, after, _parting(before, after), has_others)
 
 
 def entries_of(conversation: Conversation | None) -> tuple[Entry, ...]:

@@ -402,7 +402,7 @@ class TraceView:
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """What each request adds to the one before."""
-        return tuple(steps(self.continuations))
+        return tuple(steps(self.continuations, has_others=not self.case.is_handed))
 
     @cached_property
     def _followed(self) -> Ask | None:

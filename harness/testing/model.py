@@ -22,7 +22,7 @@ from harness.targets.environment import environment
 from harness.testing.endpoint import Endpoint
 from harness.testing.findings import headline, ordered, story_of
 from harness.testing.script import Script
-from harness.trace import Case, Trace
+from harness.trace import TEST, Case, Trace
 from harness.trace.files import dump
 from harness.wire import WireName, wire_names
 from harness.wire import wire as wire_named
@@ -56,7 +56,7 @@ class FakeModel:
         self._trace_file = trace_file
         self._open = True
         self.is_reported = False
-        case = Case(name, name, wire, target="test", profile="universal", chunking=chunking, emits=(), dialect=dialect)
+        case = Case(name, name, wire, target=TEST, profile="universal", chunking=chunking, emits=(), dialect=dialect)
         self._case_endpoint = CaseEndpoint(
             case, script, clock=time.perf_counter, chunking=chunking, enforcement=judging.enforcement
         )

@@ -9,6 +9,8 @@ from harness.trace.files import TraceError, dump, dumps, load, loads
 from harness.trace.model import (
     MAIN,
     RAISED,
+    SERVED,
+    TEST,
     AgUiRecord,
     Assistant,
     BesideRecord,
@@ -43,6 +45,8 @@ __all__ = [
     "MAIN",
     "OUTCOMES",
     "RAISED",
+    "SERVED",
+    "TEST",
     "AgUiRecord",
     "Assistant",
     "BesideRecord",

@@ -20,6 +20,8 @@ __all__ = [
     "BESIDE",
     "MAIN",
     "RAISED",
+    "SERVED",
+    "TEST",
     "WORDS",
     "AgUiRecord",
     "Assistant",
@@ -376,6 +378,13 @@ class Exchange:
     response_at: int | None
 
 
+SERVED = "served"
+"""What ``Case.target`` calls a program that somebody else has started."""
+
+TEST = "test"
+"""What ``Case.target`` calls the test of somebody that asks a scripted model."""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """Which case the trace is about; ``turn_limit`` and ``profile`` are the contract that the loop was given.
@@ -429,6 +438,11 @@ class Case:
     dialect: str = ""
     folders: Mapping[str, str] = field(default_factory=dict)
     transport: str = ""
+
+    @property
+    def is_handed(self) -> bool:
+        """Whether the harness has handed the prompt and the tools to the loop. Else nobody knows what it is for."""
+        return self.target not in (SERVED, TEST)
 
     def promises(self, capability: str) -> bool:
         """Whether the loop is judged by ``capability``: it has declared it, or its abilities are not known."""

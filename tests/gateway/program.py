@@ -19,7 +19,7 @@ from harness.gateway import (
 )
 from harness.rules import judge
 from harness.rules.trace_view import views
-from harness.trace import Case
+from harness.trace import SERVED, Case
 from harness.wire import WireName
 
 READ = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
@@ -46,7 +46,9 @@ class Program:
         self.gateway.open("a-case", self.rounds)
 
     def _endpoint(self, number: int) -> CaseEndpoint:
-        case = Case(f"a-case.{number}", "a-case", self._wire, source="script" if self._steps else "automatic")
+        case = Case(
+            f"a-case.{number}", "a-case", self._wire, target=SERVED, source="script" if self._steps else "automatic"
+        )
         source: Source = ScriptSource(self._steps, AutomaticModel()) if self._steps else AutomaticModel()
         return CaseEndpoint(case, source, clock=lambda: 0.0, apart=Conversations())
 

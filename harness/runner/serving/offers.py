@@ -20,14 +20,12 @@ from harness.runner.serving.activity import Activity, WatchedEndpoint
 from harness.runner.serving.automatic import AutomaticAnswers, behaving
 from harness.runner.sources import Opened, Sources
 from harness.scenario import Scenario
+from harness.trace import SERVED
 from harness.wire import WireName
 from harness.wire import wire as wire_named
 from harness.wire.channels import CHANNELS
 
 __all__ = ["Offer", "Opening", "Served", "offers"]
-
-_TARGET = "served"
-"""What results call a loop that somebody else has started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +121,7 @@ def _automatic(wires: Sequence[WireName], sources: Sources) -> Sources:
 def _planned(scenario: Scenario, wires: Sequence[WireName], seed: int, sources: Sources) -> list[PlannedCase]:
     return [
         PlannedCase(
-            case_of(scenario, wire, "event", target=_TARGET, seed=seed, source=sources.name, hands_over=False),
+            case_of(scenario, wire, "event", target=SERVED, seed=seed, source=sources.name, hands_over=False),
             scenario,
         )
         for wire in scenario.wires
