@@ -115,6 +115,7 @@ class _CountingModel(AutomaticModel):
     """Counts prompt tokens, and reaches the token limit where it is asked to say much."""
 
     def __init__(self, name: WireName, mutant: ServerMutant) -> None:
+        super().__init__()
         self._speaker = wire(name)
         self._mutant = mutant
 

@@ -49,6 +49,7 @@ class Loop:
         except UnreadableRequest as unreadable:
             found = [unreadable.finding]
             return Judged(None, found, found)
+        self.issued.stored = dict.fromkeys(posted.deleted)
         resolved = self.wire.resolve(conversation, self.issued)
         self.issued.memory = None
         afresh = self.wire.violations(resolved, self.issued)

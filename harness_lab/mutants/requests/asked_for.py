@@ -429,7 +429,7 @@ MODELS: Final[Mapping[WireName, Sequence[str]]] = {
         *_OPENAI_MODELS,
         *("deepseek-v4-pro", "kimi-k2.5", "kimi-k2-thinking", "qwen3.8-max", "qwen3:8b", "mistral-large-latest"),
         *("mistral-custom", "gemini-3-flash", "gemini-2.5-flash", "claude-haiku-4.5", "anthropic/claude-haiku-4.5"),
-        *("llama-3.3-70b", "openai/o4-mini", "glm-5", "minimax-m2", "mimo-7b", "sonar-pro"),
+        *("llama-3.3-70b", "openai/o4-mini", "glm-5", "minimax-m2", "mimo-7b", "mimo-v2.5-pro", "sonar-pro"),
     ),
     "openai-responses": (*_OPENAI_MODELS, "openai/gpt-5"),
     "anthropic-messages": (
