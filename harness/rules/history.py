@@ -22,6 +22,7 @@ from harness.rules.steps import (
     canonical_arguments,
     canonical_signature,
     entries_of,
+    is_question,
     parts_of_the_model,
 )
 from harness.rules.trace_view import TraceView
@@ -45,15 +46,46 @@ def _append_only(view: TraceView) -> Iterator[Finding]:
         if at is None or under_pressure(view, step):
             continue
         message, part = step.before[at]
+        level: Level | None = "INFO" if _may_be_meant(view, step, at) else None
         if at >= len(step.after):
-            yield broken(step.ask.at, f"{message.at} as before: {quote(_words(part))}", "the history ends before it")
+            expected, got = f"{message.at} as before: {quote(_words(part))}", "the history ends before it"
+            yield broken(step.ask.at, expected, got, level=level)
             continue
         got_message, got_part = step.after[at]
         if message.role != got_message.role:
-            yield broken(step.ask.at, f"{message.at} from the {message.role} as before", f"from the {got_message.role}")
+            expected, got = f"{message.at} from the {message.role} as before", f"from the {got_message.role}"
+            yield broken(step.ask.at, expected, got, level=level)
             continue
         expected, got = difference(_words(part), _words(got_part))
-        yield broken(step.ask.at, f"as before: {expected}", got, f"{got_message.at}, part {at + 1} of the history")
+        place = f"{got_message.at}, part {at + 1} of the history"
+        yield broken(step.ask.at, f"as before: {expected}", got, place, level=level)
+
+
+def _may_be_meant(view: TraceView, step: Step, at: int) -> bool:
+    """Whether a program whose prompt nobody knows may have changed the history here on purpose.
+
+    Programs write the time into their orders. Of what was said before the latest question they keep a window, a
+    summary, the texts alone, or stubs of old results. Providers accept all of it.
+    """
+    if view.case.is_handed:
+        return False
+    message, part = step.before[at]
+    other, other_part = step.after[at] if at < len(step.after) else (None, None)
+    if message.role == "system":
+        return other is not None and other.role == "system"
+    if not _is_old(step, at):
+        return False
+    if isinstance(part, Result | Opaque) or len(step.after) < len(step.before) + len(step.came):
+        return True
+    return isinstance(part, Text) and isinstance(other_part, Text) and other_part.text in part.text
+
+
+def _is_old(step: Step, at: int) -> bool:
+    """Whether this part of the history was said before the latest question."""
+    if not step.answered.calls:
+        return True  # the run is over, and another question is asked now
+    asked = [number for number, (each, _) in enumerate(step.before) if is_question(each)]
+    return bool(asked) and step.before[asked[-1]][0] is not step.before[at][0] and at < asked[-1]
 
 
 def _words(part: Part | Result | Opaque) -> str:
@@ -110,7 +142,9 @@ def _model_phase(view: TraceView) -> Iterator[Finding]:
             if isinstance(part, Text) and part.phase:
                 phases = sent.get(sendable(part.text), [part.phase])  # other words are another rule's business
                 if part.phase not in phases:
-                    yield broken(step.ask.at, f"phase {part.phase} with {quote(part.text)}", phases[0] or "none")
+                    level: Level | None = "INFO" if _is_of_an_ended_turn(view, step) else None
+                    expected, got = f"phase {part.phase} with {quote(part.text)}", phases[0] or "none"
+                    yield broken(step.ask.at, expected, got, level=level)
 
 
 def _model_calls(view: TraceView) -> Iterator[Finding]:

@@ -24,6 +24,7 @@ __all__ = [
     "canonical_arguments",
     "canonical_signature",
     "entries_of",
+    "is_question",
     "letters",
     "parts_of_the_model",
     "plain_text",
@@ -90,8 +91,8 @@ def _until_another_turn(added: tuple[Entry, ...], own: Collection[str], calls: i
             has_turn = True
             continue
         results += isinstance(part, Result)
-        is_question = message.role == "user" and isinstance(part, Text) and bool(part.text.strip())
-        is_over = has_turn and (is_over or is_question or 0 < calls <= results)
+        is_asked = is_question(message) and isinstance(part, Text) and bool(part.text.strip())
+        is_over = has_turn and (is_over or is_asked or 0 < calls <= results)
     return added
 
 
@@ -128,6 +129,11 @@ def entries_of(conversation: Conversation | None) -> tuple[Entry, ...]:
     """The history part by part."""
     assert conversation is not None  # noqa: S101 - requests that cannot be read continue nothing
     return tuple([(message, part) for message in conversation.messages for part in message.parts])
+
+
+def is_question(message: Message) -> bool:
+    """Whether the user says something, and does not just hand results over."""
+    return message.role == "user" and bool(message.text.strip()) and not message.results
 
 
 def parts_of_the_model(entries: Sequence[Entry]) -> tuple[Part, ...]:

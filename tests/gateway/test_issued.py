@@ -118,8 +118,8 @@ def test_an_agent_that_takes_over_with_other_orders_and_tools_is_a_branch() -> N
 
 @pytest.mark.parametrize(
     ("system", "tools"),
-    [(None, [TOOL]), ({**SYSTEM, "content": "Be kind."}, [TOOL]), (SYSTEM, []), (None, [])],
-    ids=["no-orders", "other-orders", "no-tools", "neither"],
+    [(None, [TOOL]), (SYSTEM, []), (None, [])],
+    ids=["no-orders", "no-tools", "neither"],
 )
 def test_a_loop_that_loses_its_orders_or_tools_is_blamed(system: Any, tools: list[Any]) -> None:
     program = Program()
@@ -216,7 +216,7 @@ def test_a_side_question_without_tools_and_the_next_question_with_them_are_both_
     ("changed", "rules"),
     [
         ({}, []),
-        ({0: {**SYSTEM, "content": "Be rude."}}, ["history/append-only"]),
+        ({0: {**SYSTEM, "content": "It is noon."}}, []),
         ({1: user("one, but otherwise")}, ["history/append-only"]),
         ({AT_ANSWER: None}, ["history/model-text"]),
     ],
@@ -256,3 +256,32 @@ def test_functions_of_2023_are_not_called() -> None:
     assert list(desk.source.notes(desk.conversations[0][1])) == [  # type: ignore[attr-defined]
         "no tool is called: the automatic model calls functions of 'tools', and no custom tools or 'functions'"
     ]
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        pytest.param(lambda history: history[-1:], id="a-window"),
+        pytest.param(lambda history: [{**SYSTEM, "content": "So far: one."}, *history[-1:]], id="a-summary"),
+        pytest.param(lambda history: [history[0], history[1], *history[-2:]], id="without-calls"),
+        pytest.param(lambda history: [{**SYSTEM, "content": "It is noon."}, *history[1:]], id="the-time"),
+    ],
+)
+def test_what_was_said_before_the_latest_question_may_be_shortened(kept: Any) -> None:
+    program = Program()
+    history: list[Any] = [SYSTEM, user("one")]
+    history += answered(program.ask(*history, tools=[TOOL]))
+    history += [said(program.ask(*history, tools=[TOOL])), user("two")]
+    shortened = kept(history)
+    shortened += answered(program.ask(*shortened, tools=[TOOL]))
+    program.ask(*shortened, tools=[TOOL])
+    assert program.rules == []
+
+
+@pytest.mark.parametrize("lost", [1, 2, 3], ids=["the-question", "the-turn", "a-result"])
+def test_what_belongs_to_the_latest_question_may_not(lost: int) -> None:
+    program = Program()
+    history: list[Any] = [SYSTEM, user("one")]
+    history += answered(program.ask(*history, tools=[TOOL]))
+    program.ask(*history[:lost], *history[lost + 1 :], tools=[TOOL])
+    assert program.rules
