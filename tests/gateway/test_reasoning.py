@@ -5,6 +5,7 @@ The loops know HTTP and JSON, and nothing of the harness.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -12,11 +13,12 @@ from typing import Any
 import httpx2
 import pytest
 
-from harness.gateway import AutomaticModel, ByWire, CaseEndpoint, Conversations, Gateway, Rounds
+from harness.gateway import AutomaticModel, ByWire, CaseEndpoint, Conversations, Gateway, ModelRequest, Rounds
 from harness.gateway.server import serving
 from harness.rules import judge
 from harness.trace import Case
-from harness.wire import NativeWireName, native_wires
+from harness.wire import NativeWireName, native_wires, wire
+from harness.wire.identity import Identity
 
 pytestmark = pytest.mark.anyio
 
@@ -355,3 +357,24 @@ async def test_gemini_signs_what_it_has_thought_about() -> None:
         [False, False, False],
         [False, False, False],
     ]
+
+
+@pytest.mark.parametrize(
+    ("model", "offers", "signs"),
+    [("gemini-2.5-flash", False, False), ("gemini-2.5-flash", True, True), ("gemini-3-flash-preview", False, True)],
+)
+def test_gemini_before_3_signs_a_text_only_where_functions_are_declared(model: str, offers: bool, signs: bool) -> None:
+    body: dict[str, Any] = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
+    if offers:
+        body |= {
+            "tools": [{"functionDeclarations": [{"name": "read"}]}],
+            "toolConfig": {"functionCallingConfig": {"mode": "NONE"}},
+        }
+    spoken = wire("gemini-generate")
+    path = f"/v1beta/models/{model}:generateContent"
+    route = spoken.route("POST", path)
+    assert route is not None
+    asked = spoken.read(route, json.dumps(body).encode())
+    step = AutomaticModel().next(ModelRequest("POST", path, {}, b"", asked))
+    rendered = spoken.render(step.turn, Identity("a"), asked)
+    assert (b"thoughtSignature" in rendered.body) is signs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from harness.wire.base import Conversation, Json
-from harness.wire.gemini_generate.models import MODELS, THINKING_BUDGET
+from harness.wire.gemini_generate.models import MODELS, SIGNED_CALLS, THINKING_BUDGET
 from harness.wire.lenient import members
 from harness.wire.models import THINKS
 from harness.wire.turn import ThinkingPart
@@ -28,8 +28,13 @@ def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
 
 
 def signs(asked: Conversation) -> bool:
-    """Whether what the model says carries a signature: only what was thought about does."""
-    return _thinks(asked, unknown=True)
+    """Whether what the model says carries a signature: only what was thought about does.
+
+    Models before Gemini 3 sign only where the request declares functions
+    (https://ai.google.dev/gemini-api/docs/thought-signatures; none of 35 recorded texts of gemini-2.5 without them).
+    """
+    needs_functions = MODELS.value(SIGNED_CALLS, asked.model) is False
+    return _thinks(asked, unknown=True) and (bool(asked.tools) or not needs_functions)
 
 
 def _thinks(asked: Conversation, *, unknown: bool) -> bool:
