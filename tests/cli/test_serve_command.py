@@ -8,8 +8,7 @@ import re
 import shlex
 import signal
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from harness.cli import main
 from harness.report.files import RunFolder
 from harness.scenario import shipped
 from harness.signals import ENDING
+from tests.cli.serving import Serve, serving
 from tests.commands import start_harness
 
 SCENARIO = shipped() / "universal" / "tool-returns.yaml"
@@ -56,32 +56,9 @@ NOT_TRIED = (
 )
 
 
-@dataclass
-class Served:
-    code: int
-    out: list[str]
-    err: list[str]
-
-
-Serve = Callable[..., Served]
-
-
 @pytest.fixture
-def serve(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Serve:
-    """``harness serve OPTIONS -- python -c PROGRAM``, where the program has the agent's functions."""
-    (tmp_path / "agent.py").write_text(AGENT, encoding="utf-8")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setenv("PYTHONSAFEPATH", "1")
-
-    def call(program: str, *options: str) -> Served:
-        capfd.readouterr()
-        with pytest.raises(SystemExit) as left:
-            main(["serve", *options, "--", sys.executable, "-c", program])
-        printed = capfd.readouterr()
-        assert "Traceback (most recent call last)" not in printed.out
-        return Served(int(left.value.code or 0), printed.out.splitlines(), printed.err.splitlines())
-
-    return call
+def serve(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
+    yield from serving(AGENT, tmp_path, capfd, monkeypatch)
 
 
 def test_a_correct_loop_has_its_output_first_and_then_no_finding(serve: Serve) -> None:

@@ -6,8 +6,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ import pytest
 from harness.cli import main
 from harness.gateway import BEHAVIOURS
 from harness.scenario import shipped
+from tests.cli.serving import Serve, serving
 
 AGENT = """\
 import json, os, sys
@@ -58,35 +58,9 @@ agent.answer(run=run)
 WANTS_A_TEXT = "import agent; agent.answer(text=lambda message: message['content'].splitlines()[0])"
 
 
-@dataclass
-class Served:
-    code: int
-    out: list[str]
-    err: list[str]
-
-    def starting(self, start: str) -> list[str]:
-        return [line for line in (*self.out, *self.err) if line.startswith(start)]
-
-
-Serve = Callable[..., Served]
-
-
 @pytest.fixture
-def serve(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Serve:
-    """``harness serve OPTIONS -- python -c PROGRAM``, where the program has the agent's functions."""
-    (tmp_path / "agent.py").write_text(AGENT, encoding="utf-8")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setenv("PYTHONSAFEPATH", "1")
-
-    def call(program: str, *options: str) -> Served:
-        capfd.readouterr()
-        with pytest.raises(SystemExit) as left:
-            main(["serve", *options, "--", sys.executable, "-c", program])
-        printed = capfd.readouterr()
-        assert "an error of the harness itself" not in printed.err
-        return Served(int(left.value.code or 0), printed.out.splitlines(), printed.err.splitlines())
-
-    return call
+def serve(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
+    yield from serving(AGENT, tmp_path, capfd, monkeypatch)
 
 
 def test_each_round_says_what_it_plays_and_a_right_program_passes_all(serve: Serve) -> None:
