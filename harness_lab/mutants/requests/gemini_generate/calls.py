@@ -115,6 +115,17 @@ def has_ids(edit: Edit) -> Edit:
     return edited
 
 
+def is_known(edit: Edit) -> Edit:
+    """Only where the last turn with calls is known by more than their ids: by a signature, or by a text."""
+
+    def edited(posted: Posted) -> bool:
+        turns = call_turns(posted)
+        parts = turns[-1][1][0].parts if turns else []
+        return any(part.get("thoughtSignature") or part.get("text") for part in parts) and edit(posted)
+
+    return edited
+
+
 def _drop(posted: Posted, at: int, found: list[FoundPart]) -> None:
     answer = _answer_of(posted, at, _last_of(posted, at, found))
     del answer.parts[answer.index]
@@ -293,7 +304,7 @@ CALLS: Final = (
         "gem-call-id-altered",
         "A call and its response have an id that the model did not give.",
         ("GEM-13",),
-        has_ids(_in_the_last_turn(_reissue)),
+        is_known(has_ids(_in_the_last_turn(_reissue))),
         (ONE_CALL, TWO_CALLS, OLD),
     ),
     RequestMutant(
