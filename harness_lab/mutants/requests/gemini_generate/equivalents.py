@@ -16,7 +16,6 @@ from harness_lab.mutants.requests.gemini_generate.base_requests import (
     AT_VERTEX,
     FIRST_3,
     FOREIGN,
-    FOREIGN_OLD,
     NEWEST,
     OLD,
     ONE_CALL,
@@ -320,7 +319,7 @@ EQUIVALENTS: Final = (
         "An older model is sent its calls without signatures.",
         ("GEM-16",),
         lose_signatures,
-        (FOREIGN_OLD, OLD),
+        (OLD,),
     ),
     EquivalentRequest("gem-two-words", "The user speaks twice.", ("GEM-21",), speak_twice, (TEXTS, TWO_CALLS, FOREIGN)),
     EquivalentRequest(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from harness.wire.gemini_interactions.models import THINKING_LEVELS
+from harness.wire.gemini_interactions.steps import INPUT, flattened, kind_of
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.gemini_interactions.base_requests import (
     AGAIN,
@@ -90,8 +91,9 @@ def name_the_failed_interaction(posted: Posted) -> bool:
 
 
 def leave_the_tools_out(posted: Posted) -> bool:
-    """Send the tools once, with the first request."""
-    return "previous_interaction_id" in posted.body and posted.body.pop("tools", None) is not None
+    """Send the tools once, with the first request. Another question may be asked without them."""
+    asks = any(kind_of(native) == INPUT for native, _ in flattened(posted.body.get("input")))
+    return not asks and "previous_interaction_id" in posted.body and posted.body.pop("tools", None) is not None
 
 
 def leave_the_instructions_out(posted: Posted) -> bool:
