@@ -183,10 +183,10 @@ def name_an_unknown_response(posted: Posted) -> bool:
 
 def name_a_deleted_conversation(posted: Posted) -> bool:
     """Go on in a conversation that was deleted."""
-    named = posted.body.get("conversation")
-    if not isinstance(named, str):
+    if not isinstance(posted.body.get("conversation"), str):
         return False
-    posted.deleted = (named,)
+    posted.body["conversation"] = "conv_that_was_deleted"
+    posted.deleted = ("conv_that_was_deleted",)
     return True
 
 
