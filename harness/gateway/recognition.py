@@ -71,7 +71,8 @@ class RecognisedRequest:
             yield f"reply {self.conversation.continues}"
         for kind in ("assistant", "tool"):
             for message in reversed(self.conversation.messages):
-                yield from marks_of(message, kind)
+                if (message.role == "assistant") is (kind == "assistant"):
+                    yield from marks_of(message, kind)
 
     def _text(self, *roles: str) -> str:
         return plain(" ".join([each.text for each in self.conversation.messages if each.role in roles]))
