@@ -413,7 +413,8 @@ def _is_of_another(asked: RecognisedRequest, than: CaseConversation) -> bool:
     orders = asked.opening[0]
     if orders == than.opening[0] or (asked.tools and asked.tools == than.tools):
         return False
-    return _is_of_the_user(asked.conversation.messages[-1]) or bool(orders and asked.tools)
+    messages = asked.conversation.messages
+    return bool(messages) and (_is_of_the_user(messages[-1]) or bool(orders and asked.tools))
 
 
 def _is_of_the_user(message: Message) -> bool:

@@ -285,3 +285,11 @@ def test_what_belongs_to_the_latest_question_may_not(lost: int) -> None:
     history += answered(program.ask(*history, tools=[TOOL]))
     program.ask(*history[:lost], *history[lost + 1 :], tools=[TOOL])
     assert program.rules
+
+
+def test_a_request_that_only_names_a_response_breaks_nothing() -> None:
+    """It has no message at all, and leaves the orders of the response behind."""
+    program = Program(wire="openai-responses")
+    first = program.post("/v1/responses", {"model": "gpt-4.1", "instructions": "Be kind.", "input": "one"})
+    program.post("/v1/responses", {"model": "gpt-4.1", "previous_response_id": first["id"], "input": []})
+    assert program.counts == [[2]]
