@@ -65,7 +65,7 @@ def _may_be_meant(view: TraceView, step: Step, at: int) -> bool:
     """Whether a program whose prompt nobody knows may have changed the history here on purpose.
 
     Programs write the time into their orders. Of what was said before the latest question they keep a window, a
-    summary, the texts alone, or stubs of old results. Providers accept all of it.
+    summary, the texts alone, or stubs of old results. Providers accept all of it. The question itself they keep.
     """
     if view.case.is_handed:
         return False
@@ -73,7 +73,7 @@ def _may_be_meant(view: TraceView, step: Step, at: int) -> bool:
     other, other_part = step.after[at] if at < len(step.after) else (None, None)
     if message.role == "system":
         return other is not None and other.role == "system"
-    if not _is_old(step, at):
+    if not _is_old(step, at) or _lost_the_question(step):
         return False
     if isinstance(part, Result | Opaque) or len(step.after) < len(step.before) + len(step.came):
         return True
@@ -86,6 +86,14 @@ def _is_old(step: Step, at: int) -> bool:
         return True  # the run is over, and another question is asked now
     asked = [number for number, (each, _) in enumerate(step.before) if is_question(each)]
     return bool(asked) and step.before[asked[-1]][0] is not step.before[at][0] and at < asked[-1]
+
+
+def _lost_the_question(step: Step) -> bool:
+    """Whether a request in the middle of a run is without the question that is being answered."""
+    if not step.answered.calls:
+        return False
+    asked = [part.text for message, part in step.before if isinstance(part, Text) and is_question(message)]
+    return bool(asked) and not any(asked[-1] in part.text for _, part in step.after if isinstance(part, Text))
 
 
 def _words(part: Part | Result | Opaque) -> str:

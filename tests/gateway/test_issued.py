@@ -237,6 +237,18 @@ def test_the_first_request_of_a_branch_is_compared_with_what_it_goes_on_from(
     assert (program.counts, program.rules) == ([[3, 1]], rules)
 
 
+@pytest.mark.parametrize("kept", [True, False], ids=["question kept", "question lost"])
+def test_a_past_may_be_shortened_but_not_the_question_that_is_being_answered(kept: bool) -> None:
+    program = Program()
+    history: list[Any] = [SYSTEM, user("one")]
+    history += answered(program.ask(*history, tools=[TOOL]))
+    history += [said(program.ask(*history, tools=[TOOL])), user("and two?")]
+    called = answered(program.ask(*history, tools=[TOOL], tool_choice="required"))
+    begun = [user("and two?")] if kept else [user("Go on.")]
+    program.ask(SYSTEM, *begun, *called, tools=[TOOL])
+    assert (program.counts, program.rules) == ([[4]], [] if kept else ["history/append-only"])
+
+
 def test_a_chat_with_a_model_that_thinks_may_keep_its_texts_alone() -> None:
     program = Program(wire="anthropic-messages")
     body = {"model": "claude-sonnet-4-5", "max_tokens": 4096, "thinking": {"type": "enabled", "budget_tokens": 1024}}
