@@ -76,8 +76,8 @@ class AutomaticModel:
     def next(self, request: ModelRequest) -> TurnStep:
         """Return calls of the offered tools, or a final text where the results are already there."""
         asked = request.conversation
-        self._count += 1  # the same request may be asked again, and have another answer
-        tag = blake2b(b"%d %b" % (self._count, request.body), digest_size=4).hexdigest()
+        self._count += 1
+        tag = self._tag(request)
         calls = fitted_calls(*_wanted(asked, self._behaviour))
         thought = self._behaviour.thought(asked, _THOUGHT)
         thinking: tuple[Part, ...] = () if thought is None else (thought,)
@@ -86,6 +86,12 @@ class AutomaticModel:
         parts: tuple[Part, ...] = (*before, *calls) if calls else answer
         turn = Turn((*thinking, *parts), FinishReason.TOOL_CALLS if calls else FinishReason.END)
         return TurnStep(self._behaviour.change(turn, asked))
+
+    def _tag(self, request: ModelRequest) -> str:
+        """A tag that no other answer has: the same request may be asked again, in this case or in another one."""
+        asked = blake2b(f"{self._count} {request.case} ".encode(), digest_size=4)
+        asked.update(request.body)
+        return asked.hexdigest()
 
     def notes(self, asked: Conversation) -> Iterator[str]:
         """What the model could not say in its answer to a request, and why: a line for each thing."""

@@ -54,7 +54,8 @@ class Behaviour:
         """
         spoken = wire(asked.wire)
         models = (asked.model, spoken.thinking_model, spoken.default_model)[: 3 if self.reasons else 1]
-        thoughts = (spoken.thinks(replace(asked, model=model), text) for model in models if model)
+        asked_as = (asked if model == asked.model else replace(asked, model=model) for model in models if model)
+        thoughts = (spoken.thinks(each, text) for each in asked_as)
         return next((thought for thought in thoughts if thought is not None), None)
 
 

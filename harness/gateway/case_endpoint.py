@@ -180,7 +180,7 @@ class CaseEndpoint:
             issued.failed(conversation)
             return exchange, _plain(speaker.refuse(answered, self._identity))
         model_request = ModelRequest(
-            request.method, request.path, request.headers, request.body, conversation, within.number
+            request.method, request.path, request.headers, request.body, conversation, within.number, self.case.id
         )
         source_response = (within.source or self._source).next(model_request)
         answer = self._plan_for(exchange, speaker, within, conversation, source_response)

@@ -243,7 +243,7 @@ class Conversations:
         if asked.conversation.continues is not None:
             issued = self._issued.named(asked.conversation.continues)
             return (issued.owner, issued.turn) if issued is not None else (self._named(asked), _AGAIN)
-        found = self._issued.latest(asked)
+        found = None if asked.is_fresh else self._issued.latest(asked)
         if found is None:
             return None, _AGAIN
         turn = found.turn if not found.owner.has_gone_on(found.turn) else self._issued.last_turn(asked, found.owner)

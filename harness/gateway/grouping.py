@@ -88,7 +88,8 @@ class Twins:
     def note(self, number: int, exchange: int, asked: RecognisedRequest, test: str) -> None:
         """The round with this number is asked so in a test: it will be this exchange of it, from 0."""
         if exchange == 0:
-            words = repr((test, asked.conversation.messages, asked.conversation.tools))
+            said = [word for message in asked.conversation.messages for word in (message.role, message.text)]
+            words = "\0".join([test, *sorted(asked.tools), *said])
             self._first[number] = blake2b(words.encode("utf-8", "surrogatepass"), digest_size=12).digest()
         elif number in self._first:
             self._went_on.add(self._first[number])

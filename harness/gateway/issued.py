@@ -12,7 +12,7 @@ from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from harness.gateway.recognition import RecognisedRequest, is_certain, marks_of, marks_of_reply, plain
+from harness.gateway.recognition import RecognisedRequest, is_certain, marks_of_reply, plain
 from harness.wire import Conversation, Message, Reply
 
 __all__ = ["Issued", "IssuedIndex"]
@@ -42,11 +42,11 @@ class IssuedIndex(Generic[Owner]):
     def __bool__(self) -> bool:
         return bool(self._by_mark)
 
-    def add(self, owner: Owner, turn: int, asked: Conversation, reply: Reply) -> tuple[str, ...]:
+    def add(self, owner: Owner, turn: int, asked: Conversation, reply: Reply) -> Sequence[str]:
         """Note what turn number ``turn`` of ``owner`` has issued in answer to ``asked``. Returns its marks."""
         issued = Issued(owner, turn, _last_words(asked.messages))
         self._turns[owner] = turn
-        marks = tuple(marks_of_reply(reply))
+        marks = marks_of_reply(reply)
         for mark in marks:
             known = self._by_mark.setdefault(mark, [])
             if not known or known[-1] != issued:
@@ -69,13 +69,10 @@ class IssuedIndex(Generic[Owner]):
         """
         if not self._by_mark:
             return None
-        messages = asked.conversation.messages
-        for kind in ("assistant", "tool"):
+        for places in asked.places:
             found: list[Issued[Owner]] = []
-            for place in range(len(messages) - 1, -1, -1):
-                if (messages[place].role == "assistant") is not (kind == "assistant"):
-                    continue
-                here = [each for each in self._meant(messages, place, kind) if among is None or each.owner in among]
+            for place in places:
+                here = [each for each in self._meant(asked, place) if among is None or each.owner in among]
                 found = ([each for each in found if each in here] or found) if found else here
                 if len(found) == 1:
                     break
@@ -86,21 +83,19 @@ class IssuedIndex(Generic[Owner]):
 
     def last_turn(self, asked: RecognisedRequest, owner: Owner) -> int:
         """The latest turn of ``owner`` of which the request sends anything back; -1 for none."""
-        messages = asked.conversation.messages
         found = (
             each.turn
-            for kind in ("assistant", "tool")
-            for place in range(len(messages))
-            for each in self._meant(messages, place, kind)
+            for place in range(len(asked.conversation.messages))
+            for each in self._meant(asked, place)
             if each.owner == owner
         )
         return max(found, default=-1)
 
-    def _meant(self, messages: Sequence[Message], place: int, kind: str) -> list[Issued[Owner]]:
+    def _meant(self, asked: RecognisedRequest, place: int) -> list[Issued[Owner]]:
         """Where the parts of a message were issued; what may be alike by chance counts where nothing else is known."""
         certain: list[Issued[Owner]] = []
         alike: list[Issued[Owner]] = []
-        for mark in marks_of(messages[place], kind):
+        for mark in asked.marks_at(place):
             if known := self._by_mark.get(mark):
                 (certain if is_certain(mark) else alike).extend(known)
         if certain:
@@ -108,7 +103,7 @@ class IssuedIndex(Generic[Owner]):
                 return certain[:1]
             most = Counter(certain).most_common()
             return [each for each, times in most if times == most[0][1]]
-        words = _last_words(messages[:place]) if alike else ""
+        words = _last_words(asked.conversation.messages[:place]) if alike else ""
         return list(dict.fromkeys(each for each in alike if each.answers == words))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from harness.cached import cached_property
@@ -21,6 +21,7 @@ class RecognisedRequest:
 
     def __init__(self, conversation: Conversation) -> None:
         self.conversation = conversation
+        self._marks: dict[int, Sequence[str]] = {}
 
     @cached_property
     def opening(self) -> Opening:
@@ -69,10 +70,24 @@ class RecognisedRequest:
         """All that it sends back of the model's or names, what is latest first, and results of calls last."""
         if self.conversation.continues is not None:
             yield f"reply {self.conversation.continues}"
-        for kind in ("assistant", "tool"):
-            for message in reversed(self.conversation.messages):
-                if (message.role == "assistant") is (kind == "assistant"):
-                    yield from marks_of(message, kind)
+        for places in self.places:
+            for place in places:
+                yield from self.marks_at(place)
+
+    @cached_property
+    def places(self) -> tuple[Sequence[int], Sequence[int]]:
+        """Which of its messages are the model's, and which may have results of its calls, the latest first."""
+        model, others = [], []
+        for place in range(len(self.conversation.messages) - 1, -1, -1):
+            (model if self.conversation.messages[place].role == "assistant" else others).append(place)
+        return model, others
+
+    def marks_at(self, place: int) -> Sequence[str]:
+        """By what the message at this place is recognised."""
+        found = self._marks.get(place)
+        if found is None:
+            found = self._marks[place] = marks_of(self.conversation.messages[place])
+        return found
 
     def _text(self, *roles: str) -> str:
         return plain(" ".join([each.text for each in self.conversation.messages if each.role in roles]))
@@ -102,58 +117,61 @@ def is_certain(mark: str) -> bool:
     return mark.startswith(_CERTAIN)
 
 
-def marks_of_reply(reply: Reply) -> Iterator[str]:
-    """Yield the marks by which a reply is recognised when a request sends it back: its id, parts and text."""
-    if reply.id:
-        yield f"reply {reply.id}"
-    yield from _marks_of_parts(reply.turn.parts)
+def marks_of_reply(reply: Reply) -> Sequence[str]:
+    """Return the marks by which a reply is recognised when a request sends it back: its id, parts and text."""
+    found = [f"reply {reply.id}"] if reply.id else []
     for item in reply.items:  # some clients name a call by the id of its item
-        yield from _marks_of_native(item)
-    yield from _marks_of_text(reply.turn.text)
+        found += _marks_of_native(item)
+    return found + _marks_of_turn(reply.turn.parts, reply.turn.text)
 
 
-def marks_of(message: Message, kind: str) -> Iterator[str]:
+def marks_of(message: Message) -> Sequence[str]:
     """By what a message is recognised: of the model's own parts, or of the results of its calls."""
-    if kind == "tool":
-        yield from (f"id {result.id}" for result in message.results if result.id)
-    elif message.role == "assistant":
-        yield from _marks_of_parts(message.parts)
-        yield from _marks_of_text(message.text)
+    if message.role == "assistant":
+        return _marks_of_turn(message.parts, message.text)
+    return [f"id {result.id}" for result in message.results if result.id]
 
 
-def _marks_of_text(text: str) -> Iterator[str]:
-    if text and not text.isspace():
-        yield f"text {plain(text)}"
-        if "[" in text:
-            yield from (f"tag {tag}" for tag in TAG.findall(text))
+def _marks_of_turn(parts: Sequence[object], text: str) -> list[str]:
+    """The marks of each part, and of the text that a loop may have put together; each of these once."""
+    found = [mark for part in parts for mark in _marks_of_part(part)]
+    if len(parts) > 1:
+        found += [mark for mark in _marks_of_text(text) if mark not in found]
+    return found
 
 
-def _marks_of_parts(parts: Iterable[object]) -> Iterator[str]:
-    for part in parts:
-        if isinstance(part, Call | Text | ThinkingPart) and part.signature:
-            yield _signed(part.signature)
-        match part:
-            case Call(id=id):  # a client may make ids up, or leave them out, where the provider takes that
-                yield f"call {part.name} {plain(part.arguments)}"
-                if id:
-                    yield f"id {id}"
-            case ThinkingPart(text=text, signature="") if text:
-                yield f"thought {text}"
-            case Text(text):
-                yield from _marks_of_text(text)
-            case Opaque(native=native):
-                yield from _marks_of_native(native)
-            case _:
-                continue
+def _marks_of_part(part: object) -> list[str]:
+    match part:
+        case Call():  # a client may make ids up, or leave them out, where the provider takes that
+            found = [f"id {part.id}"] if part.id else []
+            found.append(f"call {part.name} {plain(part.arguments)}")
+        case Text():
+            found = _marks_of_text(part.text)
+        case ThinkingPart():
+            found = [f"thought {part.text}"] if part.text and not part.signature else []
+        case Opaque():
+            return _marks_of_native(part.native)
+        case _:
+            return []
+    return [_signed(part.signature), *found] if part.signature else found
 
 
-def _marks_of_native(native: object) -> Iterator[str]:
+def _marks_of_text(text: str) -> list[str]:
+    if not text or text.isspace():
+        return []
+    found = [f"tag {tag}" for tag in TAG.findall(text)] if "[" in text else []
+    return [*found, f"text {plain(text)}"]
+
+
+def _marks_of_native(native: object) -> list[str]:
     """The id of a native item, and what of it is encrypted."""
+    found = []
     if isinstance(native, dict):
         if isinstance(id := native.get("id"), str) and id:
-            yield f"id {id}"
+            found.append(f"id {id}")
         if isinstance(encrypted := native.get("encrypted_content"), str) and encrypted:
-            yield _signed(encrypted)
+            found.append(_signed(encrypted))
+    return found
 
 
 def _signed(signature: str) -> str:

@@ -19,7 +19,7 @@ from typing import Final
 from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.grouping import GroupedRound, TestsOfRounds, Twins
 from harness.gateway.parked import DiskFull, Issuer, Parked, ParkedRound
-from harness.gateway.recognition import Opening, RecognisedRequest
+from harness.gateway.recognition import Opening, RecognisedRequest, is_certain
 from harness.gateway.request import ReceivedRequest
 from harness.gateway.stored import Stored
 from harness.wire import Route, UnreadableRequest, WireName, wire
@@ -147,7 +147,7 @@ class Rounds:
 
     def _begin(self) -> None:
         self._count += 1
-        self._goes_on(self._count - 1, self._opened(self._count))
+        self._is_last(self._count - 1, self._opened(self._count))
         self._park()
 
     def _opened(self, number: int) -> CaseEndpoint:
@@ -168,9 +168,13 @@ class Rounds:
         return self._live[found[0]]
 
     def _goes_on(self, number: int, endpoint: CaseEndpoint) -> None:
-        """A request belongs to this round: of all in memory it is the last to be parked."""
+        """A request belongs to this round: it is in memory."""
         if number not in self._live and self._parked is not None:
             self._parked.take(number)
+        self._is_last(number, endpoint)
+
+    def _is_last(self, number: int, endpoint: CaseEndpoint) -> None:
+        """Of all in memory this round is the last to be parked."""
         self._measure()
         self._live.pop(number, None)
         self._live[number] = endpoint
@@ -264,6 +268,8 @@ class Rounds:
 
     def _issuer(self, mark: str) -> Issuer | None:
         here = self._known.issuer(mark)
+        if here is not None and not here[1] and is_certain(mark):
+            return here
         parked = None if self._parked is None else self._parked.issuer(mark)
         if here is None or parked is None:
             return here or parked

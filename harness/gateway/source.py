@@ -29,7 +29,7 @@ class ModelRequest:
     """A request that a source shall answer: as it came, and as it was read.
 
     ``path`` is as the provider would see it. Header names are as they came. ``number`` is that of its conversation in
-    the case: ``MAIN``, or that of one beside it; None where it could not be identified.
+    the case: ``MAIN``, or that of one beside it; None where it could not be identified. ``case`` is the case's id.
     """
 
     method: str
@@ -38,6 +38,7 @@ class ModelRequest:
     body: bytes
     conversation: Conversation
     number: int | None = MAIN
+    case: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,6 +249,15 @@ def test_a_past_may_be_shortened_but_not_the_question_that_is_being_answered(kep
     assert (program.counts, program.rules) == ([[4]], [] if kept else ["history/append-only"])
 
 
+def test_of_two_that_ask_the_same_each_goes_on_from_its_own_answer() -> None:
+    program = Program()
+    answers = [said(program.ask(user("one"))) for _ in range(2)]
+    assert answers[0] != answers[1]
+    for answer in answers:
+        program.ask(user("one"), answer, user("two"))
+    assert (program.counts, program.rules) == ([[2], [2]], [])
+
+
 def test_a_chat_with_a_model_that_thinks_may_keep_its_texts_alone() -> None:
     program = Program(wire="anthropic-messages")
     body = {"model": "claude-sonnet-4-5", "max_tokens": 4096, "thinking": {"type": "enabled", "budget_tokens": 1024}}
