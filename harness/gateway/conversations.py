@@ -74,7 +74,8 @@ class CaseConversation:
 
     def has_gone_on(self, turn: int) -> bool:
         """Whether a whole turn has been issued behind this one."""
-        return any(reply.complete for _, reply in self.issued.turns[turn + 1 :])
+        turns = self.issued.turns
+        return any(turns[at][1].complete for at in range(turn + 1, len(turns)))
 
     def asked_the_same(self, asked: Conversation) -> bool:
         """Whether the latest request has asked the same."""
@@ -164,7 +165,7 @@ class Conversations:
 
     def assign(self, asked: RecognisedRequest) -> CaseConversation:
         """The conversation of a request, which has arrived now."""
-        found = self._branched(asked) or self.find(asked) or self._begin(asked)
+        found = (None if asked.is_fresh else self._branched(asked)) or self.find(asked) or self._begin(asked)
         self._place = None
         if found.requests == 0 and found is not self._unidentified:
             found.opening, found.tools = asked.opening, asked.tools

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 
 from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.recognition import RecognisedRequest
@@ -82,15 +81,15 @@ class Twins:
     answer."""
 
     def __init__(self) -> None:
-        self._first: dict[int, bytes] = {}
-        self._went_on: set[bytes] = set()
+        self._first: dict[int, int] = {}
+        self._went_on: set[int] = set()
 
     def note(self, number: int, exchange: int, asked: RecognisedRequest, test: str) -> None:
         """The round with this number is asked so in a test: it will be this exchange of it, from 0."""
         if exchange == 0:
-            said = [word for message in asked.conversation.messages for word in (message.role, message.text)]
-            words = "\0".join([test, *sorted(asked.tools), *said])
-            self._first[number] = blake2b(words.encode("utf-8", "surrogatepass"), digest_size=12).digest()
+            messages = asked.conversation.messages
+            last = messages[-1].text if messages else ""
+            self._first[number] = hash((test, asked.opening, len(messages), last, asked.tools))
         elif number in self._first:
             self._went_on.add(self._first[number])
 

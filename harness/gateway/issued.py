@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from harness.gateway.recognition import RecognisedRequest, is_certain, marks_of_reply, plain
@@ -26,7 +26,11 @@ class Issued(Generic[Owner]):
 
     owner: Owner
     turn: int
-    answers: str
+    asked: Sequence[Message] = field(compare=False, repr=False)
+
+    def answers(self, words: str) -> bool:
+        """Whether it was issued in answer to these words."""
+        return _last_words(self.asked) == words
 
 
 class IssuedIndex(Generic[Owner]):
@@ -44,7 +48,7 @@ class IssuedIndex(Generic[Owner]):
 
     def add(self, owner: Owner, turn: int, asked: Conversation, reply: Reply) -> Sequence[str]:
         """Note what turn number ``turn`` of ``owner`` has issued in answer to ``asked``. Returns its marks."""
-        issued = Issued(owner, turn, _last_words(asked.messages))
+        issued = Issued(owner, turn, asked.messages)
         self._turns[owner] = turn
         marks = marks_of_reply(reply)
         for mark in marks:
@@ -104,7 +108,7 @@ class IssuedIndex(Generic[Owner]):
             most = Counter(certain).most_common()
             return [each for each, times in most if times == most[0][1]]
         words = _last_words(asked.conversation.messages[:place]) if alike else ""
-        return list(dict.fromkeys(each for each in alike if each.answers == words))
+        return list(dict.fromkeys(each for each in alike if each.answers(words)))
 
 
 def _last_words(messages: Sequence[Message]) -> str:

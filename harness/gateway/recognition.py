@@ -77,7 +77,8 @@ class RecognisedRequest:
     @cached_property
     def places(self) -> tuple[Sequence[int], Sequence[int]]:
         """Which of its messages are the model's, and which may have results of its calls, the latest first."""
-        model, others = [], []
+        model: list[int] = []
+        others: list[int] = []
         for place in range(len(self.conversation.messages) - 1, -1, -1):
             (model if self.conversation.messages[place].role == "assistant" else others).append(place)
         return model, others
@@ -160,7 +161,7 @@ def _marks_of_text(text: str) -> list[str]:
     if not text or text.isspace():
         return []
     found = [f"tag {tag}" for tag in TAG.findall(text)] if "[" in text else []
-    return [*found, f"text {plain(text)}"]
+    return found or [f"text {plain(text)}"]
 
 
 def _marks_of_native(native: object) -> list[str]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -91,21 +90,20 @@ class Rounds:
 
     def endpoint_for(self, request: ReceivedRequest) -> CaseEndpoint:
         """The endpoint that answers this request."""
-        number = self._round_for(request)
+        asked = self._read(request)
+        number = self._round_for(request, asked)
         endpoint = self._live[number]
         if next(reversed(self._live)) != number:
             self._goes_on(number, endpoint)
         self._tests.note(number, endpoint.recorder.exchanges, request.test)
-        with suppress(UnreadableRequest):
-            self._twins.note(number, endpoint.recorder.exchanges, request.asked(wire(request.route.wire)), request.test)
+        if asked is not None:
+            self._twins.note(number, endpoint.recorder.exchanges, asked, request.test)
         return endpoint
 
-    def _round_for(self, request: ReceivedRequest) -> int:
+    def _round_for(self, request: ReceivedRequest, asked: RecognisedRequest | None) -> int:
         """The number of the round that this request belongs to, which is in memory."""
         latest = self._latest_of(request.test)
-        try:
-            asked = self._read(request)
-        except UnreadableRequest:
+        if asked is None:
             return self._begun() if latest is None else latest
         tried: set[int] = set()
         for number in self._candidates(asked, request.test, latest):
@@ -136,11 +134,17 @@ class Rounds:
         self._begin()
         return self._count - 1
 
-    def _read(self, request: ReceivedRequest) -> RecognisedRequest:
-        """What the request says. A loop that is run again begins with the request with which it has begun before."""
+    def _read(self, request: ReceivedRequest) -> RecognisedRequest | None:
+        """What the request says; None where it cannot be read.
+
+        A loop that is run again begins with the request with which it has begun before.
+        """
         if self._fresh is not None:
             request.read_as(self._fresh)
-        asked = request.asked(wire(request.route.wire))
+        try:
+            asked = request.asked(wire(request.route.wire))
+        except UnreadableRequest:
+            return None
         if asked.is_fresh and len(request.body) <= _LARGEST_KEPT:
             self._fresh = request
         return asked

@@ -15,7 +15,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NamedTuple, get_args
 from urllib.parse import unquote
 
 from harness.disk import bounded_name
@@ -37,8 +37,7 @@ _LARGEST: Final = 64 * 1024
 """Bytes of what a runner says at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedRequest:
+class PlacedRequest(NamedTuple):
     """Where a request is to go. ``target`` is its path without what is said of its test; ``test`` is empty for a
     request outside of any. ``is_report``: it is no request to a model, but a runner says which test begins or ends."""
 

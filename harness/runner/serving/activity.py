@@ -63,7 +63,7 @@ class WatchedEndpoint(CaseEndpoint):
         """Answer the request as every case endpoint, and count it in ``activity`` as begun."""
         exchange, answer = super().answer(request)
         self.activity.began()
-        if (reply := self.replies.get(exchange)) is not None:
+        if (reply := self.replies.get(exchange)) is not None and "[" in reply.turn.text:
             self.activity.tags.update(TAG.findall(reply.turn.text))
         return exchange, answer
 

@@ -7,8 +7,9 @@ own, no padding, no service tier): OpenAI itself never sends its reasoning here.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import groupby
 from json.encoder import encode_basestring as quoted
 
@@ -225,8 +226,10 @@ class _Chunks:
         usage = ',"usage":null' if self.sends_usage else ""
         self._close = f',"logprobs":null,"finish_reason":null}}]{usage}{self._obfuscation}}}\n\n'
 
-    def delta(self, delta: str) -> bytes:
-        return encoded(f"{self._open}{delta}{self._close}")
+    def deltas(self, deltas: Iterable[str]) -> list[bytes]:
+        """A chunk for each; they are encoded at once, as JSON text has no line breaks."""
+        before, after = encoded(self._open), encoded(self._close)
+        return [before + delta + after for delta in encoded("\n".join(deltas)).split(b"\n")]
 
     def finish(self, delta: str, reason: str, usage: Json | None) -> bytes:
         usage_member = f',"usage":{compact(usage)}' if self.sends_usage else ""
@@ -240,10 +243,10 @@ class _Chunks:
 
 def _stream(answer: _SayableTurn, identity: Identity) -> Rendered:
     chunks = _Chunks(answer, identity.id("", 6) if answer.padding else "")
-    frames = [chunks.delta(delta) for delta in _deltas(answer)]
+    frames = chunks.deltas(_deltas(answer))
     end = _end(answer, chunks)
     with_usage = bool(answer.finish_reason) and chunks.sends_usage
-    reply = answer.reply(answer.message(), replace(answer.turn.usage) if with_usage else _NO_USAGE)
+    reply = answer.reply(answer.message(), answer.turn.usage if with_usage else _NO_USAGE)
     return Rendered(_STREAM_TYPE, (*frames, *end), reply, terminal=len(end))
 
 
@@ -282,8 +285,7 @@ def _deltas(answer: _SayableTurn) -> Iterator[str]:
             index += 1
         else:
             before, after = _wrapping(part, answer.thinks)
-            for piece in split(part.text, answer.turn.deltas):
-                yield f"{before}{quoted(piece)}{after}"
+            yield from _pieces(before, part.text, after, answer.turn.deltas)
     if beside := {name: value for name, value in answer.turn.members.items() if name not in thoughts}:
         yield compact(beside)
 
@@ -318,10 +320,25 @@ def _call_header(index: int, call: Call) -> str:
     return f'{{"index":{index},{identified}"type":"function","function":{function}{beside}}}'
 
 
-def _call_fragments(index: int, call: Call, deltas: Deltas) -> Iterator[str]:
+def _call_fragments(index: int, call: Call, deltas: Deltas) -> Sequence[str]:
     before = f'{{"tool_calls":[{{"index":{index},"function":{{"arguments":'
-    for piece in split(call.arguments, deltas):
-        yield f"{before}{quoted(piece)}}}}}]}}"
+    return _pieces(before, call.arguments, "}}]}", deltas)
+
+
+def _pieces(before: str, text: str, after: str, deltas: Deltas) -> Sequence[str]:
+    """The deltas of a text or of arguments."""
+    return (_same_pieces if len(text) <= _SHORT else _written_pieces)(before, text, after, deltas)
+
+
+def _written_pieces(before: str, text: str, after: str, deltas: Deltas) -> Sequence[str]:
+    return tuple([f"{before}{quoted(piece)}{after}" for piece in split(text, deltas)])
+
+
+_SHORT = 4096
+"""Characters of a text whose deltas may be kept."""
+
+_same_pieces = lru_cache(maxsize=64)(_written_pieces)
+"""They have no id in them, and a script that is served says the same again and again."""
 
 
 # --- the whole response ------------------------------------------------------------------------------------

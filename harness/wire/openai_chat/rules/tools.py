@@ -25,17 +25,12 @@ def names_have_no_dots(history: ChatHistory) -> Iterator[Finding]:
     """Newer models take them; a name that no model takes is found by the schema."""
     if not history.is_strict:
         return
-    for at, name in _names(history):
-        if _DOTTED.fullmatch(name):
-            expected = "a name without dots"
+    declared = ((f"tools[{number}]", tool) for number, tool in enumerate(entries(history.body.get("tools"))))
+    for place, each in (*declared, *history.calls):
+        name = string(members(members(each).get("function")).get("name"))
+        if "." in name and _DOTTED.fullmatch(name):
+            at, expected = f"{place}.function.name", "a name without dots"
             yield OAC_NAME.broken(at, expected=expected, got=repr(name), template="dots", pattern=NAME_PATTERN)
-
-
-def _names(history: ChatHistory) -> Iterator[tuple[str, str]]:
-    declared = enumerate(entries(history.body.get("tools")))
-    places = [*((f"tools[{number}]", tool) for number, tool in declared), *history.calls]
-    for place, each in places:
-        yield f"{place}.function.name", string(members(members(each).get("function")).get("name"))
 
 
 # --- schemas -------------------------------------------------------------------------------------------------
