@@ -17,7 +17,6 @@ from harness.gateway import CaseEndpoint
 from harness.runner.plan import PlannedCase
 from harness.scenario import AGENT_TOOLS, AgentTool, Scenario, TurnStep, compare_files, in_words_of
 from harness.scenario.agent_tools import with_nulls
-from harness.scenario.arguments import UnusableSchema, argument_problems, validator
 from harness.scenario.steps import StepBudget
 from harness.targets.agent import Workspace
 from harness.targets.base import HasWorkspace, Target
@@ -86,6 +85,8 @@ def _why_not(call: Call, neutral: str, tool: AgentTool, offered: Mapping[str, To
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         there = ", ".join(names[:_MOST_NAMED]) + more if names else "none"
         return f"the agent offers no tool {call.name}, to which the target file maps {neutral}; it offers {there}"
+    from harness.scenario.arguments import UnusableSchema, argument_problems, validator  # jsonschema takes 40 ms
+
     try:
         arguments = loads(with_nulls(call.arguments, offered[call.name].parameters) or "{}")
         schema = validator(offered[call.name].parameters)
