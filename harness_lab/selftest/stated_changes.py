@@ -40,8 +40,8 @@ __all__ = [
 ]
 
 FILE: Final = Path(__file__).parent.parent / "mutants" / "traces" / "stated_changes.json"
-CHANGES: Final = 8
-PAIRS: Final = 2
+CHANGES: Final = 4
+PAIRS: Final = 1
 """How many changes of each small run are judged, and how many pairs of them."""
 
 
