@@ -65,14 +65,14 @@ class FrontDoor:
         return None
 
     def _is_host(self, host: str) -> bool:
-        found = _HOST.fullmatch(host)
-        if found is None:
+        named = _named(host)
+        if named is None:
             return False
-        name = found[1].lower()
+        name, port = named
         if self.host:
             return name.rstrip(".") == self.host
         if self.own_page is not None:
-            return name in (HERE, "localhost") and found[2] == str(self.own_page)
+            return name in (HERE, "localhost") and port == str(self.own_page)
         return _is_here(name)
 
     def _is_origin(self, origin: str) -> bool:
@@ -91,6 +91,13 @@ class FrontDoor:
 
     def _expected_page(self) -> str:
         return "a page of this machine, or of no page" if self.own_page is None else "this server's own page"
+
+
+@lru_cache(maxsize=256)
+def _named(host: str) -> tuple[str, str | None] | None:
+    """The name and the port of a host, None where it is none."""
+    found = _HOST.fullmatch(host)
+    return None if found is None else (found[1].lower(), found[2])
 
 
 _is_here = lru_cache(maxsize=256)(is_loopback)
