@@ -165,7 +165,7 @@ class Conversations:
 
     def assign(self, asked: RecognisedRequest) -> CaseConversation:
         """The conversation of a request, which has arrived now."""
-        found = (None if asked.is_fresh else self._branched(asked)) or self.find(asked) or self._begin(asked)
+        found = self._branched(asked) or self.find(asked) or self._begin(asked)
         self._place = None
         if found.requests == 0 and found is not self._unidentified:
             found.opening, found.tools = asked.opening, asked.tools
@@ -253,7 +253,7 @@ class Conversations:
     def _branched(self, asked: RecognisedRequest) -> CaseConversation | None:
         """A new conversation for a request that goes on from an earlier turn than the last of one, or as another
         agent; None where it does not."""
-        if self._is_handed or self._alone or self._aside_from is not None:
+        if asked.is_fresh or self._is_handed or self._alone or self._aside_from is not None:
             return None
         found, turn = self._goes_on(asked)
         if found is None or turn == _AGAIN or not (found.has_gone_on(turn) or _is_of_another(asked, found)):

@@ -203,12 +203,10 @@ def _answered(
 ) -> tuple[CaseEndpoint | None, int, ResponsePlan | LiveResponse]:
     """The answer to a request of an open case."""
     lower = {name.lower(): value for name, value in headers.items()}
-    test = ""
-    if case.suite is not None:
-        placed = case.suite.placed(method, target, lower)
-        if placed.is_report:
-            return None, 0, case.suite.reported(placed.worker, body)
-        target, test = placed.target, placed.test
+    placed = _placed(case, method, target, lower)
+    if placed.is_report and case.suite is not None:
+        return None, 0, case.suite.reported(placed.worker, body)
+    target = placed.target
     path = target.partition("?")[0]
     if "upgrade" in lower and (channel := asked_for(lower["upgrade"])) is not None:
         return None, 0, _counted(case.not_served, method, f"{path} ({channel.name})", _not_upgraded(channel))
@@ -224,9 +222,9 @@ def _answered(
     if route is None:
         return None, 0, _answered_aside(case, method, target, lower, body)
     if encodings:
-        request = ReceivedRequest(route, method, target, _plain(headers), body, test=test)
+        request = ReceivedRequest(route, method, target, _plain(headers), body, test=placed.test)
     else:
-        request = ReceivedRequest(route, method, target, headers, body, lower, test=test)
+        request = ReceivedRequest(route, method, target, headers, body, lower, test=placed.test)
     with _uncollected() if len(body) > _LARGE else nullcontext():
         endpoint = case.endpoint if isinstance(case.endpoint, CaseEndpoint) else case.endpoint.endpoint_for(request)
         return endpoint, *endpoint.answer(request)

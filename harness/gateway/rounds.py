@@ -151,7 +151,7 @@ class Rounds:
 
     def _begin(self) -> None:
         self._count += 1
-        self._is_last(self._count - 1, self._opened(self._count))
+        self._put_last(self._count - 1, self._opened(self._count))
         self._park()
 
     def _opened(self, number: int) -> CaseEndpoint:
@@ -175,10 +175,10 @@ class Rounds:
         """A request belongs to this round: it is in memory."""
         if number not in self._live and self._parked is not None:
             self._parked.take(number)
-        self._is_last(number, endpoint)
+        self._put_last(number, endpoint)
 
-    def _is_last(self, number: int, endpoint: CaseEndpoint) -> None:
-        """Of all in memory this round is the last to be parked."""
+    def _put_last(self, number: int, endpoint: CaseEndpoint) -> None:
+        """Of all in memory this round will be parked last."""
         self._measure()
         self._live.pop(number, None)
         self._live[number] = endpoint
@@ -272,7 +272,7 @@ class Rounds:
 
     def _issuer(self, mark: str) -> Issuer | None:
         here = self._known.issuer(mark)
-        if here is not None and not here[1] and is_certain(mark):
+        if here is not None and not here[1] and is_certain(mark):  # no round on disk has issued it, too
             return here
         parked = None if self._parked is None else self._parked.issuer(mark)
         if here is None or parked is None:

@@ -146,6 +146,7 @@ class _Joined:
 
     def add(self, judged: JudgedRound) -> None:
         trace, lines = judged.finished.trace, len(self.records)
+        # The first round stands as it is; nearly all are alone.
         self.records += [self._moved(record) for record in trace.records] if lines else trace.records
         findings = judged.finished.result.findings
         self.findings += [self._at(_asked_in(finding, trace, judged.round), lines) for finding in findings]
