@@ -87,8 +87,8 @@ class Twins:
     def note(self, number: int, exchange: int, asked: RecognisedRequest, test: str) -> None:
         """The round with this number is asked so in a test: it will be this exchange of it, from 0."""
         if exchange == 0:
-            said = tuple([(message.role, message.text) for message in asked.conversation.messages])
-            self._first[number] = hash((test, said, asked.tools))
+            texts = tuple([(message.role, message.text) for message in asked.conversation.messages])
+            self._first[number] = hash((test, texts, asked.tools))
         elif number in self._first:
             self._went_on.add(self._first[number])
 
