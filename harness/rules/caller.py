@@ -160,8 +160,8 @@ def _ended_result(view: TraceView) -> Iterator[Finding]:
     for ask, call, result, ended in _cancelled_calls(view):
         if not ended:
             continue
-        known = call.name in view.case.returns
-        if result.is_error or (known and not carries(result, view.case.returns[call.name])):
+        value = view.case.returns.get(call.name)
+        if result.is_error or (value is not None and not carries(result, value)):
             wanted = f"what {call.name} {call.id} has returned, since it ended before the run was cancelled"
             yield broken(ask.at, wanted, quote(result.output))
 

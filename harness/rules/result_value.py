@@ -46,7 +46,7 @@ def _difference(view: TraceView, call: ReportedCall, result: Result, before: int
     if view.kind(call) not in ("function", "unapproved") or name in view.case.raises:
         return None
     of_call = f"the result of {name} {call.call.id or '(no id)'}"
-    if name not in returns:
+    if returns.get(name) is None:
         if name in view.case.tools and any(map(is_python_text, texts_within(result))):
             return f"{of_call} as JSON", f"what Python prints of it: {quote(result.output)}"
         if name in view.case.tools and any(map(breaks_off, _whole_texts(result))):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from harness.finding import Finding, broken
-from harness.rules.arguments import fault
+from harness.rules.arguments import fault, members
 from harness.rules.contracts import CONTRACTS
 from harness.rules.evidence import difference, quote
 from harness.rules.model import Rule
@@ -22,6 +22,12 @@ from harness.wire.channels import words
 __all__ = ["RULES"]
 
 _SDKS = "the official SDKs, measured: the OpenAI and Anthropic ones make three attempts, at 408, 409, 429 and 5xx"
+
+_MOST_ATTEMPTS = 11
+"""How often loops ask at most that wait longer from one attempt to the next: LlamaIndex tries 10 times again."""
+
+_AT_ONCE = 0.05
+"""Seconds, below which a loop has not waited before it asked again."""
 
 _REFUSED = frozenset({400, 401, 403, 404, 413, 422})
 """Status codes that say something of the request itself, or of whoever sends it."""
@@ -60,11 +66,37 @@ def _request(view: TraceView) -> Iterator[Finding]:
         return
     allowed = 1 + view.contract.request_retries
     for attempts in view.attempts:
-        sent = 1
-        for before, ask in pairwise(attempts):
-            sent = sent + 1 if ask.same_as(before) else 1
-            if sent == allowed + 1:
-                yield broken(ask.at, f"at most {allowed} attempts at one request", f"attempt {sent}")
+        for same in _series(attempts):
+            if len(same) <= allowed:
+                continue
+            waits = all(_has_waited(view, *pair) for pair in pairwise(same[:_MOST_ATTEMPTS]))
+            too_many = len(same) > _MOST_ATTEMPTS
+            most = _MOST_ATTEMPTS if waits and too_many else allowed
+            expected = f"at most {most} attempts at one request"
+            yield broken(
+                same[most].at, expected, f"attempt {most + 1}", level="INFO" if waits and not too_many else None
+            )
+
+
+def _series(attempts: Sequence[Ask]) -> Iterator[list[Ask]]:
+    """The attempts at one turn, apart where a request says something else than the one before."""
+    same = [attempts[0]]
+    for before, ask in pairwise(attempts):
+        if not ask.same_as(before):
+            yield same
+            same = []
+        same.append(ask)
+    yield same
+
+
+def _has_waited(view: TraceView, before: Ask, ask: Ask) -> bool:
+    """Whether the loop has waited before it asked again, or the provider has said how long it need not."""
+    response = before.exchange.response
+    if response is None:
+        return False
+    if ask.exchange.request.at - response.at >= _AT_ONCE or "retry-after" in response.headers:
+        return True
+    return view.wire.wait_in_error(members(response.body.decode(errors="replace")) or {}) is not None
 
 
 def _refused(view: TraceView) -> Iterator[Finding]:
@@ -161,7 +193,8 @@ RULES = (
         "retry/request",
         "SHOULD",
         "unsafe",
-        "A request that got an error or a broken stream is sent again unchanged at most twice.",
+        "A request that got an error or a broken stream is sent again unchanged at most twice. Up to ten times is an "
+        "INFO where the loop waits before each attempt, or the provider has said how long it need wait.",
         "Retries without a bound keep an overloaded provider down, and a user waiting for an error that never comes.",
         _SDKS,
         _request,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from harness.finding import Finding, broken
 from harness.rules.evidence import difference
+from harness.rules.given_texts import TextKind, given_at_the_end, may_lack_its_end, of_the_model, texts_of
 from harness.rules.model import Rule
 from harness.rules.steps import canonical_arguments
 from harness.rules.trace_view import TraceView
@@ -14,7 +15,6 @@ from harness.rules.turns import LoopTurn
 from harness.trace import Assistant, Failure, Thinking, ToolArguments
 from harness.trace.files import event_kind
 from harness.trace.kinds import KINDS
-from harness.wire import Refusal, Reply, Text, ThinkingPart
 from harness.wire.characters import sendable
 from harness.wire.same_beginning import same_beginning
 
@@ -30,8 +30,10 @@ def _one_id(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         asked = [ask.at for ask in turn.asks]
         for kind in (Assistant, Thinking):
+            if turn.number in given_at_the_end(view, kind):
+                continue
             first: dict[int, str] = {}  # by the number of answers that were asked for before
-            for at, event in turn.deltas(kind):
+            for at, event in of_the_model(view, turn, kind):
                 answer = bisect_left(asked, at)
                 id = first[answer] = first.get(answer) or event.id
                 if event.id != id:
@@ -53,39 +55,29 @@ def _fresh_id(view: TraceView) -> Iterator[Finding]:
 
 
 def _text(view: TraceView) -> Iterator[Finding]:
-    yield from _complete(view, Assistant, _texts)
+    yield from _complete(view, Assistant)
 
 
 def _thinking(view: TraceView) -> Iterator[Finding]:
-    yield from _complete(view, Thinking, _thoughts)
+    yield from _complete(view, Thinking)
 
 
-def _texts(reply: Reply) -> tuple[str, ...]:
-    """What may be emitted as text: the text alone, or with the words of a refusal, which some loops emit too."""
-    with_refusal = "".join(part.text for part in reply.turn.parts if isinstance(part, Text | Refusal))
-    return (reply.turn.text, with_refusal)
-
-
-def _thoughts(reply: Reply) -> tuple[str, ...]:
-    return ("".join(part.text for part in reply.turn.parts if isinstance(part, ThinkingPart)),)
-
-
-def _complete(
-    view: TraceView, kind: type[Assistant] | type[Thinking], texts_of: Callable[[Reply], tuple[str, ...]]
-) -> Iterator[Finding]:
+def _complete(view: TraceView, kind: TextKind) -> Iterator[Finding]:
     if not view.emits(kind):
         return
     for turn in view.turns:
-        if not turn.replies:
+        if not turn.replies or turn.number in given_at_the_end(view, kind):
             continue
-        deltas = turn.deltas(kind)
+        deltas = of_the_model(view, turn, kind)
         emitted = sendable("".join([event.text for _, event in deltas]))
-        ways = list(zip(*map(texts_of, turn.replies), strict=True))
+        ways = list(zip(*[texts_of(reply, kind) for reply in turn.replies], strict=True))
         texts = [sendable("".join(way)) for way in ways]
         if kind is Thinking and view.case.dialect and not emitted:
             continue  # thinking where the provider has none may be left out, since that changes nothing of the run
         if emitted in texts:
             continue  # nearly always
+        if may_lack_its_end(view, turn) and any(text.startswith(emitted) for text in texts):
+            continue
         refused = _is_refused(view, turn)
         whole = [ask.sound and not refused for ask in turn.asks if ask.reply is not None]
         if any(_is_of(emitted, [*zip(map(sendable, way), whole, strict=True)]) for way in ways):
@@ -155,7 +147,7 @@ RULES = (
         "MUST",
         "style",
         "All assistant pieces of a turn carry one id, and all thinking pieces carry one. Where an answer broke and was "
-        "asked for again, the next one may have other ids.",
+        "asked for again, the next one may have other ids, and so may what the loop says itself.",
         "The id says which bubble a piece is appended to.",
         _TURN_STATE,
         _one_id,
@@ -173,7 +165,9 @@ RULES = (
         "stream/text",
         "MUST",
         "unsafe",
-        "The assistant pieces of a turn, joined, are the text that the model sent.",
+        "The assistant pieces of a turn, joined, are the text that the model sent. A loop may give the texts of all "
+        "turns at the end of its run. A run that an error or a cancel has ended may lack the end of its text; one that "
+        "a limit, a stop of the model or an error has ended may have a text of the loop's own behind it.",
         "A lost, doubled or altered piece puts words into the model's mouth.",
         _STREAM,
         _text,

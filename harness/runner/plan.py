@@ -18,6 +18,7 @@ from harness.scenario import (
     PushMessages,
     Scenario,
     SetMessages,
+    Tool,
     is_fresh,
 )
 from harness.targets import Declaration, Target
@@ -263,11 +264,7 @@ def case_of(
         kinds={tool.declaration.name: tool.kind for tool in scenario.tools if tool.kind != "function"},
         declines=declines,
         capabilities=capabilities,
-        returns={
-            tool.declaration.name: tool.returns
-            for tool in scenario.tools
-            if tool.returns is not None and not is_fresh(tool.returns)
-        },
+        returns={tool.declaration.name: tool.returns for tool in scenario.tools if _is_return_known(scenario, tool)},
         tools=_declared(scenario) if hands_over and not scenario.is_of_agent else {},
         prompt=tuple(scenario.prompt) if hands_over else (),
         raises=tuple(tool.declaration.name for tool in scenario.tools if tool.raises is not None),
@@ -279,6 +276,13 @@ def _declared(scenario: Scenario) -> dict[str, JsonValue]:
     """The declarations of the scenario's tools, as a trace has them."""
     declared = (tool.declaration for tool in scenario.tools)
     return {each.name: {"description": each.description, "parameters": dict(each.parameters)} for each in declared}
+
+
+def _is_return_known(scenario: Scenario, tool: Tool) -> bool:
+    """Whether every call of the tool returns what the scenario says, which may be null."""
+    if tool.returns is not None:
+        return not is_fresh(tool.returns)
+    return tool.kind == "function" and tool.raises is None and not (tool.canonical or scenario.is_of_agent)
 
 
 def is_paced(target: Target) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import get_args
 
 from harness.finding import Finding
 from harness.scenario.automaton import EventExpression, NoMatch
@@ -46,7 +47,7 @@ _REMEMBERED = 8
 _REPORTED: frozenset[Outcome] = frozenset({"truncated", "refused"})
 """Ends that only a loop can report that reports outcomes."""
 
-_SOME_END: tuple[Outcome, ...] = ("completed", "truncated", "refused", "failed")
+_SOME_END: tuple[Outcome, ...] = get_args(Outcome)
 
 _NO_HISTORIES: Mapping[int, Conversation] = {}
 
@@ -102,7 +103,7 @@ def _outcome(right: Sequence[Outcome], trace: Trace) -> Iterator[Finding]:
     got = _outcome_of(end)
     if isinstance(end, Failure) and end.kind == RAISED and "turn-limit" in right:
         return  # it is known by its text alone, which may say just that
-    if got not in right:
+    if got not in right and not (isinstance(end, Failure) and "failed" in right):
         yield unmet("outcome", either(right), f"{got} ({_described(end)})" if isinstance(end, Failure) else got, at)
 
 
@@ -351,11 +352,29 @@ def _events(expression: EventExpression, trace: Trace, ignored: frozenset[str]) 
     silent = ignored | unasked | {kind for kind in EVENTS if not _can_emit(trace, kind)}
     events = list(_joined(trace, silent, with_turn_starts=expression.names("turnStart")))
     failed = expression.without(silent).match(event for _, event in events)
-    if failed is None:
+    if failed is None or (_gives_texts_at_the_end(trace) and _fits_without_texts(expression, trace, silent)):
         return
     at, got = events[failed.matched] if failed.matched < len(events) else (None, None)
     matched = [event for _, event in events[: failed.matched]]
     yield unmet("events", _wanted(failed, matched), _came(got, first=not matched), at)
+
+
+def _gives_texts_at_the_end(trace: Trace) -> bool:
+    """Whether the loop shows texts only behind the last answer of each run: whose they are its events do not say then,
+    and a rule compares them with all that the model has said."""
+    shown_at = [at for at, record in trace.events if isinstance(record.event, Assistant | Thinking)]
+    asked = [[exchange.request_at for exchange in trace.served if exchange.request_at in run] for run in trace.runs]
+    if any(isinstance(record.event, TurnStart) for _, record in trace.events) or all(len(each) < 2 for each in asked):
+        return False
+    return not any(
+        each and run.start <= at < each[-1] for at in shown_at for run, each in zip(trace.runs, asked, strict=True)
+    )
+
+
+def _fits_without_texts(expression: EventExpression, trace: Trace, silent: frozenset[str]) -> bool:
+    silent |= {"assistant", "thinking"}
+    events = _joined(trace, silent, with_turn_starts=expression.names("turnStart"))
+    return expression.without(silent).match(event for _, event in events) is None
 
 
 def _wanted(failed: NoMatch, matched: list[Event]) -> str:

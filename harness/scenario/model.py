@@ -146,10 +146,14 @@ class SocketFault:
 
 @dataclass(frozen=True, slots=True)
 class NativeAnswer:
-    """An answer in the provider's own words: frames of a stream, or a document, for a request that asks for that."""
+    """An answer in the provider's own words: frames of a stream, or a document, for a request that asks for that.
+
+    ``beyond`` are the names of what it has that no neutral part says: code that the provider has run, a search.
+    """
 
     frames: tuple[bytes, ...]
     stream: bool
+    beyond: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +170,11 @@ class TurnStep:
     uses_results: bool = False
     native: NativeAnswer | None = None
     socket: SocketFault | None = None
+
+    @property
+    def has_more_than_parts(self) -> bool:
+        """Whether the answer has pieces that one provider alone has, in whichever form the script writes them."""
+        return bool(self.turn.natives or (self.native and self.native.beyond))
 
     @property
     def is_whole(self) -> bool:

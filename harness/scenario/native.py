@@ -25,7 +25,8 @@ def native_step(wire: Wire, events: Sequence[dict[str, Any] | str], *, stream: b
     frames = tuple(_framed(each, wire) for each in events) if stream else (compact(events[0]).encode(),)
     reply = wire.parse(wire.transport.content_type if stream else DOCUMENT, b"".join(frames))
     turn = reply.turn if reply.complete or reply.turn.error else replace(reply.turn, ending="eof")
-    return TurnStep(turn, cut, native=NativeAnswer(frames, stream))
+    beyond = tuple([name for item in reply.items for name in wire.beyond_parts(item)])
+    return TurnStep(turn, cut, native=NativeAnswer(frames, stream, beyond))
 
 
 def _framed(event: dict[str, Any] | str, wire: Wire) -> bytes:

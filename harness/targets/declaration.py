@@ -148,7 +148,7 @@ def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, 
         needs.append(("parallel", "the scripted model makes several calls in a turn"))
     if any(turn.stop is FinishReason.PAUSE for turn in turns) and not _go_on_by_tokens(scenario, wire):
         needs.append(("server-tools", "the scripted model pauses while the provider searches the web"))
-    if any(turn.natives for turn in turns):
+    if any(isinstance(step, TurnStep) and step.has_more_than_parts for step in scenario.steps):
         needs.append(("server-tools", "the provider's own tools are at work in the scripted turns"))
     if scenario.answer_schema is not None:
         needs.append(("answer-schema", "the scenario sets a schema for the answer"))
