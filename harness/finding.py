@@ -132,13 +132,15 @@ class Finding:
         return "; ".join(filter(None, (beside, self.remark)))
 
 
-def broken(at: int, expected: str, got: str, detail: str = "", *, level: Level | None = None) -> Finding:
+def broken(
+    at: int, expected: str, got: str, detail: str = "", *, level: Level | None = None, impact: Impact | None = None
+) -> Finding:
     """What a check of a trace rule yields for one place where the rule is broken.
 
     ``at`` is the index of the record that shows it, in ``trace.records`` of the conversation that is judged. ``level``
-    overrides the rule's own.
+    and ``impact`` override the rule's own.
     """
-    return Finding("", level or "", "", line_of(at), expected, got, detail)
+    return Finding("", level or "", impact or "", line_of(at), expected, got, detail)
 
 
 def line_of(record: int) -> int:

@@ -222,7 +222,7 @@ def _completed(finding: Finding, rule: Rule, view: TraceView) -> Finding:
         finding,
         rule=rule.id,
         level=finding.level or rule.level,
-        impact=rule.impact,
+        impact=finding.impact or rule.impact,
         at=view.line(finding.at),
         conversation=conversation_name(view.conversation),
         answer=view.line(view.answer_before(finding.at)),

@@ -9,9 +9,9 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
-from harness.finding import Finding, Level, broken
+from harness.finding import Finding, Impact, Level, broken
 from harness.rules.evidence import difference, quote
 from harness.rules.model import Rule
 from harness.rules.pressure import under_pressure
@@ -23,6 +23,7 @@ from harness.rules.steps import (
     canonical_signature,
     entries_of,
     is_question,
+    letters,
     parts_of_the_model,
 )
 from harness.rules.trace_view import TraceView
@@ -34,6 +35,9 @@ __all__ = ["RULES"]
 
 _LOOP = "Agent Tool-Calling Flow, Provider-Specific Continuation"
 _PHASE = "OpenAI's documentation of Responses: phase; survey of agent loops: sent back for some models only"
+_COSTS: Final[Impact] = "style"
+"""What nobody refuses, and what makes the provider read the whole history anew, for its price."""
+
 _SURVEY = "survey of agent loops: thinking and signatures dropped, text moved in front of calls"
 
 
@@ -43,7 +47,10 @@ _SURVEY = "survey of agent loops: thinking and signatures dropped, text moved in
 def _append_only(view: TraceView) -> Iterator[Finding]:
     for step in own_steps(view):
         at = step.parting
-        if at is None or under_pressure(view, step):
+        if (at is None and step.orders is None) or under_pressure(view, step):
+            continue
+        yield from _same_orders(view, step)
+        if at is None:
             continue
         message, part = step.before[at]
         level: Level | None = "INFO" if _may_be_meant(view, step, at) else None
@@ -58,13 +65,32 @@ def _append_only(view: TraceView) -> Iterator[Finding]:
             continue
         expected, got = difference(_words(part), _words(got_part))
         place = f"{got_message.at}, part {at + 1} of the history"
-        yield broken(step.ask.at, f"as before: {expected}", got, place, level=level)
+        is_order = message.role == "system"
+        level, impact = level or ("SHOULD" if is_order else None), _COSTS if is_order else None
+        yield broken(step.ask.at, f"as before: {expected}", got, place, level=level, impact=impact)
+
+
+def _same_orders(view: TraceView, step: Step) -> Iterator[Finding]:
+    """Providers accept another system prompt: programs write the time into it, or the number of the step. But it may
+    not lose what the harness has handed over."""
+    if step.orders is None:
+        return
+    before, after = map(letters, step.orders)
+    handed = letters("".join([text for role, text in view.case.prompt if role == "system"]))
+    expected, got = difference(*step.orders)
+    if handed and handed in before and handed not in after:
+        yield broken(step.ask.at, f"the system prompt as before: {expected}", got)
+        return
+    is_new_question = not view.case.is_handed and not step.answered.calls
+    level: Level = "INFO" if is_new_question else "SHOULD"
+    expected, detail = f"the system prompt as before, for the provider's cache: {expected}", "another one is accepted"
+    yield broken(step.ask.at, expected, got, detail, level=level, impact=_COSTS)
 
 
 def _may_be_meant(view: TraceView, step: Step, at: int) -> bool:
     """Whether a program whose prompt nobody knows may have changed the history here on purpose.
 
-    Programs write the time into their orders. Of what was said before the latest question they keep a window, a
+    Programs change the orders between its turns. Of what was said before the latest question they keep a window, a
     summary, the texts alone, or stubs of old results. Providers accept all of it. The question itself they keep.
     """
     if view.case.is_handed:
@@ -113,9 +139,15 @@ def _tools(view: TraceView) -> Iterator[Finding]:
         if not view.case.is_handed and not step.answered.calls:
             continue  # nobody knows what the program is for: the user's next question may be asked with other tools
         before, after = _offered(step.answered), _offered(step.ask)
-        changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
-        if changed:
-            yield broken(step.ask.at, "the same tools as before", f"changed: {', '.join(changed)}")
+        named = {
+            "removed": [name for name in before if name not in after],
+            "added": [name for name in after if name not in before],
+            "changed": [name for name in before if name in after and before[name] != after[name]],
+        }
+        if any(named.values()):
+            got = "; ".join(f"{what}: {', '.join(names)}" for what, names in named.items() if names)
+            impact: Impact = "unsafe" if named["removed"] else "style"
+            yield broken(step.ask.at, "the same tools as before", got, impact=impact)
 
 
 def _offered(ask: Ask) -> dict[str, Any]:
@@ -325,7 +357,8 @@ RULES = (
         "history/append-only",
         "MUST",
         "unsafe",
-        "Every request begins with all that the request before it said: system prompt, messages, calls and results. "
+        "Every request begins with all that the request before it said: system prompt, messages, calls and results. A "
+        "system prompt that changes is a SHOULD, as long as it has what the loop was given. "
         "Where the provider has said that the input is too long, or a turn has used 100,000 tokens, it may say less.",
         "A rewritten history makes the model answer to a conversation that did not take place; signatures that are "
         "bound to what was before them break, and so does every cache.",
@@ -339,7 +372,8 @@ RULES = (
         "SHOULD",
         "style",
         "The tools offered do not change within a run.",
-        "A change empties the provider's cache, and newer models refuse thinking that was bound to other tools.",
+        "A model cannot call a tool that is offered no more, and does without. Any other change empties the provider's "
+        "cache, and newer models refuse thinking that was bound to other tools.",
         _SURVEY,
         _tools,
         ("exchanges",),

@@ -18,7 +18,7 @@ Check = Callable[[TraceView], Iterator[Finding]]
 class Rule:
     """One conformance statement. ``check`` yields what ``harness.finding.broken`` makes.
 
-    ``level`` is that of its findings, unless its check gives one its own; ``impact`` is what they mean.
+    ``level`` is that of its findings, and ``impact`` is what they mean, unless its check gives one its own.
     ``needs`` says what a trace must hold for the rule to apply, ``profiles`` whose contract it is part of (empty:
     everybody's). ``source`` says where the statement comes from. ``scope`` says what it is about, where a case has
     several runs (``Scope``). ``facts`` are those that a record of production must show before the rule can be judged by

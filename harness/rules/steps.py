@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 from harness.cached import cached_property
@@ -39,8 +40,10 @@ class Step:
     """A request that goes on after a reply.
 
     ``answered`` got the reply, ``ask`` goes on. ``before`` and ``after`` are their histories. ``parting`` is the
-    first place where ``after`` does not begin like ``before``, None when it does. ``has_others``: the program may have
-    answers that are not of this model, its own or another provider's, behind the turn.
+    first place where ``after`` does not begin like ``before``, None when it does. ``orders`` are the system prompts in
+    front of both where they differ; ``after`` has that of ``before`` then, so that all else can be compared.
+    ``has_others``: the program may have answers that are not of this model, its own or another provider's, behind the
+    turn.
     """
 
     answered: Ask
@@ -48,6 +51,7 @@ class Step:
     before: tuple[Entry, ...]
     after: tuple[Entry, ...]
     parting: int | None
+    orders: tuple[str, str] | None = None
     has_others: bool = False
 
     @cached_property
@@ -122,7 +126,22 @@ def steps(continuations: Sequence[tuple[Ask, Ask]], *, has_others: bool = False)
     entries: dict[int, tuple[Entry, ...]] = {}
     for answered, ask in continuations:
         before, after = (entries.setdefault(each.number, entries_of(each.full)) for each in (answered, ask))
-        yield Step(answered, ask, before, after, _parting(before, after), has_others)
+        first, second = _orders(before), _orders(after)
+        orders = None
+        if second and [part for _, part in first] != [part for _, part in second]:
+            texts = _joined(first), _joined(second)
+            orders = texts if first and letters(texts[0]) != letters(texts[1]) else None
+            after = (*first, *after[len(second) :])
+        yield Step(answered, ask, before, after, _parting(before, after), orders, has_others)
+
+
+def _orders(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """The texts of the system prompt, with which a history begins."""
+    return tuple(takewhile(lambda entry: entry[0].role == "system" and isinstance(entry[1], Text), entries))
+
+
+def _joined(entries: Iterable[Entry]) -> str:
+    return "\n".join([part.text for _, part in entries if isinstance(part, Text)])
 
 
 def entries_of(conversation: Conversation | None) -> tuple[Entry, ...]:

@@ -6,8 +6,10 @@ and the documents are made of it: a check says only where a rule is broken, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from string import Formatter
 from typing import Final, Literal, get_args
 
 from harness.finding import Finding, Level, ProviderAnswer
@@ -66,6 +68,32 @@ class ErrorTemplate:
         param = self.param if self.param is None else self.param.format_map(words)
         return ProviderAnswer(self.message.format_map(words), self.status, place, param, self.code, self.kind)
 
+    def shows(self, words: Mapping[str, object], sent: Collection[str]) -> bool:
+        """Whether somebody got this answer with these words, whatever was sent: ``sent`` are the words that say that.
+
+        Of a place the last member counts: what is known of ``temperature`` says nothing of ``top_p``.
+        """
+        if "…" in self.seen:  # a part of it was quoted
+            whole = _without_places(self.message.format_map(words))
+            return all(_without_places(each) in whole for each in self.seen.split("…"))
+        pattern = "".join(
+            re.escape(_without_places(text)) + ("" if name is None else ".*" if name in sent else _same(words[name]))
+            for text, name, _, _ in Formatter().parse(self.message)
+        )
+        return bool(self.seen) and re.fullmatch(pattern, _without_places(self.seen), re.DOTALL) is not None
+
+
+_PLACE: Final = re.compile(r"[\w\[\]-]+[.\]][\w.\[\]-]*?(?<![\w])([A-Za-z_]\w*)(?![\w.\[\]-])")
+
+
+def _without_places(text: str) -> str:
+    """A text in which each place (``tools.0.name``, ``input[2].id``) is its last member."""
+    return _PLACE.sub(r"\1", text)
+
+
+def _same(value: object) -> str:
+    return re.escape(_without_places(str(value)))
+
 
 @dataclass(frozen=True, slots=True)
 class WireRule:
@@ -109,14 +137,19 @@ class WireRule:
         got: str,
         template: str | None = None,
         certainty: Certainty | None = None,
+        bound: Collection[str] | None = None,
         **words: object,
     ) -> Finding:
         """This rule, broken at a place in the body. The trace rule that reports the finding fills in the rest.
 
         ``template`` names the error template (None: the first), ``certainty`` overrides its own, and ``words`` fill
-        its texts. Raises ``KeyError`` for an unknown template or a word that is missing: mistakes of a check.
+        its texts. ``bound``: a value is beyond a bound, or none of those that there are, and these words say what was
+        sent. Then it is inferred, unless somebody got this answer for this member (``ErrorTemplate.shows``). Raises
+        ``KeyError`` for an unknown template or a word that is missing: mistakes of a check.
         """
         chosen = self.templates[0][1] if template is None else dict(self.templates)[template]
+        if bound is not None and not chosen.shows({"at": place, **words}, bound):
+            certainty = "inferred"
         level = LEVELS[certainty or chosen.certainty or self.certainty]
         answer = chosen.answer(place, {"at": place, **words})
         return Finding("", level, "", None, expected, got, reference=self.id, provider=answer)

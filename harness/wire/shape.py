@@ -37,6 +37,15 @@ class Fault:
     value: Any
     member: str = ""
 
+    @property
+    def is_bound(self) -> bool:
+        """Whether a number, a length or a choice is beyond what there is. That there is something is no bound."""
+        return self.keyword in _BOUNDS and (self.keyword, self.wanted) not in _SOME
+
+
+_BOUNDS: Final = frozenset({"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "enum"})
+_SOME: Final = (("minLength", 1), ("minItems", 1))
+
 
 class RequestShape:
     """A schema, compiled when it is first asked. ``RequestShape(SCHEMA).faults(body)``."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from harness.server_rules import Content, ReceivedResponse, judge_response
 from harness.wire import NativeWireName, wire
 from harness_lab.mutants.responses import ResponseMutant, response_mutants, served
+from harness_lab.mutants.responses.mutant import by_document, by_events, each
 
 
 def broken(name: NativeWireName, mutant_name: str) -> ReceivedResponse:
@@ -104,6 +106,36 @@ def test_items_without_an_index_are_known_by_their_ids() -> None:
     edited = replace(answer, body=re.sub(rb',"output_index":\d+|"output_index":\d+,', b"", answer.body))
     assert b"output_index" not in edited.body
     assert {finding.reference for finding in judge_response("openai-responses", edited.response)} == {"SR-02"}
+
+
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize(
+    ("item", "rules"),
+    [
+        ({"type": "computer_call", "status": "in_progress", "call_id": "c", "action": {}}, set()),
+        ({"type": "web_search_call", "status": "searching"}, set()),
+        ({"type": "computer_call", "status": "incomplete", "call_id": "c", "action": {}}, {"SR-12"}),
+        ({"type": "message", "status": "in_progress", "role": "assistant", "content": []}, {"SR-12"}),
+    ],
+)
+def test_what_the_provider_runs_may_be_under_way_in_a_complete_answer(
+    item: dict[str, Any], rules: set[str], stream: bool
+) -> None:
+    """Recorded: the call of a computer stays in progress until the client answers it."""
+    answer = served("openai-responses", "text", stream=stream)
+
+    def added(response: dict[str, Any]) -> None:
+        response["output"].append({"id": "x_1", **item})
+
+    edited = by_events(each(lambda event: added(event["response"]) if _is_completed(event) else None))(answer)
+    edited = edited if stream else by_document(added)(answer)
+    assert edited is not None
+    found = judge_response("openai-responses", edited.response)
+    assert {finding.reference for finding in found} - {"SR-05"} == rules  # it has not been streamed
+
+
+def _is_completed(event: dict[str, Any]) -> bool:
+    return event.get("type") == "response.completed"
 
 
 def test_arguments_that_are_written_otherwise_are_the_same_value() -> None:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote, unquote
 
 from harness.bounded_json import MOST_HOLDERS, loads
@@ -28,7 +28,7 @@ from harness.wire.base import (
 from harness.wire.lenient import entries, objects, string
 from harness.wire.turn import Part, Text
 
-__all__ = ["blocks_of", "elsewhere", "path", "read", "resolve", "route"]
+__all__ = ["BEDROCK", "blocks_of", "elsewhere", "path", "read", "resolve", "route"]
 
 _PATH = re.compile(r"(?:(?:/(?!v\d\w*/v\d)[^/?]+)*/(?:v\d\w*|anthropic))?/messages/?")
 """Gateways, and makers of other models, have it behind a prefix: ``/anthropic/v1/messages``. A version or ``anthropic``
@@ -39,6 +39,9 @@ _VERTEX = re.compile(
     r"(?P<collection>(?:/v\d\w*)?/projects/[^/]+/locations/[^/]+/publishers/anthropic/models)"
     r"/(?P<model>[^/:]+):(?P<verb>rawPredict|streamRawPredict)"
 )
+BEDROCK: Final = "/model"
+"""What stands in front of the model in a path of Bedrock's."""
+
 _BEDROCK = re.compile(r"(?P<collection>/model)/(?P<model>[^/]*anthropic\.claude[^/]*)/(?P<verb>invoke)")
 _BEDROCK_RECORDED = re.compile(
     r"(?:/[^/]+)*?/model/(?P<model>[^/]*anthropic\.claude[^/]*)/(?P<verb>invoke(?:-with-response-stream)?)"
@@ -77,7 +80,7 @@ def elsewhere(method: str, path: str) -> Route | None:
     found = _BEDROCK_RECORDED.fullmatch(path) if method.upper() == "POST" else None
     if found is None:
         return None
-    return Route("anthropic-messages", unquote(found["model"]), found["verb"] != "invoke", "/model")
+    return Route("anthropic-messages", unquote(found["model"]), found["verb"] != "invoke", BEDROCK)
 
 
 def path(route: Route) -> str:
@@ -85,7 +88,7 @@ def path(route: Route) -> str:
     if not route.collection:
         return "/messages"
     model = quote(route.model or "", safe="@-._")
-    if route.collection == "/model":
+    if route.collection == BEDROCK:
         return f"/model/{model}/{'invoke-with-response-stream' if route.stream else 'invoke'}"
     return f"{route.collection}/{model}:{'streamRawPredict' if route.stream else 'rawPredict'}"
 

@@ -119,6 +119,7 @@ WIRE: Final = Wire(
     tool_choice=_tool_choice,
     thinks=thinks,
     wait_in_error=errors.wait_in,
+    minds_server=True,
     model_in_path=True,
     call_ids="optional",
     object_arguments=True,

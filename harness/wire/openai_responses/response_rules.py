@@ -86,7 +86,8 @@ TRUNCATION: Final = ResponseRule(
     "An answer that was cut is response.incomplete with the reason, and its open item is incomplete.",
     "MUST",
     ("the wire document",),
-    recordings="the call of a program stays in progress in a completed response (4 recordings)",
+    recordings="in a completed response the call of a program stays in progress (4 recordings), and so do items of the "
+    "provider's own tools: calls of a computer, searches, images (3 recordings)",
 )
 ERRORS: Final = ResponseRule(
     "SR-15",

@@ -30,6 +30,8 @@ __all__ = ["strict"]
 _OPENINGS: Final = ("response.created", "response.queued")
 _ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
 _ENCRYPTED: Final = "reasoning.encrypted_content"
+_WRITTEN: Final = ("message", "reasoning", "function_call", "custom_tool_call")
+"""Items that the model writes, piece by piece."""
 _WITHOUT_NUMBER: Final = ("keepalive", "ping")
 """Events that carry nothing and are not counted."""
 
@@ -78,11 +80,21 @@ def _whole(at: str, body: Json, response: ReceivedResponse) -> Iterator[Finding]
         yield from (
             rules.TRUNCATION.broken(f"{at}: output[{number}]", expected="an item that is completed", got="incomplete")
             for number, item in enumerate(items)
-            # The call of a program that the model has written stays in progress until it is answered.
-            if item.get("status") in ("incomplete", "in_progress") and not item.get("caller")
+            if _is_open(item)
         )
     yield from _calls(at, items, response)
     yield from _reasoning(at, items, response, completed=status == "completed")
+
+
+def _is_open(item: Json) -> bool:
+    """Whether an answer was cut in this item.
+
+    What the provider runs, or asks its client to run (a computer, an image, a search, the call of a program), may be
+    under way in an answer that is complete: it was recorded so.
+    """
+    status = item.get("status")
+    is_written = item.get("type") in _WRITTEN and not item.get("caller")
+    return status == "incomplete" or (status == "in_progress" and is_written)
 
 
 def _calls(at: str, items: list[Json], response: ReceivedResponse) -> Iterator[Finding]:

@@ -90,6 +90,20 @@ def test_what_is_asked_of_platforms_otherwise(path: str) -> None:
     assert WIRE.route("POST", path) is None
 
 
+def test_text_completions_of_old_models_are_no_messages() -> None:
+    """They have the same path on Bedrock. A body without either is a request of this wire that lacks its messages."""
+    route = WIRE.route("POST", "/model/anthropic.claude-v2%3A1/invoke")
+    assert route is not None
+
+    def found(**body: Any) -> list[str]:
+        return [each.id for each in WIRE.violations(WIRE.read(route, json.dumps(body).encode()), IssuedState())]
+
+    asked = {"prompt": "\n\nHuman: a\n\nAssistant:", "max_tokens_to_sample": 50, "temperature": 0.5, "top_k": 250}
+    assert found(**asked) == []
+    assert "ANT-09" in found(max_tokens=50)
+    assert "ANT-10" in found(max_tokens=50, prompt="a", messages=[{"role": "user", "content": "a"}])
+
+
 def _read(body: Any) -> Any:
     return WIRE.read(ROUTE, json.dumps(body).encode())
 

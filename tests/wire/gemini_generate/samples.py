@@ -16,8 +16,10 @@ from harness.wire import (
     ThinkingPart,
     Turn,
     Usage,
+    wire,
 )
 from harness.wire.gemini_generate import WIRE
+from harness.wire.servers import known_server
 
 MODEL = "gemini-3.6-flash"
 STREAM_PATH = f"/v1/models/{MODEL}:streamGenerateContent?alt=sse"
@@ -88,8 +90,9 @@ def response(name: str, call_id: str = "", **payload: Any) -> dict[str, Any]:
 
 
 def rules(
-    contents: list[Any], sent: IssuedState | None = None, *, model_name: str = MODEL
+    contents: list[Any], sent: IssuedState | None = None, *, model_name: str = MODEL, server: str = ""
 ) -> list[tuple[str, str, str]]:
     """(rule, level, place) of every violation."""
     asked = conversation(contents, path=f"/v1beta/models/{model_name}:generateContent")
-    return [(found.id, found.level, found.answered.place) for found in WIRE.violations(asked, sent or IssuedState())]
+    at_server = wire("gemini-generate", (), known_server(server))
+    return [(each.id, each.level, each.answered.place) for each in at_server.violations(asked, sent or IssuedState())]

@@ -304,9 +304,10 @@ def test_what_depends_on_the_model() -> None:
 
 
 def test_gemini_2_5_has_been_recorded_to_take_split_answers() -> None:
-    """Recorded with status 200 at the Developer API, replayed with 400 at Vertex AI; so it is not certain there."""
+    """Recorded with status 200 at the Developer API, replayed with 400 at Vertex AI, whose path need not be known."""
     split = [user("a"), model(call(), call()), user(response("f")), user(response("f"))]
     assert rules(split, model_name="gemini-2.5-flash") == [("GEM-06", "SHOULD", "contents[1]")]
+    assert rules(split, model_name="gemini-2.5-flash", server="vertex") == [("GEM-06", "MUST", "contents[1]")]
     short = [user("a"), model(call(), call(), call()), user(response("f")), user(response("f"))]
     assert rules(short, model_name="gemini-2.5-flash") == [("GEM-06", "MUST", "contents[1]")]
 

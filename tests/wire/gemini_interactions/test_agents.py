@@ -50,6 +50,20 @@ def test_only_an_open_call_is_answered(answered: str, found: list[str]) -> None:
     assert [each.id for each in WIRE.violations(second, state)] == found
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"input": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]},
+        {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]},
+    ],
+)
+def test_the_form_that_is_no_longer_served_is_refused_and_said_once(body: dict[str, Any]) -> None:
+    route = WIRE.route("POST", "/v1beta/interactions")
+    assert route is not None
+    asked = WIRE.read(route, json.dumps({"model": "gemini-3.8-flash", **body}).encode())
+    assert [(each.id, each.level) for each in WIRE.violations(asked, IssuedState())] == [("INT-03", "MUST")]
+
+
 def test_what_is_rendered_is_read_back_without_it() -> None:
     """What is rendered says the same when it is parsed."""
     from harness.wire.turn import Call, NativePiece, Turn

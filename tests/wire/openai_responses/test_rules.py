@@ -419,6 +419,21 @@ def test_oai_14_a_call_may_have_its_item_id_for_call_id() -> None:
     assert [violation.id for violation in judge(sent, items)] == ["OAI-14"]
 
 
+def test_oai_14_a_call_with_another_item_id_is_likely_refused_and_is_shown() -> None:
+    """Nobody has recorded what becomes of it; the call_id says which call it is. Its output is no call."""
+    sent = asked_and_answered(TURNS["omitted thinking"])
+    items = continuation(sent)
+    assert [item.get("type") for item in items] == [None, "reasoning", "function_call", "function_call_output"]
+    items[2]["id"] = f"fc_{items[2]['call_id']}"
+    (violation,) = judge(sent, items)
+    assert (violation.id, violation.level, violation.answered.place) == ("OAI-14", "SHOULD", "input[2]")
+    parted = [*items[:2], dict(QUESTION), *items[2:]]
+    (violation,) = judge(sent, parted)
+    assert (violation.level, violation.got.rpartition("; ")[2]) == ("MUST", "it is at input[3]")
+    lost = [*items[:2], items[3]]
+    assert "it is left out" in next(each for each in judge(sent, lost) if each.id == "OAI-14").got
+
+
 @pytest.mark.parametrize(("text", "level"), [("Lyon", "MUST"), ("Paris", "INFO")])
 @pytest.mark.parametrize("content", ["text", "parts"])
 def test_oai_14_a_message_lost_its_id(text: str, level: str, content: str) -> None:
@@ -597,7 +612,7 @@ def test_oai_20_a_part_does_not_fit_its_role(role: str, kind: str, supported: st
     [
         ("temperature", -1, "decimal below minimum value. Expected a value >= 0", "decimal_below_min_value", "MUST"),
         ("temperature", 2.5, "decimal above maximum value. Expected a value <= 2", "decimal_above_max_value", "MUST"),
-        ("top_p", 1.5, "decimal above maximum value. Expected a value <= 1", "decimal_above_max_value", "SHOULD"),
+        ("top_p", 1.5, "decimal above maximum value. Expected a value <= 1", "decimal_above_max_value", "INFO"),
         (
             "max_output_tokens",
             15,

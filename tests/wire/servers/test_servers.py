@@ -35,7 +35,9 @@ def levels(known: KnownServer | None, model: str, *messages: dict[str, Any], **b
     assert route is not None
     body = json.dumps({"model": model, "messages": list(messages), **beside}).encode()
     conversation = wire(CHAT).read(route, body)
-    return {each.id: each.level for each in wire(CHAT, (), known).violations(conversation, IssuedState())}
+    found = wire(CHAT, (), known).violations(conversation, IssuedState())
+    found.sort(key=lambda each: each.level == "MUST")  # of several levels of a rule the severest
+    return {each.id: each.level for each in found}
 
 
 # --- recognised -----------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from harness.finding import Finding
+from harness.wire.anthropic_messages.read import BEDROCK
 from harness.wire.anthropic_messages.rules import (
     binding,
     content,
@@ -117,6 +118,8 @@ out."""
 
 def violations(conversation: Conversation, issued: IssuedState, *, threads_kept: bool) -> list[Finding]:
     """Every rule that a resolved request breaks, given what was sent before it."""
+    if _is_a_text_completion(conversation):
+        return []
     lost = list(threads.continuation(conversation, issued, threads_kept=threads_kept))
     if lost:
         return lost
@@ -129,6 +132,12 @@ def violations(conversation: Conversation, issued: IssuedState, *, threads_kept:
     wrong = [finding for check in of_content for finding in check(history)]
     issued.memory = memory.after(judged, history, clean=not wrong_shape and not wrong)
     return [*judged.shape, *wrong_shape, *judged.values, *wrong]
+
+
+def _is_a_text_completion(conversation: Conversation) -> bool:
+    """Whether it is of the API before this one, which old models have on Bedrock, at the same path."""
+    body = conversation.body
+    return conversation.collection == BEDROCK and "prompt" in body and "messages" not in body
 
 
 def _judged_settings(conversation: Conversation, memory: Memory) -> JudgedSettings:

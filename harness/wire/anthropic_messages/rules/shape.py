@@ -59,7 +59,13 @@ def _finding(fault: Fault, at: str) -> Finding:
     expected, got = _contrast(fault, words)
     holder = at.rpartition(".")[0]
     return BY_ID[rule].broken(
-        at, expected=expected, got=got, template=template or fault.keyword, holder=holder, **words
+        at,
+        expected=expected,
+        got=got,
+        template=template or fault.keyword,
+        bound=() if fault.is_bound else None,
+        holder=holder,
+        **words,
     )
 
 

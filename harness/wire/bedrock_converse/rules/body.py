@@ -166,7 +166,7 @@ def _constrained(
         yield rule.broken(member, template=pattern, expected=expected, got=brief(value) or "none", member=member)
     elif len(value) > _LONGEST:
         expected = f"at most {_LONGEST} characters"
-        yield rule.broken(member, template=long, expected=expected, got=str(len(value)), member=member)
+        yield rule.broken(member, template=long, expected=expected, got=str(len(value)), member=member, bound=())
 
 
 def _counted(entry: Entry, block: Block) -> str:
@@ -232,4 +232,4 @@ def documents_few(request: ConverseRequest) -> Found:
     """BED-24."""
     count = sum(1 for _ in _documents(request))
     if count > _MOST_DOCUMENTS:
-        yield BED_24.broken("messages", expected=f"at most {_MOST_DOCUMENTS} documents", got=str(count))
+        yield BED_24.broken("messages", expected=f"at most {_MOST_DOCUMENTS} documents", got=str(count), bound=())

@@ -49,8 +49,8 @@ class Request:
 
     @property
     def vertex(self) -> bool:
-        """Asked at Vertex AI."""
-        return is_vertex(self.conversation)
+        """Asked at Vertex AI, as the path says, or the user of a request of which the path is not known."""
+        return is_vertex(self.conversation) or self.conversation.server == "vertex"
 
     @property
     def version(self) -> str:
@@ -107,7 +107,7 @@ class Request:
 
 
 def is_vertex(conversation: Conversation) -> bool:
-    """Asked at Vertex AI, whose models belong to a project or a publisher."""
+    """Asked at a path of Vertex AI, whose models belong to a project or a publisher."""
     return "/projects/" in conversation.collection or "/publishers/" in conversation.collection
 
 

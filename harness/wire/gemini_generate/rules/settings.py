@@ -15,7 +15,7 @@ from harness.wire.gemini_generate.models import (
     THINKING_LEVELS,
 )
 from harness.wire.gemini_generate.parts import camel_keys
-from harness.wire.gemini_generate.rules.request import Found, Request, brief
+from harness.wire.gemini_generate.rules.request import Found, Request, brief, is_vertex
 from harness.wire.gemini_generate.rules.table import GEM_17, GEM_20, GEM_24, GEM_LOGPROBS, GEM_RANGE
 
 __all__ = ["input_fits", "logprobs", "model_exists", "ranges", "thinking"]
@@ -34,7 +34,7 @@ def model_exists(request: Request) -> Found:
         yield GEM_17.broken("model", template="format", expected=expected, got=got)
     elif not model or request.fact(KNOWN) or collection.endswith(_OWN_NAMES):
         return
-    elif request.vertex:
+    elif is_vertex(request.conversation):
         resource = f"{collection.removeprefix('/').removeprefix(f'{request.version}/')}/{model}"
         yield GEM_17.broken("model", template="vertex", expected=expected, got=got, resource=resource)
     else:
@@ -95,12 +95,14 @@ def ranges(request: Request) -> Found:
     at = "generation_config"
     if temperature is not None and not _fits(temperature, vertex=request.vertex):
         template, got = "vertex" if request.vertex else None, f"{temperature:g}"
-        yield GEM_RANGE.broken(f"{at}.temperature", template=template, expected="0 to 2", got=got, value=got)
+        yield GEM_RANGE.broken(
+            f"{at}.temperature", template=template, expected="0 to 2", got=got, value=got, bound=("value",)
+        )
     if top_p is not None and not 0 <= top_p <= 1:
-        yield GEM_RANGE.broken(f"{at}.top_p", template="top_p", expected="0 to 1", got=f"{top_p:g}")
+        yield GEM_RANGE.broken(f"{at}.top_p", template="top_p", expected="0 to 1", got=f"{top_p:g}", bound=())
     if isinstance(stops, list) and len(stops) > _MOST_STOPS:
         yield GEM_RANGE.broken(
-            f"{at}.stop_sequences", template="stops", expected=f"at most {_MOST_STOPS}", got=str(len(stops))
+            f"{at}.stop_sequences", template="stops", expected=f"at most {_MOST_STOPS}", got=str(len(stops)), bound=()
         )
 
 

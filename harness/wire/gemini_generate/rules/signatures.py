@@ -81,8 +81,8 @@ def same_source(request: Request) -> Found:
             if origin.signature is None or signature_of(placed.part) != origin.signature:
                 continue
             asked = request.issued.asked[origin.reply]
-            if is_vertex(asked) is not request.vertex:
-                here, there = _backend(vertex=request.vertex), _backend(vertex=is_vertex(asked))
+            if is_vertex(asked) is not (vertex := is_vertex(request.conversation)):
+                here, there = _backend(vertex=vertex), _backend(vertex=is_vertex(asked))
                 yield GEM_09.broken(
                     placed.at,
                     template="backend",

@@ -70,9 +70,9 @@ def model_or_agent(request: InteractionRequest) -> Found:
 
 
 def input_present(request: InteractionRequest) -> Found:
-    """INT-02."""
+    """INT-02. What the older form says in place of the input is INT-03's."""
     goes_on = request.body.get(GOES_ON) and request.previous
-    if not request.body.get("input") and not goes_on:
+    if not request.body.get("input") and not goes_on and "contents" not in request.body:
         yield INT_02.broken("input", expected="something to say", got=brief(request.body.get("input", "none")))
 
 
@@ -81,11 +81,11 @@ def schema_current(request: InteractionRequest) -> Found:
     if (asked := request.conversation.headers.get(REVISION, "")).startswith(_OLD_REVISION):
         yield INT_03.broken(REVISION, expected="no header, or a later revision", got=brief(asked))
     for name in sorted(_OLD_MEMBERS & request.body.keys()):
-        yield INT_03.broken(name, template="members", expected="input, a list of steps", got=name)
+        yield INT_03.broken(name, expected="input, a list of steps", got=name)
     for number, entry in enumerate(request.listed):
         for name in sorted(_OLD_MEMBERS & members(entry).keys()):
             place = f"input[{number}].{name}"
-            yield INT_03.broken(place, template="members", expected="a step with a type", got=name)
+            yield INT_03.broken(place, expected="a step with a type", got=name)
 
 
 def store_fits(request: InteractionRequest) -> Found:

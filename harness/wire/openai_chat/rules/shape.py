@@ -44,8 +44,9 @@ def fits_the_schema(history: ChatHistory) -> Iterator[Finding]:
                 "likely" if fault.rule in _LIKELY_ELSEWHERE and not history.is_strict else None
             )
             rule = RULE_OF[fault.rule]
+            bound = ("value", "length") if fault.is_bound else None
             yield rule.broken(
-                _place(fault), expected=expected, got=got, template=template, certainty=certainty, **words
+                _place(fault), expected=expected, got=got, template=template, certainty=certainty, bound=bound, **words
             )
 
 

@@ -134,6 +134,7 @@ def _bad_id(fault: Fault, body: Json) -> Finding:
         expected=f"an id like {prefix}_...",
         got=brief(fault.value),
         template=template,
+        bound=("length", "id") if template == "long" else None,
         param=at,
         id=fault.value,
         prefix=prefix,
@@ -150,6 +151,7 @@ def _bad_call_id(fault: Fault) -> Finding:
         expected="1 to 64 characters",
         got=f"{length} characters",
         template="long" if fault.value else "empty",
+        bound=("length",) if fault.is_bound else None,
         param=at,
         limit=fault.wanted,
         length=length,
@@ -165,6 +167,7 @@ def _bad_name(fault: Fault) -> Finding:
         got=brief(fault.value),
         template=names[fault.keyword],
         certainty=None if item.startswith("tools") else "likely",
+        bound=("length",) if fault.is_bound else None,
         param=at,
         limit=fault.wanted,
         length=len(fault.value),
@@ -180,7 +183,12 @@ def _unfit(fault: Fault) -> Finding:
     if fault.keyword in ("enum", "required"):
         kind = fault.value if fault.keyword == "enum" else ""
         return OAI_20.broken(
-            item, expected="a type, or the role of a message", got=brief(kind), template="role", kind=kind
+            item,
+            expected="a type, or the role of a message",
+            got=brief(kind),
+            template="role",
+            kind=kind,
+            bound=("kind",),
         )
     part = _spelled(fault.path[:-1])
     template = "assistant" if fault.value in INPUT_PARTS else "input"
@@ -202,7 +210,7 @@ def _out_of_bounds(fault: Fault) -> Finding:
         expected=f"{sign} {fault.wanted}",
         got=str(fault.value),
         template=f"{kind} {side}",
-        certainty=None if name in ("temperature", "max_output_tokens") else "likely",
+        bound=("value",),
         name=name,
         limit=fault.wanted,
         value=fault.value,
@@ -211,7 +219,12 @@ def _out_of_bounds(fault: Fault) -> Finding:
 
 def _bad_choice(fault: Fault) -> Finding:
     return OAI_24.broken(
-        "tool_choice", expected=", ".join(fault.wanted), got=brief(fault.value), template="word", kind=fault.value
+        "tool_choice",
+        expected=", ".join(fault.wanted),
+        got=brief(fault.value),
+        template="word",
+        kind=fault.value,
+        bound=("kind",),
     )
 
 

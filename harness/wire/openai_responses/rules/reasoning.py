@@ -39,9 +39,9 @@ def _is_same(entry: HistoryItem, item: Json) -> bool:
 def reasoning_keeps_its_item(asked: Asked) -> Iterator[Finding]:
     """OAI-14: right behind a reasoning item comes what it produced.
 
-    A call may come without its item id, then its ``call_id`` identifies it (recorded traffic: accepted). A message
-    needs its id: one that was rewritten and sent without is refused (recorded traffic); one that says the same is
-    inferred.
+    A call may come without its item id, then its ``call_id`` identifies it (recorded traffic: accepted). With another
+    item id it is likely refused: nobody has recorded it. A message needs its id: one that was rewritten and sent
+    without is refused (recorded traffic); one that says the same is inferred.
     """
     follower: HistoryItem | None = None
     found = []
@@ -51,7 +51,9 @@ def reasoning_keeps_its_item(asked: Asked) -> Iterator[Finding]:
             continue
         produced = asked.issued.leads.get(entry.id)
         if produced is not None:
-            if follower is None or not _is_item(follower, produced):
+            if follower is not None and _is_renamed(follower, produced):
+                found.append(_renamed(entry, produced, follower))
+            elif follower is None or not _is_item(follower, produced):
                 found.append(_parted(asked, entry, produced, follower))
         elif entry.id not in asked.issued.items and not _may_follow(entry, follower):
             found.append(_alone(asked, entry, follower))
@@ -60,11 +62,19 @@ def reasoning_keeps_its_item(asked: Asked) -> Iterator[Finding]:
 
 def _is_item(entry: HistoryItem, produced: Json) -> bool:
     """A call may come without its item id under its call_id, or under its item id as call_id (both were accepted)."""
-    if _is_same(entry, produced):
-        return True
+    return _is_same(entry, produced) or (entry.item.get("id") is None and _is_call(entry, produced))
+
+
+def _is_renamed(entry: HistoryItem, produced: Json) -> bool:
+    """Whether it is the call, under another item id."""
+    return bool(entry.id) and not _is_same(entry, produced) and _is_call(entry, produced)
+
+
+def _is_call(entry: HistoryItem, produced: Json) -> bool:
+    """Whether it is the call by its call_id. Its output has the same."""
     call_id = entry.item.get("call_id")
     named = (produced.get("call_id"), produced.get("id"))
-    return bool(call_id) and entry.item.get("id") is None and "call_id" in produced and call_id in named
+    return bool(call_id) and entry.kind == produced.get("type") and "call_id" in produced and call_id in named
 
 
 def _may_follow(reasoning: HistoryItem, entry: HistoryItem | None) -> bool:
@@ -89,9 +99,15 @@ def _says_what(entry: HistoryItem, produced: Json) -> bool:
     return parts == parts_of(produced)
 
 
+def _renamed(entry: HistoryItem, produced: Json, follower: HistoryItem) -> Finding:
+    expected, got = f"{produced['type']} {produced['id']}, as it came behind reasoning {entry.id}", follower.id
+    return OAI_14.broken(follower.at, expected=expected, got=got, certainty="likely", id=entry.id)
+
+
 def _parted(asked: Asked, entry: HistoryItem, produced: Json, follower: HistoryItem | None) -> Finding:
     certainty: Certainty | None = "inferred" if follower and _says_what(follower, produced) else None
-    moved = next((other for other in asked.entries if _is_item(other, produced)), None)
+    named = (_is_item, _is_renamed)
+    moved = next((other for other in asked.entries if any(is_it(other, produced) for is_it in named)), None)
     fate = f"it is at {moved.at}" if moved else "it is left out, or altered"
     return OAI_14.broken(
         entry.at,

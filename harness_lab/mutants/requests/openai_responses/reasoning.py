@@ -40,6 +40,16 @@ def part_reasoning_from_its_item(posted: Posted) -> bool:
     return False
 
 
+def rename_the_call(posted: Posted) -> bool:
+    """Send the call behind reasoning under an item id that the model has not given it."""
+    for _, following in reasoning_with_item(posted):
+        item = items(posted)[following]
+        if item.get("type") in CALLS and item.get("id"):
+            item["id"] = f"{item['id'].partition('_')[0]}_{item['call_id']}"
+            return True
+    return False
+
+
 def move_thoughts_to_text(posted: Posted) -> bool:
     """Send reasoning with its plain text, to a model of OpenAI, which sends none."""
     item = last(posted, "reasoning")
@@ -229,6 +239,14 @@ MUTANTS: tuple[RequestMutant, ...] = (
         ANSWERED,
         STORED,
         FOREIGN,
+    ),
+    mutant(
+        "call-renamed",
+        "The call behind reasoning has another item id, and its call_id.",
+        ("OAI-14",),
+        rename_the_call,
+        ONE_CALL,
+        CUSTOM,
     ),
     mutant(
         "reasoning-last",

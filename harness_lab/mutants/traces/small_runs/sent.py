@@ -13,8 +13,10 @@ from harness_lab.mutants.traces import conversations
 from harness_lab.mutants.traces.conversations import Entry, rewriting
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, rewrite
 from harness_lab.mutants.traces.edits import alter, drop, repeat
-from harness_lab.mutants.traces.plain import PlainRun, call, says
+from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.plain import SYSTEM, USER, PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun, small_runs
+from harness_lab.mutants.traces.small_runs.acting import in_request
 from harness_lab.mutants.traces.small_runs.changes import (
     CHAT,
     GEMINI,
@@ -114,6 +116,19 @@ def _message(role: str, text: str, *, before: type, which: int = 0) -> Any:
     return rewriting(change)
 
 
+def _counted(number: int) -> Edit:
+    """A request says which step it is."""
+    step = having(text=f"{SYSTEM} Step {number}.")
+    return in_request(number, part(Text, step, 0, "system"))
+
+
+def _halves(text: Text) -> list[Text]:
+    return [Text(text.text[:8]), Text(text.text[8:])]
+
+
+_handed = case(prompt=(("system", SYSTEM), ("user", USER)))
+
+
 def _tools(change: Callable[[tuple[ToolDeclaration, ...]], tuple[ToolDeclaration, ...]]) -> Any:
     return conversations._asking(lambda asked: replace(asked, tools=change(asked.tools)))
 
@@ -138,6 +153,29 @@ _HISTORY = (
         "history/append-only",
         _THREE,
         ("prompt-other", "The system prompt is another.", [part(Text, having(text="You sail."), 0, "system")]),
+        ("prompt-counted", "The system prompt has the number of the step.", [_counted(1), _counted(2)]),
+        ("prompt-in-two", "The system prompt is said in two texts.", [part(Text, _halves, 0, "system")]),
+        (
+            "prompt-counted-and-text-lost",
+            "The system prompt has the number of the step, and the model's text is left out.",
+            [_counted(2), part(Text, gone, -1, "assistant")],
+        ),
+        ("prompt-gone", "The system prompt is not sent again.", [part(Text, gone, 0, "system")]),
+        (
+            "prompt-counted-handed",
+            "The system prompt that was handed over has the number of the step.",
+            [_handed, _counted(1), _counted(2)],
+        ),
+        (
+            "prompt-other-handed",
+            "The system prompt that was handed over is another.",
+            [_handed, part(Text, having(text="You sail."), 0, "system")],
+        ),
+        (
+            "prompt-other-in-a-program",
+            "A program that brings its own changes its system prompt within a run.",
+            [case(tools={}, prompt=()), part(Text, having(text="You sail."), 0, "system")],
+        ),
         (
             "question-longer",
             "The question goes on.",
@@ -187,6 +225,11 @@ _HISTORY = (
         _TWO,
         ("tool-gone", "A tool is offered no more.", [_tools(lambda tools: tools[1:])]),
         ("tools-in-another-order", "The tools are offered in another order.", [_tools(lambda tools: tools[::-1])]),
+        (
+            "tool-gone-and-added",
+            "A tool is offered under another name.",
+            [_tools(lambda tools: (replace(tools[0], name="own"), *tools[1:]))],
+        ),
         (
             "tool-added",
             "A tool is offered that was not before.",

@@ -95,7 +95,7 @@ ANT_29: Final = WireRule(
             ),
         ),
         ("none", ErrorTemplate("This model does not support the effort parameter.", certainty="likely")),
-        ("enum", ErrorTemplate("{at}: Input should be {choices}", certainty="likely")),
+        ("enum", ErrorTemplate("{at}: Input should be {choices}", certainty="inferred")),
     ),
 )
 
@@ -182,7 +182,7 @@ ANT_MODE: Final = WireRule(
             ),
         ),
         ("other", ErrorTemplate('"thinking.type.{type}" is not supported for this model.', certainty="likely")),
-        ("enum", ErrorTemplate("{at}: Input should be {choices}", certainty="likely")),
+        ("enum", ErrorTemplate("{at}: Input should be {choices}", certainty="inferred")),
         ("required", ErrorTemplate("{at}: Field required", certainty="likely")),
     ),
 )
@@ -222,15 +222,19 @@ ANT_OUTPUT: Final = WireRule(
 
 ANT_RANGE: Final = WireRule(
     "ANT-RANGE",
-    "Numbers are within their bounds: max_tokens is not negative, temperature and top_p are from 0 to 1.",
+    "Numbers are within their bounds: max_tokens and top_k are not negative, temperature and top_p are from 0 to 1.",
     "Other providers take a temperature of up to 2.",
     "certain",
-    ("recording validation_error_carries_identity", "bounds of other members: likely"),
+    (
+        "recording validation_error_carries_identity (temperature)",
+        "that other members have bounds: inferred; a top_p of -1 was answered",
+    ),
     (
         ("range", ErrorTemplate("{at}: range: 0..1", seen="temperature: range: 0..1")),
-        ("minimum", ErrorTemplate("{at}: Input should be greater than or equal to {wanted}", certainty="likely")),
+        ("minimum", ErrorTemplate("{at}: Input should be greater than or equal to {wanted}", certainty="inferred")),
         ("type", ErrorTemplate("{at}: Input should be a valid {type}", certainty="likely")),
     ),
+    applies="certain for temperature, inferred for the others",
 )
 
 ANT_SAMPLING: Final = WireRule(

@@ -211,7 +211,7 @@ ANT_CHOICE: Final = WireRule(
     (
         ("undeclared", ErrorTemplate("Tool '{name}' not found in provided tools")),
         ("no-tools", ErrorTemplate("tool_choice may only be specified while providing tools")),
-        ("enum", ErrorTemplate("{at}: Input should be {choices}")),
+        ("enum", ErrorTemplate("{at}: Input should be {choices}", certainty="inferred")),
         ("required", ErrorTemplate("{at}: Field required")),
     ),
 )

@@ -142,7 +142,7 @@ BED_14: Final = WireRule(
                 "to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
             ),
         ),
-        ("long", ErrorTemplate(_INVALID + "Member must have length less than or equal to 64")),
+        ("long", ErrorTemplate(_INVALID + "Member must have length less than or equal to 64", certainty="inferred")),
     ),
 )
 

@@ -205,7 +205,7 @@ GEM_RANGE: Final = WireRule(
             "top_p",
             ErrorTemplate(
                 "* GenerateContentRequest.generation_config.top_p: top_p must be in the range [0.0, 1.0].\n",
-                certainty="likely",
+                certainty="inferred",
             ),
         ),
         (

@@ -55,11 +55,12 @@ INT_03: Final = WireRule(
     "A request is in the form with steps, which replaced the one with roles and outputs in 2026.",
     "Clients of early 2026 send the older form, or ask for it with a header; it is no longer served.",
     "certain",
-    ("https://github.com/allenhutchison/gemini-cli-deep-research/issues/73",),
     (
-        ("", ErrorTemplate(_LEGACY, seen=_LEGACY)),
-        ("members", ErrorTemplate(_LEGACY, certainty="inferred")),
+        "https://github.com/allenhutchison/gemini-cli-deep-research/issues/73",
+        "https://ai.google.dev/gemini-api/docs/interactions-breaking-changes-may-2026; no recorded request that was "
+        "answered has a member of it",
     ),
+    (("", ErrorTemplate(_LEGACY, seen=_LEGACY)),),
 )
 
 INT_18: Final = WireRule(

@@ -131,7 +131,7 @@ OAC_NUMBER: Final = WireRule(
     (
         "recording chat_completions_validation_error_carries_identity",
         "recording test_openai_responses_model_http_error (the same server's text for a value below)",
-        "texts for integers: wire rule OAI-22, likely",
+        "bounds of other members: inferred",
         "other makers' servers take some of them (max_tokens 0), so only names of OpenAI's own are judged",
     ),
     (
@@ -149,10 +149,10 @@ OAC_NUMBER: Final = WireRule(
                 "Invalid 'temperature': decimal below minimum value. Expected a value >= 0, but got -1 instead.",
             ),
         ),
-        ("integer above", seen(INTEGER_ABOVE, certainty="likely")),
-        ("integer below", seen(INTEGER_BELOW, certainty="likely")),
+        ("integer above", seen(INTEGER_ABOVE, certainty="inferred")),
+        ("integer below", seen(INTEGER_BELOW, certainty="inferred")),
     ),
-    applies="names of OpenAI's models, and names of no known server",
+    applies="names of OpenAI's models, and names of no known server; certain for temperature, inferred for the others",
 )
 
 OAC_TYPE: Final = WireRule(

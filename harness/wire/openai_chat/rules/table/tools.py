@@ -82,7 +82,7 @@ OAC_15: Final = WireRule(
             ),
         ),
         ("required", MISSING),
-        ("enum", VALUE),
+        ("enum", seen(VALUE, certainty="inferred")),
         (
             "choice",
             ErrorTemplate("Tool choice '{name}' not found in 'tools' parameter.", param="tool_choice"),
@@ -146,7 +146,7 @@ OAC_NAME: Final = WireRule(
             ),
         ),
         ("dots", seen(PATTERN, certainty="inferred")),
-        ("maxLength", seen(LONG_STRING, certainty="likely")),
+        ("maxLength", seen(LONG_STRING, certainty="inferred")),
     ),
     applies=_OWN,
 )

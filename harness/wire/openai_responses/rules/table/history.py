@@ -184,8 +184,9 @@ OAI_14: Final = WireRule(
         ),
     ),
     applies="certain for reasoning that the endpoint issued in this case, and for any other of OpenAI's models that "
-    "has its id, and that nothing of the model's follows; inferred for reasoning without id, and for a message without "
-    "its id that says the same, or that follows reasoning which was not issued here",
+    "has its id, and that nothing of the model's follows; likely for a call that has its call_id and another id; "
+    "inferred for reasoning without id, and for a message without its id that says the same, or that follows reasoning "
+    "which was not issued here",
     about=("thinking", "words"),
 )
 

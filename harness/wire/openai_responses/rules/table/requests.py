@@ -200,7 +200,7 @@ OAI_07: Final = WireRule(
                 "dashes, but this value contained additional characters.",
             ),
         ),
-        ("long", ErrorTemplate(_TOO_LONG, "{param}", "string_above_max_length")),
+        ("long", ErrorTemplate(_TOO_LONG, "{param}", "string_above_max_length", certainty="inferred")),
     ),
     applies="ids that the endpoint has not issued itself; inferred where the model is none of OpenAI's",
     about=("ids",),

@@ -170,10 +170,11 @@ OAI_22: Final = WireRule(
                 "Invalid '{name}': integer above maximum value. Expected a value <= {limit}, but got {value} instead.",
                 "{name}",
                 "integer_above_max_value",
+                certainty="inferred",
             ),
         ),
     ),
-    applies="certain for temperature and max_output_tokens, likely for the others",
+    applies="certain for temperature and max_output_tokens, inferred for the others",
 )
 
 OAI_23: Final = WireRule(
@@ -250,6 +251,7 @@ OAI_24: Final = WireRule(
                 "Invalid value: '{kind}'. Supported values are: 'none', 'auto', and 'required'.",
                 "tool_choice",
                 "invalid_value",
+                certainty="inferred",
             ),
         ),
     ),
@@ -294,7 +296,7 @@ OAI_25: Final = WireRule(
                 "with length {length} instead.",
                 "{param}",
                 "string_above_max_length",
-                certainty="likely",
+                certainty="inferred",
             ),
         ),
     ),
