@@ -208,9 +208,11 @@ function checked(received) {
 
 function kindOf(error) {
   for (const each of causes(error)) {
-    const status = each.status ?? each.statusCode;
+    const [status] = [each.status, each.statusCode].filter((value) => Number.isInteger(value) && value >= 100);
     if (status >= 400) return 'http';
-    if ('status' in each || 'statusCode' in each || CONNECTION_ERRORS.has(each.code)) return 'stream';
+    // clients have the member without a value where no response came; others say something else in it ('NOT_FOUND')
+    const isEmpty = ('status' in each || 'statusCode' in each) && (each.status ?? each.statusCode) == null;
+    if (status !== undefined || isEmpty || CONNECTION_ERRORS.has(each.code)) return 'stream';
   }
   return 'raised';
 }

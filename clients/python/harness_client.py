@@ -682,7 +682,7 @@ def _status(error: BaseException) -> int | None:
         (response, "status_code"),
     )
     found = (getattr(owner, name, None) for owner, name in places)
-    return next((status for status in found if isinstance(status, int)), _in_dictionary(response))
+    return next((each for each in found if isinstance(each, int) and each >= 100), _in_dictionary(response))
 
 
 def _in_dictionary(response: object) -> int | None:

@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 from harness.baseline.model import Host
 from harness.rules import RULES, families
 from harness.rules.aliases import current
+from harness.runner.calibration import CHECKS
 from harness.runner.sources import RECORDED
 from harness.scenario import CHUNKINGS
 from harness.scenario.authored import Authored
@@ -62,14 +63,14 @@ def _rule(text: str) -> str:
     family = text.partition("/")[0]
     if text in wire_rules() or text in EXPECTATIONS or (text in RULES and family != "continuation"):
         return text
-    if text in every_rule() or text in _OF_GATEWAYS:
+    if text in every_rule() or text in _OF_GATEWAYS or text in CHECKS:
         return text
     expected = "a rule (order/tool-start-once), a provider's own (ANT-01) or an expectation (expect/outcome)"
     if family == "continuation":
         raise _wrong("a provider's own rule, like ANT-01", shown(text), "name those of the findings")
     if text in families():
         raise _wrong(expected, f"the family {shown(text)}", "name its rules one by one")
-    known = [*RULES, *wire_rules(), *EXPECTATIONS]
+    known = [*RULES, *wire_rules(), *EXPECTATIONS, *CHECKS]
     raise _wrong(expected, shown(text), f"'harness explain RULE' lists them{did_you_mean(text, known)}")
 
 

@@ -1,24 +1,29 @@
-"""Entries for what nobody expects yet, as a person would begin to write them: the reason is left to that person."""
+"""Entries for what nobody expects yet, one for each cause: the reason is left to a person."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.baseline.checking import TODO
 from harness.baseline.versions import range_of
+from harness.finding import Finding
 from harness.runner.results import CaseResult
 
-__all__ = ["DraftEntry", "drafts", "head", "written"]
+__all__ = ["DraftEntry", "FoundCause", "drafts", "head", "written"]
 
 _WIDTH = 110
 """Characters of a line."""
 
 _PLAIN = re.compile(r"[A-Za-z_][\w.*/-]*", re.ASCII)
 _CONSTANTS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+
+
+FoundCause = Sequence[tuple[CaseResult, Sequence[Finding]]]
+"""The cases that show one cause, each with the findings that are part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,32 +36,29 @@ class DraftEntry:
     versions: Mapping[str, str]
 
 
-def drafts(results: Sequence[CaseResult], there_are: Collection[str], versions: Mapping[str, str]) -> list[DraftEntry]:
-    """Entries for all that was found and is not expected.
+def drafts(causes: Iterable[FoundCause], there_are: Collection[str], versions: Mapping[str, str]) -> list[DraftEntry]:
+    """An entry for each cause: all its rules, in all cases in which it was found.
 
-    One for the rules of a scenario that were found in the same cases. ``there_are`` are the ids of all cases that the
-    target can run: a pattern matches only cases in which the rule was found. ``versions`` are those of the target's
-    packages; what its first one does is what the entry is about.
+    ``there_are`` are the ids of all cases that the target can run: a pattern matches only cases in which the cause was
+    found. ``versions`` are those of the target's packages; what its first one does is what the entry is about.
     """
     ranges = {package: range_of(found) for package, found in list(versions.items())[:1]}
-    made: list[DraftEntry] = []
-    for scenario in dict.fromkeys(result.scenario for result in results):
-        known = {case for case in there_are if case.partition(".")[0] == scenario}
-        together: defaultdict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
-        for rule, (found, seen) in _found(scenario, results).items():
-            together[tuple(_folded(scenario, found, known))][rule] = seen
-        made += [DraftEntry(cases, tuple(rules), tuple(rules.values()), ranges) for cases, rules in together.items()]
-    return made
+    return [_draft(cause, there_are, ranges) for cause in causes]
 
 
-def _found(scenario: str, results: Sequence[CaseResult]) -> dict[str, tuple[set[str], str]]:
-    """By rule: the cases of the scenario in which it is broken unexpectedly, and what that looks like."""
-    found: dict[str, tuple[set[str], str]] = {}
-    for result in results:
-        for each in result.unexpected if result.scenario == scenario else ():
-            cases, _ = found.setdefault(each.id, (set(), f"{each.id}: expected {each.expected}, got {each.got}"))
-            cases.add(result.id)
-    return found
+def _draft(cause: FoundCause, there_are: Collection[str], ranges: Mapping[str, str]) -> DraftEntry:
+    seen: dict[str, str] = {}
+    cases: defaultdict[str, set[str]] = defaultdict(set)
+    for result, findings in cause:
+        cases[result.scenario].add(result.id)
+        for each in findings:
+            seen.setdefault(each.id, f"{each.id}: expected {each.expected}, got {each.got}")
+    patterns = [pattern for scenario, found in cases.items() for pattern in _patterns(scenario, found, there_are)]
+    return DraftEntry(tuple(patterns), tuple(seen), tuple(seen.values()), ranges)
+
+
+def _patterns(scenario: str, found: Collection[str], there_are: Collection[str]) -> Iterator[str]:
+    return _folded(scenario, found, {case for case in there_are if case.partition(".")[0] == scenario})
 
 
 def _folded(scenario: str, found: Collection[str], there_are: Collection[str]) -> Iterator[str]:

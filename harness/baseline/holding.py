@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from harness.baseline.model import BaselineEntry, LocatedText, matches
 from harness.finding import Finding
-from harness.runner.results import CaseResult, Stale, Verdict
+from harness.runner.results import CaseResult, DriverFinding, Stale, Verdict, calibrated
 
-__all__ = ["Coverage", "Unneeded", "marked", "stale", "unneeded", "xpassed"]
+__all__ = ["Coverage", "Unneeded", "marked", "marked_driver", "stale", "unneeded", "xpassed"]
 
 _JUDGED: tuple[Verdict, ...] = ("pass", "fail", "xfail", "xpass")
 
@@ -26,6 +26,16 @@ def marked(result: CaseResult, entries: Sequence[BaselineEntry]) -> CaseResult:
     return replace(result, findings=findings, verdict=verdict)
 
 
+def marked_driver(driver: Iterable[DriverFinding], entries: Sequence[BaselineEntry]) -> tuple[DriverFinding, ...]:
+    """The same for what is wrong with the driver: it is expected where entries cover it on each of its wires."""
+    return tuple(replace(each, known=_reason_on_all(each, entries)) for each in driver)
+
+
+def _reason_on_all(found: DriverFinding, entries: Sequence[BaselineEntry]) -> str:
+    reasons = [_reason(case.id, each, entries) for case in calibrated([found], found.wires) for each in case.findings]
+    return reasons[0] if reasons and all(reasons) else ""
+
+
 def _reason(case: str, finding: Finding, entries: Sequence[BaselineEntry]) -> str:
     return next((entry.reason for entry in entries if entry.covers(case, finding.id)), "")
 
@@ -35,11 +45,13 @@ class Coverage:
     """Which cases there are beside those that were run, for nothing can be said of what was left out.
 
     ``cases`` are the ids of all cases that the target can run of the scenarios that were loaded. ``whole`` says that
-    these are all scenarios there are; if not, a pattern that does not name its scenario may match others.
+    these are all scenarios there are; if not, a pattern that does not name its scenario may match others. ``excluded``
+    are rules that were not judged in any case.
     """
 
     cases: Collection[str]
     whole: bool
+    excluded: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +84,10 @@ def _unneeded(entry: BaselineEntry, judged: Mapping[str, set[str]], coverage: Co
     occurred = [rules & _found(pattern.text, judged) for pattern in entry.cases]
     settled = [_settled(pattern.text, judged, coverage) for pattern in entry.cases]
     pairs = zip(entry.cases, occurred, settled, strict=True)
-    cases = tuple(pattern for pattern, some, sure in pairs if sure and not some)
-    left = tuple(rule for rule in entry.rules if all(settled) and not any(rule.text in some for some in occurred))
+    unjudged = rules.intersection(coverage.excluded)
+    cases = tuple(pattern for pattern, some, sure in pairs if sure and not some and not unjudged)
+    gone = rules - unjudged - {rule for some in occurred for rule in some}
+    left = tuple(rule for rule in entry.rules if all(settled) and rule.text in gone)
     return Unneeded(entry, cases, left) if cases or left else None
 
 

@@ -133,7 +133,7 @@ def do_baseline_update(options: argparse.Namespace) -> int:
     """``harness baseline update``. Returns the exit code."""
     from harness.cli.baseline import update
 
-    return update(_usual_run(options), options.baseline)
+    return update(_usual_run(options), options.baseline, options.source)
 
 
 def do_baseline_prune(options: argparse.Namespace) -> int:

@@ -297,7 +297,7 @@ def _watch(command: Parser) -> None:
 def _baseline(command: Parser) -> None:
     commands = command.add_subparsers(title="commands", metavar="COMMAND", required=True, help="one of:")
     for name, does, summary in (
-        ("update", work.do_baseline_update, "run the target and add an entry for every finding that has none"),
+        ("update", work.do_baseline_update, "run the target and add an entry for every cause that has none"),
         ("prune", work.do_baseline_prune, "run the target and remove entries for findings that no longer occur"),
     ):
         added: Parser = commands.add_parser(
@@ -320,6 +320,9 @@ def _baseline(command: Parser) -> None:
         added.add_argument(
             "--baseline", type=Path, metavar="FILE", help="the file to change (default baselines/TARGET.yaml)"
         )
+        if name == "update":
+            help = "take the results in this folder, and run nothing"
+            added.add_argument("--from", type=Path, dest="source", metavar="RUN", help=help)
 
 
 def _check(command: Parser) -> None:

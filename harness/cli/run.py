@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from harness import __version__
-from harness.baseline.holding import Coverage, Unneeded, stale, unneeded, xpassed
+from harness.baseline.holding import Coverage, Unneeded, marked_driver, stale, unneeded, xpassed
 from harness.baseline.model import Baseline, BaselineEntry
 from harness.baseline.versions import OutOfForce, in_force, installed
 from harness.cli.interruption import undisturbed
@@ -31,7 +31,7 @@ from harness.runner.opening import examined, is_own, matrix_for, open_target
 from harness.runner.plan import PlannedCase, asked, at_server, in_dialects, selected
 from harness.runner.processes import Processes, cores
 from harness.runner.redacting import gated
-from harness.runner.results import CaseResult, RunResult
+from harness.runner.results import CaseResult, RunResult, calibrated
 from harness.runner.sealed import files_note, open_note, seals_workers, stays_open, versions_of, why_open
 from harness.runner.shards import Shard
 from harness.runner.sources import SCRIPTED, Sources
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from harness.runner.calibration import Calibration
     from harness.runner.distributed.cluster import Cluster
 
-__all__ = ["Driven", "RunOptions", "drive", "run"]
+__all__ = ["Driven", "RunOptions", "cases_of", "drive", "run"]
 
 _CASES_PER_PROCESS = 100
 """A worker has imported its SDK in the time of about so many short cases."""
@@ -149,6 +149,13 @@ def drive(options: RunOptions) -> Driven:
         return _drive(options, target, certificates)
 
 
+def cases_of(options: RunOptions) -> list[str]:
+    """The ids of all cases that the target can run of the scenarios, as ``Coverage`` has them."""
+    target = examined(options.target)
+    there_are = matrix_for(target, options.target, load(options.paths or [shipped()]), seed=0, sources=SCRIPTED)
+    return [item.case.id for item in there_are if not item.skip]
+
+
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """What a run consists of. ``whole`` is the matrix, ``held`` what is run of it here, ``before`` the run that it
@@ -168,6 +175,7 @@ def _drive(options: RunOptions, target: Target, certificates: Path | None) -> Dr
         options = replace(options, judging=plan.calibration.judging(options.judging))
     versions = installed(options.target) or dict(versions_of(target, options.sources, options.sealing))
     entries, out_of_force = _entries(options, versions)
+    plan = _with_known(plan, options, entries)
     head = _head(options, target, plan, versions)
     folder = _folder_of(options)
     with folder.locked():
@@ -181,6 +189,8 @@ def _drive(options: RunOptions, target: Target, certificates: Path | None) -> Dr
         terminal.out_of_force(out_of_force)
         for note in plan.notes:
             note(terminal)
+        if plan.calibration is not None:
+            terminal.calibrated(plan.calibration.left_out, plan.calibration.findings)
         running = _begun(options, head, folder, terminal, entries)
         try:
             _run(options, target, plan, folder, running, certificates)
@@ -213,13 +223,21 @@ def _planned(options: RunOptions, target: Target, certificates: Path | None) -> 
     if options.last_failed and before is None:
         notes.append(lambda terminal: terminal.note(_last_failed(options, len(in_suite), planned, last)))
     if calibration is not None:
-        found = calibration
-        held = found.planned(held)
-        notes.append(lambda terminal: terminal.calibrated(found.left_out, found.findings))
+        held = calibration.planned(held)
     if options.shard is not None:
         shard, number = options.shard, len(held)
         notes.append(lambda terminal: terminal.sharded(shard, number, len(planned)))
     return _Plan(whole, held, calibration, before, last, notes)
+
+
+def _with_known(plan: _Plan, options: RunOptions, entries: Sequence[BaselineEntry]) -> _Plan:
+    """The plan, with the reason beside every problem of the driver that is expected, or that is not asked for."""
+    if plan.calibration is None:
+        return plan
+    skipped = options.judging.skipped
+    found = marked_driver(plan.calibration.findings, entries)
+    found = tuple(replace(each, known="--skip") if each.rule in skipped else each for each in found)
+    return replace(plan, calibration=replace(plan.calibration, findings=found))
 
 
 def _of_resumed(options: RunOptions, in_suite: list[PlannedCase], before: Journaled) -> list[PlannedCase]:
@@ -287,8 +305,10 @@ def _concluded(
 ) -> Driven:
     """Report and write what came of the run. Raises ``BadInput`` or ``Breakdown`` for what has ended it early."""
     cases = tuple(running.finished[case] for case in head.planned if case in running.finished)
-    coverage = Coverage([item.case.id for item in plan.whole if not item.skip], whole=not options.paths)
-    left = unneeded(entries, cases, coverage) if _usual(options) else []
+    driven = () if plan.calibration is None else calibrated(plan.calibration.findings, plan.calibration.judged_on)
+    there_are = [*(item.case.id for item in plan.whole if not item.skip), *(case.id for case in driven)]
+    coverage = Coverage(there_are, whole=not options.paths, excluded=options.judging.excluded)
+    left = unneeded(entries, (*cases, *driven), coverage) if _usual(options) else []
     result = replace(head.result(xpassed(cases, left)), stale=stale(left))
     running.attempted(lambda: running.journal.end(result))
     before = running.failure
@@ -337,7 +357,7 @@ def _calibrated(
         transport=options.transport,
     )
     if calibration.fatal:
-        raise BadInput(*(f"your driver ({each.place}): {each.got.strip()}" for each in calibration.fatal))
+        raise BadInput(*(f"{each.suspect} ({each.place}): {each.got.strip()}" for each in calibration.fatal))
     return calibration
 
 
@@ -387,8 +407,7 @@ def _suites(options: RunOptions, target: Target) -> frozenset[str]:
 def _usual(options: RunOptions) -> bool:
     """Whether cases go and are judged as baselines have it: scripted, by every rule, in the way that is the default."""
     usual = options.sources.name == "script" and not options.judging.words and options.seed == 0
-    usual = usual and not options.server and not options.dialects and not options.transport
-    return usual and not options.judging.excluded
+    return usual and not options.server and not options.dialects and not options.transport
 
 
 def _check_as_provider(options: RunOptions, target: Target) -> None:

@@ -98,7 +98,9 @@ def _message(cause: Cause, some: Sequence[Member], result: RunResult) -> str:
 def _of_driver(finding: DriverFinding) -> str:
     file, _, line = finding.place.rpartition(":")
     got = cut(finding.got, _LONGEST)
-    message = f"your driver: {finding.states}\nexpected {cut(finding.expected, _LONGEST)}\ngot {got}\n{finding.remedy}"
+    message = (
+        f"{finding.suspect}: {finding.states}\nexpected {cut(finding.expected, _LONGEST)}\ngot {got}\n{finding.remedy}"
+    )
     where = int(line) if line.isdecimal() else None
     return _command("error", message, title=finding.rule, file=file if where else "", line=where)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
 from harness.finding import Finding, Impact, Level
-from harness.report.causes import CATEGORY_WORDS, ERROR, Category, Cause, Consequence, Member, counts
+from harness.report.causes import CATEGORY_WORDS, ERROR, Category, Cause, Consequence, Member, weighed
 from harness.report.causes.ranking import category
 from harness.runner.results import CaseResult, RunResult
 from harness.scenario import shipped
@@ -50,14 +50,17 @@ def names(cause: Cause) -> str:
 
 
 def label(cause: Cause) -> str:
-    """Severity, category and number of cases: ``MUST, refused by the provider, 11 cases of 6 scenarios``."""
+    """Severity, category and number of cases: ``MUST, refused by the provider, 11 cases of 6 scenarios``.
+
+    Where it is so in some of its cases only: ``MUST, refused by the provider in 1 of 16 cases``.
+    """
     severity = [] if cause.rule == ERROR else [cause.level]
-    return ", ".join([*severity, CATEGORY_WORDS[cause.category], counts(cause)])
+    return ", ".join([*severity, weighed(cause)])
 
 
 def severity(finding: Finding) -> str:
     """Severity and category of one finding: ``MUST, refused by the provider``."""
-    found = category([finding], finding.level, driver=False)
+    found = category([finding], finding.level)
     return f"{finding.level}, {CATEGORY_WORDS[found]}"
 
 
@@ -68,7 +71,7 @@ def severity_of(rule: str, level: Level, impact: Impact) -> str:
 
 def category_of(rule: str, level: Level, impact: Impact) -> Category:
     """The category of a finding that a rule would make."""
-    return category([Finding(rule, level, impact, None, "", "")], level, driver=False)
+    return category([Finding(rule, level, impact, None, "", "")], level)
 
 
 def also(consequences: Sequence[Consequence]) -> str:
@@ -125,8 +128,11 @@ def labelled(cause: Cause, result: RunResult, folder: PurePath | None) -> Iterat
     if finding is not None:
         yield "expected", finding.expected
         yield "got", finding.got
-        answered = finding.rule.startswith("continuation/") and finding.level != "INFO"
-        yield "provider" if answered else "evidence", finding.explanation
+        if finding.level == "INFO":  # no provider has answered so
+            place = finding.answered.place
+            yield "evidence", "; ".join(filter(None, (finding.detail, place)))
+        else:
+            yield "provider" if finding.rule.startswith("continuation/") else "evidence", finding.explanation
     yield "pairs", pairs(cause, result)
     yield "case", case.id
     if case.trace and folder is not None:

@@ -98,6 +98,10 @@ FINDINGS: Final[Mapping[str, tuple[str, str]]] = {
         "A target sends at least one request to the endpoint.",
         "A loop that sends no request has not passed. Check that it uses the base URL of the case.",
     ),
+    "target/end": (
+        "A loop ends its run.",
+        "It waits, or goes round, for ever: its user gets no answer, and no error.",
+    ),
     "target/transport": (
         f"In a case over {words('many')} a target opens one.",
         f"Requests over HTTP show nothing about {words('many')}. Have the loop use them, or leave --transport out.",

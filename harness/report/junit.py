@@ -151,7 +151,7 @@ def _driver(root: ElementTree.Element, result: RunResult) -> None:
     )
     for each in problems:
         element = ElementTree.SubElement(suite, "testcase", classname=each.place, name=each.rule, time="0")
-        failure = ElementTree.SubElement(element, "failure", type="driver", message=f"your driver: {each.states}")
+        failure = ElementTree.SubElement(element, "failure", type="driver", message=f"{each.suspect}: {each.states}")
         failure.text = f"expected: {_cut(each.expected)}\ngot:      {_cut(each.got)}\nchange:   {each.remedy}"
 
 

@@ -160,7 +160,7 @@ def _of_cause(number: int, cause: Cause, member: Member, case: CaseResult) -> _J
 def _of_driver(finding: DriverFinding, target: str) -> _Json:
     return {
         "ruleId": finding.rule,
-        "level": _level(finding.level),
+        "level": "note" if finding.known else _level(finding.level),
         "message": {"text": _unlinked(_driver_text(finding))},
         "locations": _locations(finding.place.rpartition(":")[0], _line_of(finding)),
         **_identity(target, finding.rule),
@@ -169,7 +169,7 @@ def _of_driver(finding: DriverFinding, target: str) -> _Json:
 
 def _driver_text(finding: DriverFinding) -> str:
     lines = [
-        f"your driver: {finding.states}",
+        f"{finding.suspect}: {finding.states}",
         f"expected {cut(finding.expected, _MOST)}; got {cut(finding.got, _MOST)}",
     ]
     return "\n".join([*lines, f"change: {cut(finding.remedy, _MOST)}"])
@@ -234,7 +234,7 @@ def _invocation(result: RunResult) -> _Json:
     if unplaced := [each for each in result.driver if _line_of(each) is None]:
         invocation["toolConfigurationNotifications"] = [
             {
-                "level": _level(each.level),
+                "level": "note" if each.known else _level(each.level),
                 "message": {"text": _unlinked(f"{each.rule} ({cut(each.place, _MOST)})\n{_driver_text(each)}")},
             }
             for each in unplaced

@@ -108,11 +108,11 @@ class Terminal:
             self._driver(finding)
 
     def _driver(self, finding: DriverFinding) -> None:
-        word = "your driver" if finding.level == "MUST" else "note on your driver"
-        self._named(f"{word} ({_short(finding.place)}): ", finding.rule, "bold", f"  {finding.states}")
+        self._named(f"{finding.suspect} ({_short(finding.place)}): ", finding.rule, "bold", f"  {finding.states}")
         texts = {"on": _short(", ".join(finding.wires))}
         texts |= {"expected": _beneath(finding.expected), "got": _beneath(finding.got)}
         texts |= {"change": _short(finding.remedy), "excluded": _short(", ".join(finding.excluded))}
+        texts |= {"known": _beneath(finding.known)}
         for name, text in texts.items():
             if text:
                 self._line(f"    {name:8}  {text}")

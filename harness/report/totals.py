@@ -8,6 +8,7 @@ from typing import Final
 
 from harness.finding import MAIN_NAME, UNIDENTIFIED
 from harness.report.visible import cut, in_line, named
+from harness.runner.notes import ENDED_IN
 from harness.runner.results import BlockedHost, CaseResult, RunResult, Verdict
 
 __all__ = ["blocked", "counted", "grouped", "network", "unserved"]
@@ -63,7 +64,12 @@ def grouped(result: RunResult) -> Iterator[str]:
     expected = ((each.known, case) for case in result.cases for each in case.expected)
     yield from _by_reason(f"expected by {_baseline(result)}", expected)
     yield from _by_reason("conversations beside the main one", _beside(result))
-    yield from _by_reason("notes", ((note, case) for case in result.cases for note in case.notes))
+    ran = Counter(case.id.rpartition("+")[2] for case in result.cases if case.verdict != "skip")
+    noted = [(note, case) for case in result.cases for note in case.notes]
+    ended = Counter(note for note, _ in noted)
+    of = {note: f"{count} of {ran[note.removeprefix(ENDED_IN)]} cases" for note, count in ended.items()}
+    told = ((f"{note}: {of[note]}" if note.startswith(ENDED_IN) else note, case) for note, case in noted)
+    yield from _by_reason("notes", told)
 
 
 def _beside(result: RunResult) -> Iterator[tuple[str, CaseResult]]:

@@ -6,7 +6,7 @@ import asyncio
 import shlex
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -18,11 +18,19 @@ from harness.gateway import CaseEndpoint, Gateway
 from harness.runner.agents import agent_case, unexpected_files, why_unfit
 from harness.runner.conversations import conversations_of, counted
 from harness.runner.event_sink import EventSink
-from harness.runner.findings import distrust, is_unreached, judged, no_channel_finding, unreached_finding
+from harness.runner.findings import (
+    HUNG,
+    distrust,
+    hung_finding,
+    is_unreached,
+    judged,
+    no_channel_finding,
+    unreached_finding,
+)
 from harness.runner.guarded import opened_source
 from harness.runner.judging import Judging, everything
 from harness.runner.models import model_of
-from harness.runner.notes import notes_of, passed_over
+from harness.runner.notes import ended_in_dialect, notes_of, passed_over
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import knowing_sent, redacted_finding, redacted_result, redacted_trace, run_redactor
 from harness.runner.results import CaseResult, ConversationCount, Verdict, trace_name
@@ -40,7 +48,7 @@ from harness.wire.chunking import CHUNKINGS, Chunking
 if TYPE_CHECKING:
     from harness.secrets import Redactor
 
-__all__ = ["DEADLINE", "LATE", "Finished", "execute", "failed", "names_of", "shown", "skipped"]
+__all__ = ["DEADLINE", "LATE", "Finished", "execute", "failed", "is_hung", "names_of", "shown", "skipped"]
 
 DEADLINE = 60.0
 """Seconds that one case may take. A scripted case takes milliseconds, but shares the processor with others."""
@@ -106,6 +114,9 @@ def skipped(item: PlannedCase) -> Finished:
 
 def failed(item: PlannedCase, why: str) -> CaseResult:
     """The result of a case that the harness could not run to its end, and of which there is no trace."""
+    if why.startswith(LATE):
+        found = (hung_finding(None, why),)
+        return replace(_result(item, "fail", 0.0, Trace(item.case), found, None), trace=None)
     return replace(_result(item, "error", 0.0, Trace(item.case), (), why), trace=None)
 
 
@@ -130,7 +141,7 @@ async def _run(
                 ended = await _ended(
                     spoken, opened, target, gateway, base_url, judging, deadline, as_provider, on_event, folders
                 )
-                if ended.crash is not None:
+                if ended.crash is not None or is_hung(ended.findings):
                     raise _Crashed(ended)  # so that half a recording does not take the place of a whole one
     except _Crashed as crashed:
         ended = crashed.ended
@@ -220,6 +231,8 @@ async def _ended(
     found: tuple[Finding, ...] = ()
     if untrusted and not trace.exchanges:
         crash = distrust(untrusted[0], crash)
+    elif crash is not None and crash.startswith(LATE):
+        found, crash = _hung(item, endpoint, opened, trace, judging, crash), None
     elif crash is None and is_unreached(item, target, trace):
         found = (unreached_finding(trace, blocked, as_provider=as_provider is not None),)
     elif crash is None and (over_http := no_channel_finding(trace)) is not None:
@@ -236,10 +249,24 @@ async def _ended(
         found = (*found, *unexpected_files(item.scenario, folders))
     findings = tuple(filter(judging.counts, found))
     offered = [tool.declaration.name for tool in item.scenario.tools]
-    noted = (*notes, *unasked, *notes_of(endpoint, offered), *passed_over(trace))
+    noted = (*notes, *unasked, *notes_of(endpoint, offered), *passed_over(trace), *ended_in_dialect(trace))
     names = names_of(offered, endpoint)
     ended = _Ended(trace, findings, crash, counted(endpoint), blocked, not_served, noted, names, unfit)
     return _kept(ended, knowing_sent(opened.redactor) if opened.redactor else run_redactor(), item.scenario.steps)
+
+
+def _hung(
+    item: PlannedCase, endpoint: CaseEndpoint, opened: Opened, trace: Trace, judging: Judging, why: str
+) -> tuple[Finding, ...]:
+    """That the loop has not ended, and what is wrong in the requests that it has sent. Nothing is known of the rest."""
+    found, _ = judged(item, endpoint, opened, trace, judging.rules)
+    sent = [each for each in found if each.rule.partition("/")[0] in ("continuation", "history", "offered")]
+    return (*sent, hung_finding(trace, why))
+
+
+def is_hung(findings: Iterable[Finding]) -> bool:
+    """Whether the case was broken off because its loop did not end."""
+    return any(each.rule == HUNG for each in findings)
 
 
 def _overheard(record: Callable[[Event], None], on_event: Callable[[Event], None] | None) -> Callable[[Event], None]:
@@ -333,7 +360,7 @@ async def _drive(
             else:
                 await target.run(case_run)
     except TimeoutError as late:
-        return f"{LATE} {deadline:g} s.\n{_notes(late) or traceback.format_exc()}"
+        return f"{LATE} {deadline:g} s.\n{_notes(late)}".strip()
     except HarnessError as problem:
         return str(problem)
     except (Exception, SystemExit):  # noqa: BLE001 - whatever a target raises is that case's error, with its traceback

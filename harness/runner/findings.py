@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from harness.finding import Finding, conversation_name, line_of, record_of
 from harness.gateway import CaseEndpoint
@@ -33,16 +34,21 @@ from harness.trace import (
     EventRecord,
     Exchange,
     Failure,
+    Record,
     RequestRecord,
+    ResponseRecord,
     Trace,
 )
+from harness.trace.kinds import event_kind
 from harness.wire import recognise, wire
 from harness.wire.channels import channel
 
 __all__ = [
+    "HUNG",
     "asked_wire",
     "distrust",
     "found_by_rules",
+    "hung_finding",
     "is_unreached",
     "judged",
     "missed",
@@ -52,6 +58,10 @@ __all__ = [
     "unrecorded",
     "with_refusals",
 ]
+
+
+HUNG: Final = "target/end"
+"""What is found where a loop has not ended in time."""
 
 
 def judged(
@@ -100,6 +110,33 @@ def distrust(why: str, crash: str | None) -> str:
         "read one of them, or give the loop the base URL and leave --as-provider out."
     )
     return text if crash is None else f"{text}\n{crash}"
+
+
+def hung_finding(trace: Trace | None, why: str) -> Finding:
+    """The loop has not ended in time. ``trace`` None: it went down with the process of the loop.
+
+    ``why`` says what that was, and from its second line on what the loop has said.
+    """
+    records = () if trace is None else trace.records
+    at = line_of(len(records) - 1) if records else None
+    seen = f"; what was last seen of it is {_seen(records[-1])}" if records else "; it has sent no request"
+    seen = "" if trace is None else seen
+    return Finding(HUNG, "MUST", "target", at, "the run to end", f"it did not end{seen}", why)
+
+
+def _seen(record: Record) -> str:
+    """A record of a trace in a few words."""
+    match record:
+        case EventRecord(event):
+            name = getattr(event, "name", "")
+            return f"the event {event_kind(event)}{f' of {name}' if name else ''}"
+        case RequestRecord():
+            return f"request {record.exchange + 1}, which was being answered"
+        case ResponseRecord():
+            return f"the answer to request {record.exchange + 1}: HTTP {record.status}"
+        case CallerRecord():
+            return f"what its caller did: {record.did}"
+    return f"a record of {type(record).__name__}"
 
 
 def unreached_finding(trace: Trace, blocked: Sequence[str], *, as_provider: bool = False) -> Finding:

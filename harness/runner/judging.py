@@ -24,6 +24,7 @@ class Judging:
 
     ``excluded`` are rules and expectations (``stream/one-id``, ``expect/sent``, ``ANT-12``) whose findings do not
     count, because the driver of the target is wrong in what they depend on. ``network``: a blocked host is a finding.
+    ``skipped`` are the checks of the driver whose findings fail no run.
     """
 
     rules: Selection
@@ -31,6 +32,7 @@ class Judging:
     words: tuple[str, ...] = ()
     excluded: frozenset[str] = frozenset()
     network: bool = True
+    skipped: frozenset[str] = frozenset()
 
     def counts(self, finding: Finding) -> bool:
         """Whether the finding is part of the verdict."""
@@ -42,14 +44,28 @@ def judging(
 ) -> Judging:
     """Judge by ``rules`` (none: all) but not by those of ``without``, which are not refused either.
 
-    ``rules`` and ``without`` are rule ids, families and wire rule ids; ``without`` also ``target/network``.
-    ``info`` reports INFO, too. Raises ``BadInput`` for an unknown word.
+    ``rules`` and ``without`` are rule ids, families and wire rule ids; ``without`` also ``target/network``, and checks
+    of the driver (``driver/answer``, ``driver``). ``info`` reports INFO, too. Raises ``BadInput`` for an unknown word.
     """
-    selection = select(rules, without=[each for each in without if each != NETWORK], info=info)
+    skipped = _checks(without)
+    selection = select(
+        rules, without=[each for each in without if each not in (NETWORK, "driver", *skipped)], info=info
+    )
     words = [word for rule in rules for word in ("--rule", rule)]
     words += [word for rule in without for word in ("--skip", rule)]
     words += ["--info"] * info + (["--refuse", refuse] if refuse != "must" else [])
-    return Judging(selection, refusing(refuse, selection.ignored), tuple(words), network=NETWORK not in without)
+    return Judging(
+        selection, refusing(refuse, selection.ignored), tuple(words), network=NETWORK not in without, skipped=skipped
+    )
+
+
+def _checks(words: Sequence[str]) -> frozenset[str]:
+    """The checks of the driver among the words."""
+    if not any(word.partition("/")[0] == "driver" for word in words):
+        return frozenset()
+    from harness.runner.calibration.checks import CHECKS  # which judges its cases by this module
+
+    return frozenset(check for check in CHECKS if check in words or "driver" in words)
 
 
 @cache

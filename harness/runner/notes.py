@@ -8,10 +8,13 @@ from typing import Final
 
 from harness.agui import TYPES
 from harness.gateway import AutomaticModel, CaseEndpoint
-from harness.trace import AgUiRecord, Trace
+from harness.trace import AgUiRecord, Failure, Trace
 from harness.wire import Conversation, wire
 
-__all__ = ["notes_of", "passed_over"]
+__all__ = ["ENDED_IN", "ended_in_dialect", "notes_of", "passed_over"]
+
+ENDED_IN: Final = "ended with an error in the dialect "
+"""How the note of a case in a dialect begins whose loop has not come to its end."""
 
 _MOST_NAMED: Final = 8
 """Tools that a note names."""
@@ -37,6 +40,12 @@ def passed_over(trace: Trace) -> tuple[str, ...]:
     spoken = (record.type for record in trace.records if isinstance(record, AgUiRecord) and not record.wrong)
     unknown = Counter(type for type in spoken if type not in TYPES)
     return tuple(f"passed over: {count} of the unknown AG-UI event {type}" for type, count in unknown.items())
+
+
+def ended_in_dialect(trace: Trace) -> tuple[str, ...]:
+    """The note on a loop that may refuse a stream as a server has it, and has done so: its case says little then."""
+    failed = any(isinstance(record.event, Failure) for _, record in trace.events)
+    return (f"{ENDED_IN}{trace.case.dialect}",) if failed and trace.case.dialect else ()
 
 
 def _unoffered(endpoint: CaseEndpoint, tools: Collection[str]) -> Iterator[str]:

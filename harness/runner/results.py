@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from harness.disk import bounded_name
 from harness.finding import Finding
 from harness.trace import Case
 
 __all__ = [
+    "BY_CALIBRATION",
     "FORMAT",
     "READABLE",
     "BlockedHost",
@@ -21,8 +22,12 @@ __all__ = [
     "RunResult",
     "Stale",
     "Verdict",
+    "calibrated",
     "trace_name",
 ]
+
+BY_CALIBRATION: Final = "found by calibration"
+"""What the reason says of a case that was skipped for what is wrong with the driver."""
 
 FORMAT = 6
 """Version of results.json. Readers refuse a version that they do not know."""
@@ -155,6 +160,10 @@ class BlockedHost:
     allowed: str = ""
 
 
+_DRIVERS_ALONE: Final = frozenset({"driver/protocol", "driver/stream", "driver/text-id", "driver/kind"})
+"""Checks of what only a driver does. What the others see may as well be done by the loop."""
+
+
 @dataclass(frozen=True, slots=True)
 class DriverFinding:
     """Something that calibration has found wrong in the driver of a target, before any case was judged.
@@ -162,7 +171,8 @@ class DriverFinding:
     ``rule`` is the check (``driver/text-id``), ``level`` MUST, or INFO where the loop is judged all the same and cases
     are only skipped. ``wires`` are those on which it was seen, ``place`` is the driver (``FILE:LINE``, or the command),
     ``remedy`` what to change. ``excluded`` names the rules and expectations that are not judged in this run, since
-    their verdict depends on it.
+    their verdict depends on it. ``known`` is the reason that the baseline gives for it, or ``--skip``; empty where
+    nobody expects it.
     """
 
     rule: str
@@ -174,6 +184,37 @@ class DriverFinding:
     place: str
     remedy: str
     excluded: tuple[str, ...] = ()
+    known: str = ""
+
+    @property
+    def suspect(self) -> str:
+        """Whose mistake it is, as far as anybody can know without the code."""
+        if self.level != "MUST":
+            return "note on your driver"
+        return "your driver" if self.rule in _DRIVERS_ALONE else "your loop or its driver"
+
+    @property
+    def is_problem(self) -> bool:
+        """Whether the run fails because of it."""
+        return self.level == "MUST" and not self.known
+
+
+def calibrated(driver: Iterable[DriverFinding], wires: Iterable[str]) -> tuple[CaseResult, ...]:
+    """The problems of a driver as cases ``calibration.WIRE.event``, by which baselines and comparisons know them.
+
+    ``wires`` are those on which the driver was tested; on one without a problem the case has passed.
+    """
+    problems = [each for each in driver if each.level == "MUST"]
+    return tuple(_calibrated([each for each in problems if wire in each.wires], wire) for wire in wires)
+
+
+def _calibrated(problems: Iterable[DriverFinding], wire: str) -> CaseResult:
+    found = tuple(
+        Finding(each.rule, each.level, "target", None, each.expected, each.got, known=each.known) for each in problems
+    )
+    verdict: Verdict = "pass" if not found else "xfail" if all(each.known for each in found) else "fail"
+    case = Case(f"calibration.{wire}.event", "calibration", wire, "", "script", "universal", "event", 0)
+    return CaseResult.of(case, found, requests=0, verdict=verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +241,7 @@ class RunResult:
     @property
     def driver_problems(self) -> tuple[DriverFinding, ...]:
         """What is wrong with the driver so that the run fails."""
-        return tuple(finding for finding in self.driver if finding.level == "MUST")
+        return tuple(finding for finding in self.driver if finding.is_problem)
 
     @property
     def totals(self) -> Counter[str]:

@@ -28,9 +28,12 @@ _TYPES: Mapping[JsonValue, Any] = {
 }
 
 
+_OF_LITERALS = ("string", "integer", "boolean")
+
+
 def python_type(schema: JsonValue) -> Any:
     """The annotation that a person would write for a parameter of this JSON Schema; ``object`` where none is plain."""
-    values = schema.get("enum") if isinstance(schema, dict) and schema.get("type") == "string" else None
+    values = schema.get("enum") if isinstance(schema, dict) and schema.get("type") in _OF_LITERALS else None
     return Literal[tuple(values)] if isinstance(values, list) and values else _plain_type(schema)
 
 
@@ -56,14 +59,20 @@ def signed(
     tool: CallableTool,
     annotation: Callable[[JsonValue], Any] = python_type,
     context: Any = None,
+    *,
+    described: bool = True,
 ) -> _F:
     """``function``, which takes any keywords, with the name, the docstring and the signature of ``tool``.
 
-    ``annotation`` gives the type of a parameter from its schema. What is not required is None by default. Where the
-    library hands a function more than the model's arguments, ``context`` is the type of that, and it comes first.
+    ``annotation`` gives the type of a parameter from its schema; the parameter's description is beside it, as people
+    write it (``Annotated[str, "Where."]``), unless the library takes none there (``described=False``). What is not
+    required is None by default. Where the library hands a function more than the model's arguments, ``context`` is the
+    type of that, and it comes first.
     """
     required = _required(tool)
-    parameters = [_parameter(name, annotation(schema), name in required) for name, schema in _properties(tool).items()]
+    parameters = [
+        _parameter(name, schema, annotation, name in required, described) for name, schema in _properties(tool).items()
+    ]
     if context is not None:
         parameters.insert(0, inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=context))
     made: Any = function
@@ -74,10 +83,17 @@ def signed(
     return function
 
 
-def _parameter(name: str, kind: Any, required: bool) -> inspect.Parameter:
+def _parameter(
+    name: str, schema: JsonValue, annotation: Callable[[JsonValue], Any], required: bool, described: bool
+) -> inspect.Parameter:
     default = inspect.Parameter.empty if required else None
-    annotation = kind if required else kind | None
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+    kind = annotation(schema) if required else annotation(schema) | None
+    description = schema.get("description") if isinstance(schema, dict) else None
+    if described and isinstance(description, str):
+        # Some libraries take the first word beside the type for the description, and some look at no other.
+        beside = getattr(kind, "__metadata__", ())
+        kind = Annotated[(kind.__origin__ if beside else kind, description, *beside)]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
 
 
 def typed_arguments(tool: CallableTool, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from harness.baseline.versions import in_force, installed
 from harness.errors import BadInput
 from harness.report.files import RunFolder
 from harness.runner.calibration import probes, unspoken
-from harness.runner.execute import DEADLINE, LATE, Finished, execute, failed
+from harness.runner.execute import DEADLINE, LATE, Finished, execute, failed, is_hung
 from harness.runner.network import blocked_hosts
 from harness.runner.opening import examined, is_own, open_target
 from harness.runner.plan import PlannedCase
@@ -190,7 +190,7 @@ class Cases:
         finished = []
         for each in planned:
             finished.append(self._ended(each, name))
-            if (finished[-1].result.error or "").startswith(LATE):
+            if is_hung(finished[-1].result.findings):
                 self._unusable[name] = (
                     f"the probe of {each.case.wire} did not end within {DEADLINE:g} s; end it, or say what the loop "
                     "speaks, with --harness-wire or with 'wires' in a target file"

@@ -6,14 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.baseline.drafting import DraftEntry, drafts, head, written
+from harness.baseline.drafting import DraftEntry, FoundCause, drafts, head, written
 from harness.baseline.model import matches
 from harness.runner.results import CaseResult
 from tests.baseline.case_results import ids, result
 
 
 def drafted(*results: CaseResult) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    return [(draft.cases, draft.rules) for draft in drafts(results, ids("cut", "other"), {})]
+    """The entry for one cause that all these cases show."""
+    return [(draft.cases, draft.rules) for draft in drafts([cause(*results)], ids("cut", "other"), {})]
+
+
+def cause(*results: CaseResult) -> FoundCause:
+    return [(each, each.findings) for each in results]
 
 
 @pytest.mark.parametrize(
@@ -34,27 +39,18 @@ def test_wires_and_chunkings_are_folded(broken: list[str], patterns: tuple[str, 
     assert drafted(*(result(id, "order/one-end") for id in broken)) == [(patterns, ("order/one-end",))]
 
 
-def test_rules_of_a_scenario_that_were_found_together_are_one_entry() -> None:
+def test_a_cause_is_one_entry_whichever_scenarios_show_it() -> None:
     both = [result(id, "order/one-end", "expect/outcome") for id in ids("cut")]
     more = result("other.openai-chat.byte", "order/one-end", "OAC-01")
-    alone = result("other.openai-chat.whole", "order/one-end")
-    assert drafted(*both, more, alone) == [
-        (("cut.*",), ("order/one-end", "expect/outcome")),
-        (("other.openai-chat.*",), ("order/one-end",)),
-        (("other.openai-chat.byte",), ("OAC-01",)),
+    assert drafted(*both, more) == [
+        (("cut.*", "other.openai-chat.byte"), ("order/one-end", "expect/outcome", "OAC-01"))
     ]
 
 
-def test_what_is_expected_already_and_what_could_not_be_judged_is_not_written() -> None:
-    from harness.baseline.holding import marked
-    from tests.baseline.case_results import entry
-
-    known = marked(result("cut.openai-chat.byte", "order/one-end"), [entry("cut.*", "order/one-end")])
-    assert drafted(known, result("other.openai-chat.byte", verdict="error")) == []
-
-
 def test_the_version_is_that_of_the_targets_own_package() -> None:
-    (draft,) = drafts([result("cut.openai-chat.byte", "order/one-end")], ids("cut"), {"loop": "2.66.0", "sdk": "3.1"})
+    (draft,) = drafts(
+        [cause(result("cut.openai-chat.byte", "order/one-end"))], ids("cut"), {"loop": "2.66.0", "sdk": "3.1"}
+    )
     assert draft.versions == {"loop": ">=2.66,<3"}
 
 

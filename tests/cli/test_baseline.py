@@ -269,3 +269,43 @@ def test_there_must_be_something_to_prune(harness) -> None:
     printed = command(harness, "prune")
     assert printed.code == 2
     assert "got no file; see 'harness baseline update'" in printed.err
+
+
+# --- a problem of the driver ---------------------------------------------------------------------------------
+
+DRIVEN = "tests.runner.calibration.drivers:TextTwice"
+"""A correct loop whose driver emits each piece of text twice."""
+
+
+def driven(harness: Callable[..., Printed], *options: object) -> Printed:
+    some = ("run", "scenarios/whole.yaml", "--wire", "openai-chat", "--target", DRIVEN, "-j", 1, "--out", "out")
+    return harness(*some, *options)
+
+
+def test_a_problem_of_the_driver_is_expected_or_skipped_like_any_finding(harness) -> None:
+    assert driven(harness).code == 1
+    skipped = driven(harness, "--skip", "driver/text")
+    assert (skipped.code, "    known     --skip" in skipped.out) == (0, True)
+    assert driven(harness, "--skip", "driver/answer").code == 1
+
+    path = Path("baselines/tests.runner.calibration.drivers-TextTwice.yaml")
+    harness("baseline", "update", DRIVEN, "scenarios/whole.yaml", "--wire", "openai-chat", "-j", 1, "--out", "out")
+    text = path.read_text(encoding="utf-8")
+    assert "rules: [driver/text]" in text
+    assert "calibration." in text
+    path.write_text(text.replace("TODO: say why", "It is known."), encoding="utf-8")
+    green = driven(harness)
+    assert (green.code, "    known     It is known." in green.out) == (0, True)
+
+
+def test_a_problem_of_the_driver_keeps_no_stale_entry_from_being_reported(harness) -> None:
+    path = Path("baselines/tests.runner.calibration.drivers-TextTwice.yaml")
+    known = '"calibration.*"], rules: [driver/text'
+    stale = "whole.*], rules: [history/results"
+    unjudged = "whole.*], rules: [stream/text"  # the driver is wrong in what it depends on
+    gone = '"calibration.*"], rules: [driver/kind'
+    entries = "".join(f"  - {{cases: [{each}], reason: So it is.}}\n" for each in (known, stale, unjudged, gone))
+    path.write_text(f"baseline: {DRIVEN}\nfindings:\n{entries}", encoding="utf-8")
+    printed = driven(harness)
+    assert printed.code == 1
+    assert [each["what"] for each in results()["stale"]] == ["history/results", "driver/kind"]  # type: ignore[attr-defined, index]

@@ -176,13 +176,23 @@ def test_a_probe_that_hangs_is_one_message_and_exit_code_2(run) -> None:
     assert "the probe calibration-answer.openai-responses.event did not end within 0.3 s" in ran.err
 
 
+def test_a_program_that_cannot_start_is_one_message_and_no_case_is_run(run) -> None:
+    ran, results = run("cmd:python -c 'import no_such_package'", RETURNS)
+    assert (ran.code, results) == (2, {})
+    assert "no request; the loop ended with exit code 1" in ran.err
+    assert "No module named 'no_such_package'" in ran.err
+
+
 def test_the_deadline_of_a_case_is_an_option_and_part_of_what_repeats_it(run) -> None:
     ran, results = run(
         f"{DRIVERS}:HangsAfterCalibration", RETURNS, "--wire", "openai-chat", "-k", "event", "--timeout", "2"
     )
-    assert ran.code == 3
+    assert ran.code == 1
+    assert "Traceback" not in ran.out
     (case,) = results["cases"]
-    assert case["error"].startswith("The case did not end within 2 s.")
+    (hung,) = [each for each in case["findings"] if each["rule"] == "target/end"]
+    assert hung["detail"].startswith("The case did not end within 2 s.")
+    assert hung["got"] == "it did not end; it has sent no request"
     assert case["repeat"].endswith("--timeout 2")
 
 

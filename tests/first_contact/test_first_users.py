@@ -51,7 +51,8 @@ def test_two_bugs_are_found_and_core_reports_nothing_else(
     assert unexplained == {}
     assert sum(case["verdict"] == "pass" for case in results["cases"]) > len(by_case(found))
     shown = [[Broken("", rule, "MUST", "", "") for rule in cause["rules"]] for cause in results["causes"][:2]]
-    assert [[bug.name for bug in bugs if bug.found_by(rules)] for rules in shown] == [[bug.name] for bug in bugs]
+    named = [[bug.name for bug in bugs if bug.found_by(rules)] for rules in shown]
+    assert sorted(named) == sorted([bug.name] for bug in bugs)  # by harm, whichever bug the case has first
     Terminal(told := io.StringIO()).summary(read_results(tmp_path / "report" / "results.json"), Path("report"))
     assert len(told.getvalue().splitlines()) < 60
 

@@ -10,9 +10,11 @@ import pytest
 from harness.gateway import Gateway
 from harness.report.totals import grouped
 from harness.runner.execute import Finished
-from harness.runner.results import RunResult
+from harness.runner.notes import ended_in_dialect
+from harness.runner.results import CaseResult, RunResult
 from harness.targets.reference import ReferenceTarget
 from harness.targets.wire_only import WireOnlySessions
+from harness.trace import Case, EventRecord, Failure, Trace
 from harness.wire import NATIVE_WIRES, WireName
 from harness_lab.mutants.edits import EditedPosts
 from harness_lab.selftest.stage import run
@@ -56,3 +58,20 @@ async def test_a_note_is_shown_with_its_scenarios_and_changes_no_verdict() -> No
     assert noted.verdict == "pass"
     lines = list(grouped(RunResult("0", "now", "stub", 0, (noted,))))
     assert [line.split() for line in lines[:2]] == [["notes:"], ["1", "case", "the", "script", "calls", "x"]]
+
+
+def in_dialect(name: str, *, fails: bool) -> CaseResult:
+    """A case that has passed, though its loop may have ended with an error before it had done anything."""
+    case = Case(f"one-call.openai-chat.event+{name}", "one-call", "openai-chat", dialect=name)
+    records = (EventRecord(Failure("raised", "TypeError: no index")),) if fails else ()
+    return replace(CaseResult.of(case, (), requests=1), notes=ended_in_dialect(Trace(case, records)))
+
+
+def test_a_loop_that_refuses_a_dialect_passes_with_a_note_of_how_often() -> None:
+    refused = [in_dialect("index-zero", fails=True) for _ in range(2)]
+    result = RunResult(
+        "", "", "", 0, (*refused, in_dialect("whole-calls", fails=True), in_dialect("whole-calls", fails=False))
+    )
+    told = "\n".join(grouped(result))
+    assert "ended with an error in the dialect index-zero: 2 of 2 cases" in told
+    assert "ended with an error in the dialect whole-calls: 1 of 2 cases" in told

@@ -155,8 +155,10 @@ def test_a_short_deadline_has_a_short_grace(deadline: float, seconds: float) -> 
 def test_a_case_that_blocks_its_process_is_ended_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "GRACE", 0.5)
     results = misbehave(tmp_path, {"case-04": "block"}, deadline=1.0)
-    assert verdicts(results) == {"case-04": "error"}
-    assert "did not end within 1 s and blocked its process" in (results["case-04"].error or "")
+    assert verdicts(results) == {"case-04": "fail"}
+    (hung,) = results["case-04"].findings
+    assert hung.rule == "target/end"
+    assert "did not end within 1 s and blocked its process" in hung.detail
     assert Counter(runs(tmp_path))["case-04"] == 1
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import Annotated, Any, Literal, get_args
 
 import pytest
 from pydantic import TypeAdapter
@@ -48,6 +48,21 @@ def test_a_function_is_signed_as_its_tool_declares() -> None:
     assert (made.__name__, made.__doc__) == ("ask", "Ask somebody.")
     assert str(inspect.signature(made)) == "(*, who: str, times: int | None = None)"
     assert made.__annotations__ == {"who": str, "times": int | None}
+
+
+def test_descriptions_and_enums_of_parameters_are_in_the_signature() -> None:
+    def call(**arguments: Any) -> None: ...
+
+    unit: JsonValue = {"type": "string", "enum": ["c", "f"], "description": "The unit."}
+    days: JsonValue = {"type": "integer", "description": "How many."}
+    asked = tool(properties={"unit": unit, "days": days}, required=["unit"])
+    assert signed(call, asked).__annotations__ == {
+        "unit": Annotated[Literal["c", "f"], "The unit."],
+        "days": Annotated[int | None, "How many."],
+    }
+    checked = signed(call, asked, checked_type).__annotations__
+    assert [get_args(each)[1] for each in checked.values()] == ["The unit.", "How many."]
+    assert TypeAdapter(checked["unit"]).json_schema() == unit
 
 
 def test_what_a_library_hands_on_beside_the_arguments_comes_first() -> None:

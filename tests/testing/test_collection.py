@@ -281,7 +281,7 @@ def test_a_loop_that_blocks_is_left_behind_and_the_others_go_on(
     )
     result = run(pytester, "--harness-target", "loop:run", "scenarios")
     result.assert_outcomes(failed=1, passed=1)
-    result.stdout.fnmatch_lines(["error: The case did not end within 0.1 s and blocked its thread*"])
+    result.stdout.fnmatch_lines(["*evidence*The case did not end within 0.1 s and blocked its thread*"])
 
 
 @pytest.mark.parametrize("kind", ["def", "async def"])
@@ -291,7 +291,7 @@ def test_a_loop_that_never_ends_does_not_keep_pytest_from_ending(pytester: pytes
     pytester.makeconftest("import harness.testing.cases as cases\ncases.DEADLINE = cases.GRACE = 0.1")
     result = run_apart(pytester, "-W", "error", "--harness-target", "loop:run", "scenarios")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["error: The case did not end within 0.1 s*"])
+    result.stdout.fnmatch_lines(["*evidence*The case did not end within 0.1 s*"])
 
 
 # --- the wires that a loop speaks ----------------------------------------------------------------------------

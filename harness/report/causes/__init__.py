@@ -5,7 +5,7 @@ causes(result)      the entries of a run, the worst first (pure; ``results.json`
 
 from harness.report.causes.grouping import causes
 from harness.report.causes.model import CATEGORIES, ERROR, Category, Cause, Consequence, Member
-from harness.report.causes.titles import CATEGORY_WORDS, counts, statement, title
+from harness.report.causes.titles import CATEGORY_WORDS, counts, statement, title, weighed
 
 __all__ = [
     "CATEGORIES",
@@ -19,4 +19,5 @@ __all__ = [
     "counts",
     "statement",
     "title",
+    "weighed",
 ]

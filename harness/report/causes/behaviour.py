@@ -27,7 +27,7 @@ _QUOTED: Final = re.compile(
 _ALL_QUOTED: Final = re.compile(r"""'[^\n]*'|"[^\n]*\"""")
 _JSON: Final = re.compile(r"[{\[][^\n]*[}\]]")
 _ID: Final = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[^\W\d])[\w-]{6,}(?:…)?")
-_LONG: Final = re.compile(r"\S{24,}")
+_LONG: Final = re.compile(r"\S{23,}[^\s,;:]")  # the sign behind it may end a clause
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|\b(?:second|third|fourth|fifth|another)\b|\(no id\)")
 _REPEATED: Final = re.compile(rf"{_MASK}(?:(?:, | and | or |[ .]){_MASK})+")
 _CLAUSE: Final = re.compile(r"[,;] |: (?=\S+ \S)")

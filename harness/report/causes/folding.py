@@ -14,11 +14,11 @@ from typing import Final
 
 from harness.finding import Finding
 from harness.report.causes.behaviour import Behaviour, behaviour
-from harness.report.causes.subjects import RESULTS, subjects
+from harness.report.causes.subjects import RESULTS, apart, subjects
 from harness.report.causes.transfers import SERVER, follows_loss
 from harness.runner.results import CaseResult
 
-__all__ = ["Root", "expected", "folded", "moment", "salience"]
+__all__ = ["Root", "expected", "folded", "hides", "moment", "salience"]
 
 _CHANGES_THE_COURSE: Final = frozenset({"execution", "guardrail", "final", "retry", "socket", "target", "cassette"})
 """Families whose MUST findings are about what a run does next: runs a tool, asks again, ends."""
@@ -145,12 +145,12 @@ def _without_consequences(roots: Sequence[Root], found: dict[int, Finding]) -> l
 
 def _says_no_more(finding: Finding, cause: Root, found: dict[int, Finding]) -> bool:
     first = found[cause.found[0]]
-    if finding.conversation != first.conversation:
+    if finding.conversation != first.conversation or apart(finding, first):
         return False
     if _family(first) == SERVER:
         return follows_loss(finding, first)
     if first.refused is not None:
-        if _family(finding) == "final" and moment(finding) >= moment(first):
+        if (_family(finding) == "final" or finding.rule == "target/end") and moment(finding) >= moment(first):
             return True
         # A body that is wrong in its form has no subject: whatever else is seen in it comes from that.
         return _family(finding) == "history" and finding.at == first.at and not subjects(first.id)
@@ -215,12 +215,26 @@ def _may_follow(roots: Sequence[Root], found: dict[int, Finding]) -> None:
         root.earlier = min(before, key=lambda each: moment(found[each.found[0]]), default=None)
 
 
+def hides(before: Finding, later: Finding) -> bool:
+    """Whether ``later`` could not be seen in a run with ``before``, which took another course earlier.
+
+    Of a request that was refused for what it lacks, nobody knows what else would have been wrong in it.
+    """
+    changed = before.refused is not None or before.rule in _BY_COURSE
+    changed = changed or (before.level == "MUST" and _family(before) in _CHANGES_THE_COURSE)
+    behind = moment(before) < moment(later) or (before.refused is not None and before.at == later.at)
+    return changed and before.conversation == later.conversation and behind
+
+
 def _changed_before(cause: Finding, later: Finding) -> bool:
     changed = cause.level == "MUST" and (_family(cause) in _CHANGES_THE_COURSE or cause.refused is not None)
+    # What a provider refuses in a history that was changed is the same fact as that it was.
+    told_twice = later.rule == "history/append-only" and cause.refused is not None and cause.at == later.at
     return (
         changed
         and cause.conversation == later.conversation
-        and moment(cause) < moment(later)
+        and not apart(cause, later)
+        and (moment(cause) < moment(later) or told_twice)
         and not expected(later)
         and _family(later) not in _ABOUT_EVENTS
     )

@@ -93,12 +93,15 @@ def _same_behaviour(seen: Iterable[_Seen]) -> Iterator[list[_Seen]]:
 
 def _cause(seen: Sequence[_Seen], result: RunResult) -> Cause:
     members = tuple(_members(seen, result))
-    found = [finding for member in members for finding in _found(member, result)]
+    of_members = [_found(member, result) for member in members]
+    found = [finding for some in of_members for finding in some]
     rules = _rules(found)
     shown = _shown(members, rules[0], result)
     case, (first, *_) = result.cases[members[shown].case], _found(members[shown], result)
     level = min((each.level for each in found), key=weight)
-    kind = category(found, level, driver=bool(result.driver))
+    driver = [each.rule for each in result.driver if each.level == "MUST"]
+    kind = category(found, level, driver=driver)
+    kinds = [category(some, min((each.level for each in some), key=weight), driver=driver) for some in of_members]
     return Cause(
         _identity(*behaviour(first, case)),
         rules,
@@ -108,6 +111,7 @@ def _cause(seen: Sequence[_Seen], result: RunResult) -> Cause:
         shown,
         *_spread([result.cases[member.case] for member in members]),
         tuple(_consequences(members, result)),
+        max(1, kinds.count(kind)),
     )
 
 
@@ -180,4 +184,4 @@ def _of_errors(cases: Sequence[CaseResult]) -> Iterator[Cause]:
     for words, numbers in alike.items():
         spread = _spread([cases[number] for number in numbers])
         members = tuple(Member(number) for number in numbers)
-        yield Cause(_identity(ERROR, words), (ERROR,), "MUST", "error", members, 0, *spread)
+        yield Cause(_identity(ERROR, words), (ERROR,), "MUST", "error", members, 0, *spread, worst=len(members))

@@ -13,7 +13,7 @@ Category = Literal["refused", "unsafe", "likely-refused", "wrong", "error", "opi
 ``refused``: the provider refuses the request. ``unsafe``: something runs that must not, without a bound, or the model
 reads what did not happen. ``likely-refused``: as ``refused``, but not certain (SHOULD). ``wrong``: the user of the loop
 gets a wrong event, end or answer. ``error``: the case could not be judged. ``opinion``: style, and INFO.
-``uncertain``: found in events that only the driver emits, in a run that has found a mistake in the driver.
+``uncertain``: found in events of a kind that the loop or its driver emits wrongly in known-good cases.
 """
 
 CATEGORIES: Final[tuple[Category, ...]] = (
@@ -58,9 +58,10 @@ class Cause:
     """One thing that is wrong with a loop, in all cases that show it.
 
     ``id`` is the same for the same cause in another run. ``rules`` are the names of all rules that state it, as a
-    baseline calls them (``ANT-01``, ``history/results``), those of providers first. ``members`` are the cases in the
-    order of the run, and the first finding of the member ``shown`` is the one to show. ``scenarios``, ``chunkings`` and
-    ``wires`` are those of all cases.
+    baseline calls them (``ANT-01``, ``history/results``), those of providers first. ``category`` is that of the worst
+    member, and ``worst`` is how many members have it. ``members`` are the cases in the order of the run, and
+    the first finding of the member ``shown`` is the one to show. ``scenarios``, ``chunkings`` and ``wires`` are those
+    of all cases.
     """
 
     id: str
@@ -73,6 +74,7 @@ class Cause:
     chunkings: tuple[str, ...]
     wires: tuple[str, ...]
     consequences: tuple[Consequence, ...] = ()
+    worst: int = 1
 
     @property
     def rule(self) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from harness.finding import Finding
 from harness.report.causes.model import CATEGORIES, Category, Cause
-from harness.rules import RULES
 from harness.wire import wire, wire_names
 
 __all__ = ["category", "rank", "weight"]
@@ -18,16 +17,30 @@ _FOR_THE_USER: Final = frozenset({"order", "stream", "preview", "final", "agui"}
 _OF_GATEWAYS: Final = frozenset({"server", "gateway", "probe"})
 """Families whose findings are about what a server or a gateway sends: no provider refuses that."""
 
-_RAN: Final = frozenset({"final/stopped-call", "final/failed-turn", "expect/not_ran"})
+_RAN: Final = frozenset({"final/stopped-call", "final/failed-turn", "expect/not_ran", "execution/unapproved"})
 """What is found where a call ran that must not."""
 
-_EVENTS_ONLY: Final = frozenset({"expect/events", "expect/final", "expect/error", "expect/outcome"})
-"""Expectations that only the events of the driver show."""
+_END: Final = frozenset({"expect/events", "expect/final", "expect/error", "expect/outcome"})
+_TEXTS: Final = frozenset({"stream", "preview", "timing", "expect/events", "expect/final"})
+
+_CONCERNED: Final[Mapping[str, frozenset[str]]] = {
+    "driver/answer": _END,
+    "driver/kind": frozenset({"expect/error", "expect/events"}),
+    "driver/text-id": _TEXTS,
+    "driver/text": _TEXTS,
+    "driver/events": _END | _TEXTS | {"order", "reported"},
+}
+"""The families and expectations that rest on the events with which a check of the driver has found something wrong.
+
+Whatever is read from the body of a request, and of a tool that the harness has run, rests on no event.
+"""
 
 
-def rank(cause: Cause) -> tuple[int, int]:
-    """Sorts causes: the category, then the number of cases."""
-    return CATEGORIES.index(cause.category), -len(cause.members)
+def rank(cause: Cause) -> tuple[bool, int, int]:
+    """Sorts causes by harm: what has run although it must not, which nobody can undo; then the category, and in how
+    many cases it is so."""
+    ran = cause.category == "unsafe" and cause.level == "MUST" and cause.rule in _RAN
+    return not ran, CATEGORIES.index(cause.category), -cause.worst
 
 
 def weight(level: str) -> int:
@@ -35,9 +48,10 @@ def weight(level: str) -> int:
     return {"MUST": 0, "SHOULD": 1, "INFO": 2}.get(level, 3)
 
 
-def category(found: Sequence[Finding], level: str, *, driver: bool) -> Category:
-    """The category of a cause with these findings. ``driver``: the run has found a mistake in the driver."""
-    if driver and all(map(_rests_on_events, found)):
+def category(found: Sequence[Finding], level: str, *, driver: Collection[str] = ()) -> Category:
+    """The category of a cause with these findings. ``driver``: the checks that have found something there."""
+    concerned = {each for check in driver for each in _CONCERNED.get(check, ())}
+    if concerned and all({each.rule, each.rule.partition("/")[0]} & concerned for each in found):
         return "uncertain"
     if weight(level) > 1:
         return "opinion"
@@ -63,9 +77,3 @@ def _of_a_provider(rule: str) -> bool:
     """Whether a provider demands it. What a text protocol demands no provider refuses: the model reads it as it is."""
     family, _, name = rule.partition("/")
     return family == "continuation" and (name not in wire_names() or wire(name).native)
-
-
-def _rests_on_events(finding: Finding) -> bool:
-    """Whether a finding rests on the driver's events alone, not on the requests of the loop."""
-    rule = RULES.get(finding.rule)
-    return finding.rule in _EVENTS_ONLY if rule is None else "events" in rule.needs

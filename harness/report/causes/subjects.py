@@ -7,13 +7,15 @@ rules what they are about (``WireRule.about``).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
+from harness.finding import Finding
 from harness.wire import Subject, subjects_of
 
-__all__ = ["HISTORY", "RESULTS", "subjects"]
+__all__ = ["HISTORY", "RESULTS", "apart", "subjects"]
 
 RESULTS: Final = "results"
 """Which results answer which calls, and where they stand."""
@@ -27,6 +29,32 @@ HISTORY: Final[Mapping[Subject, tuple[str, ...]]] = {
     "words": ("history/append-only", "history/model-text", "history/model-calls", "history/model-order"),
 }
 """The harness's own rules by what they are about."""
+
+
+_MEMBERS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("messages", "input", "contents", "turns"), "messages"),
+    **dict.fromkeys(("system", "instructions", "system_instruction", "systemInstruction"), "prompt"),
+    **dict.fromkeys(("tools", "tool_choice", "toolConfig", "functions"), "tools"),
+}
+_OF_TOOLS: Final = frozenset({"history/tools", "offered/tools", "offered/schema", "offered/description"})
+
+
+def member(finding: Finding) -> str:
+    """The member of the request that a finding is about, in the words of no wire; empty where it is about none, or
+    where that is not known."""
+    if finding.rule in _OF_TOOLS:
+        return "tools"
+    if finding.rule.partition("/")[0] == "history":
+        return "messages"
+    if not finding.rule.startswith("continuation/") or finding.provider is None:
+        return ""
+    name = re.split(r"[.\[]", finding.provider.place, maxsplit=1)[0]
+    return _MEMBERS.get(name, name)
+
+
+def apart(one: Finding, other: Finding) -> bool:
+    """Whether two findings are about different members of a request, so that neither follows from the other."""
+    return bool(member(one) and member(other)) and member(one) != member(other)
 
 
 @cache

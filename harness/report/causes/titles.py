@@ -10,7 +10,7 @@ from harness.report.explanations import explanations
 from harness.rules import RULES
 from harness.runner.results import RunResult
 
-__all__ = ["CATEGORY_WORDS", "counts", "last_line", "statement", "title"]
+__all__ = ["CATEGORY_WORDS", "counts", "last_line", "statement", "title", "weighed"]
 
 CATEGORY_WORDS: Final[Mapping[Category, str]] = {
     "refused": "refused by the provider",
@@ -42,6 +42,13 @@ def statement(cause: Cause, result: RunResult) -> str:
     ours = [each for each in cause.rules if each in RULES] if len(cause.wires) > 1 else []
     explanation = explanations([rule := (ours or [rule])[0]]).get(rule)
     return "" if explanation is None else str(explanation["statement"]).split(". ", 1)[0].removesuffix(".")
+
+
+def weighed(cause: Cause) -> str:
+    """The category and in how many cases it is so: ``refused by the provider in 1 of 16 cases``."""
+    words = CATEGORY_WORDS[cause.category]
+    part = f" in {cause.worst} of " if cause.worst < len(cause.members) else ", "
+    return f"{words}{part}{counts(cause)}"
 
 
 def counts(cause: Cause) -> str:

@@ -15,7 +15,7 @@ def against(comparison: Comparison) -> Against:
 
 def _lines(case: CaseChange) -> list[str]:
     verdicts = [f"-{case.base}", f"+{case.new}"] if case.base != case.new else []
-    found = [f"+{each.name}: {each.got}" for each in case.found]
+    found = [f"+{each.name}: {each.got}" for each in (*case.found, *case.visible)]
     gone = [f"-{each.name}: {each.got}" for each in case.gone]
     trace = [f" {case.trace.what}", *case.trace.lines] if case.trace is not None else []
     return [*verdicts, *gone, *found, *trace]

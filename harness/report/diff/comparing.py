@@ -26,7 +26,7 @@ from harness.report.diff.requests import Shapes, changes, shapes_of
 from harness.report.diff.traces import Traces, compared
 from harness.report.files import read_results
 from harness.report.journal import JOURNAL
-from harness.runner.results import CaseResult, RunResult, Stale
+from harness.runner.results import CaseResult, RunResult, Stale, calibrated
 from harness.scenario import CODING_AGENT
 from harness.trace import Trace, TraceError, load, naming
 
@@ -54,8 +54,18 @@ def compare(base: Path, new: Path, *, strict: bool = False, left_out: Container[
     Raises ``BadInput`` where one of the folders has no results.
     """
     before, now = read_run(base), read_run(new)
+    wires = dict.fromkeys(
+        wire for run in (before, now) for each in run.driver if each.level == "MUST" for wire in each.wires
+    )
+    before, now = (replace(run, cases=(*run.cases, *_driven(run, wires))) for run in (before, now))
     before = replace(before, cases=tuple(case for case in before.cases if case.id not in left_out))
     return replace(_Comparing(base, before, new, now).compared(), strict=strict)
+
+
+def _driven(run: RunResult, wires: Iterable[str]) -> tuple[CaseResult, ...]:
+    """The problems of the driver as cases, on those of the wires of which the run has any case."""
+    has = {case.wire for case in run.cases if case.verdict != "skip"}
+    return calibrated(run.driver, [wire for wire in wires if wire in has])
 
 
 @dataclass(slots=True)
@@ -141,6 +151,7 @@ class _Comparing:
             reason=now.reason,
             traces=(old.trace, now.trace),
             repeat=now.repeat,
+            visible=findings.visible,
         )
 
     def _note(self, before: CaseResult, case: CaseResult, traces: Traces) -> None:
@@ -158,8 +169,13 @@ class _Comparing:
     def _findings(self, old: CaseResult, now: CaseResult, traces: Traces) -> Findings:
         """Where both runs have found something, their traces show which words are ids."""
         if traces.base is None or traces.new is None or not (old.findings and now.findings):
-            return between(old, now)
-        return between(old, now, naming(traces.base), naming(traces.new))
+            return between(old, now, excluded=self._excluded)
+        return between(old, now, naming(traces.base), naming(traces.new), excluded=self._excluded)
+
+    @property
+    def _excluded(self) -> frozenset[str]:
+        """The rules by which the base run was not judged, because of what was wrong with the driver."""
+        return frozenset(rule for finding in self.before.driver for rule in finding.excluded)
 
     def _shapes(self, cases: Counter[str]) -> Iterator[ShapeChange]:
         """Traces that are alike are read only where it counts whether they have what the others have not."""

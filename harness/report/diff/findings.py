@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from harness.finding import Finding
+from harness.report.causes.folding import hides
 from harness.report.diff.model import Altered
-from harness.runner.results import CaseResult
+from harness.runner.results import BY_CALIBRATION, CaseResult
 
 __all__ = ["Findings", "between"]
 
@@ -21,23 +22,42 @@ _Key = Callable[[Finding], str]
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What nobody expects in the new run and was not in the base, or was in other words; what is found no more."""
+    """What nobody expects in the new run and was not in the base, or was in other words; what is found no more.
+
+    ``visible`` is new, too, but could not be seen in the base run.
+    """
 
     found: tuple[Finding, ...] = ()
     gone: tuple[Finding, ...] = ()
     altered: tuple[Altered, ...] = ()
+    visible: tuple[Finding, ...] = ()
 
 
-def between(base: CaseResult, new: CaseResult, name_base: Naming = str, name_new: Naming = str) -> Findings:
+def between(
+    base: CaseResult,
+    new: CaseResult,
+    name_base: Naming = str,
+    name_new: Naming = str,
+    *,
+    excluded: Collection[str] = (),
+) -> Findings:
     """Pair what is the same, then what breaks the same rule; a rule that is broken as often as before is not new.
 
     Where in the trace it was seen says nothing: one event more, and everything behind it has moved. A finding that
-    somebody expects now is not gone, and one that nobody expects any more is new.
+    somebody expects now is not gone, and one that nobody expects any more is new. ``excluded`` are the rules by which
+    the base run was not judged.
     """
     keys = (partial(_texts, name=name_base), partial(_texts, name=name_new))
     _, found, altered = _paired(base.unexpected, new.unexpected, *keys)
     gone, _, _ = _paired(base.findings, new.findings, *keys)
-    return Findings(tuple(found), tuple(gone), tuple(Altered(old, now) for old, now in altered))
+    unjudged = base.verdict == "skip" and BY_CALIBRATION in base.reason  # the driver was wrong in what the case needs
+    visible = [
+        each
+        for each in found
+        if unjudged or not {each.id, each.rule}.isdisjoint(excluded) or any(hides(one, each) for one in gone)
+    ]
+    regressed = tuple(each for each in found if each not in visible)
+    return Findings(regressed, tuple(gone), tuple(Altered(old, now) for old, now in altered), tuple(visible))
 
 
 def _paired(

@@ -61,9 +61,10 @@ def shortened(text: str, amount: Amount) -> str:
 
 def _facts(case: CaseChange, folders: tuple[str, str], amount: Amount) -> Facts:
     places = [f"{folder}/{trace}" for folder, trace in zip(folders, case.traces, strict=True)]
-    for finding in case.found[: amount.findings]:
+    found = (*case.found, *case.visible)
+    for finding in found[: amount.findings]:
         yield from _finding_facts(finding, places[1])
-    if others := Counter(each.id for each in case.found[amount.findings :]):
+    if others := Counter(each.id for each in found[amount.findings :]):
         yield "also", ", ".join(f"{rule} ({count} times)" if count > 1 else rule for rule, count in others.items())
     for each in case.altered[: amount.findings]:
         yield "still", each.new.name

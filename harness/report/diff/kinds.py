@@ -16,11 +16,15 @@ _GOOD: Final = ("pass", "xpass")
 
 def kind_of(base: Verdict, new: Verdict, findings: Findings, trace: TraceChange | None) -> ChangeKind | None:
     """The most important thing that can be said; None where nothing is different."""
+    if findings.visible and not findings.found and new == "fail":
+        return "visible"
     if kind := became(base, new):
         return kind
     if new in _BAD and (findings.found or (base, new) == ("fail", "error")):
         return "worse"
     if base in _BAD and new in _BAD and (findings.gone or base != new):
+        return "better"
+    if (base, new) == ("xfail", "xfail") and findings.gone:
         return "better"
     if base != new:
         return "verdict"

@@ -28,11 +28,14 @@ __all__ = [
 FORMAT = 2
 """Version of what ``Comparison.to_json`` returns. 2: findings have the members of results.json 6."""
 
-ChangeKind = Literal["regressed", "worse", "fixed", "better", "verdict", "findings", "trace", "added", "removed"]
+ChangeKind = Literal[
+    "regressed", "worse", "visible", "fixed", "better", "verdict", "findings", "trace", "added", "removed"
+]
 """What became of a case, the most important first.
 
 ``regressed``: it fails or cannot be judged, and did not. ``worse``: it did before, and there are more findings now, or
-an error in the place of findings. ``fixed`` and ``better``: the opposite of these. ``verdict``: it is skipped, or is
+an error in the place of findings. ``visible``: all that is new could not be seen in the base run, where the case ended
+before, or was not judged by it. ``fixed`` and ``better``: the opposite of these. ``verdict``: it is skipped, or is
 not any more, or is expected to fail. ``findings``: the same rules are broken, in other words or as nobody expects any
 more or less. ``trace``: only what the loop did is different. ``added``, ``removed``: one of the runs has no such case.
 """
@@ -87,6 +90,8 @@ class CaseChange:
     """One case of which anything is different.
 
     ``found`` are findings that nobody expects and that the base run did not have, ``gone`` those that only it had.
+    ``visible`` are those that the base run could not have: what is gone had ended the case before, or had changed its
+    course, or the case was not judged by this rule.
     ``error`` is the new run's traceback, ``reason`` why it skipped the case, ``traces`` the trace file in each folder,
     ``repeat`` a command.
     """
@@ -105,6 +110,7 @@ class CaseChange:
     reason: str = ""
     traces: tuple[str | None, str | None] = (None, None)
     repeat: str = ""
+    visible: tuple[Finding, ...] = ()
 
     @property
     def regression(self) -> bool:

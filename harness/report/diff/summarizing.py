@@ -53,6 +53,7 @@ def _sections(comparison: Comparison, amount: Amount) -> Iterator[Section]:
     yield from section("REGRESSED", "bad", comparison.regressions, _rule_found, full=True)
     yield from _stale(comparison, amount)
     yield from _requests(comparison, amount)
+    yield from section("NEWLY VISIBLE", "plain", of("visible"), _rule_visible, full=True)
     yield from section("FIXED", "good", of("fixed", "better", "worse"), _rule_gone, full=False)
     yield from section("ANOTHER VERDICT", "plain", of("verdict", "regressed"), _verdicts, full=False)
     yield from section("THE SAME RULE, OTHER WORDS", "plain", of("findings"), _rule_altered, full=True)
@@ -88,6 +89,10 @@ def _named(named: Sequence[Place], left: str, *, also: bool) -> str:
 
 def _rule_found(case: CaseChange) -> str:
     return case.found[0].id if case.found else _NOT_JUDGED
+
+
+def _rule_visible(case: CaseChange) -> str:
+    return case.visible[0].id
 
 
 def _rule_gone(case: CaseChange) -> str:
@@ -174,6 +179,7 @@ def _counted(title: str, items: Iterable[Item], number: int, amount: Amount, ton
 
 
 _WORDS: dict[ChangeKind, str] = {
+    "visible": "newly visible",
     "fixed": "fixed",
     "better": "better",
     "verdict": "with another verdict",

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from harness.finding import Finding
-from harness.report.causes import CATEGORY_WORDS, Cause, causes, counts, title
+from harness.report.causes import CATEGORY_WORDS, Cause, causes, title, weighed
 from harness.report.explanations import explanations
 from harness.report.labels import label_of
 from harness.report.page.shown import Against, Past, ShownRun
@@ -80,7 +80,7 @@ def _cause(cause: Cause, result: RunResult) -> dict[str, Any]:
         "category": cause.category,
         "label": CATEGORY_WORDS[cause.category],
         "title": cut(title(cause, result), _LONGEST_TITLE),
-        "counts": counts(cause),
+        "counts": weighed(cause).removeprefix(CATEGORY_WORDS[cause.category]).lstrip(", "),
         "members": [[each.case, each.found, each.follows] for each in cause.members],
         "shown": cause.shown,
         "consequences": [[each.rule, each.level, each.cases] for each in cause.consequences],
@@ -109,12 +109,13 @@ def _driver(finding: DriverFinding) -> dict[str, Any]:
     texts = {"expected": finding.expected, "got": finding.got, "change": finding.remedy}
     return {
         "rule": finding.rule,
-        "level": finding.level,
+        "suspect": finding.suspect,
         "states": _cut(finding.states),
         "place": _cut(finding.place),
         "on": ", ".join(finding.wires),
         **{name: _cut(text) for name, text in texts.items()},
         "excluded": ", ".join(finding.excluded),
+        "known": _cut(finding.known),
     }
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from harness import trace
 from harness.rules import judge
 from harness.runner.calibration.cases import RETURNED
 from harness.runner.calibration.conversations import CONVERSATION_CHECKS, check_of, conversation_flaws
@@ -162,6 +163,9 @@ def _kind(ran: Ran) -> Iterator[Flaw]:
     if failure is not None and failure.kind not in ("http", RAISED):
         expected = "an error of kind 'http' after HTTP 400, or 'raised'"
         yield Flaw("driver/kind", expected, f"an error of kind {failure.kind!r}: {failure.message}")
+    ends = [record.event for _, record in ran.finished.trace.events if isinstance(record.event, trace.Final)]
+    if failure is None and ends and ends[-1].outcome == "completed":
+        yield Flaw("driver/kind", "an error after HTTP 400", "a final event with the outcome 'completed'", "INFO")
 
 
 # --- what was sent -----------------------------------------------------------------------------------------
@@ -172,7 +176,7 @@ def _request_flaws(ran: Ran) -> Iterator[Flaw]:
     yield from _stream(ran)
     if ran.scenario.tools and wire(ran.wire).declares_tools:
         yield from _tools(ran)
-        yield from [] if ran.is_its_own else _results(ran)
+        yield from [] if ran.is_its_own or ran.is_the_loops else _results(ran)
 
 
 def _prompt(ran: Ran) -> Iterator[Flaw]:
@@ -275,6 +279,8 @@ def _emitted(ran: Ran) -> Iterator[Flaw]:
     if ran.scenario.tools and ran.is_its_own:
         return  # the model has called a tool that it was not offered
     if ran.failure is not None:
+        if ran.is_the_loops:
+            return  # the cases of the run say what is wrong
         got = f"an error of kind {ran.failure.kind!r}: {ran.failure.message}"
         yield Flaw("driver/answer", f"{ran.scenario.summary} It ends without an error", got)
         return

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from harness.rules import TraceView, judge
 from harness.runner.calibration.cases import ANSWER, CALL
 from harness.runner.calibration.ran import Check, Flaw, Ran, as_one
+from harness.runner.findings import HUNG
 from harness.scenario import CallerAct, NextRun, Scenario, TurnStep, When
 from harness.targets import Capability
 from harness.wire import Text, Turn
@@ -90,24 +91,22 @@ def check_of(scenario: Scenario) -> str:
     return next((f"driver/{capability}" for capability, each in _OF.items() if each is scenario), "")
 
 
+Level = Literal["MUST", "INFO"]
+
+
 def conversation_flaws(ran: Ran) -> Iterator[Flaw]:
     """What a case of several runs shows."""
     check = check_of(ran.scenario)
-    if ran.error:
-        yield Flaw(check, ran.scenario.summary, ran.error)
+    hung = next((each for each in ran.finished.result.findings if each.rule == HUNG), None)
+    level: Level = "INFO" if ran.scenario is _CANCEL else "MUST"  # a loop may be deaf to it: its cases show that
+    if ran.error or hung is not None:
+        yield Flaw(check, ran.scenario.summary, ran.error if hung is None else hung.got, level)
     elif ran.scenario is _CANCEL:
         found = next(iter(judge(ran.view, ["caller/cancelled"])), None)
         if found is not None:
-            yield Flaw(check, found.expected, found.got, "MUST" if _asks_on(ran.view) else "INFO")
+            yield Flaw(check, found.expected, found.got, level)
     else:
         yield from _remembered(ran, check)
-
-
-def _asks_on(view: TraceView) -> bool:
-    """Whether a request comes behind the cancel. Without one the loop has heard of it, and its tool has come to its end
-    first: so some loops are stopped by their own cancel, and no driver can change that."""
-    cancelled = next((at for at, record in view.acts if record.did == "cancel"), None)
-    return cancelled is None or any(ask.at > cancelled for ask in view.asks)
 
 
 def _remembered(ran: Ran, check: str) -> Iterator[Flaw]:

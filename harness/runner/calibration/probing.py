@@ -11,17 +11,18 @@ from pathlib import Path
 from harness.errors import BadInput
 from harness.runner.calibration.cases import ANSWER, OTHERS, WHOLE
 from harness.runner.calibration.checks import CHECKS, checks_of, flaws
-from harness.runner.calibration.conversations import CAPABILITY_OF, conversations
+from harness.runner.calibration.conversations import CAPABILITY_OF, check_of, conversations
 from harness.runner.calibration.ran import Flaw, Ran
 from harness.runner.cases import CarriedCases, CaseWork
-from harness.runner.execute import LATE, Finished, shown
+from harness.runner.execute import Finished, is_hung, shown
 from harness.runner.executor import InProcess
+from harness.runner.findings import HUNG
 from harness.runner.judging import Judging
 from harness.runner.opening import examined, open_target
 from harness.runner.plan import PlannedCase, case_of
 from harness.runner.processes import Processes, cores
 from harness.runner.redacting import gated
-from harness.runner.results import DriverFinding
+from harness.runner.results import BY_CALIBRATION, DriverFinding
 from harness.runner.sealed import seals_workers
 from harness.runner.sources import SCRIPTED
 from harness.scenario import Scenario
@@ -43,7 +44,7 @@ class Calibration:
     ``wires`` are those that the loop was found to speak, ``tested`` those on which all cases were run; ``left_out``
     says of others why no case is run on them. ``passed`` are the checks that found nothing, with the wires.
     ``lacking`` are, by wire, capabilities that the loop does not have, though nobody has said so. ``declared`` is what
-    the target says of itself.
+    the target says of itself. ``dies``: the program has ended in every probe before it asked anybody.
     """
 
     target: str
@@ -55,11 +56,19 @@ class Calibration:
     passed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lacking: Mapping[WireName, frozenset[Capability]] = field(default_factory=dict)
     declared: Declaration = field(default_factory=Declaration)
+    dies: bool = False
 
     @property
     def fatal(self) -> tuple[DriverFinding, ...]:
         """Findings after which no case can be judged."""
-        return tuple(finding for finding in self.findings if finding.rule == "driver/protocol")
+        dead = ("driver/protocol", "driver/request") if self.dies else ("driver/protocol",)
+        return tuple(each for each in self.findings if each.rule in dead)
+
+    @property
+    def judged_on(self) -> tuple[WireName, ...]:
+        """The wires of which it is known what is wrong with the driver there."""
+        found = (wire for finding in self.findings for wire in finding.wires)
+        return tuple(dict.fromkeys((*self.tested, *found)))
 
     @property
     def excluded(self) -> frozenset[str]:
@@ -90,7 +99,7 @@ class Calibration:
         able = self.declared.capabilities - self._lacking(wire)
         lacks = replace(self.declared, capabilities=able).lacks(item.scenario, wire)
         check = next((check for check, each in CAPABILITY_OF.items() if f"'{each}'" in lacks), "driver/stream")
-        return f"{lacks} (found by calibration: {check})" if lacks else ""
+        return f"{lacks} ({BY_CALIBRATION}: {check})" if lacks else ""
 
     def _lacking(self, wire: WireName) -> frozenset[Capability]:
         """Of a wire on which it was not tested, as on those on which it was: it is one driver."""
@@ -207,9 +216,10 @@ class _Driver:
             )
         )
         finished: dict[str, Finished] = {}
+        by_id = {item.case.id: item.scenario for item in planned}
 
         def ended(each: Finished) -> None:
-            if (each.result.error or "").startswith(LATE):
+            if is_hung(each.result.findings) and not check_of(by_id[each.result.id]):
                 raise BadInput(self._hangs(each))
             finished[each.result.id] = each
 
@@ -228,13 +238,14 @@ class _Driver:
         return isinstance(self.target, CommandTarget | AgUiTarget) and self.target.persistent
 
     def _hangs(self, finished: Finished) -> str:
-        output = " ".join((finished.result.error or "").split("\n", 1)[-1].split())
+        hung = next(each for each in finished.result.findings if each.rule == HUNG)
+        output = " ".join(hung.detail.partition("\n")[2].split())
         asked = "after its request" if finished.trace.exchanges else "before any request"
         words = output if len(output) <= _SHOWN else f"... {output[-_SHOWN:]}"
         return (
             f"your driver ({self.place}): the probe {finished.result.id} did not end within {self.deadline:g} s, and "
             f"waited {asked}; end it, say with 'wires' or --wire what the loop speaks, or raise --timeout. "
-            f"It said: {words}"
+            f"It said: {words or 'nothing'}"
         )
 
 
@@ -283,7 +294,14 @@ def _calibration(
     passed = {id: tuple(dict.fromkeys(made[id])) for id in CHECKS if id in made and id not in found}
     tested = tuple(wire for wire in spoken if any(each.wire == wire and each.scenario is not ANSWER for each in ran))
     calibration = Calibration(driver.name, driver.place, spoken, tested, left_out, tuple(findings), passed, lacking)
-    return replace(gated(calibration), declared=driver.target.declaration)
+    dies = isinstance(driver.target, CommandTarget) and bool(ran) and all(map(_has_died, ran))
+    return replace(gated(calibration), declared=driver.target.declaration, dies=dies)
+
+
+def _has_died(ran: Ran) -> bool:
+    """Whether the program has ended before it asked anybody, and no event says why: it cannot start."""
+    exited = ran.failure is not None and ran.failure.message.startswith(("exit code ", "ended by "))
+    return exited and not ran.asked and not ran.finished.result.blocked
 
 
 def _lacking(found: Mapping[str, Sequence[tuple[Ran, Flaw]]]) -> dict[WireName, frozenset[Capability]]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Final, Literal
 
 from harness.rules import TraceView
 from harness.runner.execute import Finished
@@ -17,6 +17,12 @@ from harness.trace.kinds import event_kind
 from harness.wire import Message, Subject, WireName, recognise, wire, wire_rules
 
 __all__ = ["Check", "Flaw", "Ran", "as_json", "as_one", "texts"]
+
+
+_OF_LOOPS: Final = frozenset({"continuation", "history", "execution", "retry"})
+"""Families whose findings rest on request bodies, and on the tools that the harness has run."""
+
+_HANDED_OVER: Final = "history/result-value"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +133,18 @@ class Ran:
         """Whether the loop is a program that brings its own tools, or its own prompt, and does not take the case's."""
         others = bool(self.offered) and not any(tool.declaration.name in self.offered for tool in self.scenario.tools)
         return others or not any(self.says(text) for role, text in self.scenario.prompt if role == "user")
+
+    @property
+    def is_the_loops(self) -> bool:
+        """Whether the case shows a mistake that only a loop makes: a request that breaks a provider's rule or the
+        history of its conversation, or a tool that ran wrongly. Another value in the place of a result is no such: it
+        may be the driver that hands it over."""
+        found = self.finished.result.findings
+        return any(
+            each.refused is not None
+            or (each.level == "MUST" and each.rule.partition("/")[0] in _OF_LOOPS and each.rule != _HANDED_OVER)
+            for each in found
+        )
 
     @property
     def failure(self) -> Failure | None:

@@ -70,6 +70,11 @@ class CommandConversation:
         rest = "" if self._lines.begun.startswith(b"{") else self._lines.begun[-_SHOWN:].decode("utf-8", "replace")
         return f"{self._printed}\n{rest}".strip()
 
+    @property
+    def has_spoken(self) -> bool:
+        """Whether it has said anything to the harness: so it has read its case."""
+        return self._number > 0
+
     def cancel(self, interrupt: Callable[[], object] | None = None) -> None:
         """The caller cancels the run: the program is to end it. ``interrupt`` is what it hears that reads no lines."""
         self.is_cancelled = True

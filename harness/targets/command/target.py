@@ -243,7 +243,8 @@ async def _converse(
             process.finish_input()
         await process.over(done)
     except asyncio.CancelledError as late:
-        late.add_note(_last_words(output, errors) or (_SILENT if case else _PRINTED_NOTHING))
+        silent = "" if output.has_spoken else _SILENT if case else _PRINTED_NOTHING
+        late.add_note(_last_words(output, errors) or silent)
         raise
     except TargetFailed as failed:
         raise TargetFailed(f"{failed}\n{_last_words(output, errors)}".strip()) from None

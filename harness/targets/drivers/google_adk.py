@@ -101,7 +101,7 @@ def _function(tool: CallableTool, returned: set[str]) -> Callable[..., Any]:
         returned.add(context.function_call_id or "")
         return result
 
-    return signed(call, tool, checked_type, context=ToolContext)
+    return signed(call, tool, checked_type, context=ToolContext, described=False)
 
 
 class _AdkEvents:

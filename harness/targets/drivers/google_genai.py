@@ -155,14 +155,14 @@ def _awaited(tool: CallableTool) -> Callable[..., Any]:
     async def call(**arguments: Any) -> JsonValue:
         return await tool(typed_arguments(tool, arguments))
 
-    return signed(call, tool)
+    return signed(call, tool, described=False)  # its conversion of arguments knows no Annotated
 
 
 def _at_once(tool: CallableTool) -> Callable[..., Any]:
     def call(**arguments: Any) -> JsonValue:
         return tool.now(typed_arguments(tool, arguments))
 
-    return signed(call, tool)
+    return signed(call, tool, described=False)  # its conversion of arguments knows no Annotated
 
 
 class _ChunkMapper:

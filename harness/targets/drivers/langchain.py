@@ -237,7 +237,7 @@ def _tool(tool: CallableTool) -> StructuredTool:
         return await tool(typed_arguments(tool, arguments))
 
     return StructuredTool.from_function(
-        coroutine=signed(call, tool, checked_type), name=tool.name, description=tool.description
+        coroutine=signed(call, tool, checked_type, described=False), name=tool.name, description=tool.description
     )
 
 

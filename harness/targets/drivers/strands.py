@@ -111,7 +111,7 @@ def _tool(tool: CallableTool) -> Any:
     async def call(context: ToolContext, **arguments: Any) -> JsonValue:
         return await tool(typed_arguments(tool, arguments), id=context.tool_use["toolUseId"])
 
-    function = signed(call, tool, python_type, context=ToolContext)
+    function = signed(call, tool, python_type, context=ToolContext, described=False)
     schema: Any = {"json": dict(tool.parameters)}
     return decorated(name=tool.name, description=tool.description, inputSchema=schema, context="context")(function)
 

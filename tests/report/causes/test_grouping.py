@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.finding import Finding
+from harness.finding import Finding, Level, ProviderAnswer
 from harness.report.annotations import workflow_commands
-from harness.report.causes import CATEGORIES, ERROR, causes, counts, statement
+from harness.report.causes import ERROR, causes, counts, statement
 from harness.report.causes.behaviour import masked
+from harness.report.causes.ranking import rank
 from harness.report.causes.subjects import HISTORY, subjects
+from harness.report.entries import label, labelled
 from harness.report.explanations import FINDINGS
 from harness.report.files import results_json
 from harness.report.junit import junit
@@ -104,6 +106,93 @@ def test_causes_are_ranked_by_what_they_mean_and_then_by_their_cases() -> None:
     often = Finding("execution/arguments", "MUST", "unsafe", 3, "a", "b")
     cases = [case(id="x", findings=(found[2],)), *(case(id=f"y{n}", findings=(often,)) for n in range(2))]
     assert [cause.rule for cause in causes(run(*cases))] == ["execution/arguments", "guardrail/turn-limit"]
+
+
+def test_a_call_that_ran_although_it_must_not_stands_above_a_refusal() -> None:
+    """B15: what was done cannot be undone, a refusal is loud and harms nobody."""
+    ran = Finding("final/stopped-call", "MUST", "unsafe", 8, "transfer not to run", "it ran", answer=5)
+    refused = Finding("continuation/openai-chat", "MUST", "invalid", 3, "a", "b", refused=400, reference="OAC-03")
+    found = causes(
+        run(case(id="a", findings=(refused,)), case(id="b", findings=(refused,)), case(id="c", findings=(ran,)))
+    )
+    assert [cause.rule for cause in found] == ["final/stopped-call", "OAC-03"]
+
+
+def test_a_cause_says_in_how_many_of_its_cases_it_is_as_bad_as_its_headline() -> None:
+    """B5: one refusal among cases of which no other was refused."""
+    changed = Finding("history/model-thinking", "MUST", "unsafe", 6, "its thinking", "none")
+    refused = replace(changed, refused=400, impact="invalid")
+    cases = [case(id=f"c{number}", findings=(changed if number else refused,)) for number in range(16)]
+    (cause,) = causes(run(*cases))
+    assert (cause.category, cause.worst, len(cause.members)) == ("refused", 1, 16)
+    assert label(cause).startswith("MUST, refused by the provider in 1 of 16 cases")
+    (cause,) = causes(run(cases[0]))
+    assert label(cause) == "MUST, refused by the provider, 1 case"
+
+
+def test_what_is_said_of_the_tools_follows_from_nothing_that_is_said_of_the_messages() -> None:
+    """B4: two members of a request, two bugs."""
+    body = ProviderAnswer("broken", place="messages[1].content")
+    refused = Finding(
+        "continuation/openai-chat", "MUST", "invalid", 6, "a", "b", refused=400, reference="OAC-01", provider=body
+    )
+    tools = Finding("history/tools", "SHOULD", "unsafe", 6, "the tools as before", "removed: get_weather")
+    order = Finding("history/result-order", "MUST", "unsafe", 6, "a", "b")
+    found = {
+        cause.rule: [each.rule for each in cause.consequences]
+        for cause in causes(run(case(findings=(refused, tools, order))))
+    }
+    assert found == {"OAC-01": ["history/result-order"], "history/tools": []}
+    later = replace(tools, at=9)
+    assert {cause.rule for cause in causes(run(case(findings=(refused, later))))} == {"OAC-01", "history/tools"}
+
+
+@pytest.mark.parametrize(
+    ("check", "rule", "category"),
+    [
+        ("driver/events", "order/one-end", "uncertain"),
+        ("driver/answer", "expect/outcome", "uncertain"),
+        ("driver/answer", "history/result-error", "unsafe"),
+        ("driver/text", "history/result-error", "unsafe"),
+        ("driver/events", "history/result-error", "unsafe"),
+        ("driver/text", "reported/ok", "unsafe"),
+        ("driver/stream", "order/one-end", "wrong"),
+    ],
+)
+def test_only_what_rests_on_the_events_concerned_is_uncertain(check: str, rule: str, category: str) -> None:
+    """B1: a swallowed tool error is read from a request body, whatever is wrong with the events."""
+    flaw = DriverFinding(check, "MUST", "it is right", ("openai-chat",), "a", "b", "loop.py:3", "change it")
+    (cause,) = causes(replace(run(case(findings=(Finding(rule, "MUST", "unsafe", 3, "a", "b"),))), driver=(flaw,)))
+    assert cause.category == category
+
+
+def test_one_value_cut_off_in_several_ways_is_one_cause() -> None:
+    """B3: the sign behind a long id ends the clause, as it does behind a short one."""
+    wanted = ('which is {"degrees": 18}', 'which is {"sky": "clear", "wa…', "which is a JSON object")
+    found = [
+        Finding(
+            "history/result-value",
+            "MUST",
+            "unsafe",
+            6,
+            f"the result of look call_6zlCho01gkUG75vmIRbXI1dx, {each}",
+            "cut",
+        )
+        for each in wanted
+    ]
+    assert len(causes(run(*(case(id=each.expected, findings=(each,)) for each in found)))) == 1
+
+
+@pytest.mark.parametrize(("level", "told"), [("INFO", ""), ("MUST", "HTTP 400 not so")])
+def test_what_no_provider_has_refused_is_not_shown_in_a_providers_words(level: Level, told: str) -> None:
+    """B14: with ``--info``, an opinion is told without an answer that nobody has given."""
+    body = ProviderAnswer("not so", place="messages[1]")
+    found = Finding("continuation/openai-chat", level, "style", 3, "a", "b", reference="OAC-15", provider=body)
+    result = run(case(findings=(found,)))
+    lines = dict(labelled(causes(result)[0], result, None))
+    assert told in lines.get("provider", "") + lines.get("evidence", "")
+    assert ("HTTP" in str(lines)) is bool(told)
+    assert "messages[1]" in str(lines)
 
 
 def test_no_provider_refuses_what_breaks_the_text_protocol() -> None:
@@ -215,7 +304,8 @@ def test_every_finding_is_part_of_one_cause_and_what_is_expected_of_none(found: 
 @given(_CASES)
 def test_causes_are_ranked_and_each_has_its_own_id(found: list[list[Finding]]) -> None:
     listed = causes(run_of(found))
-    ranks = [(CATEGORIES.index(cause.category), -len(cause.members)) for cause in listed]
+    ranks = [rank(cause) for cause in listed]
+    assert all(1 <= cause.worst <= len(cause.members) for cause in listed)
     assert ranks == sorted(ranks)
     assert all(member.found for cause in listed for member in cause.members)
 

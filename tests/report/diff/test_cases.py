@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from harness.errors import BadInput
+from harness.finding import Finding
 from harness.report.diff import CaseChange, Comparison, compare
 from harness.report.diff.model import ChangeKind
-from harness.runner.results import FORMAT, CaseResult, Stale, Verdict
+from harness.runner.results import FORMAT, CaseResult, DriverFinding, Stale, Verdict
 from tests.report.diff.making import case, evidence, written
 
 ONE = evidence()
@@ -58,6 +60,48 @@ def test_what_became_of_a_case(
     found = change(tmp_path, base, new)
     assert (found.kind, found.base, found.new) == (kind, base.verdict, new.verdict)
     assert found.regression is regression
+
+
+REFUSED = Finding("continuation/openai-chat", "MUST", "invalid", 6, "a", "b", refused=400, reference="OAC-03")
+
+
+@pytest.mark.parametrize(
+    ("base", "later", "kind"),
+    [
+        (case("a", "fail", REFUSED), 9, "visible"),
+        (case("a", "xfail", replace(REFUSED, known="so")), 9, "visible"),
+        (case("a", "fail", REFUSED), 6, "visible"),
+        (case("a", "fail", REFUSED), 3, "worse"),
+        (case("a", "fail", replace(REFUSED, refused=None)), 9, "worse"),
+        (case("a", "fail", replace(REFUSED, conversation="side 1")), 9, "worse"),
+        (case("a", "skip", reason="it cannot (found by calibration: driver/stream)"), 9, "visible"),
+        (case("a", "skip", reason="it cannot"), 9, "regressed"),
+    ],
+)
+def test_what_the_base_run_could_not_see_is_newly_visible(
+    tmp_path: Path, base: CaseResult, later: int, kind: ChangeKind
+) -> None:
+    new = Finding("history/model-text", "MUST", "unsafe", later, "its text", "none")
+    found = change(tmp_path, base, case("a", "fail", new))
+    assert (found.kind, found.regression) == (kind, kind != "visible")
+    assert (new in found.visible) is (kind == "visible")
+
+
+def test_what_is_still_expected_and_found_less_is_better(tmp_path: Path) -> None:
+    """One of two bugs of a case is repaired, and the baseline expects the other."""
+    other = replace(KNOWN, rule="order/tool-started")
+    found = change(tmp_path, case("a", "xfail", KNOWN, other), case("a", "xfail", KNOWN))
+    assert (found.kind, found.gone) == ("better", (other,))
+
+
+def test_a_repaired_driver_is_fixed_and_what_was_not_judged_before_is_newly_visible(tmp_path: Path) -> None:
+    flaw = DriverFinding("driver/text", "MUST", "s", ("openai-chat",), "a", "b", "loop.py:1", "r", ("order/one-end",))
+    base = written(tmp_path / "base", case("a"), driver=(flaw,))
+    new = written(tmp_path / "new", case("a", "fail", ONE))
+    kinds = {each.id: each.kind for each in compare(base, new).cases}
+    assert kinds == {"a.openai-chat.whole": "visible", "calibration.openai-chat.event": "fixed"}
+    kinds = {each.id: each.kind for each in compare(new, base).cases}
+    assert kinds["calibration.openai-chat.event"] == "regressed"
 
 
 @pytest.mark.parametrize("verdict", ["pass", "fail", "xfail", "xpass", "skip", "error"])

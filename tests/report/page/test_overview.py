@@ -133,11 +133,11 @@ async def test_causes_come_first_with_what_follows_from_them(browser: Browser, t
         lines = [" ".join(line.split()) for line in await look.page.locator(".causes summary").all_inner_texts()]
         lines = [line for line in lines if line != "Rationale and sources"]
         assert [line.split()[0] for line in lines] == ["1", "2", "3"]
-        assert lines[0].startswith("1 refused by the provider OAC-03 ")
-        assert "2 cases of 2 scenarios" in lines[0]
-        assert lines[1].startswith("2 unsafe final/stopped-call ")
+        assert lines[0].startswith("1 unsafe final/stopped-call ")
+        assert lines[1].startswith("2 refused by the provider OAC-03 ")
+        assert "2 cases of 2 scenarios" in lines[1]
         assert lines[2].startswith("3 not judged error could not be judged: ValueError: <b>boom</b>")
-        first = await look.text(".causes > li >> nth=0")
+        first = await look.text(".causes > li >> nth=1")
         assert "expected a result got none provider, HTTP 400 Where is it?" in first
         assert "Consequences: expect/outcome 1 case" in first
         assert "Found in: a, b" in first
@@ -151,7 +151,7 @@ async def test_causes_come_first_with_what_follows_from_them(browser: Browser, t
         await look.page.click("#clear")
         await look.page.get_by_role("link", name="b", exact=True).first.click()
         await look.arrives("#case=b.openai-chat.whole")
-        assert await look.text(".cause-line") == "1 refused by the provider 2 cases of 2 scenarios"
+        assert await look.text(".cause-line") == "2 refused by the provider 2 cases of 2 scenarios"
 
 
 async def test_a_case_shows_its_cause_first_and_folds_what_follows(browser: Browser, tmp_path: Path) -> None:

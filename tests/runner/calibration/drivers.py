@@ -220,9 +220,41 @@ class NoResults(Driver):
         return "done"
 
 
+class OtherCallId(Driver):
+    """A loop whose second request is refused; so are those below, but for the last."""
+
+    def called(self, case: CaseRun, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+        return {**super().called(case, tools, call), "tool_call_id": "call_of_my_own"}
+
+
+class ResultTwice(Driver):
+    def asked(self, case: CaseRun, client: openai.OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
+        messages = [each for each in request["messages"] for _ in range(1 + (each["role"] == "tool"))]
+        return super().asked(case, client, {**request, "messages": messages})
+
+
+class OtherRole(Driver):
+    def called(self, case: CaseRun, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+        return {"role": "user", "content": super().called(case, tools, call)["content"]}
+
+
+class OtherArguments(Driver):
+    """It runs its tool with something else than the model has said, and fails at what that returns."""
+
+    def called(self, case: CaseRun, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+        called = {**call, "function": {**call["function"], "arguments": '{"place": "Oslo"}'}}
+        super().called(case, tools, called)
+        raise KeyError("celsius")
+
+
 class UnknownKind(Driver):
     def refused(self, case: CaseRun, error: openai.APIStatusError) -> None:
         case.emit(Failure("error", str(error)))
+
+
+class EndsErrorsAsCompleted(Driver):
+    def refused(self, case: CaseRun, error: openai.APIStatusError) -> None:
+        case.emit(Final("", outcome="completed", text=""))
 
 
 class WrongKind(Driver):

@@ -93,8 +93,6 @@ CONVERSING_WRONG = {
     "Forgets": {"driver/follow-up": "a request without it", "driver/resume": "a request without it"},
     "KeepsNoJson": {"driver/resume": "The 'state' of the run is no JSON (Object of type set"},
     "HearsNothing": {"driver/steer": "a request without it"},
-    "GoesOn": {"driver/cancel": "a request, whose answer was taken"},
-    "NeverEnds": {"driver/cancel": "it has not ended within 0.4 s"},
 }
 """By driver: the checks that find it, and a part of what was got."""
 
@@ -117,6 +115,41 @@ def test_what_a_driver_has_declared_and_does_not_do_is_found_and_its_cases_are_l
     skipped = {item.skip for item in left if "found by calibration" in item.skip}
     assert skipped
     assert all(any(f"(found by calibration: {check})" in why for check in expected) for why in skipped)
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("driver", "got"),
+    [("GoesOn", "a request, whose answer was taken"), ("NeverEnds", "it has not ended within 0.4 s")],
+)
+def test_the_cases_of_a_loop_that_ignores_a_cancel_are_run(
+    driver: str, got: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timeline, "_PATIENCE", 0.2)
+    monkeypatch.setattr(timeline, "_GRACE", 0.2)
+    found = conversing(driver, tmp_path)
+    (note,) = found.findings
+    assert (note.rule, note.level) == ("driver/cancel", "INFO")
+    assert got in note.got
+    assert found.lacking == {}
+    target = open_target(found.target, Gateway())
+    cancelling = [each for each in shipped_scenarios() if any(act.does == "cancel" for act in each.acts)]
+    planned = found.planned(plan(cancelling, target=target))
+    assert [item.skip for item in planned if "found by calibration" in item.skip] == []
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("driver", ["OtherCallId", "ResultTwice", "OtherRole", "OtherArguments"])
+def test_what_a_provider_refuses_and_a_tool_that_ran_wrongly_are_the_loops(driver: str) -> None:
+    assert calibrated(driver).findings == ()
+
+
+@pytest.mark.usefixtures("here")
+def test_a_loop_that_fails_for_no_reason_that_anybody_sees_is_suspect_with_its_driver() -> None:
+    (found,) = [each for each in calibrated("RaisesInTheMiddle").findings if each.rule == "driver/answer"]
+    assert found.suspect == "your loop or its driver"
+    (found,) = calibrated("IdForEveryPiece").findings
+    assert found.suspect == "your driver"
 
 
 @pytest.mark.usefixtures("here")
@@ -215,6 +248,14 @@ def test_results_in_the_notation_of_a_language_are_a_note() -> None:
     (note,) = calibrated("Repr").findings
     assert (note.rule, note.level, note.excluded) == ("driver/results", "INFO", ())
     assert "'windy': True" in note.got
+
+
+@pytest.mark.usefixtures("here")
+def test_a_driver_that_ends_a_refusal_as_completed_is_suspect() -> None:
+    """A note: a loop may show its user the error as its answer."""
+    (note,) = calibrated("EndsErrorsAsCompleted").findings
+    assert (note.rule, note.level, note.excluded) == ("driver/kind", "INFO", ())
+    assert note.got == "a final event with the outcome 'completed'"
 
 
 @pytest.mark.usefixtures("here")

@@ -70,6 +70,13 @@ def hang(case: Case) -> None:
 
 
 @does
+def hang_behind_an_event(case: Case) -> None:
+    ask(case)
+    say(event="turnStart", turn=1)
+    wait_for_ever()
+
+
+@does
 def ignore_sigterm(case: Case) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     hang(case)

@@ -76,8 +76,8 @@ async def test_those_that_hang_are_ended_at_the_deadline(mark: str, tmp_path: Pa
         (tmp_path / does).mkdir()
     ran = await asyncio.gather(*(beside_others(does, mark, tmp_path / does, SHORT) for does in hanging))
     assert alive(mark) == []
-    assert {each.result.verdict for each in ran} == {"error"}
-    hang, deaf, reading, _ = (each.result.error or "" for each in ran)
+    assert {(each.result.verdict, *each.found) for each in ran} == {("fail", "target/end")}
+    hang, deaf, reading, _ = (each.result.findings[0].detail for each in ran)
     assert hang == deaf == "The case did not end within 3 s.\nthinking it over"
     assert "The case did not end within 3 s." in reading
     assert "stays open" in reading
@@ -245,3 +245,11 @@ async def test_a_program_that_went_away_is_an_error_of_every_case(tmp_path: Path
     assert {each.result.error for each in ran.values()} == {
         f"Cannot start {tmp_path / 'gone'}: No such file or directory."
     }
+
+
+async def test_one_that_hangs_behind_an_event_has_not_said_nothing(mark: str, tmp_path: Path) -> None:
+    ran = await beside_others("hang_behind_an_event", mark, tmp_path, SHORT)
+    assert (ran.result.verdict, ran.found) == ("fail", ["target/end"])
+    (hung,) = ran.result.findings
+    assert hung.got == "it did not end; what was last seen of it is the event turnStart"
+    assert "said nothing" not in hung.detail

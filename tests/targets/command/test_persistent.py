@@ -116,10 +116,11 @@ async def test_one_that_breaks_the_protocol_is_started_again(does: str, said: st
 
 async def test_a_case_without_its_done_line_is_given_up_and_says_what_is_missing(command: Command) -> None:
     ran = await command.run("wait_with_done", deadline=SHORT)
-    assert verdicts(ran) == ["pass", "error", "pass"]
-    assert ran[1].result.error is not None
-    assert ran[1].result.error.startswith("The case did not end within 2 s.\n")
-    assert 'must end each case with the line {"done": CASE}' in ran[1].result.error
+    assert verdicts(ran) == ["pass", "fail", "pass"]
+    hung = ran[1].result.findings[-1]
+    assert hung.rule == "target/end"
+    assert hung.detail.startswith("The case did not end within 2 s.\n")
+    assert 'must end each case with the line {"done": CASE}' in hung.detail
     assert command.starts == 2
 
 

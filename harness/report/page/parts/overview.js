@@ -210,10 +210,10 @@ export class Overview {
 // What calibration has found in the driver of a target: rules that depend on it are not judged in the run.
 function driverNotice(run, finding) {
   const words = made("dl", "words");
-  for (const name of ["on", "expected", "got", "change", "excluded"]) {
+  for (const name of ["on", "expected", "got", "change", "excluded", "known"]) {
     if (finding[name]) words.append(made("dt", "", name), said(finding[name], "dd"));
   }
-  const title = finding.level === "MUST" ? `Your driver of ${visible(run.target)}` : `Note on your driver of ${visible(run.target)}`;
+  const title = `${finding.suspect[0].toUpperCase()}${finding.suspect.slice(1)} of ${visible(run.target)}`;
   return made("div", "notice driver", made("p", "", made("b", "", title), " (", said(finding.place, "code"), "): ",
     said(finding.rule, "code"), " ", said(finding.states)), words);
 }
