@@ -43,6 +43,10 @@ def _text(view: TraceView) -> Iterator[Finding]:
     reported = bool(view.emitted(Assistant))
     if reported and not answer.text.strip():
         return  # the user has the text from the events
+    if _is_doubled(view, answer.text):
+        got = quote(answer.text)
+        yield broken(answer.at, "the text of the model's turns once", got, "each text of the run was returned twice")
+        return
     returned = _returned(answer.text)
     for text in _answer_texts(answer.ask):
         # Half a character at an end is whole in the answer whose other half came in the turn before.
@@ -51,6 +55,22 @@ def _text(view: TraceView) -> Iterator[Finding]:
             expected = f"the text of the model's last turn: {quote(text)}"
             yield broken(answer.at, expected, quote(answer.text), "the text that the run returned", level=level)
             return
+
+
+def _is_doubled(view: TraceView, returned: str) -> bool:
+    """Whether the run returned nothing but the last texts of its turns, each twice, or all of them and then once more.
+
+    A text that is short, or says something twice itself, is not judged.
+    """
+    plain, said = _plain(returned), ""
+    texts = [text for text in (_plain(ask.turn.text) for ask in view.asks) if text]
+    for start in reversed(range(len(texts))):
+        said = texts[start] + said
+        if len(plain) != 2 * len(said) or len(said) < _LEAST or said[: len(said) // 2] * 2 == said:
+            continue
+        if plain in (said * 2, "".join(text * 2 for text in texts[start:])):
+            return True
+    return False
 
 
 def _thinking(view: TraceView) -> Iterator[Finding]:
@@ -129,9 +149,9 @@ RULES = (
         "final/text",
         "MUST",
         "unsafe",
-        "The text that a run returns contains that of the model's last turn, white space apart; a run that reported "
-        "the text by events may return the empty text, and another one is a SHOULD. Nothing is expected of a run that "
-        "returns no text at all, or the result of an output tool.",
+        "The text that a run returns contains that of the model's last turn, white space apart, and does not "
+        "say each text twice; a run that reported the text by events may return the empty text, and another one is a "
+        "SHOULD. Nothing is expected of a run that returns no text at all, or the result of an output tool.",
         "The model's answer is lost, or its user reads another one.",
         "Agent Tool-Calling Flow, Core Tool-Calling Loop, step 3: the text of the last turn is the result",
         _text,

@@ -136,6 +136,10 @@ def _prompt(view: TraceView) -> Iterator[Finding]:
             level: Level | None = "SHOULD" if elsewhere else None
             yield broken(ask.at, f"the {role} prompt, whole: {quote(missing)}", got, level=level)
             return
+        if (changed := _first_respaced(wanted, _text_by(full, role))) is not None:
+            expected = f"the {role} prompt with its line breaks and indents: {quote(changed)}"
+            yield broken(ask.at, expected, "its words alone, in other white space", level="SHOULD")
+            return
 
 
 def _says_some(prompt: Sequence[tuple[str, str]], sent: str) -> bool:
@@ -160,6 +164,20 @@ def _first_missing(wanted: Sequence[str], sent: str) -> str | None:
         if not ends:
             return text
         start = min(ends)
+    return None
+
+
+def _first_respaced(wanted: Sequence[str], sent: str) -> str | None:
+    """The first text with lines, or with indents, of which ``sent`` has the words in other white space.
+
+    A loop may strip a text at its ends, and write it into JSON.
+    """
+    plain = sendable(sent).replace("\r\n", "\n")
+    for text in wanted:
+        inside = sendable(text).replace("\r\n", "\n").strip()
+        spellings = (inside, *(json.dumps(inside, ensure_ascii=each)[1:-1] for each in (True, False)))
+        if inside != _words(inside) and not any(each in plain for each in spellings):
+            return text
     return None
 
 
@@ -207,8 +225,9 @@ RULES = (
         "MUST",
         "unsafe",
         "The first request of the main conversation contains the whole system prompt and the whole user prompt that "
-        "the loop was given, each in its role and in order. The loop may add text; a prompt in another role is a "
-        "SHOULD. A loop that sends a prompt of its own, with nothing of what it was given, is not judged.",
+        "the loop was given, each in its role and in order. The loop may add text, and strip the prompt at its ends; a "
+        "prompt in another role, or with other white space inside, is a SHOULD. A loop that sends a prompt of its own, "
+        "with nothing of what it was given, is not judged.",
         "A model that does not see its instructions, or only the beginning of the question, answers something else.",
         _PROMPT,
         _prompt,

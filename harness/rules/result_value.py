@@ -7,6 +7,7 @@ return JSON objects.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -22,6 +23,16 @@ from harness.wire import Result
 from harness.wire.carried import carries, is_python_text, texts_within
 
 __all__ = ["RULES", "breaks_off", "carries", "is_python_text"]
+
+_LONG = re.compile(r"(?<![\w.])\d{16,300}(?![\w.])")
+"""A whole number of which a double may lack digits."""
+_NUMBER = re.compile(r"\d{1,300}(?:\.\d{1,300})?(?:[eE]\+?\d{1,2})?")
+
+_LONG_TEXT = 10_000
+"""Characters of a result that a loop may cut, if it says so."""
+_SAYS_CUT = re.compile(
+    r"truncat|omitted|elided|shortened|too (?:long|large)|\bcut\b|\d (?:more )?(?:char|byte|token|line)", re.I
+)
 
 _SOURCE = (
     "Agent Tool-Calling Flow, Provider-Specific Continuation: function_call_output.output is a JSON string, "
@@ -55,10 +66,21 @@ def _difference(view: TraceView, call: ReportedCall, result: Result, before: int
     value = returns[name]
     if carries(result, value) or not (value or view.wire.native):
         return None
+    if _is_cut_in_words(result, value):
+        return None  # the model knows that there is more
     written = _wrong_form(result, value)
     if written is None and not _ended_well(call, before):
         return None  # it may be a refusal to run the call
     return f"{of_call}, which is {json_words(value)}", f"{written or 'another value'}: {quote(result.output)}"
+
+
+def _is_cut_in_words(result: Result, value: Any) -> bool:
+    """Whether a long value was cut, and what was sent says so in words that the value does not have."""
+    whole = json.dumps(value, ensure_ascii=False)
+    return len(whole) > _LONG_TEXT and any(
+        len(text) < len(whole) and len(_SAYS_CUT.findall(text)) > len(_SAYS_CUT.findall(whole, 0, len(text)))
+        for text in texts_within(result)
+    )
 
 
 def _wrong_form(result: Result, value: Any) -> str | None:
@@ -67,8 +89,20 @@ def _wrong_form(result: Result, value: Any) -> str | None:
     if any(is_python_text(text) or text in ("True", "False") for text in texts) and not isinstance(value, str):
         return "what Python prints of it"
     whole = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if (rounded := _rounded(whole, result.output)) is not None:
+        return rounded
     if any(len(text) > 8 and whole.startswith(text.rstrip(".… ")) for text in texts if text.strip()):
         return "only its beginning"
+    return None
+
+
+def _rounded(whole: str, sent: str) -> str | None:
+    """Which number was rounded to a double on its way, and to what."""
+    numbers = _NUMBER.findall(sent)
+    for long in _LONG.findall(whole):
+        other = next((each for each in numbers if float(each) == float(long)), long)
+        if long not in numbers and other != long:
+            return f"{long} became {other}"
     return None
 
 
@@ -108,9 +142,11 @@ RULES = (
         "history/result-value",
         "MUST",
         "unsafe",
-        "The result of a call that has succeeded is the JSON value that the tool returned: whole, and not as a "
-        "programming language prints it. A loop may wrap it, and put words around it.",
-        "The model reads None, True and single quotes as text, and of a result that was cut it does not know the rest.",
+        "The result of a call that has succeeded is the JSON value that the tool returned: whole, whole numbers to "
+        "their last digit, and not as a programming language prints it. A loop may wrap it, and put words around it, "
+        "and send less of a long one where it says so.",
+        "The model reads None, True and single quotes as text, and of a result that was cut it does not know the rest; "
+        "an id with another last digit is that of something else.",
         _SOURCE,
         _result_value,
         ("exchanges",),

@@ -5,6 +5,7 @@ One for each, behind the calls, in their order, first of all, and failed where a
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -28,6 +29,8 @@ _CALL_ORDER = (
     "run and are answered in order"
 )
 _FLAG = "Anthropic's documentation of tool_result: is_error; survey of agent loops: denied calls"
+_WRAPPERS = frozenset({"type", "text", "output", "result", "content", "data", "value"})
+"""Names of members that say nothing of how a call has ended."""
 _EXTRA = "Tool Call Flow Diagrams, Detailed Tool Execution Flow: tool return parts first, then user prompt parts"
 
 
@@ -190,12 +193,31 @@ def _flag(_: TraceView, call: ReportedCall, result: Result, before: int) -> tupl
 def _words(view: TraceView, call: ReportedCall, result: Result, before: int) -> tuple[str, str] | None:
     """A failed call whose result has no word of a failure, and none of what the tool said."""
     failure = _last_reported(call, before)
-    if failure is None or failure.ok is not False or not reports_success(result) or not _is_known(view, call):
+    if failure is None or failure.ok is not False or not _is_known(view, call):
+        return None
+    if not reports_success(result) and not _says_nothing(result.output):
         return None
     if any(text.strip() and text in result.output for text in texts_of(failure.output)):
         return None
     expected = f"a result that reports the failure of {call.call.name} {call.call.id or '(no id)'}"
     return expected, quote(result.output)
+
+
+def _says_nothing(value: object) -> bool:
+    """Whether a result has no word, number or truth value: an empty text, null, an empty object, perhaps wrapped."""
+    if isinstance(value, str):
+        inner = _value(value)
+        return not value.strip() if inner == value else _says_nothing(inner)
+    if isinstance(value, dict):
+        return value.keys() <= _WRAPPERS and all(each == "text" or _says_nothing(each) for each in value.values())
+    return value is None or (isinstance(value, list) and all(map(_says_nothing, value)))
+
+
+def _value(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _is_known(view: TraceView, call: ReportedCall) -> bool:

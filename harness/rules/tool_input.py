@@ -149,18 +149,19 @@ def _type(value: Any) -> str:
 
 
 def _is_equal(wrote: Any, received: Any) -> bool:
-    """Numbers as far as JavaScript can distinguish them."""
-    if _type(wrote) != "number":
+    """Whole numbers to their last digit, of which parsers that know only doubles lose some beyond 2^53."""
+    if _type(wrote) != "number" or isinstance(wrote, int):
         return bool(wrote == received)
-    one, other = _as_float(wrote), _as_float(received)
-    return bool(wrote == received) or (one is not None and other is not None and same_number(one, other))
+    return bool(wrote == received) or same_number(wrote, received)
 
 
-def _as_float(value: Any) -> float | None:
-    try:
-        return float(value)
-    except (ValueError, OverflowError):
-        return None
+def _as_number(text: str) -> float | None:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return None
 
 
 def _is_converted(wrote: Any, received: Any) -> bool:
@@ -182,8 +183,7 @@ def _is_read_as(text: str, value: Any) -> bool:
     if isinstance(value, bool):
         return text.strip().lower() in _SPELLINGS[value]
     if _type(value) == "number":
-        read = _as_float(text)
-        return read is not None and read == _as_float(value)
+        return bool(_as_number(text) == value)
     try:
         return bool(json.loads(text) == value)
     except (ValueError, RecursionError):
@@ -197,7 +197,8 @@ RULES = (
         "unsafe",
         "A tool that the harness runs for the loop is given every declared argument that the model wrote, with the "
         'same value. Other spellings of a value ("5" and 5), defaults that are added, nulls and undeclared members '
-        "that are left out are right; a value of another type that cannot be read as the same is a SHOULD.",
+        "that are left out are right; a value of another type that cannot be read as the same is a SHOULD. Whole "
+        "numbers are compared to their last digit.",
         "The tool does something else than the model asked for, and the model does not know.",
         "first contact, section B: what a tool really ran with; JSON Schema: properties, default",
         _model_arguments,

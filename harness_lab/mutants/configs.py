@@ -6,7 +6,14 @@ from dataclasses import replace
 
 from harness.loop import SessionConfig
 
-__all__ = ["cut_question", "first_tool_only", "without_descriptions", "without_schemas", "without_system"]
+__all__ = [
+    "cut_question",
+    "first_tool_only",
+    "squeezed_prompt",
+    "without_descriptions",
+    "without_schemas",
+    "without_system",
+]
 
 
 def first_tool_only(config: SessionConfig) -> SessionConfig:
@@ -29,6 +36,11 @@ def without_descriptions(config: SessionConfig) -> SessionConfig:
 def without_system(config: SessionConfig) -> SessionConfig:
     """The system prompt is never sent."""
     return replace(config, prompt=[(role, text) for role, text in config.prompt if role != "system"])
+
+
+def squeezed_prompt(config: SessionConfig) -> SessionConfig:
+    """All white space of the prompt is one space each."""
+    return replace(config, prompt=[(role, " ".join(text.split())) for role, text in config.prompt])
 
 
 def cut_question(config: SessionConfig) -> SessionConfig:

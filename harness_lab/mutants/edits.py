@@ -22,6 +22,8 @@ __all__ = [
     "drop_text",
     "drop_thinking",
     "is_of_the_user",
+    "think_first",
+    "think_once",
     "trim_history",
     "withdraw_tools",
     "wrong_call_id",
@@ -79,6 +81,21 @@ def _is_thinking(item: Any) -> bool:
         return False
     kinds = ("reasoning", "thinking", "redacted_thinking", "thought")
     return item.get("type") in kinds or item.get("thought") is True or "reasoningContent" in item
+
+
+def think_first(value: Any) -> Any:
+    """Anthropic's turns with their thinking in front of all the rest."""
+    for message in value.get("messages", ()):
+        if message["role"] == "assistant" and isinstance(message["content"], list):
+            message["content"].sort(key=lambda block: not _is_thinking(block))
+    return value
+
+
+def think_once(value: Any) -> Any:
+    """Thinking is switched off in each request that has results."""
+    blocks = [block for message in value.get("messages", ()) for block in message["content"]]
+    has_results = any(isinstance(block, dict) and block.get("type") == "tool_result" for block in blocks)
+    return {**value, "thinking": {"type": "disabled"}} if has_results else value
 
 
 def wrong_call_id(value: Any) -> Any:

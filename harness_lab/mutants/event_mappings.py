@@ -14,6 +14,7 @@ __all__ = [
     "errors_as_ends",
     "event_after_final",
     "failures_as_ok",
+    "last_page",
     "limit_in_silence",
     "numbers_invented",
     "other_input",
@@ -43,6 +44,12 @@ def _each(changed: Callable[[Event], tuple[Event, ...]]) -> Callable[[EmitEvent]
 def tool_start_twice(event: Event) -> tuple[Event, ...]:
     """The start of a call is reported when it arrives and again when it runs."""
     return (event, event) if isinstance(event, ToolStart) else (event,)
+
+
+@_each
+def last_page(event: Event) -> tuple[Event, ...]:
+    """The code at the end is the smallest page, which stands last in the answer."""
+    return (replace(event, code="<html><body></body></html>"),) if isinstance(event, Final) else (event,)
 
 
 @_each

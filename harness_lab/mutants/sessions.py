@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
+from unicodedata import normalize
 
 from harness.loop import (
     AssistantDelta,
@@ -20,16 +22,21 @@ from harness.loop import (
     ToolCallDelta,
 )
 from harness.wire import FinishReason, WireName, wire
+from harness_lab.mutants.edits import is_of_the_user
 
 __all__ = [
     "AcceptsBrokenStreams",
+    "AsksAgain",
     "BuffersArguments",
     "BuffersText",
     "BuffersThinking",
+    "ComposesResults",
     "CutsCharacters",
+    "CutsLongResults",
     "CutsResults",
     "DropsPausedTurns",
     "DropsTheLastResult",
+    "EmptiesFailures",
     "ExtraBeforeResults",
     "HasNothingKept",
     "HidesFailures",
@@ -40,6 +47,7 @@ __all__ = [
     "PassingSession",
     "PrintsResults",
     "ReversesResults",
+    "RoundsResults",
     "RunsRefusedCalls",
     "RunsTruncatedCalls",
     "SendsFailuresFirst",
@@ -373,6 +381,56 @@ class CutsResults(PassingSession):
         """Return the results, each cut."""
         cut = [replace(each, result=json.dumps(each.result, ensure_ascii=False)[:16]) for each in call_results]
         return super().result_messages(turn, cut)
+
+
+class CutsLongResults(PassingSession):
+    """Sends what fits into a buffer of 64 KB."""
+
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        """Return the results, each cut."""
+        cut = [replace(each, result=json.dumps(each.result, ensure_ascii=False)[: 1 << 16]) for each in call_results]
+        return super().result_messages(turn, cut)
+
+
+class ComposesResults(PassingSession):
+    """Sends results in another normal form of Unicode."""
+
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        """Return the results, their characters composed."""
+        texts = [normalize("NFC", json.dumps(each.result, ensure_ascii=False)) for each in call_results]
+        composed = [replace(each, result=json.loads(text)) for each, text in zip(call_results, texts, strict=True)]
+        return super().result_messages(turn, composed)
+
+
+class RoundsResults(PassingSession):
+    """Reads JSON texts in results as doubles, and writes them anew."""
+
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        """Return the results, their whole numbers rounded."""
+        rounded = [replace(each, result=_rounded(each.result)) for each in call_results]
+        return super().result_messages(turn, rounded)
+
+
+def _rounded(value: Any) -> Any:
+    return json.loads(value, parse_int=lambda digits: int(float(digits))) if isinstance(value, str) else value
+
+
+class EmptiesFailures(PassingSession):
+    """Says nothing of a failure."""
+
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        """Return the results, empty where the tool failed."""
+        emptied = [each if each.ok else replace(each, result="") for each in call_results]
+        return super().result_messages(turn, emptied)
+
+
+class AsksAgain(PassingSession):
+    """Appends the question again after each round."""
+
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        """Return the results, and the question behind them."""
+        question = next(entry for entry in self.history if is_of_the_user(entry))
+        return [*super().result_messages(turn, call_results), deepcopy(question)]
 
 
 class SwapsResults(PassingSession):

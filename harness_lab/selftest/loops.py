@@ -13,7 +13,7 @@ from harness.wire import OWN_NATIVE_WIRES, WIRES, WireName
 from harness_lab.mutants.loops import LOOPS, LoopMutant
 from harness_lab.selftest.mutant_run import Family, MutantRun
 from harness_lab.selftest.scope import Scope
-from harness_lab.selftest.stage import Part, clean, found_in, in_pieces, play, run, scenarios
+from harness_lab.selftest.stage import Part, can_play, clean, found_in, in_pieces, play, run, scenarios
 
 __all__ = ["loops"]
 
@@ -52,7 +52,7 @@ def _parts(mutant: LoopMutant, scope: Scope) -> list[Part]:
         (name, wire)
         for name in mutant.scenarios
         for wire in _wires_of(scenarios()[name], scope)
-        if mutant.shows_on(wire)
+        if mutant.shows_on(wire) and can_play((name, wire), streams=mutant.streams)
     ]
     beside = [part for part in every if _is_beside(part, scope)]
     kept = {_one_of([part for part in beside if part[1] == wire], mutant.name) for wire in {wire for _, wire in beside}}
@@ -72,7 +72,10 @@ def _one_of(parts: list[Part], name: str) -> Part:
 
 def _every_scenario(scope: Scope) -> list[Part]:
     """Each scenario on one of its wires; a hash of its name chooses."""
-    found = ([(name, wire) for wire in _wires_of(each, scope)] for name, each in scenarios().items())
+    found = (
+        [(name, wire) for wire in _wires_of(each, scope) if can_play((name, wire))]
+        for name, each in scenarios().items()
+    )
     return [_one_of(parts, parts[0][0]) for parts in found if parts]
 
 

@@ -7,6 +7,7 @@ from functools import cache
 
 from harness.finding import Finding
 from harness.gateway import Gateway
+from harness.loop.sessions import missing
 from harness.runner.execute import Finished, execute
 from harness.runner.judging import Judging, judging
 from harness.runner.opening import open_target
@@ -16,7 +17,7 @@ from harness.targets import Target
 from harness.wire import OWN_NATIVE_WIRES, WireName
 from harness_lab.selftest.mutant_run import Found, MutantRun
 
-__all__ = ["Part", "clean", "found_in", "in_pieces", "play", "run", "scenarios"]
+__all__ = ["Part", "can_play", "clean", "found_in", "in_pieces", "play", "run", "scenarios"]
 
 Part = tuple[str, WireName]
 """A scenario, and a wire to play it on."""
@@ -36,6 +37,13 @@ def scenarios() -> dict[str, Scenario]:
     """
     every = (each for each in load([shipped()]) if not each.is_of_agent and each.transport != "websocket")
     return {scenario.name: scenario for scenario in every}
+
+
+def can_play(part: Part, *, streams: bool = False) -> bool:
+    """Whether the reference loop can play this here. What must be read piece by piece (``streams``: anything) needs the
+    wire's SDK, and an SDK that is not installed would find nothing."""
+    name, wire = part
+    return not missing(wire) or (wire in OWN_NATIVE_WIRES and not streams and not in_pieces(scenarios()[name]))
 
 
 async def play(parts: Iterable[Part], dialect: str = "") -> dict[Part, Finished]:

@@ -31,7 +31,7 @@ from harness_lab.mutants.traces.draft import TraceDraft
 from harness_lab.selftest.evidence import unclear
 from harness_lab.selftest.mutant_run import NOTHING, Family, Found, MutantRun, drawn, names
 from harness_lab.selftest.scope import Scope
-from harness_lab.selftest.stage import Part, clean, play
+from harness_lab.selftest.stage import Part, can_play, clean, play
 from harness_lab.selftest.stated import in_words, stated, unlike
 from harness_lab.selftest.stated_changes import as_stated
 
@@ -82,7 +82,7 @@ async def traces(scope: Scope) -> Family:
 
 
 def _parts(each: TraceMutant | EquivalentTrace, scope: Scope) -> list[Part]:
-    return [(each.scenario, wire) for wire in each.wires if wire in scope.wires]
+    return [(each.scenario, wire) for wire in each.wires if wire in scope.wires and can_play((each.scenario, wire))]
 
 
 class _TraceBench:
@@ -163,8 +163,9 @@ def _small_run(bench: _TraceBench, small_run: SmallRun, wires: Sequence[WireName
             counted = tuple(found for found in tried.found if found.level != "INFO" or _only_informs(found.rule))
             named = tuple(dict.fromkeys(found.rule for found in counted)) if words else ()
             runs.append(replace(tried, found=counted, named=named))
-    idle = MutantRun(small_run.name, ", ".join(chosen), unsound=NOTHING)
-    return runs if runs or not chosen else [idle]
+    if runs or len(chosen) < len(small_run.wires):
+        return runs  # one of the wires that are left out may say it
+    return [MutantRun(small_run.name, ", ".join(chosen), unsound=NOTHING)]
 
 
 def _only_informs(rule: str) -> bool:

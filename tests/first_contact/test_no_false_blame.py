@@ -28,10 +28,10 @@ RESPONSES, CHAT, ANTHROPIC, GEMINI = NATIVE_WIRES
 LOOPS = "tests.first_contact.blamed_loops"
 
 
-async def driven(loop: str, path: Path, wires: Sequence[WireName]) -> list[Finished]:
+async def driven(loop: str, path: Path, wires: Sequence[WireName], module: str = LOOPS) -> list[Finished]:
     """A loop at a scenario, one case on each wire."""
     gateway = Gateway()
-    target = FunctionTarget(loop, f"{LOOPS}:{loop}", Declaration(frozenset(NATIVE_WIRES)))
+    target = FunctionTarget(loop, f"{module}:{loop}", Declaration(frozenset(NATIVE_WIRES)))
     planned = plan(load([path]), target=target, wires=wires)
     cases = [next(each for each in planned if each.case.wire == wire) for wire in wires]
     try:

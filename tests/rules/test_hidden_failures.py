@@ -45,7 +45,9 @@ def found(trace: Trace) -> list[Finding]:
 
 
 @pytest.mark.parametrize("wire", WITHOUT_A_FLAG)
-@pytest.mark.parametrize("output", ["ok", "four degrees and rain", '{"output": "done"}'])
+@pytest.mark.parametrize(
+    "output", ["ok", "four degrees and rain", '{"output": "done"}', "", '""', '{"output": ""}', "null"]
+)
 def test_a_failure_that_reads_as_a_success_is_found(wire: WireName, output: str) -> None:
     (finding,) = found(run(output, wire, {"error": "the bus has gone"}))
     assert finding.level == "SHOULD"
@@ -61,7 +63,8 @@ def test_a_failure_that_reads_as_a_success_is_found(wire: WireName, output: str)
         "the bus has gone",
         "Sorry: the bus has gone",
         "der Bus fährt nicht",
-        "",
+        '{"error": ""}',
+        "false",
     ],
 )
 def test_a_result_that_may_report_the_failure_is_right(wire: WireName, output: str) -> None:

@@ -122,3 +122,23 @@ def test_what_the_harness_ran_is_known_where_the_loop_reports_its_tools() -> Non
 
 def test_arguments_that_are_no_object_are_the_business_of_another_rule() -> None:
     assert found(run({}, wrote=["src"])) == []
+
+
+LONG = 1234567890123456789
+
+
+@pytest.mark.parametrize("lines", [1234567890123456800, float(LONG), "1234567890123456800"])
+def test_a_long_number_is_compared_to_its_last_digit(lines: object) -> None:
+    (finding,) = found(run({**WROTE, "lines": lines}, wrote={**WROTE, "lines": LONG}))
+    assert finding.expected.endswith(f"'lines' as the model wrote it: {LONG}")
+
+
+@pytest.mark.parametrize("lines", [LONG, str(LONG)])
+def test_a_long_number_that_is_whole_is_right(lines: object) -> None:
+    assert found(run({**WROTE, "lines": lines}, wrote={**WROTE, "lines": LONG})) == []
+
+
+def test_a_whole_number_may_be_written_with_or_without_a_fraction() -> None:
+    """JSON has one kind of number, and a parser of doubles writes 5.0 as 5."""
+    assert found(run({**WROTE, "lines": 5}, wrote={**WROTE, "lines": 5.0})) == []
+    assert found(run({**WROTE, "lines": 5.0}, wrote={**WROTE, "lines": 5})) == []

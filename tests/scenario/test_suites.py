@@ -64,6 +64,7 @@ def test_core_has_no_broken_stream_and_nothing_that_must_be_sent_again() -> None
         (UNIVERSAL["answer"], "text-tags", "dialects"),
         (UNIVERSAL["thinking-before-text"], "openai-chat", "dialects"),
         (UNIVERSAL["thinking-before-text"], "openai-responses", "core"),
+        (UNIVERSAL["thinking-on-chat"], "openai-chat", "core"),
         (UNIVERSAL["connection-cut"], "openai-chat", "robustness"),
         (UNIVERSAL["connection-cut"], "text-tags", "dialects"),
         (replace(UNIVERSAL["answer"], profile="hugind"), "text-tags", "hugind"),

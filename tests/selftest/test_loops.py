@@ -11,10 +11,10 @@ from harness.gateway.transport import GatewayTransport
 from harness.targets.reference import Seams
 from harness.wire import OWN_NATIVE_WIRES, OWN_WIRES, WIRES, WireName
 from harness_lab.mutants.loops import LOOPS, LoopMutant
-from harness_lab.selftest import Family, SelftestSummary, scope
+from harness_lab.selftest import Family, SelftestSummary, scope, stage
 from harness_lab.selftest import loops as judged
 from harness_lab.selftest.loops import loops
-from harness_lab.selftest.stage import found_in, run, scenarios
+from harness_lab.selftest.stage import can_play, found_in, run, scenarios
 
 pytestmark = pytest.mark.anyio
 
@@ -118,3 +118,12 @@ async def test_a_scope_leaves_out_loops_that_name_another_rule() -> None:
     assert (await loops(scope(["OAC-03"]))).empty
     family = await loops(scope(["history/result-order"], ["openai-chat"]))
     assert family.names == ("results-reordered",)
+
+
+def test_what_needs_an_sdk_is_not_played_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would find nothing, and each mutant would count as one that survives."""
+    monkeypatch.setattr(stage, "missing", lambda name: "boto3" if name == "bedrock-converse" else "")
+    assert can_play(("tool-returns", "bedrock-converse")), "without an SDK"
+    assert not can_play(("tool-returns", "bedrock-converse"), streams=True)
+    assert not can_play(("cancelled-while-a-tool-runs", "bedrock-converse")), "a caller acts"
+    assert can_play(("long-page", "openai-chat"), streams=True)

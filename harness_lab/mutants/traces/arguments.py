@@ -57,6 +57,15 @@ def _cut(value: Any) -> Any:
     return value[:-1] if isinstance(value, str) else value
 
 
+def _in_the_other_case(value: Any) -> Any:
+    return value.swapcase() if isinstance(value, str) else value
+
+
+def _rounded(value: Any) -> Any:
+    """What a parser makes of a number that knows only doubles."""
+    return int(float(value)) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
 def _spelled(value: Any) -> Any:
     if isinstance(value, bool):
         return str(value)
@@ -80,6 +89,12 @@ def reported(altered: Callable[[Members], object]) -> Edit:
     return edit
 
 
+def reported_once(draft: TraceDraft) -> None:
+    """The loop reports its tools itself, and the harness has run them for the first call alone."""
+    reported(dict)(draft)
+    draft.case = replace(draft.case, inputs=dict(list(draft.case.inputs.items())[:1]))
+
+
 _ONE_CALL = "tool-returns"
 _NUMBERS = "arguments-cut-off"
 """Its second call is a whole one, with a text, a number and a truth value."""
@@ -95,6 +110,15 @@ def _of_the_second(altered: Callable[[Members], object]) -> Edit:
         with_input(altered)(draft)
 
     return edit
+
+
+def second_call_not_run(draft: TraceDraft) -> None:
+    """The harness has run the tool for the first call of the turn, and not for the second."""
+    ids = [call.id for ask in TraceView(draft.trace).asks for call in ask.calls]
+    if len(ids) < 2:
+        raise NothingToBreak
+    draft.records[:] = [record for record in draft.records if getattr(_event(record), "id", "") != ids[1]]
+    draft.case = replace(draft.case, emits=("assistant", "thinking", "error", "final"))
 
 
 def _event(record: object) -> object:
@@ -136,6 +160,37 @@ MUTANTS = (
         "execution/model-arguments",
         with_input(each(_cut)),
         _ONE_CALL,
+    ),
+    TraceMutant(
+        "equal-call-not-run",
+        "Of two equal calls one is run, and both get its result.",
+        "execution/every-call",
+        second_call_not_run,
+        "two-equal-calls-in-one-turn",
+    ),
+    TraceMutant(
+        "reported-equal-call-not-run",
+        "The same of a loop that reports its tools itself, and both as run.",
+        "execution/every-call",
+        reported_once,
+        "two-equal-calls-in-one-turn",
+    ),
+    TraceMutant(
+        "argument-in-another-case",
+        "The tool is run on a text in the other case.",
+        "execution/model-arguments",
+        with_input(each(_in_the_other_case)),
+        _ONE_CALL,
+        also=("preview/start-input",),  # as below
+    ),
+    TraceMutant(
+        "argument-rounded",
+        "The tool is run on the nearest double of an id.",
+        "execution/model-arguments",
+        with_input(each(_rounded)),
+        "integer-of-nineteen-digits",
+        _AS_TEXT,
+        also=("reported/input",),  # as below
     ),
     TraceMutant(
         "number-changed",

@@ -24,11 +24,13 @@ __all__ = [
     "answer_nobody",
     "answer_one_too_many",
     "answer_twice",
+    "ask_again",
     "ask_anew_without_a_broken_turn",
     "drop_phase",
     "drop_result",
     "drop_thinking",
     "drop_words_of_user",
+    "empty_result",
     "exchange_results",
     "give_the_call_another_id",
     "leave_ids_out",
@@ -40,6 +42,8 @@ __all__ = [
     "say_text_first",
     "send_one_id_once",
     "spell_anew",
+    "squeeze_text",
+    "swap_case_of_arguments",
     "swap_results",
     "text_behind_calls",
     "use_own_ids",
@@ -155,6 +159,34 @@ def reword_question(entries: list[Entry]) -> None:
 def reword_text(entries: list[Entry]) -> None:
     """Replace a text of the model that is sent back."""
     _put(entries, _place(entries, Text, role="assistant"), text="In other words.")
+
+
+@rewriting
+def squeeze_text(entries: list[Entry]) -> None:
+    """Remove the white space inside a text of the model."""
+    at = _place(entries, Text, role="assistant")
+    _put(entries, at, text="".join(cast(Text, entries[at][1]).text.split()))
+
+
+@rewriting
+def swap_case_of_arguments(entries: list[Entry]) -> None:
+    """Write the arguments of a call in the other case, and leave their names."""
+    at = _place(entries, Call)
+    arguments = json.loads(cast(Call, entries[at][1]).arguments)
+    swapped = {name: each.swapcase() if isinstance(each, str) else each for name, each in arguments.items()}
+    _put(entries, at, arguments=json.dumps(swapped))
+
+
+@rewriting
+def ask_again(entries: list[Entry]) -> None:
+    """Append the question once more, behind the results."""
+    entries.append((*entries[_place(entries, Text, 0, "user")][:2], "asked again"))
+
+
+@rewriting
+def empty_result(entries: list[Entry]) -> None:
+    """Send nothing in the place of what the result says."""
+    _put(entries, _place(entries, Result), output="")
 
 
 @rewriting

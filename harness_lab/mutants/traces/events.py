@@ -57,6 +57,14 @@ def one_bubble_for_two_turns(draft: TraceDraft) -> None:
         change(draft.records, at, id=ids[0])
 
 
+def text_squeezed(draft: TraceDraft) -> None:
+    """Every piece of text is reported without its white space."""
+    for at in places(draft.records, Assistant):
+        event = _event(draft.records[at])
+        assert isinstance(event, Assistant)  # noqa: S101 - what places() looks for
+        change(draft.records, at, text="".join(event.text.split()))
+
+
 def turn_after_the_end(draft: TraceDraft) -> None:
     """Emit the start of a turn after the last one."""
     turns = len(places(draft.records, TurnStart))
@@ -166,6 +174,13 @@ _TEXTS = (
     ),
     TraceMutant("text-told-twice", "A piece of text comes twice.", "stream/text", repeat(Assistant), _TWO_TURNS),
     TraceMutant("text-lost", "A piece of text is not reported.", "stream/text", drop(Assistant), _TWO_TURNS),
+    TraceMutant(
+        "text-squeezed-on-its-way",
+        "Text is reported without its white space.",
+        "stream/text",
+        text_squeezed,
+        _TWO_TURNS,
+    ),
     TraceMutant(
         "thinking-lost",
         "A piece of thinking is not reported.",

@@ -184,6 +184,13 @@ MUTANTS = (
         _text_of("user", lambda text: text[:12]),
         _TOOLS,
     ),
+    TraceMutant(
+        "prompt-squeezed",
+        "The user's prompt has lost its line breaks.",
+        "offered/prompt",
+        _text_of("user", lambda text: " ".join(text.split())),
+        _TOOLS,
+    ),
 )
 
 EQUIVALENTS = (

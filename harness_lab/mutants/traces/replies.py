@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harness.wire import OWN_WIRES, WireName
 from harness_lab.mutants.traces import conversations
+from harness_lab.mutants.traces.draft import TraceDraft, rewrite
 from harness_lab.mutants.traces.mutant import EquivalentTrace, TraceMutant
 
 __all__ = ["EQUIVALENTS", "MUTANTS"]
@@ -15,6 +16,12 @@ _IN_ORDER = "results-as-they-come"
 _REFUSED = ("continuation/",)
 
 _SIGNED: tuple[WireName, ...] = ("openai-responses", "anthropic-messages", "gemini-generate")
+
+
+def _without_thinking(draft: TraceDraft) -> None:
+    """The last request asks for no thinking."""
+    rewrite(draft.records, -1, lambda body: body.update(thinking={"type": "disabled"}))
+
 
 _CONTINUATION = tuple(
     TraceMutant(
@@ -36,6 +43,23 @@ _SO_FAR = (
         "history/append-only",
         conversations.reword_question,
         _TWO_TURNS,
+        also=_REFUSED,
+    ),
+    TraceMutant(
+        "question-asked-again",
+        "The user's question stands once more behind the results.",
+        "history/question-once",
+        conversations.ask_again,
+        _TWO_TURNS,
+        also=_REFUSED,
+    ),
+    TraceMutant(
+        "thinking-switched-off",
+        "The request with the results of a turn that was begun with thinking does not ask for any.",
+        "history/thinking-mode",
+        _without_thinking,
+        _THINKING,
+        ("anthropic-messages",),
         also=_REFUSED,
     ),
     TraceMutant(
@@ -62,6 +86,22 @@ _TURN = (
         "The text of the model's turn goes back in other words.",
         "history/model-text",
         conversations.reword_text,
+        _TWO_TURNS,
+        also=_REFUSED,
+    ),
+    TraceMutant(
+        "text-squeezed",
+        "The text of the model's turn goes back without its white space.",
+        "history/model-text",
+        conversations.squeeze_text,
+        _TWO_TURNS,
+        also=_REFUSED,
+    ),
+    TraceMutant(
+        "arguments-in-another-case",
+        "A call goes back with its arguments in the other case.",
+        "history/model-calls",
+        conversations.swap_case_of_arguments,
         _TWO_TURNS,
         also=_REFUSED,
     ),
@@ -186,6 +226,15 @@ _RESULTS = (
         ("anthropic-messages",),
     ),
     TraceMutant(
+        "failure-emptied",
+        "The result of a call that failed goes back empty, where nothing else says that it failed.",
+        "history/result-error",
+        conversations.empty_result,
+        "tool-raises",
+        ("openai-responses", "openai-chat"),
+        also=_REFUSED,
+    ),
+    TraceMutant(
         "success-marked-as-failure",
         "The result of a call that did not fail goes back marked as an error.",
         "history/result-error",
@@ -211,6 +260,14 @@ EQUIVALENTS = (
         "A request that is read and written says the same, whatever its white space.",
         conversations.spell_anew,
         _THINKING,
+    ),
+    EquivalentTrace(
+        "failure-emptied-and-marked",
+        "A failure that is marked as one needs no words.",
+        conversations.empty_result,
+        "tool-raises",
+        ("anthropic-messages",),
+        informs=_REFUSED,
     ),
     EquivalentTrace(
         "remark-behind-the-results",

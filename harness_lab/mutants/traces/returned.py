@@ -64,6 +64,20 @@ MUTANTS = (
         "answer-not-returned", "The run returns the empty text.", "final/text", returning(lambda _: ""), _TWO_TURNS
     ),
     TraceMutant(
+        "answer-returned-twice",
+        "The run returns the answer, and then once more.",
+        "final/text",
+        returning(lambda replies: f"{_answer(replies)}\n{_answer(replies)}"),
+        _ONE_TURN,
+    ),
+    TraceMutant(
+        "each-text-returned-twice",
+        "The run returns the text of each turn twice.",
+        "final/text",
+        returning(lambda replies: "\n".join(reply.turn.text for reply in replies for _ in range(2))),
+        _TWO_TURNS,
+    ),
+    TraceMutant(
         "half-an-answer-returned",
         "The run returns the first half of the answer.",
         "final/text",

@@ -220,7 +220,7 @@ _RAN = (
     _input("number-as-float", "2.0 is 2.", {"days": 2}, {"days": 2.0}),
     _input(
         "number-rounded",
-        "Numbers as far as JavaScript distinguishes them.",
+        "A whole number that a parser of doubles has rounded.",
         {"days": 9007199254740993},
         {"days": 9007199254740992},
     ),
