@@ -14,6 +14,7 @@
 //
 // This file needs nothing but Node 18 or newer. Copy it beside the loop, or install agent-loop-harness-client.
 
+import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const PROTOCOL = 1; // the member `harness` of a case
@@ -124,10 +125,25 @@ function stateLine(state) {
   }
 }
 
+const idle = new Int32Array(new SharedArrayBuffer(4));
+
+/** Prints all of a text before it returns: a stream would keep what does not fit into the pipe, and the loop's next
+ * request would come before the event. */
+function printed(text) {
+  let rest = Buffer.from(text);
+  while (rest.length) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+      Atomics.wait(idle, 0, 0, 1); // the pipe is full
+    }
+  }
+}
+
 /** The other side of standard input and output. From now on everybody else prints on standard error. */
 function connect() {
   if (process.stdin.isTTY) throw new Error("standard input is a terminal; start this with 'harness run --target ...'");
-  const print = process.stdout.write.bind(process.stdout);
   process.stdout.write = process.stderr.write.bind(process.stderr);
 
   const pending = new Map(); // by keys that are those of no other case, so that a late result is that of no other call
@@ -156,7 +172,7 @@ function connect() {
     wake();
   });
 
-  const printLine = (line) => void print(`${line}\n`);
+  const printLine = (line) => printed(`${line}\n`);
   const write = (line) => printLine(JSON.stringify(line));
   return {
     write,

@@ -68,8 +68,8 @@ def grouped(result: RunResult) -> Iterator[str]:
     noted = [(note, case) for case in result.cases for note in case.notes]
     ended = Counter(note for note, _ in noted)
     of = {note: f"{count} of {ran[note.removeprefix(ENDED_IN)]} cases" for note, count in ended.items()}
-    told = ((f"{note}: {of[note]}" if note.startswith(ENDED_IN) else note, case) for note, case in noted)
-    yield from _by_reason("notes", told)
+    named = ((f"{note}: {of[note]}" if note.startswith(ENDED_IN) else note, case) for note, case in noted)
+    yield from _by_reason("notes", named)
 
 
 def _beside(result: RunResult) -> Iterator[tuple[str, CaseResult]]:

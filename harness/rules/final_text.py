@@ -62,13 +62,17 @@ def _is_doubled(view: TraceView, returned: str) -> bool:
 
     A text that is short, or says something twice itself, is not judged.
     """
-    plain, said = _plain(returned), ""
+    plain, texts_so_far = _plain(returned), ""
     texts = [text for text in (_plain(ask.turn.text) for ask in view.asks) if text]
     for start in reversed(range(len(texts))):
-        said = texts[start] + said
-        if len(plain) != 2 * len(said) or len(said) < _LEAST or said[: len(said) // 2] * 2 == said:
+        texts_so_far = texts[start] + texts_so_far
+        if (
+            len(plain) != 2 * len(texts_so_far)
+            or len(texts_so_far) < _LEAST
+            or texts_so_far[: len(texts_so_far) // 2] * 2 == texts_so_far
+        ):
             continue
-        if plain in (said * 2, "".join(text * 2 for text in texts[start:])):
+        if plain in (texts_so_far * 2, "".join(text * 2 for text in texts[start:])):
             return True
     return False
 

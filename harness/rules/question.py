@@ -43,17 +43,17 @@ def _questions(view: TraceView) -> frozenset[str]:
     first = next((ask.full for ask in view.asks if ask.full is not None), None)
     entries = takewhile(lambda entry: entry[0].role != "assistant", entries_of(first) if first is not None else ())
     asked = [plain_text(part.text) for message, part in entries if message.role == "user" and isinstance(part, Text)]
-    said = {plain_text(record.text) for _, record in view.trace.every(CallerRecord)}
+    again = {plain_text(record.text) for _, record in view.trace.every(CallerRecord)}
     if view.case.is_handed:
-        given = [plain_text(text) for role, text in view.case.prompt if role == "user" and text.strip()]
-        asked = [text for text in asked if any(each in text for each in given)]
+        handed = [plain_text(text) for role, text in view.case.prompt if role == "user" and text.strip()]
+        asked = [text for text in asked if any(each in text for each in handed)]
     elif len(asked) > 1:
         return frozenset()
-    return frozenset(asked) - said - {""}
+    return frozenset(asked) - again - {""}
 
 
 def _thinking_mode(view: TraceView) -> Iterator[Finding]:
-    if view.wire.name != "anthropic-messages":
+    if not view.wire.keeps_thinking_mode:
         return
     for step in followed(view):
         before, ask = step.answered, step.ask
@@ -77,7 +77,7 @@ RULES = (
         "history/question-once",
         "MUST",
         "unsafe",
-        "What the user has asked stands in the history once: it is not appended again behind the results of calls, "
+        "What the user has asked is in the history once: it is not appended again behind the results of calls, "
         "unless the user has said it again. A reminder in the loop's own words is none. Where nobody knows what the "
         "user has said, it is a SHOULD, and only of a question that was the whole first request.",
         "A model that is asked the same again begins anew: it calls the tools again that it has called, and what they "

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from harness.finding import Finding, broken
 from harness.rules.evidence import difference
-from harness.rules.given_texts import TextKind, given_at_the_end, may_lack_its_end, of_the_model, texts_of
 from harness.rules.model import Rule
+from harness.rules.shown_texts import TextKind, may_lack_its_end, of_the_model, shown_at_the_end, texts_of
 from harness.rules.steps import canonical_arguments
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import LoopTurn
@@ -30,7 +30,7 @@ def _one_id(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         asked = [ask.at for ask in turn.asks]
         for kind in (Assistant, Thinking):
-            if turn.number in given_at_the_end(view, kind):
+            if turn.number in shown_at_the_end(view, kind):
                 continue
             first: dict[int, str] = {}  # by the number of answers that were asked for before
             for at, event in of_the_model(view, turn, kind):
@@ -66,7 +66,7 @@ def _complete(view: TraceView, kind: TextKind) -> Iterator[Finding]:
     if not view.emits(kind):
         return
     for turn in view.turns:
-        if not turn.replies or turn.number in given_at_the_end(view, kind):
+        if not turn.replies or turn.number in shown_at_the_end(view, kind):
             continue
         deltas = of_the_model(view, turn, kind)
         emitted = sendable("".join([event.text for _, event in deltas]))

@@ -508,8 +508,7 @@ def _false(value: Any) -> bool:  # noqa: ARG001 - the signature of a predicate
     return False
 
 
-def thoughtless(conversation: Conversation, text: str) -> ThinkingPart | None:  # noqa: ARG001 - a model never thinks
-    """``Wire.thinks`` of a wire that does not say when its models think."""
+def _thoughtless(conversation: Conversation, text: str) -> ThinkingPart | None:  # noqa: ARG001 - a model never thinks
     return None
 
 
@@ -661,7 +660,7 @@ class Wire:
     tool_choice: Callable[[Json], ToolChoice] = choice_by_name
     """What a request's body leaves to the model where tools are concerned."""
 
-    thinks: Callable[[Conversation, str], ThinkingPart | None] = thoughtless
+    thinks: Callable[[Conversation, str], ThinkingPart | None] = _thoughtless
     """What the model that is asked sends of its thinking in front of what it says, as the provider would for this
     request: with the text where that is shown. None where it does not think, or nothing of it reaches the client."""
 
@@ -753,6 +752,9 @@ class Wire:
 
     call_ids: Literal["required", "optional", "none"] = "required"
     """Whether a call has an id; ``optional``: calls without one are paired with results by name and place."""
+
+    keeps_thinking_mode: bool = False
+    """Whether a turn that was begun with thinking is gone on with in thinking, until its calls are answered."""
 
     marks_failures: bool = False
     """Whether a result has a flag that says whether the tool failed."""

@@ -19,8 +19,8 @@ def carries(result: Result, value: Any) -> bool:
         return True
     read = _read(result.output)
     meant = [value]
-    if isinstance(value, str) and isinstance(said := _read(value), dict | list):
-        meant.append(said)  # a loop may send what a JSON text says
+    if isinstance(value, str) and isinstance(inner := _read(value), dict | list):
+        meant.append(inner)  # a loop may send what a JSON text says
     if any(_same(each, one) for each in _leaves(read, whole=True) for one in meant):
         return True
     if isinstance(value, list) and value and not is_python_text(result.output):

@@ -35,7 +35,7 @@ from harness_lab.mutants.edits import (
     wrong_call_id,
 )
 from harness_lab.mutants.loop_mutant import LoopMutant
-from harness_lab.mutants.needs import flags_failures, has_phases
+from harness_lab.mutants.needs import flags_failures, has_phases, keeps_thinking_mode
 from harness_lab.mutants.situations import SITUATIONS
 from harness_lab.mutants.text_tags import cuts_strings
 
@@ -504,7 +504,7 @@ _ALL = (
         ("history/thinking-mode",),
         ("thinking-in-every-turn",),
         edit=think_once,
-        needs=lambda name: name == "anthropic-messages",
+        needs=keeps_thinking_mode,
     ),
     LoopMutant(
         "reasoning-content-dropped",

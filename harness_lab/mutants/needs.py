@@ -19,7 +19,14 @@ from harness.wire import (
 )
 from harness.wire.identity import Identity
 
-__all__ = ["everywhere", "flags_failures", "has_phases", "has_system_messages", "minds_thoughts_alone"]
+__all__ = [
+    "everywhere",
+    "flags_failures",
+    "has_phases",
+    "has_system_messages",
+    "keeps_thinking_mode",
+    "minds_thoughts_alone",
+]
 
 
 def everywhere(name: WireName) -> bool:  # noqa: ARG001 - the signature of the others
@@ -59,6 +66,11 @@ def minds_thoughts_alone(name: WireName) -> bool:
         for between in (speaker.returned(reply, ()), ())
     )
     return bool(with_it - without)
+
+
+def keeps_thinking_mode(name: WireName) -> bool:
+    """A turn that was begun with thinking is gone on with in thinking."""
+    return wire(name).keeps_thinking_mode
 
 
 def _asked(speaker: Wire, *messages: Message) -> Conversation:

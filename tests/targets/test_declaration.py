@@ -34,7 +34,7 @@ def test_a_target_that_declares_nothing_keeps_to_its_providers_api_and_promises_
         "paused-turn",
         "rate-limit-then-answer",
         "retried-run-with-parallel-calls",
-        "retries-run-out",
+        "code-run-by-the-provider",
         "server-error-after-a-signed-turn",
         "server-error-then-answer",
         "turn-limit",
@@ -62,7 +62,6 @@ def _uses_tools_of_its_own(step: Step) -> bool:
         ("limit", OTHERS["request-limit-of-two"]),
         ("server-tools", UNIVERSAL["paused-turn"]),
         ("retry", UNIVERSAL["rate-limit-then-answer"]),
-        ("retry", UNIVERSAL["retries-run-out"]),
     ],
 )
 def test_a_scenario_that_needs_what_a_target_cannot_do_is_skipped_with_the_reason(

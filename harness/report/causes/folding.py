@@ -229,12 +229,12 @@ def hides(before: Finding, later: Finding) -> bool:
 def _changed_before(cause: Finding, later: Finding) -> bool:
     changed = cause.level == "MUST" and (_family(cause) in _CHANGES_THE_COURSE or cause.refused is not None)
     # What a provider refuses in a history that was changed is the same fact as that it was.
-    told_twice = later.rule == "history/append-only" and cause.refused is not None and cause.at == later.at
+    is_same_fact = later.rule == "history/append-only" and cause.refused is not None and cause.at == later.at
     return (
         changed
         and cause.conversation == later.conversation
         and not apart(cause, later)
-        and (moment(cause) < moment(later) or told_twice)
+        and (moment(cause) < moment(later) or is_same_fact)
         and not expected(later)
         and _family(later) not in _ABOUT_EVENTS
     )

@@ -98,6 +98,7 @@ WIRE: Final = Wire(
     thinks=thinks,
     never_thinks=_never_thinks,
     declined={"thread": _without_threads},
+    keeps_thinking_mode=True,
     marks_failures=True,
     can_pause=True,
     container="container",

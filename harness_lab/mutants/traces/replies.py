@@ -47,7 +47,7 @@ _SO_FAR = (
     ),
     TraceMutant(
         "question-asked-again",
-        "The user's question stands once more behind the results.",
+        "The user's question is once more behind the results.",
         "history/question-once",
         conversations.ask_again,
         _TWO_TURNS,

@@ -153,7 +153,6 @@ async def test_what_was_said_beside_calls_is_in_the_history_of_a_whole_response(
         ("stream-without-its-end", "final/failed-turn"),
         ("rate-limit-then-answer", "expect/requests"),
         ("unknown-tool", "expect/outcome"),
-        ("tool-returns-not-streamed", "stream/text"),
     ],
 )
 async def test_what_the_sdk_is_known_to_do_is_found(scenario: str, rule: str, client: str) -> None:

@@ -83,7 +83,6 @@ async def test_a_refusal_is_the_outcome_that_the_library_s_exception_names(wire:
         ("truncated-after-a-whole-call", "openai-chat", "final/stopped-call"),
         ("content-filter-with-a-call", "openai-chat", "final/stopped-call"),
         ("refusal-with-a-call", "openai-responses", "final/stopped-call"),
-        ("truncated-text", "openai-responses", "expect/outcome"),
         ("truncated-text", "openai-chat", "final/outcome"),
         ("stream-without-its-end-after-a-call", "openai-chat", "final/failed-turn"),
         ("unknown-tool", "openai-responses", "final/open-call"),

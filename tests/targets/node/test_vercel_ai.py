@@ -17,7 +17,6 @@ pytestmark = pytest.mark.anyio
 WIRES = ("openai-responses", "openai-chat", "anthropic-messages", "gemini-generate")
 
 KNOWN = {
-    ("truncated-call", "openai-chat"): {"expect/outcome", "expect/requests"},
     ("refusal-with-a-call", "openai-responses"): {"final/stopped-call"},
     ("answer-in-half-characters", "gemini-generate"): {"preview/half-character"},
 }

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from harness.runner.execute import Finished
+from harness.trace import Failure
+from tests.targets.drivers.driving import told
 from tests.targets.node.driving import Case, broken, driven, driven_by_one_process, found, opened
 
 pytestmark = pytest.mark.anyio
@@ -59,7 +61,10 @@ def test_what_the_interaction_has_is_sent_again(chained: Mapping[Case, Finished]
 
 
 def test_a_blocked_answer_is_an_error(whole: Mapping[Case, Finished]) -> None:
-    assert "expect/outcome" in found(whole["content-filter", WIRE])
+    finished = whole["content-filter", WIRE]
+    assert found(finished) == set()
+    (failure,) = told(finished, Failure)
+    assert failure.kind == "stream"
 
 
 async def test_a_driver_that_chains_nothing_shows_nothing_of_it(tmp_path: Path) -> None:

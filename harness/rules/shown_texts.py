@@ -14,7 +14,7 @@ from harness.trace import Assistant, Failure, Final, Thinking, TurnStart
 from harness.wire import Refusal, Reply, Text, ThinkingPart
 from harness.wire.characters import sendable
 
-__all__ = ["TextKind", "given_at_the_end", "may_lack_its_end", "of_the_model", "texts_of"]
+__all__ = ["TextKind", "may_lack_its_end", "of_the_model", "shown_at_the_end", "texts_of"]
 
 TextKind = type[Assistant] | type[Thinking]
 
@@ -33,13 +33,13 @@ def texts_of(reply: Reply, kind: TextKind) -> tuple[str, ...]:
 # --- at the end of a run ----------------------------------------------------------------------------------
 
 
-def given_at_the_end(view: TraceView, kind: TextKind) -> frozenset[int]:
+def shown_at_the_end(view: TraceView, kind: TextKind) -> frozenset[int]:
     """The numbers of the turns whose texts were given together, in order, in the last turn of their run."""
-    return _given_at_the_end(view)[kind]
+    return _shown_at_the_end(view)[kind]
 
 
 @kept
-def _given_at_the_end(view: TraceView) -> dict[TextKind, frozenset[int]]:
+def _shown_at_the_end(view: TraceView) -> dict[TextKind, frozenset[int]]:
     # Who says which turn it is in says whose the text is.
     kinds: tuple[TextKind, ...] = (Assistant, Thinking)
     return {kind: frozenset(() if view.emitted(TurnStart) else _late(view, kind)) for kind in kinds}
