@@ -26,7 +26,7 @@ _SDKS = "the official SDKs, measured: the OpenAI and Anthropic ones make three a
 _MOST_ATTEMPTS = 11
 """How often loops ask at most that wait longer from one attempt to the next: LlamaIndex tries 10 times again."""
 
-_AT_ONCE = 0.05
+_AT_ONCE = 0.25
 """Seconds, below which a loop has not waited before it asked again."""
 
 _REFUSED = frozenset({400, 401, 403, 404, 413, 422})
