@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from harness.bounded_json import loads
 from harness.finding import Finding, broken
 from harness.rules.arguments import members, same_number
+from harness.rules.emptiness import says_nothing
 from harness.rules.evidence import json_words
 from harness.rules.model import Rule
 from harness.rules.run_evidence import answers, call_words
@@ -53,28 +53,7 @@ def _has_returned(view: TraceView, call: ReportedCall) -> bool:
         return is_distinct(view.case.returns[call.call.name])
     answer = answers(view, call.ask).get(call.index)
     sent = members(answer.result.output) if answer is not None else None
-    return all(map(_says_something, sent.values())) if sent else False
-
-
-def _says_something(value: JsonValue) -> bool:
-    """Whether there is more in a value than null and what is empty, however it is wrapped or written as JSON."""
-    if isinstance(value, dict):
-        return any(_says_something(each) for name, each in value.items() if name != "type")
-    if isinstance(value, list):
-        return any(map(_says_something, value))
-    if not isinstance(value, str):
-        return value is not None
-    inner = _read(value)
-    return bool(inner.strip()) if isinstance(inner, str) else _says_something(inner)
-
-
-def _read(text: str) -> JsonValue:
-    """The JSON value that a text is; of any other text itself."""
-    try:
-        value: JsonValue = loads(text)
-    except ValueError:
-        return text
-    return value
+    return not any(map(says_nothing, sent.values())) if sent else False
 
 
 def _contradiction(view: TraceView, call: ReportedCall, output: JsonValue) -> tuple[str, str] | None:

@@ -5,12 +5,12 @@ One for each, behind the calls, in their order, first of all, and failed where a
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from harness.cached import kept
 from harness.finding import Finding, Level, broken
+from harness.rules.emptiness import says_nothing
 from harness.rules.evidence import quote
 from harness.rules.model import Rule
 from harness.rules.returned import answers, followed, sent_once
@@ -195,29 +195,12 @@ def _words(view: TraceView, call: ReportedCall, result: Result, before: int) -> 
     failure = _last_reported(call, before)
     if failure is None or failure.ok is not False or not _is_known(view, call):
         return None
-    if not reports_success(result) and not _says_nothing(result.output):
+    if not reports_success(result) and not says_nothing(result.output, _WRAPPERS):
         return None
     if any(text.strip() and text in result.output for text in texts_of(failure.output)):
         return None
     expected = f"a result that reports the failure of {call.call.name} {call.call.id or '(no id)'}"
     return expected, quote(result.output)
-
-
-def _says_nothing(value: object) -> bool:
-    """Whether a result has no word, number or truth value: an empty text, null, an empty object, perhaps wrapped."""
-    if isinstance(value, str):
-        inner = _value(value)
-        return not value.strip() if inner == value else _says_nothing(inner)
-    if isinstance(value, dict):
-        return value.keys() <= _WRAPPERS and all(each == "text" or _says_nothing(each) for each in value.values())
-    return value is None or (isinstance(value, list) and all(map(_says_nothing, value)))
-
-
-def _value(text: str) -> object:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
 
 
 def _is_known(view: TraceView, call: ReportedCall) -> bool:

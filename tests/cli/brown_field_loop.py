@@ -49,7 +49,7 @@ def asked(case: Any, messages: list[Any], tools: dict[str, Any]) -> Any:
     ]
     body = {"model": case.model, "messages": messages, **({"tools": declared} if declared else {})}
     headers = {"Authorization": f"Bearer {case.api_key}", "Content-Type": "application/json"}
-    request = Request(f"{case.base_url}/v1/chat/completions", json.dumps(body).encode(), headers)  # noqa: S310
+    request = Request(f"{case.base_url}/v1/chat/completions", json.dumps(body).encode(), headers)  # noqa: S310 - the endpoint of the case
     with urlopen(request) as response:  # noqa: S310 - the endpoint of the case
         return json.loads(response.read())["choices"][0]
 

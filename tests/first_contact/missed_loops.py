@@ -148,7 +148,7 @@ class RunsEqualCallsOnce(Loop):
 
 
 class LeavesEqualCallsOut(RunsEqualCallsOnce):
-    """Right: the model is told that the call was not run."""
+    """Right: the result says that the call was not run."""
 
     async def output(self, call: Call) -> Any:
         known = call[1:] in self.known

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from harness.gateway import Gateway
-from harness.gateway.server import serving
-from harness.runner.execute import Finished, execute
+from harness.runner.execute import Finished
 from harness.runner.plan import plan
 from harness.scenario import load, shipped
 from harness.targets import Declaration
+from harness.targets.declaration import Capability
 from harness.targets.function import FunctionTarget
 from harness.wire import NATIVE_WIRES, WireName
+from tests.first_contact.test_no_false_blame import driven
 
 pytestmark = pytest.mark.anyio
 
 _, CHAT, ANTHROPIC, GEMINI = NATIVE_WIRES
 LOOPS = "tests.first_contact.free_loops"
-PARALLEL = frozenset({"streaming", "non-streaming", "thinking", "parallel"})
+ABLE: frozenset[Capability] = frozenset({"streaming", "non-streaming", "thinking", "parallel"})
+PARALLEL = Declaration(frozenset(NATIVE_WIRES), capabilities=ABLE)
+RETRYING = replace(PARALLEL, capabilities=ABLE | {"retry"})
 UNIVERSAL = shipped() / "universal"
 CUT = (
     "truncated-call",
@@ -58,27 +61,14 @@ expect:
 """
 
 
-async def driven(loop: str, path: Path, *wires: WireName, able: frozenset[str] = PARALLEL) -> list[Finished]:
-    """A loop at a scenario, one case on each wire."""
-    gateway = Gateway()
-    target = FunctionTarget(loop, f"{LOOPS}:{loop}", Declaration(frozenset(NATIVE_WIRES), capabilities=able))  # type: ignore[arg-type]
-    planned = plan(load([path]), target=target, wires=wires or NATIVE_WIRES)
-    first = {each.case.wire: each for each in reversed(planned)}
-    try:
-        async with serving(gateway) as base_url:
-            return list(await execute(list(first.values()), target, gateway, base_url, deadline=60.0))
-    finally:
-        await target.close()
-
-
-def told(finished: Finished) -> list[str]:
+def blamed(finished: Finished) -> list[str]:
     found = [each for each in finished.result.findings if each.level != "INFO"]
     return [f"{each.id} {each.level}: {each.expected} / {each.got}" for each in found]
 
 
-async def passes(loop: str, path: Path, *wires: WireName, able: frozenset[str] = PARALLEL) -> None:
-    for finished in await driven(loop, path, *wires, able=able):
-        assert (told(finished), finished.result.error) == ([], None), finished.result.id
+async def passes(loop: str, path: Path, *wires: WireName, declared: Declaration = PARALLEL) -> None:
+    for finished in await driven(loop, path, wires or NATIVE_WIRES, LOOPS, declared):
+        assert (blamed(finished), finished.result.error) == ([], None), finished.result.id
         assert finished.result.verdict == "pass", (finished.result.id, finished.result.reason)
 
 
@@ -100,11 +90,11 @@ async def test_a_turn_that_was_stopped_is_for_the_loop_to_go_on_from(loop: str, 
 
 @pytest.mark.parametrize("scenario", ["retries-run-out", "quota-spent-after-two-turns"])
 async def test_a_loop_may_ask_ten_times_again_and_wait(scenario: str) -> None:
-    await passes("patient", UNIVERSAL / f"{scenario}.yaml", GEMINI, CHAT, able=PARALLEL | {"retry"})
+    await passes("patient", UNIVERSAL / f"{scenario}.yaml", GEMINI, CHAT, declared=RETRYING)
 
 
 async def test_a_loop_that_asks_without_end_is_found() -> None:
-    (finished,) = await driven("hammers", UNIVERSAL / "retries-run-out.yaml", CHAT, able=PARALLEL | {"retry"})
+    (finished,) = await driven("hammers", UNIVERSAL / "retries-run-out.yaml", [CHAT], LOOPS, RETRYING)
     assert {each.rule for each in finished.result.findings if each.level != "INFO"} >= {"retry/request"}
 
 
@@ -122,12 +112,12 @@ async def test_texts_may_all_come_at_the_end(loop: str, tmp_path: Path) -> None:
 async def test_of_texts_at_the_end_none_is_lost(tmp_path: Path) -> None:
     path = tmp_path / "text-beside-calls.yaml"
     path.write_text(BESIDE_TEXT, encoding="utf-8")
-    (finished,) = await driven("loses_a_text", path, CHAT)
+    (finished,) = await driven("loses_a_text", path, [CHAT], LOOPS, PARALLEL)
     assert {each.rule for each in finished.result.findings} >= {"stream/text"}
 
 
 @pytest.mark.parametrize("scenario", ["code-run-by-the-provider", "code-that-failed-on-gemini"])
 def test_what_the_provider_runs_is_played_to_those_who_declare_it(scenario: str) -> None:
-    target = FunctionTarget("returns", f"{LOOPS}:returns", Declaration(frozenset(NATIVE_WIRES), capabilities=PARALLEL))  # type: ignore[arg-type]
+    target = FunctionTarget("returns", f"{LOOPS}:returns", PARALLEL)
     (case, *_) = plan(load([UNIVERSAL / f"{scenario}.yaml"]), target=target, wires=[GEMINI])
     assert "server-tools" in case.skip
