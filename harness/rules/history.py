@@ -81,8 +81,7 @@ def _same_orders(view: TraceView, step: Step) -> Iterator[Finding]:
     if handed and handed in before and handed not in after:
         yield broken(step.ask.at, f"the system prompt as before: {expected}", got)
         return
-    is_new_question = not view.case.is_handed and not step.answered.calls
-    level: Level = "INFO" if is_new_question else "SHOULD"
+    level: Level = "SHOULD" if view.case.is_handed else "INFO"  # else a program may mean it
     expected, detail = f"the system prompt as before, for the provider's cache: {expected}", "another one is accepted"
     yield broken(step.ask.at, expected, got, detail, level=level, impact=_COSTS)
 

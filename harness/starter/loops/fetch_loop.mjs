@@ -5,6 +5,10 @@ import { serve } from './harness-client.mjs';
 
 const MOST_TURNS = 20;
 
+// JSON.parse rounds whole numbers of more than 15 digits: these become texts, which tools read as well.
+const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+const exact = (token) => (/^-?\d{16,}$/.test(token) ? `"${token}"` : token);
+
 // Ask the model, run the tools that it calls, send the results, until it calls none. Returns its text.
 async function answer(task) {
   const input = task.prompt.map(({ role, text }) => ({ role, content: text }));
@@ -44,7 +48,7 @@ async function resultOf({ call_id, name, arguments: text }, tools) {
   try {
     const tool = tools.find((each) => each.name === name);
     if (!tool) throw new Error(`there is no tool ${name}`);
-    const output = await tool.run(JSON.parse(text || '{}'), call_id);
+    const output = await tool.run(JSON.parse((text || '{}').replace(TEXT_OR_NUMBER, exact)), call_id);
     return typeof output === 'string' ? output : JSON.stringify(output);
   } catch (error) {
     return `Error: ${error.message}`;

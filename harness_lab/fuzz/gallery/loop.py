@@ -153,7 +153,6 @@ GALLERY: Final = (
     Known("mutant:limit-silent", ("final/outcome", "guardrail/limit-reported"), ""),
     Known("mutant:nudge-missing", ("guardrail/answer-now",), ""),
     Known("mutant:retry-without-bound", ("retry/tool",), "lsdefine/GenericAgent#201"),
-    Known("mutant:request-without-bound", ("retry/request",), "Zoo-Code-Org/Zoo-Code#1112"),
     Known("mutant:refusal-retried", ("retry/refused",), ""),
     Known("mutant:tool-run-twice", ("order/tool-result-once",), "anthropics/anthropic-sdk-python#1536"),
     Known("mutant:truncated-call-executed", ("final/",), "pydantic/pydantic-ai#3118"),

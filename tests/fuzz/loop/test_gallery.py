@@ -23,7 +23,6 @@ SEEN_IN = {
     "mutant:limit-silent": "turn limit",
     "mutant:nudge-missing": "turn limit",
     "mutant:retry-without-bound": "arguments that are no JSON",
-    "mutant:request-without-bound": "HTTP error to try again",
     "mutant:refusal-retried": "HTTP error for good",
     "mutant:string-with-a-tag-cut": "wire text-tags",
     "mutant:calls-by-index": "dialect index-zero",
