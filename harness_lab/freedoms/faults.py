@@ -1,0 +1,189 @@
+"""Loops with one fault each, in drawn styles: whether the harness finds it, names it first, and names nothing else.
+
+``python -m harness_lab.freedoms.faults SEED COUNT [FAULT ...]`` draws as many broken loops.
+"""
+
+# ruff: noqa: T201 - a command, which prints its figures
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+
+from harness.gateway import Gateway
+from harness.report.causes import causes
+from harness.runner.execute import Finished, execute
+from harness.runner.plan import matrix
+from harness.runner.results import RunResult
+from harness.scenario import Scenario, load, shipped
+from harness.wire import WireName
+from harness_lab.freedoms import faults_of_history, faults_of_runs
+from harness_lab.freedoms.draw import drawn
+from harness_lab.freedoms.faults_kinds import FAULTS, Fault, Faulty
+from harness_lab.freedoms.loop import Loop
+from harness_lab.freedoms.table import excluded, freedoms_of
+from harness_lab.freedoms.target import GeneratedTarget
+
+__all__ = ["FAULTS", "Broken", "Recall", "broken_loops", "judged", "recall"]
+
+_PLANTED = (faults_of_history, faults_of_runs)
+"""The modules that fill ``FAULTS``."""
+
+_DRAWS = 12
+"""How often a style is drawn until a fault can show in it, and the right loop is blamed for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """What was said of a broken loop: the rules of each cause, the first one first. ``found``: one of them names the
+    fault; ``first``: the first one does. ``met`` is false where no drawn style let the fault show."""
+
+    fault: Fault
+    wire: WireName
+    style: Mapping[str, str]
+    said: tuple[tuple[str, ...], ...] = ()
+    met: bool = True
+
+    @property
+    def found(self) -> bool:
+        return any(map(self._names, self.said))
+
+    @property
+    def first(self) -> bool:
+        return bool(self.said) and self._names(self.said[0])
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is one cause."""
+        return len(self.said) == 1
+
+    def _names(self, rules: Sequence[str]) -> bool:
+        return any(re.fullmatch(self.fault.rules, rule) for rule in rules)
+
+    def __str__(self) -> str:
+        styled = " ".join(f"{axis}={name}" for axis, name in sorted(self.style.items()))
+        return f"{self.fault.name} on {self.wire}: {[list(rules) for rules in self.said]}\n    {styled}"
+
+
+@dataclass(slots=True)
+class Recall:
+    """How many broken loops there were, and how many of them were found, named first, and had one cause."""
+
+    loops: int = 0
+    found: int = 0
+    first: int = 0
+    alone: int = 0
+    unmet: int = 0
+    wrong: list[Broken] = field(default_factory=list)
+    by_fault: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def add(self, broken: Broken) -> None:
+        """Count a loop."""
+        if not broken.met:
+            self.unmet += 1
+            return
+        each = {"loops": 1, "found": broken.found, "first": broken.first, "alone": broken.alone}
+        self.by_fault.setdefault(broken.fault.name, Counter()).update({name: int(has) for name, has in each.items()})
+        self.loops, self.found = self.loops + 1, self.found + broken.found
+        self.first, self.alone = self.first + broken.first, self.alone + broken.alone
+        if not (broken.first and broken.alone):
+            self.wrong.append(broken)
+
+    def __str__(self) -> str:
+        shares = ", ".join(
+            f"{name} {count} ({count / max(self.loops, 1):.1%})"
+            for name, count in (("found", self.found), ("first", self.first), ("one cause", self.alone))
+        )
+        return f"{self.loops} broken loops: {shares}; {self.unmet} could not show their fault"
+
+
+def recall(seed: int, count: int, faults: Sequence[str] = ()) -> Recall:
+    """Draw as many broken loops, fault by fault, and judge them."""
+    result = Recall()
+    for broken in broken_loops(seed, count, faults):
+        result.add(broken)
+    return result
+
+
+def broken_loops(seed: int, count: int, faults: Sequence[str] = ()) -> Iterator[Broken]:
+    """As many broken loops: all faults in a drawn order, each on a drawn wire, and from the beginning again."""
+    dice = Random(f"faults {seed}")
+    names = list(faults or FAULTS)
+    order: list[str] = []
+    for _ in range(count):
+        order = order or dice.sample(names, len(names))
+        fault = FAULTS[order.pop()]
+        yield judged(fault, dice.choice(fault.wires), dice.randrange(2**32))
+
+
+def judged(fault: Fault, wire: WireName, seed: int) -> Broken:
+    """The fault in the first drawn style in which it shows, and in which a right loop is blamed for nothing."""
+    style: dict[str, str] = {}
+    for style in _styles(fault, wire, seed):
+        if _causes(_played(fault, wire, style, Loop)):
+            continue
+        made: list[Faulty] = []
+        finished = _played(fault, wire, style, _noting(fault.loop, made))
+        if any(loop.did for loop in made):
+            return Broken(fault, wire, style, _causes(finished))
+    return Broken(fault, wire, style, met=False)
+
+
+def _styles(fault: Fault, wire: WireName, seed: int) -> Iterator[dict[str, str]]:
+    here = freedoms_of(wire)
+    needs = {axis: name for axis, name in fault.needs.items() if name in {each.name for each in here.get(axis, ())}}
+    for style in drawn(wire, seed, _DRAWS):
+        if not excluded(styled := {**style, **needs}):
+            yield styled
+    yield needs
+
+
+def _noting(loop: type[Faulty], made: list[Faulty]) -> type[Faulty]:
+    """The same loop, which notes each run of it."""
+
+    def __init__(self: Faulty, *arguments: object) -> None:  # noqa: N807
+        Loop.__init__(self, *arguments)  # type: ignore[arg-type]
+        made.append(self)
+
+    return type(loop.__name__, (loop,), {"__init__": __init__})
+
+
+def _played(fault: Fault, wire: WireName, style: Mapping[str, str], make: type[Loop]) -> list[Finished]:
+    """What came of the cases that lead a loop to the fault."""
+    gateway = Gateway()
+    target = GeneratedTarget(wire, style, gateway, make)
+    scenarios = [each for name in fault.cases if wire in (each := _scenarios()[name]).wires]
+    cases = [each for each in matrix(scenarios, target=target) if not each.skip and fault.chunking in each.case.id]
+    return asyncio.run(execute(cases, target, gateway, "http://harness", jobs=1))
+
+
+@cache
+def _scenarios() -> dict[str, Scenario]:
+    return {each.name: each for each in load([shipped()])}
+
+
+def _causes(finished: Sequence[Finished]) -> tuple[tuple[str, ...], ...]:
+    """The rules of each cause that is more than an information, and of each case that could not be judged."""
+    result = RunResult("", "", "", 0, tuple(each.result for each in finished))
+    return tuple(cause.rules for cause in causes(result) if cause.level != "INFO")
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print what was not found, not first, or not alone, and the figures."""
+    seed, count = int(arguments[0]), int(arguments[1])
+    found = recall(seed, count, arguments[2:])
+    for broken in found.wrong:
+        print("MISSED" if not broken.found else "not first" if not broken.first else "not alone", broken)
+    for name, each in sorted(found.by_fault.items()):
+        print(f"{name}: {each['loops']} loops, found {each['found']}, first {each['first']}, one cause {each['alone']}")
+    print(f"seed {seed}: {found}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

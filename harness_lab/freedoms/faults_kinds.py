@@ -1,0 +1,168 @@
+"""How a fault is told, and where in the loop it breaks one thing: in a request, an answer, a call, or the end."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import partial
+
+import httpx2
+
+from harness.wire import WireName, subjects_of, wire_rules
+from harness_lab.freedoms.faults_pieces import Json
+from harness_lab.freedoms.loop import Loop
+from harness_lab.freedoms.speaker import Answer, Call, Output
+
+__all__ = ["ALL", "FAULTS", "Fault", "Faulty", "about", "changes_class", "heard", "planted", "ran", "returned", "sent"]
+
+ALL = (
+    "openai-chat",
+    "openai-responses",
+    "anthropic-messages",
+    "gemini-generate",
+    "gemini-interactions",
+    "bedrock-converse",
+)
+
+
+class Faulty(Loop):
+    """A loop with a fault. ``did``: the fault has shown in this run; freedoms may leave it nothing to break."""
+
+    did = False
+    _is_beside = False
+
+    def sent(self, body: Json) -> Json:
+        """A request of the conversation, as it is sent."""
+        return body
+
+    def heard(self, answer: Answer) -> Answer:
+        """An answer, as the loop understands it."""
+        return answer
+
+    def request(self, path: str, body: Json, retry: int) -> httpx2.Request:
+        new = body if self._is_beside else self.sent(deepcopy(body))
+        self.did = self.did or new != body
+        return super().request(path, new, retry)
+
+    async def aside(self, text: str) -> None:
+        self._is_beside = True
+        await super().aside(text)
+        self._is_beside = False
+
+    async def ask(self) -> Answer:
+        return self.heard(await super().ask())
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that a loop does wrong. ``cases`` are scenarios that lead it there, ``rules`` the pattern of the rules
+    that must name it, ``needs`` the freedoms without which it does not show."""
+
+    name: str
+    does: str
+    loop: type[Faulty]
+    cases: tuple[str, ...]
+    rules: str
+    wires: tuple[WireName, ...] = ALL
+    chunking: str = "event"
+    needs: Mapping[str, str] = field(default_factory=dict)
+
+
+FAULTS: dict[str, Fault] = {}
+
+
+def planted(
+    loop: type[Faulty],
+    does: Callable[..., object] | type,
+    cases: str,
+    rules: str,
+    wires: str = "",
+    chunking: str = "event",
+    **needs: str,
+) -> None:
+    """Note a fault under the name of the function or class that makes it."""
+    name = does.__name__.strip("_").replace("_", "-")
+    chosen = tuple(each for each in ALL if not wires or each in wires.split())
+    styled = {axis.replace("_", "-"): value for axis, value in needs.items()}
+    FAULTS[name] = Fault(name, does.__doc__ or "", loop, tuple(cases.split()), rules, chosen, chunking, styled)
+
+
+def about(*subjects: str) -> str:
+    """A pattern of the providers' rules about these subjects."""
+    return "|".join(rule for rule in wire_rules() if {*subjects} & {*subjects_of(rule)})
+
+
+Sent = Callable[[Faulty, Json], Json]
+Heard = Callable[[Faulty, Answer], Answer]
+Ran = Callable[[Faulty, Call, Callable[[Call], Awaitable[Output]]], Awaitable[Output]]
+Returned = Callable[[Faulty, str], str]
+
+
+def sent(cases: str, rules: str, wires: str = "", **needs: str) -> Callable[[Sent], Sent]:
+    """A fault of requests: takes the loop and a body that it may change, and returns what is sent."""
+
+    def plant(change: Sent) -> Sent:
+        loop = type(change.__name__, (Faulty,), {"sent": change})
+        planted(loop, change, cases, rules, wires, **needs)
+        return change
+
+    return plant
+
+
+def heard(cases: str, rules: str, wires: str = "", **needs: str) -> Callable[[Heard], Heard]:
+    """A fault of what is made of an answer."""
+
+    def plant(change: Heard) -> Heard:
+        def noted(self: Faulty, answer: Answer) -> Answer:
+            before = deepcopy(answer)
+            new = change(self, answer)
+            self.did = self.did or new != before
+            return new
+
+        planted(type(change.__name__, (Faulty,), {"heard": noted}), change, cases, rules, wires, **needs)
+        return change
+
+    return plant
+
+
+def ran(cases: str, rules: str, wires: str = "", **needs: str) -> Callable[[Ran], Ran]:
+    """A fault of how a call is run: takes the loop, the call, and what runs a call rightly."""
+
+    def plant(change: Ran) -> Ran:
+        async def output(self: Faulty, call: Call) -> Output:
+            run = partial(Loop.output, self)
+            new = await change(self, call, run)
+            return new
+
+        planted(type(change.__name__, (Faulty,), {"output": output, "did": True}), change, cases, rules, wires, **needs)
+        return change
+
+    return plant
+
+
+def returned(cases: str, rules: str, wires: str = "", **needs: str) -> Callable[[Returned], Returned]:
+    """A fault of the text that a run returns."""
+
+    def plant(change: Returned) -> Returned:
+        def done(self: Faulty, answer: Answer) -> str | None:
+            wrong = change(self, answer.text)
+            self.did = self.did or wrong != answer.text
+            return Loop.final(self, "completed", wrong)
+
+        planted(type(change.__name__, (Faulty,), {"done": done}), change, cases, rules, wires, **needs)
+        return change
+
+    return plant
+
+
+def changes_class(
+    cases: str, rules: str, wires: str = "", chunking: str = "event", **needs: str
+) -> Callable[[type[Faulty]], type[Faulty]]:
+    """A fault that is a loop of its own, with other methods."""
+
+    def plant(loop: type[Faulty]) -> type[Faulty]:
+        planted(loop, loop, cases, rules, wires, chunking, **needs)
+        return loop
+
+    return plant

@@ -1,0 +1,135 @@
+"""Gemini's generateContent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from harness_lab.freedoms.speaker import (
+    Answer,
+    Broken,
+    Call,
+    Ended,
+    Json,
+    Output,
+    Speaker,
+    Tool,
+    joined_halves,
+    without,
+)
+
+_REFUSED = ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "OTHER")
+_ENDS: dict[str | None, Ended] = {"MAX_TOKENS": "cut", **dict.fromkeys(_REFUSED, "refused")}
+
+
+class Generate(Speaker):
+    wire = "gemini-generate"
+    ids_come_back = True
+    ids_needed = False
+
+    def path(self, *, stream: bool) -> str:
+        return f"/v1beta/models/{self.case.model}:" + ("streamGenerateContent?alt=sse" if stream else "generateContent")
+
+    def headers(self) -> dict[str, str]:
+        return {"x-goog-api-key": self.case.api_key}
+
+    def body(self, history: Sequence[Json], *, stream: bool) -> Json:  # noqa: ARG002 - the path says it
+        body: Json = {"contents": list(history)}
+        if self.system:
+            body["systemInstruction"] = {"parts": [{"text": self.system}]}
+        if self.tools:
+            body["tools"] = [{"functionDeclarations": [self._declared(tool) for tool in self.tools]}]
+            said = self.style.takes("tool-choice", "said")
+            body |= {"toolConfig": {"functionCallingConfig": {"mode": "AUTO"}}} if said else {}
+        settings: Json = {}
+        settings |= {"temperature": 0} if self.style.takes("temperature", "zero") else {}
+        settings |= {"maxOutputTokens": 4096} if self.style.takes("max-tokens", "said") else {}
+        return {**body, "generationConfig": settings} if settings else body
+
+    def side(self, text: str) -> Json:
+        return {"contents": [{"role": "user", "parts": [{"text": text}]}]}
+
+    def _declared(self, tool: Tool) -> Json:
+        return {"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters}
+
+    def user(self, text: str) -> list[Json]:
+        return [{"role": "user", "parts": [{"text": text}]}]
+
+    def results(self, outputs: Sequence[Output]) -> list[Json]:
+        return [{"role": "user", "parts": [{"functionResponse": self._result(each)} for each in outputs]}]
+
+    def _result(self, output: Output) -> Json:
+        named = {"id": output.call.id} if output.call.id else {}
+        return {**named, "name": output.call.name, "response": self._response(output)}
+
+    def _response(self, output: Output) -> Json:
+        """The response is an object: what failed is told under ``error``, a value under ``output``, or as it is."""
+        if output.failed:
+            return {"error": str(output.value)}
+        if isinstance(output.value, dict) and self.style.takes("result", "plain"):
+            return output.value
+        return {"output": self.told(output) if self.style.takes("result", "indented") else output.value}
+
+    def read(self, document: Json) -> Answer:
+        if "error" in document:
+            raise Broken(str(document["error"]))
+        candidate = (document.get("candidates") or [{"finishReason": "SAFETY"}])[
+            0
+        ]  # without one: the prompt is blocked
+        reason = candidate.get("finishReason")
+        parts = [_whole(part) for part in (candidate.get("content") or {}).get("parts") or ()]
+        kept = [part for part in parts if part != {"text": ""}]
+        calls = [
+            Call(each.get("id"), each["name"], json.dumps(each.get("args") or {}), part)
+            for part in kept
+            if (each := part.get("functionCall"))
+        ]
+        text, thinking = _words(parts)
+        entries = [{"role": "model", "parts": kept}] if kept else []
+        return Answer(entries, calls, text, thinking, _ENDS.get(reason, "whole"))
+
+    def joined(self, events: Sequence[Json]) -> Json:
+        parts: list[Json] = []
+        last: Json = {}
+        for event in events:
+            if "error" in event:
+                raise Broken(str(event["error"]))
+            for candidate in event.get("candidates") or ():
+                for part in (candidate.get("content") or {}).get("parts") or ():
+                    _collect(parts, part)
+                last |= without(candidate, "content")
+            if "promptFeedback" in event and "blockReason" in event["promptFeedback"]:
+                last["finishReason"] = "SAFETY"
+        if "finishReason" not in last:
+            raise Broken("the stream ended before the turn")
+        return {"candidates": [{**last, "content": {"role": "model", "parts": parts}}]}
+
+    def piece(self, event: Json) -> tuple[str, str]:
+        candidates = event.get("candidates") or ()
+        return _words([part for each in candidates for part in (each.get("content") or {}).get("parts") or ()])
+
+    def rename(self, call: Call, id: str) -> None:
+        call.id = call.native["functionCall"]["id"] = id
+
+
+def _words(parts: Sequence[Json]) -> tuple[str, str]:
+    """What the parts say, and what was thought."""
+    said = "".join(part.get("text", "") for part in parts if not part.get("thought"))
+    return said, "".join(part.get("text", "") for part in parts if part.get("thought"))
+
+
+def _whole(part: Json) -> Json:
+    return {**part, "text": joined_halves(part["text"])} if isinstance(part.get("text"), str) else part
+
+
+def _collect(parts: list[Json], part: Json) -> None:
+    """Pieces of one text are one part again; a signature stays on the part with which it came."""
+    before = parts[-1] if parts else {}
+    same = "text" in part and "text" in before and bool(part.get("thought")) == bool(before.get("thought"))
+    if same and "thoughtSignature" not in before and "thoughtSignature" not in part:
+        before["text"] += part["text"]
+    else:
+        parts.append(dict(part))
+
+
+SPEAKER = Generate
