@@ -100,7 +100,7 @@ class Loop:
     def done(self, answer: Answer) -> str | None:
         if self.style.takes("returns", "nothing"):
             return self.final("completed", None)
-        whole = "".join([*self.kept, answer.text]) if self.style.takes("returns", "all-texts") else answer.text
+        whole = "".join(self.kept) if self.style.takes("returns", "all-texts") else answer.text
         if not whole and self.style.takes("no-answer", "own-words"):
             whole = "(The model has said nothing.)"
         return self.final("completed", whole)
