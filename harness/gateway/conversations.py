@@ -286,7 +286,7 @@ class Conversations:
             if (found := self._issued_to(asked, alike)) is not None:
                 return found
             if asked.is_fresh:
-                return alike[-1]
+                return None if self._is_another(asked, alike[-1]) else alike[-1]
             # One that sends nothing back of conversations beside the main one goes on with none of them.
             return self._unidentified if self.main in alike else None
         (one,) = alike

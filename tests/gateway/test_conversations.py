@@ -238,6 +238,18 @@ def test_a_question_about_the_history_that_is_asked_again_and_again_is_another_c
     assert judge(served.desk.recorder.trace()) == []
 
 
+def test_a_request_of_the_same_words_behind_each_turn_is_another_conversation_each_time() -> None:
+    served = Served((CALL, CALL, CALL, DONE))
+    history: list[Any] = [USER]
+    for _ in range(3):
+        called = served.ask(SYSTEM, *history)
+        history += [called, result_for(called)]
+        served.ask({"role": "user", "content": "Summarise the results."}, tools=())
+    served.ask(SYSTEM, *history)
+    assert served.numbers == [0, 1, 0, 2, 0, 3, 0]
+    assert judge(served.desk.recorder.trace()) == []
+
+
 def test_what_is_told_of_a_sub_agents_tool_belongs_to_the_sub_agent() -> None:
     helper = (TurnStep(Turn((Call("search", '{"q":"a"}'),), FinishReason.TOOL_CALLS)), DONE)
     served = Served(scripts=(SideScript("You search.", lambda: ScriptSource(helper)),))
