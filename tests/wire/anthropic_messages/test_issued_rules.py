@@ -112,6 +112,17 @@ def test_thinking_of_another_turn() -> None:
     assert violation.got.startswith("moved here from another turn")
 
 
+def test_a_call_under_an_id_of_the_loops_own_behind_a_paused_turn_has_its_own_thinking() -> None:
+    case = Served()
+    case.answer(Turn((ThinkingPart("One."), Text("I look.")), stop=FinishReason.PAUSE))
+    case.answer(Turn((ThinkingPart("Two."), Call("list_files", "{}")), stop=FinishReason.TOOL_CALLS))
+    *_, paused, called, answered = case.body["messages"]
+    called["content"][-1]["id"] = answered["content"][0]["tool_use_id"] = "toolu_own1"
+    assert case.judge() == []
+    called["content"][0] = dict(paused["content"][0])
+    assert [each.id for each in case.judge()] == ["ANT-15"]
+
+
 def _the_same_twice() -> Served:
     """Two turns with the same text and the same call, and with other thoughts."""
     case = Served()

@@ -124,4 +124,13 @@ class IssuedReplies:
         return [items for items in replies if all(each in map(_likeness, items) for each in likenesses)]
 
     def _of(self, placed: Iterable[tuple[Json, int]]) -> set[int]:
-        return {number for each in placed if (number := self.number(*each)) is not None}
+        numbers = (self._renamed(*each) if self.number(*each) is None else self.number(*each) for each in placed)
+        return {number for number in numbers if number is not None}
+
+    def _renamed(self, native: Json, place: int) -> int | None:
+        """Which reply a client's call comes from that has another id now: one at its place that says the same."""
+        if native.get("type") != "tool_use":
+            return None
+        alike = _likeness(native)
+        there = (number for number in range(len(self.turns)) if self._place(number) == place)
+        return next((number for number in there if alike in map(_likeness, self.turns[number][1].items)), None)
