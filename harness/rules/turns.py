@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -238,44 +239,56 @@ class LoopTurn:
 
         A tool belongs to the call with its id. Where the model sent no id or one twice, the loop has to invent
         one: those calls are matched with the tools that are left over, by name: those with the input that the call has
-        first, then in order. Where an answer broke and another came, the calls of the whole one go first: they may
-        have the ids of those that broke, and those are not run. No tool belongs to a call that was made after it was
-        reported, and one that shows content as it arrives rather to a call that has some.
+        first, then in order. An id that calls of one answer share says which it is only where no name does. Where an
+        answer broke and another came, the calls of the whole one go first: they may have the ids of those that broke,
+        and those are not run. No tool belongs to a call that was made after it was reported, and one that shows
+        content as it arrives rather to a call that has some.
         """
         made = [(ask, index, call) for ask in self.asks for index, call in enumerate(ask.calls)]
+        times = Counter((ask.number, call.id) for ask, _, call in made)
         whole_first = sorted(range(len(made)), key=lambda place: not made[place][0].whole)
         left = dict(self.tools)
-        found: list[ReportedTool | None] = [None] * len(made)
-        for place in whole_first:
-            ask, _, call = made[place]
-            tool = left.get(call.id or "")
-            if tool is not None and tool.first_at > ask.at:
-                found[place] = left.pop(tool.id)
-        unnamed = [at for at in whole_first if found[at] is None and self._is_unnamed(made[at][2])]
-        for chosen in (_run_on_its_arguments, _likely):
-            for place in unnamed:
-                if found[place] is not None:
-                    continue
+        found: dict[int, ReportedTool] = {}
+        own = [at for at in whole_first if times[made[at][0].number, made[at][2].id] == 1]
+        unnamed = [at for at in whole_first if self._is_unnamed(made[at][2])]
+        for chosen, places in (
+            (_of_its_id, own),
+            (_run_on_its_arguments, unnamed),
+            (_likely, unnamed),
+            (_of_its_id, whole_first),
+        ):
+            for place in places:
                 ask, _, call = made[place]
-                fits = [each for each in left.values() if each.name in ("", call.name) and each.first_at > ask.at]
-                tool = chosen(fits, call)
-                found[place] = left.pop(tool.id) if tool is not None else None
-        return tuple(ReportedCall(ask, index, call, tool) for (ask, index, call), tool in zip(made, found, strict=True))
+                later = [tool for tool in left.values() if tool.first_at > ask.at]
+                tool = chosen(later, call) if place not in found else None
+                if tool is not None:
+                    found[place] = left.pop(tool.id)
+        return tuple(ReportedCall(*each, found.get(place)) for place, each in enumerate(made))
 
     def _is_unnamed(self, call: Call) -> bool:
         return not call.id or call.id in self.repeated_ids
 
 
+def _of_its_id(tools: Sequence[ReportedTool], call: Call) -> ReportedTool | None:
+    return next((tool for tool in tools if tool.id == call.id), None) if call.id else None
+
+
+def _named(tools: Sequence[ReportedTool], call: Call) -> list[ReportedTool]:
+    """The tools that have the name of the call, or none; the one with its id first."""
+    return sorted((tool for tool in tools if tool.name in ("", call.name)), key=lambda tool: tool.id != call.id)
+
+
 def _run_on_its_arguments(tools: Sequence[ReportedTool], call: Call) -> ReportedTool | None:
     """The first tool that may be of the call, and whose start reports just the arguments of the call."""
     own = members(call.arguments)
-    started = (tool for tool in tools if any(own == start.input for _, start in tool.starts))
+    started = (tool for tool in _named(tools, call) if any(own == start.input for _, start in tool.starts))
     return next((tool for tool in started if _may_show(tool, call)), None) if own else None
 
 
 def _likely(tools: Sequence[ReportedTool], call: Call) -> ReportedTool | None:
     """The first tool that may be of the call, rather one that has shown no content which the call has not."""
-    return next((tool for tool in tools if _may_show(tool, call)), next(iter(tools), None))
+    named = _named(tools, call)
+    return next((tool for tool in named if _may_show(tool, call)), next(iter(named), None))
 
 
 def _may_show(tool: ReportedTool, call: Call) -> bool:

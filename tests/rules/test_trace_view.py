@@ -120,6 +120,19 @@ def test_what_is_shown_early_of_calls_without_ids_is_of_one_that_has_content() -
     assert [each.tool.id if each.tool else None for each in first.calls] == ["tool-1", "tool-2"]
 
 
+def test_of_two_calls_with_one_id_that_which_has_its_name_is_told_under_it() -> None:
+    """A loop that runs the last call first tells that one under the id, and the other under an id of its own."""
+    calls = (replace(LIST, id="call_same"), replace(EDIT, id="call_same"))
+    trace = build("gemini-generate", (Turn(calls, FinishReason.TOOL_CALLS), DONE))
+    told = (
+        ToolStart("call_same", "edit_file", json.loads(EDIT.arguments)),
+        ToolStart("tool-2", "list_files", json.loads(LIST.arguments)),
+    )
+    asked = [each for each in trace.records if not isinstance(each, EventRecord)]
+    (first, *_) = TraceView(Trace(trace.case, (*asked[:2], *map(EventRecord, told), *asked[2:]))).turns
+    assert [each.tool.id if each.tool else None for each in first.calls] == ["tool-2", "call_same"]
+
+
 def test_of_two_calls_with_one_id_neither_is_lost() -> None:
     twice = Turn((replace(LIST, id="call_same"), replace(LIST, id="call_same")), FinishReason.TOOL_CALLS)
     trace = build("gemini-generate", (twice, DONE))
