@@ -9,6 +9,7 @@ from harness.finding import Finding, broken
 from harness.rules.contracts import CONTRACTS
 from harness.rules.evidence import quote
 from harness.rules.model import Rule
+from harness.rules.returned import asks_anew
 from harness.rules.trace_view import SCREENSHOT_TO_CODE, TraceView
 from harness.rules.turns import Ask, LoopTurn, ReportedCall, ReportedTool
 from harness.trace import Assistant, Event, Thinking, ToolResult, ToolStart
@@ -85,7 +86,7 @@ def _result_reported(view: TraceView) -> Iterator[Finding]:
 def _is_answered(view: TraceView, call: ReportedCall, following: Ask) -> bool:
     """Whether the request that goes on shows that the call was executed. That it has the result is for
     ``history/results`` to see; only where the caller may have left the turn out, the call need not be there at all."""
-    if not call.ask.runnable or view.was_left(call.ask, following):
+    if not call.ask.runnable or view.was_left(call.ask, following) or asks_anew(view, call.ask):
         return False
     if not view.edited(call.ask) or following.full is None:
         return True

@@ -12,9 +12,10 @@ from harness.cached import kept
 from harness.rules.arguments import is_object
 from harness.rules.steps import Step
 from harness.rules.trace_view import TraceView
+from harness.rules.turns import Ask
 from harness.wire import Call, Message, Result
 
-__all__ = ["answers", "followed", "own_steps", "pairs_by_its_own_id", "sent_once", "went_without_ids"]
+__all__ = ["answers", "asks_anew", "followed", "own_steps", "pairs_by_its_own_id", "sent_once", "went_without_ids"]
 
 
 @kept
@@ -31,6 +32,11 @@ def followed(view: TraceView) -> tuple[Step, ...]:
     out a broken turn and asks for it again.
     """
     return tuple(step for step in own_steps(view) if step.whole and not _asks_anew(view, step))
+
+
+def asks_anew(view: TraceView, ask: Ask) -> bool:
+    """Whether the loop has left out the turn that it got, which is broken, and asks for it again."""
+    return any(step.answered is ask and _asks_anew(view, step) for step in own_steps(view))
 
 
 def _asks_anew(view: TraceView, step: Step) -> bool:
