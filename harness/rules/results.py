@@ -179,7 +179,17 @@ def _result_error(view: TraceView) -> Iterator[Finding]:
         calls = view.calls_of(step.answered)
         for message, result, at in matched_results(step):
             if at is not None and (differs := check(view, calls[at], result, step.ask.at)) is not None:
-                yield broken(step.ask.at, *differs, message.at)
+                level: Level | None = "INFO" if _is_in_words(view, calls[at], result, step.ask.at) else None
+                yield broken(step.ask.at, *differs, message.at, level=level)
+
+
+def _is_in_words(view: TraceView, call: ReportedCall, result: Result, before: int) -> bool:
+    """Whether a result without a mark, which no provider demands, tells what the tool of a call has said of its
+    failure. A refusal by the user is none of the tool's words."""
+    failure = _last_reported(call, before)
+    if result.is_marked or failure is None or view.kind(call) != "function":
+        return False
+    return any(text.strip() and text in result.output for text in texts_of(failure.output))
 
 
 def _flag(_: TraceView, call: ReportedCall, result: Result, before: int) -> tuple[str, str] | None:
@@ -311,7 +321,8 @@ RULES = (
         "SHOULD",
         "unsafe",
         "The result of a call that was reported as failed says so: on a wire that can mark a result as an error it is "
-        "marked, and only then; on the others it has a word that can mean a failure, or what the tool said of it.",
+        "marked, and only then; on the others it has a word that can mean a failure, or what the tool said of it. A "
+        "result without any mark that tells what the tool said of its failure is information only.",
         "A model that gets a refusal as the tool's own output may go on as if the tool had run.",
         _FLAG,
         _result_error,

@@ -133,6 +133,8 @@ class Result:
     output: str
     name: str = ""
     is_error: bool = False
+    is_marked: bool = field(default=False, compare=False)
+    """Whether the request itself says of the result that it is an error, or that it is none."""
 
 
 @dataclass(frozen=True, slots=True)

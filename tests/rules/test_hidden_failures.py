@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
-from harness.rules import Finding, judge
-from harness.trace import Case, EventRecord, JsonValue, ToolResult, Trace
+from harness.rules import Finding, judge, select
+from harness.trace import Case, EventRecord, JsonValue, RequestRecord, ToolResult, Trace
 from harness.wire import Call, FinishReason, Text, Turn, WireName
 from tests.rules.build import Loop
 
@@ -74,3 +75,35 @@ def test_a_result_that_may_report_the_failure_is_right(wire: WireName, output: s
 @pytest.mark.parametrize("wire", WITHOUT_A_FLAG)
 def test_the_result_of_a_call_that_did_not_fail_is_not_judged(wire: WireName) -> None:
     assert found(run("four degrees and rain", wire, "four degrees", ok=True)) == []
+
+
+@pytest.mark.parametrize(
+    ("mark", "output", "level"),
+    [
+        ({}, "Error: the bus has gone", "INFO"),
+        ({}, "done", "SHOULD"),
+        ({"is_error": False}, "Error: the bus has gone", "SHOULD"),
+        ({"is_error": True}, "Error: the bus has gone", None),
+    ],
+)
+def test_a_failure_may_be_told_in_words_where_a_mark_is_optional(
+    mark: dict[str, bool], output: str, level: str | None
+) -> None:
+    """Only a mark that says the contrary, or a result that is silent about the failure, misleads the model."""
+    trace = run(output, "anthropic-messages", "the bus has gone")
+    records = [
+        replace(each, body=_marked(each.body, mark)) if isinstance(each, RequestRecord) else each
+        for each in trace.records
+    ]
+    found = judge(Trace(trace.case, tuple(records)), select([RULE], info=True))
+    assert [each.level for each in found] == ([level] if level else [])
+
+
+def _marked(body: bytes, mark: dict[str, bool]) -> bytes:
+    request = json.loads(body)
+    for message in request["messages"]:
+        for block in message["content"] if isinstance(message["content"], list) else ():
+            if block["type"] == "tool_result":
+                block.pop("is_error")
+                block.update(mark)
+    return json.dumps(request).encode()

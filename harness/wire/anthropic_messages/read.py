@@ -198,13 +198,15 @@ def _parts(blocks: list[Json]) -> tuple[Part | Result | Opaque, ...]:
 
 def _result(block: Json) -> list[Result | Opaque]:
     """The result with its text; what else it holds (images, documents) follows as it is."""
-    raw, is_error = block.get("content"), block.get("is_error") is True
+    raw = block.get("content")
+    id, mark = string(block.get("tool_use_id")), block.get("is_error")
+    is_error, is_marked = mark is True, mark is not None
     if isinstance(raw, str):  # as most loops send it
-        return [Result(string(block.get("tool_use_id")), raw, is_error=is_error)]
+        return [Result(id, raw, is_error=is_error, is_marked=is_marked)]
     content = objects(raw)
     output = "".join(part.text for part in map(part_of, content) if isinstance(part, Text))
     others = [Opaque(str(inner.get("type")), inner) for inner in content if inner.get("type") != "text"]
-    return [Result(string(block.get("tool_use_id")), output, is_error=is_error), *others]
+    return [Result(id, output, is_error=is_error, is_marked=is_marked), *others]
 
 
 def _tools(tools: Any) -> Iterator[ToolDeclaration]:

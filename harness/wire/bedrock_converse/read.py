@@ -109,7 +109,9 @@ def _result(result: Json) -> Iterator[Result | Opaque]:
     """The result with its text, JSON as its text; what else it holds (images, documents) follows as it is."""
     content = objects(result.get("content"))
     output = "".join(_text(inner) for inner in content)
-    yield Result(string(result.get("toolUseId")), output, is_error=result.get("status") == "error")
+    yield Result(
+        string(result.get("toolUseId")), output, is_error=result.get("status") == "error", is_marked="status" in result
+    )
     for inner in content:
         if not {"text", "json"} & inner.keys():
             yield Opaque(f"{IN_A_RESULT}{kind_of(inner)}", inner)

@@ -121,7 +121,8 @@ def _result(step: Json, names: Mapping[str, str]) -> Iterator[Result | Opaque]:
     texts = (string(each.get("text")) for each in objects(value) if kind_of(each) == "text")
     output = "".join(texts) if isinstance(value, list) else value if isinstance(value, str) else compact(value)
     name = string(step.get("name")) or names.get(call_id, "")
-    yield Result(call_id, output, name, is_error=step.get("is_error") is True)
+    mark = step.get("is_error")
+    yield Result(call_id, output, name, is_error=mark is True, is_marked=mark is not None)
     yield from (Opaque(f"{IN_A_RESULT}{kind_of(each)}", each) for each in listed if kind_of(each) != "text")
 
 
