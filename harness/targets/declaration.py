@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from harness.scenario import CODING_AGENT, AgentTool, HttpErrorStep, Scenario, TurnStep, called_tools
+from harness.scenario import CODING_AGENT, AgentTool, HttpErrorStep, Scenario, Step, TurnStep, called_tools
 from harness.trace.kinds import EVENTS
 from harness.wire import NATIVE_WIRES, Call, FinishReason, Turn, WireName
 from harness.wire import wire as wire_named
@@ -142,6 +142,8 @@ def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, 
         needs.append(("streaming", "the scenario breaks a stream"))
     elif _needs_a_stream(wire) and any(_is_broken(call) for turn in turns for call in _runnable(turn)):
         needs.append(("streaming", "only a stream of this wire can carry arguments that are no JSON"))
+    elif any(_is_more_in_a_stream(step) for step in scenario.steps):
+        needs.append(("streaming", "the scenario's answer in the provider's words is a stream"))
     if scenario.thinks:
         needs.append(("thinking", "the scripted model thinks"))
     if any(len(turn.calls) > 1 for turn in turns):
@@ -158,6 +160,12 @@ def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, 
     if (at := _retried(scenario)) is not None:
         needs.append(("retry", f"the run goes on after the HTTP error that answers request {at + 1}"))
     return needs
+
+
+def _is_more_in_a_stream(step: Step) -> bool:
+    """Whether an answer that is written as a stream has what is lost where it is not asked for as one."""
+    native = step.native if isinstance(step, TurnStep) else None
+    return native is not None and native.stream and bool(native.beyond)
 
 
 def _needs_of_the_caller(scenario: Scenario) -> Iterator[tuple[Capability, str]]:

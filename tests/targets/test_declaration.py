@@ -57,6 +57,7 @@ def _uses_tools_of_its_own(step: Step) -> bool:
         ("streaming", UNIVERSAL["connection-cut"]),
         ("streaming", UNIVERSAL["error-in-the-stream"]),
         ("streaming", UNIVERSAL["stream-without-its-end"]),
+        ("streaming", UNIVERSAL["code-run-by-the-provider"]),
         ("thinking", UNIVERSAL["thinking-redacted"]),
         ("parallel", UNIVERSAL["parallel-calls"]),
         ("limit", OTHERS["request-limit-of-two"]),
