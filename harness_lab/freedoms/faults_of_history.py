@@ -142,7 +142,11 @@ def has_ids_of_its_own_in_calls_only(loop: Faulty, body: Json) -> Json:
     return _edited(body, "call", rename)
 
 
-@sent("results-are-not-mixed-up", r"history/(own-result|result-value|results|result-order|result-name)|expect/results", _BY_ID)
+@sent(
+    "results-are-not-mixed-up",
+    r"history/(own-result|result-value|results|result-order|result-name)|expect/results",
+    _BY_ID,
+)
 def swaps_results(loop: Faulty, body: Json) -> Json:
     """The results of two calls are exchanged."""
     ids = [result_id(piece) for piece in _every(body, "result")]

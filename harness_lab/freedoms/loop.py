@@ -46,6 +46,7 @@ class Loop:
         self.told: list[tuple[str, str]] = []
         self.kept: list[str] = []
         self.ids: set[str] = set()
+        self.shown: set[str] = set()
         self.made = 0
         self.asked = 0
 
@@ -141,7 +142,9 @@ class Loop:
                 self.case.emit(Failure("turn-limit", words))
                 return None
             case "own-words":
-                return self.final("turn-limit", words)
+                self.tell_what_was_kept()
+                self.case.emit(Final("", "turn-limit", words))
+                return None
             case "own-words-completed":
                 return self.final("completed", words)
             case _:
@@ -324,14 +327,21 @@ class Loop:
                 return outputs
 
     async def output(self, call: Call) -> Output:
-        """Run a call. The user gets it under the id that the model has given it, if there was one."""
-        tells, id = self.style.takes("tells", "everything"), call.issued or call.id or call.name
+        tells = self.style.takes("tells", "everything")
+        id = self.id_to_show(call) if tells else ""
         if tells:
             self.emit(ToolStart(id, call.name, as_arguments(call.arguments)))
         output = await self.outcome(call)
         if tells:
             self.emit(ToolResult(id, call.name, output.value, not output.failed))
         return output
+
+    def id_to_show(self, call: Call) -> str:
+        """The id under which the user gets a call: the model's, if there is one and no other call has it."""
+        candidates = (call.issued, call.id, f"tool-{len(self.shown) + 1}")
+        id = next(id for id in candidates if id and id not in self.shown)
+        self.shown.add(id)
+        return id
 
     async def outcome(self, call: Call) -> Output:
         tool, arguments = self.tools.get(call.name), as_arguments(call.arguments)
