@@ -14,7 +14,7 @@ from typing import Any
 
 from harness.cached import cached_property
 from harness.rules.turns import Ask
-from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, ThinkingPart
+from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, ThinkingPart, wire
 from harness.wire.characters import sendable
 from harness.wire.json_text import strict
 
@@ -145,9 +145,11 @@ def _joined(entries: Iterable[Entry]) -> str:
 
 
 def entries_of(conversation: Conversation | None) -> tuple[Entry, ...]:
-    """The history part by part."""
+    """The history part by part, without the marks of what the provider may cache: they say nothing to the model."""
     assert conversation is not None  # noqa: S101 - requests that cannot be read continue nothing
-    return tuple([(message, part) for message in conversation.messages for part in message.parts])
+    marks = wire(conversation.wire).cache_marks
+    entries = ((message, part) for message in conversation.messages for part in message.parts)
+    return tuple([entry for entry in entries if not (isinstance(entry[1], Opaque) and entry[1].kind in marks)])
 
 
 def is_question(message: Message) -> bool:

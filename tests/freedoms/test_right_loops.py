@@ -27,6 +27,7 @@ def test_a_right_loop_is_blamed_for_nothing(wire: WireName) -> None:
         ("calls-without-end.openai-chat.event", "side/between"),
         ("code-run-by-the-provider.gemini-generate.event", "delivery/whole"),
         ("one-id-for-two-calls.openai-responses.event", "bad-id/renames calls/last-first tells/everything"),
+        ("one-call.bedrock-converse.event", "cache/moves"),
         ("paused-twice-with-thinking-before-a-call.anthropic-messages.event", "own-ids/own"),
         ("tool-raises.anthropic-messages.event", "error-mark/words"),
     ],
