@@ -184,7 +184,11 @@ class Messages(Speaker):
     def went_on(self, answer: Answer, history: Sequence[Json]) -> None:  # noqa: ARG002 - only the answer is needed
         self._container = answer.name or self._container
         blocks = [block for entry in answer.entries for block in entry["content"]]
-        self._serves = any(block["type"] == "server_tool_use" or "caller" in block for block in blocks)
+        self._serves = any(block["type"] == "server_tool_use" or _is_called_by_code(block) for block in blocks)
+
+
+def _is_called_by_code(block: Json) -> bool:
+    return bool((block.get("caller") or {}).get("type", "direct") != "direct")
 
 
 def _joined(block: Json) -> Json:

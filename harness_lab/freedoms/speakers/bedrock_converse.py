@@ -26,6 +26,7 @@ _ENDS: dict[str | None, Ended] = {
     **dict.fromkeys(("max_tokens", "model_context_window_exceeded"), "cut"),
     **dict.fromkeys(("guardrail_intervened", "content_filtered"), "refused"),
 }
+_CACHED: Json = {"cachePoint": {"type": "default"}}
 _PRELUDE, _CHECKSUM = 12, 4
 """Bytes of a frame in front of its headers, and behind its payload."""
 
@@ -40,15 +41,23 @@ class Converse(Speaker):
         return {"authorization": f"Bearer {self.case.api_key}"}
 
     def body(self, history: Sequence[Json], *, stream: bool) -> Json:  # noqa: ARG002 - the path says it
-        body: Json = {"messages": list(history)}
-        body |= {"system": [{"text": self.system}]} if self.system else {}
+        marks = [_CACHED] if self.style.takes("cache", "fixed", "moves") else []
+        body: Json = {"messages": self._marked(history)}
+        body |= {"system": [{"text": self.system}, *marks]} if self.system else {}
         if self.tools:
             choice: Json = {"toolChoice": {"auto": {}}} if self.style.takes("tool-choice", "said") else {}
-            body["toolConfig"] = {"tools": [self._declared(tool) for tool in self.tools], **choice}
+            body["toolConfig"] = {"tools": [*map(self._declared, self.tools), *marks], **choice}
         settings: Json = {}
         settings |= {"temperature": 0} if self.style.takes("temperature", "zero") else {}
         settings |= {"maxTokens": 4096} if self.style.takes("max-tokens", "said") else {}
         return {**body, "inferenceConfig": settings} if settings else body
+
+    def _marked(self, history: Sequence[Json]) -> list[Json]:
+        """The history, a mark for the cache at its end if the style is so. The mark moves from turn to turn."""
+        *before, last = history
+        if last["role"] != "user" or not self.style.takes("cache", "moves"):
+            return list(history)
+        return [*before, {**last, "content": [*last["content"], _CACHED]}]
 
     def side(self, text: str) -> Json:
         return {"messages": [{"role": "user", "content": [{"text": text}]}]}
@@ -61,11 +70,26 @@ class Converse(Speaker):
         return [{"role": "user", "content": [{"text": text}]}]
 
     def results(self, outputs: Sequence[Output]) -> list[Json]:
-        return [{"role": "user", "content": [{"toolResult": self._result(each)} for each in outputs]}]
+        blocks: list[Json] = [{"toolResult": self._result(each)} for each in outputs]
+        words = [{"text": self.words_after_results}] if self.style.takes("after-results", "own-words") else []
+        return [{"role": "user", "content": [*blocks, *words]}]
 
     def _result(self, output: Output) -> Json:
-        marked = {"status": "error"} if output.failed else {}
-        return {"toolUseId": output.call.id, "content": [{"text": self.told(output)}], **marked}
+        result = {"toolUseId": output.call.id, "content": [{"text": self.told(output)}]}
+        match self.style["error-mark"]:
+            case "flag" if output.failed:
+                return {**result, "status": "error"}
+            case "always":
+                return {**result, "status": "error" if output.failed else "success"}
+            case _:
+                return result
+
+    def _input(self, arguments: str) -> Json:
+        """The input of a call as it goes back: an object, whatever the model has written."""
+        read = as_arguments(arguments)
+        if read is not None:
+            return read
+        return {"INVALID_JSON": arguments} if self.style.takes("bad-input", "wrapped") else {}
 
     def read(self, document: Json) -> Answer:
         blocks = [_whole(block) for block in document["output"]["message"]["content"]]
@@ -73,7 +97,9 @@ class Converse(Speaker):
         for block in blocks:
             if (use := block.get("toolUse")) is not None:
                 calls.append(Call(use.get("toolUseId"), use["name"], _text(use.get("input")), block))
-                use["input"] = use["input"] if isinstance(use.get("input"), dict) else as_arguments(use["input"]) or {}
+                use["input"] = (
+                    use["input"] if isinstance(use.get("input"), dict) else self._input(_text(use.get("input")))
+                )
         text = "".join(block.get("text", "") for block in blocks)
         thoughts = (block.get("reasoningContent", {}).get("reasoningText", {}).get("text", "") for block in blocks)
         kept = [block for block in blocks if block.get("text", "-").strip()]
