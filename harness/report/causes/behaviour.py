@@ -30,6 +30,8 @@ _ID: Final = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[^\W\d])[\w-]{6,}(?:…)?")
 _LONG: Final = re.compile(r"\S{23,}[^\s,;:]")  # the sign behind it may end a clause
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|\b(?:second|third|fourth|fifth|another)\b|\(no id\)")
 _REPEATED: Final = re.compile(rf"{_MASK}(?:(?:, | and | or |[ .]){_MASK})+")
+_COUNTED: Final = re.compile(r" \(\d+ characters\)")
+"""What is said of a text of which only a part is quoted."""
 _CLAUSE: Final = re.compile(r"[,;] |: (?=\S+ \S)")
 
 
@@ -48,7 +50,7 @@ def behaviour(finding: Finding, case: CaseResult) -> Behaviour:
 
 def masked(text: str, names: Collection[str] = ()) -> str:
     """The first clause of a text with a mask for every quote, value, id, number and one of ``names``."""
-    text = _QUOTED.sub(_MASK, text[:_LONGEST].replace("\n", " "))
+    text = _QUOTED.sub(_MASK, _COUNTED.sub("", text[:_LONGEST].replace("\n", " ")))
     text = _ID.sub(_MASK, _LONG.sub(_MASK, _JSON.sub(_MASK, text)))
     if names := [name for name in names if 0 < len(name) <= _LONGEST_NAME]:
         longest_first = sorted(names, key=len, reverse=True)

@@ -8,12 +8,13 @@ course of a run, is a cause of its own.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from harness.finding import Finding
 from harness.report.causes.behaviour import Behaviour, behaviour
+from harness.report.causes.facts import one_fact
 from harness.report.causes.subjects import RESULTS, apart, subjects
 from harness.report.causes.transfers import SERVER, follows_loss
 from harness.runner.results import CaseResult
@@ -38,6 +39,14 @@ _BY_COURSE: Final = (
 )
 """Expectations that say how a run goes; the first of those that were missed at one moment says most."""
 
+_BY_RESULTS: Final = frozenset({"expect/results", "expect/ran", "expect/events", "expect/final"})
+"""Expectations that are missed where the model was given other results than those of its calls."""
+
+_OTHER_RESULTS: Final = frozenset({"history/result-value", "history/own-result"})
+
+_UNBOUNDED: Final = frozenset({"retry/request", "guardrail/no-limit"})
+"""Behind these the script has no more answers: what is seen then says no more of the loop."""
+
 _ALONE: Final = frozenset({"expect/not_ran"})
 """What happened although it must not follows from no other expectation."""
 
@@ -55,7 +64,8 @@ def folded(case: CaseResult) -> list[Root]:
     """The causes of the findings of a case that no baseline expects, in the order of the trace."""
     found = {number: each for number, each in enumerate(case.findings) if not each.known}
     broken = {number: each for number, each in found.items() if not expected(each)}
-    roots = [Root(some) for some in _alike(broken, {each: behaviour(one, case) for each, one in broken.items()})]
+    behaviours = {each: behaviour(one, case) for each, one in broken.items()}
+    roots = [Root(some) for some in _alike(broken, behaviours, case.names)]
     roots.sort(key=lambda root: moment(found[root.found[0]]))
     own = _without_consequences(roots, found)
     missed = [number for number, each in found.items() if expected(each)]
@@ -83,7 +93,9 @@ def _family(finding: Finding) -> str:
 # --- findings that state the same -------------------------------------------------------------------------------
 
 
-def _alike(found: dict[int, Finding], behaviours: Mapping[int, Behaviour]) -> Iterator[list[int]]:
+def _alike(
+    found: dict[int, Finding], behaviours: Mapping[int, Behaviour], names: Collection[str]
+) -> Iterator[list[int]]:
     """The findings in groups that state the same thing of the same request, or break one rule in one way."""
     left = dict(found)
     while left:
@@ -95,7 +107,7 @@ def _alike(found: dict[int, Finding], behaviours: Mapping[int, Behaviour]) -> It
             same = [
                 number
                 for number, each in left.items()
-                if any(_same(found[one], each) or _again(one, number, found, behaviours) for one in group)
+                if any(_same(found[one], each, names) or _again(one, number, found, behaviours) for one in group)
             ]
             for number in same:
                 del left[number]
@@ -113,14 +125,14 @@ def _of_a_provider(finding: Finding) -> bool:
     return _family(finding) == "continuation"
 
 
-def _same(one: Finding, other: Finding) -> bool:
-    """Whether two findings state the same of one request: a provider's rule and ours about one subject, and a result
-    under another name, which is missing in one place and one too many in another."""
-    if (one.conversation, one.at) != (other.conversation, other.at):
+def _same(one: Finding, other: Finding, names: Collection[str]) -> bool:
+    """Whether two findings tell one fact, or state the same of one request: a provider's rule and ours about one
+    subject, and a result under another name, which is missing in one place and one too many in another."""
+    if one.conversation != other.conversation:
         return False
-    common = subjects(one.id) & subjects(other.id)
+    common = subjects(one.id) & subjects(other.id) if one.at == other.at else frozenset()
     provider = _of_a_provider(one) or _of_a_provider(other)
-    return bool(common) and (provider or common == {RESULTS})
+    return (bool(common) and (provider or common == {RESULTS})) or one_fact(one, other, names)
 
 
 def _again(one: int, other: int, found: Mapping[int, Finding], behaviours: Mapping[int, Behaviour]) -> bool:
@@ -169,9 +181,15 @@ def _follows(number: int, roots: Iterable[Root], found: dict[int, Finding]) -> b
 
 
 def _explains(cause: Finding, missed: Finding) -> bool:
-    if cause.conversation != missed.conversation or moment(missed) < _began(cause):
+    if cause.conversation != missed.conversation:
         return False
-    if cause.refused is not None:
+    if cause.rule in _OTHER_RESULTS and missed.rule == "expect/results":
+        return True  # both say what the results are that go back
+    if moment(missed) < _began(cause):
+        return False
+    if cause.refused is not None or cause.rule in _UNBOUNDED:
+        return True
+    if _gives_other_results(cause) and missed.rule in _BY_RESULTS:
         return True
     family = _family(cause)
     if family in ("continuation", "history"):
@@ -179,6 +197,11 @@ def _explains(cause: Finding, missed: Finding) -> bool:
     if cause.level != "MUST":
         return False
     return family in _CHANGES_THE_COURSE or (family in _ABOUT_EVENTS and missed.rule == "expect/events")
+
+
+def _gives_other_results(cause: Finding) -> bool:
+    """Whether the model reads other results than those of its calls, and may answer otherwise."""
+    return cause.rule in _OTHER_RESULTS or RESULTS in subjects(cause.id) or cause.rule.startswith("order/tool-")
 
 
 def _began(cause: Finding) -> float:
@@ -192,14 +215,20 @@ def _by_course(missed: Sequence[int], found: dict[int, Finding]) -> list[Root]:
     """Causes among the expectations alone: a run that took another course misses what was expected from then on."""
     roots: list[Root] = []
     course: Root | None = None
+    results: Root | None = None
     for number in sorted(missed, key=lambda number: (moment(found[number]), _place(found[number]))):
         finding = found[number]
         if course is not None and finding.rule not in _ALONE:
             course.follows.append(number)
             continue
+        if results is not None and finding.rule in _BY_RESULTS:
+            results.follows.append(number)
+            continue
         roots.append(root := Root([number]))
         if finding.rule in _BY_COURSE:
             course = root
+        elif finding.rule == "expect/results":
+            results = root
     return roots
 
 
@@ -228,6 +257,7 @@ def hides(before: Finding, later: Finding) -> bool:
 
 def _changed_before(cause: Finding, later: Finding) -> bool:
     changed = cause.level == "MUST" and (_family(cause) in _CHANGES_THE_COURSE or cause.refused is not None)
+    changed = changed or cause.rule in _UNBOUNDED
     # What a provider refuses in a history that was changed is the same fact as that it was.
     is_same_fact = later.rule == "history/append-only" and cause.refused is not None and cause.at == later.at
     return (

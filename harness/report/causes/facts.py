@@ -1,0 +1,94 @@
+"""When two rules tell one fact: they say it of the same call, the same turn, or the same entry of one request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import cache
+from typing import Final
+
+from harness.finding import Finding
+from harness.report.causes.subjects import RESULTS, subjects
+
+__all__ = ["one_fact"]
+
+_INPUT: Final = frozenset({"execution/model-arguments", "reported/input", "preview/start-input"})
+"""What a call ran on, or was reported to run on."""
+
+_OF_THE_RUN: Final = frozenset({"order", "execution", "preview", "reported"})
+"""Families that say how a call ran, or was reported."""
+
+_OF_THE_NAME: Final = frozenset({"order/tool-name", "history/result-name"})
+_ORDER: Final = "history/model-order"
+_ORDERED: Final = frozenset({"history/model-calls", "history/own-result", "history/result-order"})
+_TURN: Final = frozenset({"history/model-calls", "history/model-text"})
+_TEXT: Final = frozenset({"stream/text", "final/text"})
+_ENDS: Final = frozenset({"order/one-end", "order/nothing-after-end"})
+_NOTHING: Final = frozenset({"it was not sent back", '""', "none"})
+_ENTRY: Final = re.compile(r"(\w+)[.\[](\d+)")
+
+
+def one_fact(one: Finding, other: Finding, names: Collection[str]) -> bool:
+    """Whether two findings of one conversation tell one fact. ``names``: the tools and the calls of the case."""
+    both = frozenset({one.rule, other.rule})
+    if both <= _INPUT or both == _TEXT:
+        return one.got == other.got
+    if both == _ENDS:
+        return True
+    if _answers_differ(one, other):
+        return False
+    if one.at == other.at and _of_one_request(one, other, both):
+        return True
+    return _of_one_call(one, other, both) and bool(_calls(one, names) & _calls(other, names))
+
+
+def _answers_differ(one: Finding, other: Finding) -> bool:
+    return None not in (one.answer, other.answer) and one.answer != other.answer
+
+
+def _of_one_request(one: Finding, other: Finding, both: frozenset[str]) -> bool:
+    """Whether both say that a turn is missing, or is in another order, or that an entry has the wrong role."""
+    if both == _TURN:
+        return one.got in _NOTHING and other.got in _NOTHING
+    if _ORDER in both:
+        return bool(both & _ORDERED)
+    return _is_moved(one, other) or _is_moved(other, one) or _of_one_entry(one, other)
+
+
+def _is_moved(text: Finding, thinking: Finding) -> bool:
+    """Whether a turn has a text that the model did not say, and lacks what the model thought."""
+    said = text.rule == "history/model-text" and text.expected.endswith('""')
+    return said and "thinking" in subjects(thinking.id)
+
+
+def _of_one_entry(one: Finding, other: Finding) -> bool:
+    """Whether one says that an entry has the wrong role, so that it is not what the other looks for there."""
+    places = [_ENTRY.match(each.answered.place) for each in (one, other)]
+    if None in places or not any(each.expected.startswith("role ") for each in (one, other)):
+        return False
+    (list_of, at), (other_list, other_at) = (each.groups() for each in places if each)
+    return list_of == other_list and abs(int(at) - int(other_at)) <= 1
+
+
+def _of_one_call(one: Finding, other: Finding, both: frozenset[str]) -> bool:
+    """Whether both rules are about how a call ran, or about whether it and its result went back."""
+    if all(each.partition("/")[0] in _OF_THE_RUN for each in both) or both == _OF_THE_NAME:
+        return True
+    return one.at == other.at and all(map(_goes_back, (one, other)))
+
+
+def _goes_back(finding: Finding) -> bool:
+    own = finding.rule in ("history/model-calls", "order/tool-result-reported")
+    return own or RESULTS in subjects(finding.id)
+
+
+def _calls(finding: Finding, names: Collection[str]) -> set[str]:
+    """The calls that a finding names. The name of a tool stands in quotes, in parentheses, or before that of a call."""
+    pattern = _named(tuple(sorted(names, key=len, reverse=True)))
+    return set(pattern.findall(f"{finding.expected} | {finding.got}")) if names else set()
+
+
+@cache
+def _named(names: tuple[str, ...]) -> re.Pattern[str]:
+    some = "|".join(map(re.escape, filter(None, names))) or r"(?!)"
+    return re.compile(rf"""(?<![\w('"-])(?:{some})(?![\w-])(?! (?:{some}))""")
