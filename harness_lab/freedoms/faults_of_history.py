@@ -248,7 +248,7 @@ def leaves_the_name_out(loop: Faulty, body: Json) -> Json:
 
 
 @sent(
-    "tool-returns", r"GEM-14|OAI-06|BED-1[2-7]|INT-17|OAC-\d+|ANT-\d+", "gemini-generate openai-responses openai-chat"
+    "tool-returns", r"GEM-14|OAI-06|BED-1[2-7]|INT-17|OAC-\w+|ANT-\d+", "gemini-generate openai-responses openai-chat"
 )
 def gives_a_result_in_the_wrong_type(loop: Faulty, body: Json) -> Json:
     """A result is an object where a text is demanded, or a text where an object is."""
@@ -392,7 +392,7 @@ def drops_the_thinking(loop: Faulty, body: Json) -> Json:
 
 @sent(
     "thinking-in-every-turn",
-    _THINKING + r"|OAI-04|INT-\d+|BED-\d+",
+    _THINKING + r"|OAI-04|INT-\d+|BED-\d+|ANT-09",
     "anthropic-messages gemini-interactions bedrock-converse",
     thinking="asked",
 )

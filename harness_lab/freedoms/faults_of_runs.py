@@ -523,6 +523,7 @@ class EndsTwice(Faulty):
     did = True
 
     def final(self, outcome: str, text: str | None) -> str | None:
+        self.tell_what_was_kept()
         self.case.emit(Final("", outcome, text))
         self.case.emit(Final("", outcome, text))
         return text

@@ -10,10 +10,13 @@ from typing import Final
 from harness.finding import Finding
 from harness.report.causes.subjects import RESULTS, subjects
 
-__all__ = ["one_fact"]
+__all__ = ["INPUT", "OTHER_RESULTS", "one_fact"]
 
-_INPUT: Final = frozenset({"execution/model-arguments", "reported/input", "preview/start-input"})
+INPUT: Final = frozenset({"execution/model-arguments", "reported/input", "preview/start-input"})
 """What a call ran on, or was reported to run on."""
+
+OTHER_RESULTS: Final = frozenset({"history/result-value", "history/own-result"})
+"""A result goes back that is not the one of its call."""
 
 _OF_THE_RUN: Final = frozenset({"order", "execution", "preview", "reported"})
 """Families that say how a call ran, or was reported."""
@@ -21,18 +24,22 @@ _OF_THE_RUN: Final = frozenset({"order", "execution", "preview", "reported"})
 _OF_THE_NAME: Final = frozenset({"order/tool-name", "history/result-name"})
 _ORDER: Final = "history/model-order"
 _ORDERED: Final = frozenset({"history/model-calls", "history/own-result", "history/result-order"})
-_TURN: Final = frozenset({"history/model-calls", "history/model-text"})
+_TURN: Final = tuple(
+    frozenset({"history/model-calls", each}) for each in ("history/model-text", "history/model-thinking")
+)
 _TEXT: Final = frozenset({"stream/text", "final/text"})
 _ENDS: Final = frozenset({"order/one-end", "order/nothing-after-end"})
 _NOTHING: Final = frozenset({"it was not sent back", '""', "none"})
+_CONTENT: Final = (".output", ".content", ".response")
+_RENAMED: Final = re.compile(r"the call's id |a call of '(.+)'$")
 _ENTRY: Final = re.compile(r"(\w+)[.\[](\d+)")
 
 
 def one_fact(one: Finding, other: Finding, names: Collection[str]) -> bool:
     """Whether two findings of one conversation tell one fact. ``names``: the tools and the calls of the case."""
     both = frozenset({one.rule, other.rule})
-    if both <= _INPUT or both == _TEXT:
-        return one.got == other.got
+    if both <= INPUT or both == _TEXT:
+        return one.got == other.got or (one.at == other.at and both <= INPUT)
     if both == _ENDS:
         return True
     if _answers_differ(one, other):
@@ -48,11 +55,14 @@ def _answers_differ(one: Finding, other: Finding) -> bool:
 
 def _of_one_request(one: Finding, other: Finding, both: frozenset[str]) -> bool:
     """Whether both say that a turn is missing, or is in another order, or that an entry has the wrong role."""
-    if both == _TURN:
+    if both in _TURN:
         return one.got in _NOTHING and other.got in _NOTHING
     if _ORDER in both:
         return bool(both & _ORDERED)
-    return _is_moved(one, other) or _is_moved(other, one) or _of_one_entry(one, other)
+    either = ((one, other), (other, one))
+    return any(_is_moved(*each) or _is_renamed(*each) or _has_no_form(*each) for each in either) or _of_one_entry(
+        one, other
+    )
 
 
 def _is_moved(text: Finding, thinking: Finding) -> bool:
@@ -61,8 +71,25 @@ def _is_moved(text: Finding, thinking: Finding) -> bool:
     return said and "thinking" in subjects(thinking.id)
 
 
+def _is_renamed(call: Finding, other: Finding) -> bool:
+    """Whether a call goes back under another id or name, so that its result is not found, or answers no call."""
+    renamed = _RENAMED.match(call.expected)
+    if call.rule != "history/model-calls" or not renamed or RESULTS not in subjects(other.id):
+        return False
+    name = renamed[1] or call.got
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", f"{other.expected} | {other.got}") is not None
+
+
+def _has_no_form(result: Finding, form: Finding) -> bool:
+    """Whether a result has another type than the provider demands, so that its value is not read from it."""
+    return result.rule in OTHER_RESULTS and not subjects(form.id) and form.answered.place.endswith(_CONTENT)
+
+
 def _of_one_entry(one: Finding, other: Finding) -> bool:
-    """Whether one says that an entry has the wrong role, so that it is not what the other looks for there."""
+    """Whether a provider says both of one place, or of one that an entry there has the wrong role, so that it is not
+    what is looked for."""
+    if one.answered.place and one.answered.place == other.answered.place:
+        return True
     places = [_ENTRY.match(each.answered.place) for each in (one, other)]
     if None in places or not any(each.expected.startswith("role ") for each in (one, other)):
         return False

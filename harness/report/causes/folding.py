@@ -14,7 +14,7 @@ from typing import Final
 
 from harness.finding import Finding
 from harness.report.causes.behaviour import Behaviour, behaviour
-from harness.report.causes.facts import one_fact
+from harness.report.causes.facts import INPUT, OTHER_RESULTS, one_fact
 from harness.report.causes.subjects import RESULTS, apart, subjects
 from harness.report.causes.transfers import SERVER, follows_loss
 from harness.runner.results import CaseResult
@@ -41,8 +41,6 @@ _BY_COURSE: Final = (
 
 _BY_RESULTS: Final = frozenset({"expect/results", "expect/ran", "expect/events", "expect/final"})
 """Expectations that are missed where the model was given other results than those of its calls."""
-
-_OTHER_RESULTS: Final = frozenset({"history/result-value", "history/own-result"})
 
 _UNBOUNDED: Final = frozenset({"retry/request", "guardrail/no-limit"})
 """Behind these the script has no more answers: what is seen then says no more of the loop."""
@@ -183,7 +181,7 @@ def _follows(number: int, roots: Iterable[Root], found: dict[int, Finding]) -> b
 def _explains(cause: Finding, missed: Finding) -> bool:
     if cause.conversation != missed.conversation:
         return False
-    if cause.rule in _OTHER_RESULTS and missed.rule == "expect/results":
+    if cause.rule in OTHER_RESULTS and missed.rule == "expect/results":
         return True  # both say what the results are that go back
     if moment(missed) < _began(cause):
         return False
@@ -201,7 +199,8 @@ def _explains(cause: Finding, missed: Finding) -> bool:
 
 def _gives_other_results(cause: Finding) -> bool:
     """Whether the model reads other results than those of its calls, and may answer otherwise."""
-    return cause.rule in _OTHER_RESULTS or RESULTS in subjects(cause.id) or cause.rule.startswith("order/tool-")
+    given = cause.rule in OTHER_RESULTS or RESULTS in subjects(cause.id)
+    return given or cause.rule in INPUT or cause.rule.startswith("order/tool-")
 
 
 def _began(cause: Finding) -> float:
@@ -240,8 +239,15 @@ def _may_follow(roots: Sequence[Root], found: dict[int, Finding]) -> None:
     """Note of each cause behind one that changed the course of the run that it may come from that one."""
     for root in roots:
         first = found[root.found[0]]
-        before = (each for each in roots if each is not root and _changed_before(found[each.found[0]], first))
+        before = (each for each in roots if each is not root and _led_to(each, first, found))
         root.earlier = min(before, key=lambda each: moment(found[each.found[0]]), default=None)
+
+
+def _led_to(root: Root, later: Finding, found: dict[int, Finding]) -> bool:
+    """Whether a cause that began before ``later`` has changed the course; its first finding need not be what did."""
+    first = found[root.found[0]]
+    others = root.found[1:] if moment(first) < moment(later) else ()
+    return any(_changed_before(found[number], later) for number in (root.found[0], *others))
 
 
 def hides(before: Finding, later: Finding) -> bool:
