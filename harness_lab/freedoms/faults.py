@@ -12,7 +12,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from random import Random
 
@@ -22,6 +22,7 @@ from harness.runner.execute import Finished, execute
 from harness.runner.plan import matrix
 from harness.runner.results import RunResult
 from harness.scenario import Scenario, load, shipped
+from harness.targets import Declaration
 from harness.wire import WireName
 from harness_lab.freedoms import faults_of_history, faults_of_runs
 from harness_lab.freedoms.draw import drawn
@@ -154,10 +155,21 @@ def _noting(loop: type[Faulty], made: list[Faulty]) -> type[Faulty]:
     return type(loop.__name__, (loop,), {"__init__": __init__})
 
 
+class _Promising(GeneratedTarget):
+    """A loop that says of its ends whether the model was stopped."""
+
+    @property
+    def declaration(self) -> Declaration:
+        """What the style can do, and outcomes."""
+        plain = super().declaration
+        return replace(plain, capabilities=frozenset({*(plain.capabilities or ()), "outcomes"}))
+
+
 def _played(fault: Fault, wire: WireName, style: Mapping[str, str], make: type[Loop]) -> list[Finished]:
     """What came of the cases that lead a loop to the fault."""
     gateway = Gateway()
-    target = GeneratedTarget(wire, style, gateway, make)
+    kind = _Promising if "stopped" in fault.needs else GeneratedTarget
+    target = kind(wire, style, gateway, make)
     scenarios = [each for name in fault.cases if wire in (each := _scenarios()[name]).wires]
     cases = [each for each in matrix(scenarios, target=target) if not each.skip and fault.chunking in each.case.id]
     return asyncio.run(execute(cases, target, gateway, "http://harness", jobs=1))

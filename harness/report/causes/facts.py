@@ -27,7 +27,8 @@ _ORDERED: Final = frozenset({"history/model-calls", "history/own-result", "histo
 _TURN: Final = tuple(
     frozenset({"history/model-calls", each}) for each in ("history/model-text", "history/model-thinking")
 )
-_TEXT: Final = frozenset({"stream/text", "final/text"})
+_TEXT: Final = frozenset({"stream/text", "final/text", "final/thinking"})
+_BROKEN_OFF: Final = frozenset({"stream/text", "final/reported"})
 _ENDS: Final = frozenset({"order/one-end", "order/nothing-after-end"})
 _NOTHING: Final = frozenset({"it was not sent back", '""', "none"})
 _CONTENT: Final = (".output", ".content", ".response")
@@ -38,12 +39,14 @@ _ENTRY: Final = re.compile(r"(\w+)[.\[](\d+)")
 def one_fact(one: Finding, other: Finding, names: Collection[str]) -> bool:
     """Whether two findings of one conversation tell one fact. ``names``: the tools and the calls of the case."""
     both = frozenset({one.rule, other.rule})
-    if both <= INPUT or both == _TEXT:
+    if both <= INPUT or both <= _TEXT:
         return one.got == other.got or (one.at == other.at and both <= INPUT)
     if both == _ENDS:
         return True
     if _answers_differ(one, other):
         return False
+    if both == _BROKEN_OFF:
+        return any(each.got.startswith("error ") for each in (one, other))
     if one.at == other.at and _of_one_request(one, other, both):
         return True
     return _of_one_call(one, other, both) and bool(_calls(one, names) & _calls(other, names))
@@ -54,15 +57,22 @@ def _answers_differ(one: Finding, other: Finding) -> bool:
 
 
 def _of_one_request(one: Finding, other: Finding, both: frozenset[str]) -> bool:
-    """Whether both say that a turn is missing, or is in another order, or that an entry has the wrong role."""
+    """Whether both say that a turn is missing, twice, or in another order, or that an entry is not what it must be."""
     if both in _TURN:
-        return one.got in _NOTHING and other.got in _NOTHING
+        return _times(one) == _times(other) != 1
     if _ORDER in both:
-        return bool(both & _ORDERED)
+        return bool(both & _ORDERED) or "another order" in (one.got, other.got)
     either = ((one, other), (other, one))
     return any(_is_moved(*each) or _is_renamed(*each) or _has_no_form(*each) for each in either) or _of_one_entry(
         one, other
     )
+
+
+def _times(finding: Finding) -> int:
+    """How often a text or a call of the model's is in its turn, as far as that can be told."""
+    text = finding.expected.partition('"')[2][:-1]
+    twice = finding.got.startswith("also ") or (text and finding.got == f'"{text}{text}"')
+    return 0 if finding.got in _NOTHING else 2 if twice else 1
 
 
 def _is_moved(text: Finding, thinking: Finding) -> bool:
