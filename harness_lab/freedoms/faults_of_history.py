@@ -554,8 +554,8 @@ def sends_the_turn_twice(loop: Faulty, body: Json) -> Json:
 
 @sent(
     "tool-returns",
-    r"OAI-05|ANT-\w+|GEM-FIELD|BED-17",
-    "openai-responses anthropic-messages gemini-generate bedrock-converse",
+    r"OAI-05|ANT-\w+|GEM-FIELD",
+    "openai-responses anthropic-messages gemini-generate",
 )
 def adds_an_unknown_member(loop: Faulty, body: Json) -> Json:
     """A call goes back with a member of the loop's own."""

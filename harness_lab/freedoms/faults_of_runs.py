@@ -61,12 +61,6 @@ async def prints_results_as_python_does(loop: Faulty, call: Call, run: Run) -> O
     return await _altered(call, run, str)
 
 
-@ran("tool-returns system-prompt", _VALUE)
-async def drops_nulls_of_results(loop: Faulty, call: Call, run: Run) -> Output:
-    """Members of a result that are null do not go back."""
-    return await _altered(call, run, lambda value: {name: each for name, each in value.items() if each is not None})
-
-
 @ran("tool-returns", _VALUE)
 async def drops_objects_of_results(loop: Faulty, call: Call, run: Run) -> Output:
     """Members of a result that are objects go back as a mark."""
@@ -433,7 +427,11 @@ class IgnoresTheIndexOfCalls(Faulty):
 
 
 @changes_class(
-    "text-streamed-at-length", r"final/text|stream/text|history/model-text", delivery="as-asked", returns="last-text"
+    "text-streamed-at-length",
+    r"final/text|stream/text|history/model-text",
+    delivery="as-asked",
+    returns="last-text",
+    tells="pieces",
 )
 class LosesTheBeginningOfAStream(Faulty):
     """The first piece of a text is lost."""

@@ -32,6 +32,8 @@ _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|\b(?:second|third|fourth|fifth|ano
 _REPEATED: Final = re.compile(rf"{_MASK}(?:(?:, | and | or |[ .]){_MASK})+")
 _COUNTED: Final = re.compile(r" \(\d+ characters\)")
 """What is said of a text of which only a part is quoted."""
+_DECLINED: Final = re.compile(r"(?<=the model stopped with )(?:refusal|content_filter)")
+"""The two ways in which a model declines: a loop that hears neither makes one mistake."""
 _CLAUSE: Final = re.compile(r"[,;] |: (?=\S+ \S)")
 
 
@@ -51,7 +53,7 @@ def behaviour(finding: Finding, case: CaseResult) -> Behaviour:
 def masked(text: str, names: Collection[str] = ()) -> str:
     """The first clause of a text with a mask for every quote, value, id, number and one of ``names``."""
     text = _QUOTED.sub(_MASK, _COUNTED.sub("", text[:_LONGEST].replace("\n", " ")))
-    text = _ID.sub(_MASK, _LONG.sub(_MASK, _JSON.sub(_MASK, text)))
+    text = _ID.sub(_MASK, _LONG.sub(_MASK, _JSON.sub(_MASK, _DECLINED.sub(_MASK, text))))
     if names := [name for name in names if 0 < len(name) <= _LONGEST_NAME]:
         longest_first = sorted(names, key=len, reverse=True)
         text = re.sub(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", _MASK, text)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.finding import Finding
+from harness.finding import Finding, Impact, Level, ProviderAnswer
 from harness.report.causes import causes
 from tests.report.runs import case, run
 
@@ -61,7 +61,7 @@ def test_a_call_that_ran_explains_what_came_after_the_turn_that_made_it() -> Non
 
 
 @pytest.mark.parametrize(("level", "kind"), [("SHOULD", "unsafe"), ("SHOULD", "style")])
-def test_what_cannot_change_the_course_explains_nothing(level: str, kind: str) -> None:
+def test_what_cannot_change_the_course_explains_nothing(level: Level, kind: Impact) -> None:
     opinion = Finding("final/stopped-call", level, kind, 6, "a", "b", answer=5)
     assert len(entries(opinion, ENDED)) == 2
 
@@ -105,3 +105,124 @@ def test_what_is_found_elsewhere_by_itself_is_a_cause_there_and_here() -> None:
 def test_what_the_baseline_expects_is_no_part_of_a_cause() -> None:
     known = Finding("order/one-end", "MUST", "unsafe", 3, "one", "two", known="So it is.")
     assert entries(known, ENDED) == [(("expect/outcome",), [])]
+
+
+# --- one fact, told by several rules ----------------------------------------------------------------------------
+
+CALL = "call_1abcdef"
+LOST = Finding(
+    "history/model-calls", "MUST", "unsafe", 6, f"the call 'a({{}}) {CALL}'", "it was not sent back", answer=3
+)
+RESULT = Finding("history/result-value", "MUST", "unsafe", 9, "the result of a", "another value: '\"\"'", answer=3)
+
+
+def said(rule: str, expected: str, got: str, at: int = 6, level: Level = "MUST", answer: int = 3) -> Finding:
+    """A finding of one of our rules about the turn that was answered at line ``answer``."""
+    return Finding(rule, level, "unsafe", at, expected, got, answer=answer)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param(
+            said("preview/start-input", "a beginning of 'city': \"Oslo\"", '"oslo"'),
+            said("execution/model-arguments", f"read {CALL} to run with 'city': \"Oslo\"", '"oslo"'),
+            id="what a call ran on",
+        ),
+        pytest.param(
+            said("order/tool-start-once", f"one toolStart for {CALL}", "a second toolStart"),
+            said("order/tool-result-once", f"one toolResult for {CALL}", "a second toolResult", at=7),
+            id="how a call ran",
+        ),
+        pytest.param(LOST, said("history/results", f"a result of read {CALL}", "none"), id="a call and its result"),
+        pytest.param(LOST, said("history/model-text", 'the model\'s text "Hi."', '""'), id="a turn that is missing"),
+        pytest.param(
+            said("history/model-calls", "1 calls, as the model made", "also 'a({})'"),
+            said("history/model-text", 'the model\'s text "Hi."', '"Hi.Hi."'),
+            id="a turn that is there twice",
+        ),
+        pytest.param(
+            said("history/model-calls", "the call's id call_1abcdef", "own_1"),
+            said("history/no-other-results", "one result for each call", "another result for own_1: 3"),
+            id="a call under another id",
+        ),
+        pytest.param(
+            said("history/model-order", "the order call a, call b", "call b, call a"),
+            said("history/model-calls", '"{1}"', '"{2}"'),
+            id="calls in another order",
+        ),
+        pytest.param(
+            said("history/model-text", 'the model\'s text ""', '"I think."'),
+            said("history/model-thinking", "thinking with its signature", "it was not sent back", level="SHOULD"),
+            id="thinking that is said as text",
+        ),
+        pytest.param(
+            said("stream/text", 'the model\'s "Hello"', '"llo"'),
+            said("final/text", 'the text of the last turn: "Hello"', '"llo"', at=7),
+            id="one text",
+        ),
+        pytest.param(
+            said("stream/text", 'the model\'s "Hello"', '"Hel"'),
+            said("final/reported", "final: the model's last turn ended", "error 'raised': x", at=7),
+            id="a run that broke off",
+        ),
+        pytest.param(
+            said("order/one-end", "one end: final", "a second end: final"),
+            said("order/nothing-after-end", "nothing after final", "assistant", at=7),
+            id="an end that is none",
+        ),
+    ],
+)
+def test_rules_that_tell_one_fact_are_one_cause(one: Finding, other: Finding) -> None:
+    assert len(entries(one, other, names=("read", "write", CALL))) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param(LOST, said("history/results", "a result of write call_2", "none"), id="another call"),
+        pytest.param(LOST, said("history/model-text", '"Hi."', '"hi."'), id="a text that was altered"),
+        pytest.param(LOST, replace(LOST, rule="history/results", at=9, answer=7), id="another request"),
+        pytest.param(
+            said("order/tool-start-once", "one toolStart for call_2", "a second toolStart"),
+            said("order/tool-result-once", f"one toolResult for {CALL}", "a second toolResult", at=7),
+            id="the runs of two calls",
+        ),
+        pytest.param(
+            said("stream/text", 'the model\'s "Hello"', '"llo"'),
+            said("final/text", 'the text of the last turn: "Hello"', '""', at=7),
+            id="two texts",
+        ),
+    ],
+)
+def test_rules_that_tell_two_facts_are_two_causes(one: Finding, other: Finding) -> None:
+    assert len(entries(one, other, names=("read", "write", CALL, "call_2"))) == 2
+
+
+def test_a_model_that_was_given_another_result_answers_otherwise() -> None:
+    wrong = Finding("expect/results", "MUST", "expectation", 9, "the result of call 1", "'\"\"'")
+    early = replace(wrong, at=6)
+    ran = Finding("expect/ran", "MUST", "expectation", None, "b with 1 to run", "b ran with 2")
+    assert entries(RESULT, early, wrong, ran) == [
+        (("history/result-value",), ["expect/results", "expect/ran"]),
+    ]
+    assert entries(wrong, ran) == [(("expect/results",), ["expect/ran"])]
+    not_ran = Finding("expect/not_ran", "MUST", "expectation", 12, "b not to run", "it ran")
+    assert {rules for rules, _ in entries(RESULT, not_ran)} == {("history/result-value",), ("expect/not_ran",)}
+
+
+def test_behind_a_loop_without_a_bound_the_script_has_no_more_answers() -> None:
+    again = said("retry/request", "at most 11 attempts", "attempt 12", at=24, level="SHOULD", answer=23)
+    spent = Finding("expect/requests", "MUST", "expectation", None, "at most 30 requests", "61 requests", since=62)
+    refused = said("retry/refused", "another request, or an error", "the same again", at=64, level="SHOULD", answer=63)
+    assert entries(again, spent, refused) == [(("retry/request",), ["expect/requests", "retry/refused"])]
+
+
+def test_what_a_provider_says_of_one_entry_is_one_cause() -> None:
+    def of_entry(rule: str, place: str, expected: str) -> Finding:
+        body = ProviderAnswer("broken", place=place)
+        return replace(REFUSED, reference=rule, expected=expected, provider=body)
+
+    role, last = of_entry("ANT-06", "messages.2", "role user"), of_entry("ANT-13", "messages.2", "a user message")
+    assert len(entries(role, last, of_entry("ANT-01", "messages.1", "the results"))) == 1
+    assert len(entries(role, of_entry("ANT-16", "messages.0", "thinking"))) == 2
