@@ -429,9 +429,9 @@ class IgnoresTheIndexOfCalls(Faulty):
 @changes_class(
     "text-streamed-at-length",
     r"final/text|stream/text|history/model-text",
+    _SSE.replace("openai-responses ", "") + " bedrock-converse",  # the last event of Responses has all of the text
     delivery="as-asked",
     returns="last-text",
-    tells="pieces",
 )
 class LosesTheBeginningOfAStream(Faulty):
     """The first piece of a text is lost."""
@@ -495,7 +495,7 @@ class HasNoLimit(Faulty):
         return 1_000
 
 
-@changes_class("turn-limit", r"guardrail/turn-limit")
+@changes_class("turn-limit", r"guardrail/(turn-limit|limit-reported)")
 class IgnoresTheTurnLimit(Faulty):
     """The limit of turns that the case sets is not kept."""
 

@@ -22,6 +22,7 @@ _OF_THE_RUN: Final = frozenset({"order", "execution", "preview", "reported"})
 """Families that say how a call ran, or was reported."""
 
 _OF_THE_NAME: Final = frozenset({"order/tool-name", "history/result-name"})
+_CALLED: Final = frozenset({"order/tool-name", "history/model-calls"})
 _ORDER: Final = "history/model-order"
 _ORDERED: Final = frozenset({"history/model-calls", "history/own-result", "history/result-order"})
 _TURN: Final = tuple(
@@ -45,6 +46,8 @@ def one_fact(one: Finding, other: Finding, names: Collection[str]) -> bool:
         return True
     if _answers_differ(one, other):
         return False
+    if both == _CALLED:
+        return one.got in other.got or other.got in one.got
     if both == _BROKEN_OFF:
         return any(each.got.startswith("error ") for each in (one, other))
     if one.at == other.at and _of_one_request(one, other, both):

@@ -193,7 +193,7 @@ def _explains(cause: Finding, missed: Finding) -> bool:
     if family in ("continuation", "history"):
         return missed.rule == "expect/sent" and missed.at == cause.at
     if cause.level != "MUST":
-        return False
+        return family in ("guardrail", "final") and missed.at == cause.at and missed.rule in _BY_COURSE
     return family in _CHANGES_THE_COURSE or (family in _ABOUT_EVENTS and missed.rule == "expect/events")
 
 

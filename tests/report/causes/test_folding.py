@@ -152,6 +152,11 @@ def said(rule: str, expected: str, got: str, at: int = 6, level: Level = "MUST",
             id="calls in another order",
         ),
         pytest.param(
+            said("history/model-calls", "a call of 'read'", "'readwrite'", at=9),
+            said("order/tool-name", f"{CALL} is a call of 'read'", "toolStart names it 'readwrite'"),
+            id="a call of another tool",
+        ),
+        pytest.param(
             said("history/model-text", 'the model\'s text ""', '"I think."'),
             said("history/model-thinking", "thinking with its signature", "it was not sent back", level="SHOULD"),
             id="thinking that is said as text",
@@ -216,6 +221,12 @@ def test_behind_a_loop_without_a_bound_the_script_has_no_more_answers() -> None:
     spent = Finding("expect/requests", "MUST", "expectation", None, "at most 30 requests", "61 requests", since=62)
     refused = said("retry/refused", "another request, or an error", "the same again", at=64, level="SHOULD", answer=63)
     assert entries(again, spent, refused) == [(("retry/request",), ["expect/requests", "retry/refused"])]
+
+
+def test_an_end_that_an_expectation_tells_too_is_one_cause() -> None:
+    end = said("guardrail/limit-reported", "final, 'turn-limit'", "final, 'completed'", at=8, level="SHOULD")
+    assert entries(end, ENDED) == [(("guardrail/limit-reported",), ["expect/outcome"])]
+    assert len(entries(replace(end, at=7), ENDED)) == 2
 
 
 def test_what_a_provider_says_of_one_entry_is_one_cause() -> None:
