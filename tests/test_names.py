@@ -216,10 +216,14 @@ def test_a_class_name_that_is_used_twice_would_be_found() -> None:
 
 
 def without_docstring(tree: ast.Module | ast.ClassDef) -> Iterator[str]:
-    """The public functions and classes at the top of a module, and the public methods of these, that have none."""
+    """The public functions and classes at the top of a module, and the public methods of these, that have none.
+
+    A method that says ``@override`` has the docstring of the one that it overrides.
+    """
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.name.startswith("_"):
-            if ast.get_docstring(node) is None:
+            overrides = any(isinstance(each, ast.Name) and each.id == "override" for each in node.decorator_list)
+            if ast.get_docstring(node) is None and not overrides:
                 yield node.name
             if isinstance(node, ast.ClassDef):
                 yield from (f"{node.name}.{name}" for name in without_docstring(node))
@@ -239,6 +243,8 @@ class Here:
     "Here."
     def method(self): ...
     def _own(self): ...
+    @override
+    def of_the_base(self): ...
     class Inner: ...
 class _Private:
     def method(self): ...

@@ -48,28 +48,30 @@ class Broken:
     fault: Fault
     wire: WireName
     style: Mapping[str, str]
-    said: tuple[tuple[str, ...], ...] = ()
+    causes: tuple[tuple[str, ...], ...] = ()
     met: bool = True
 
     @property
     def found(self) -> bool:
-        return any(map(self._names, self.said))
+        """Whether a cause names the fault."""
+        return any(map(self._names, self.causes))
 
     @property
     def first(self) -> bool:
-        return bool(self.said) and self._names(self.said[0])
+        """Whether the first cause names the fault."""
+        return bool(self.causes) and self._names(self.causes[0])
 
     @property
     def alone(self) -> bool:
         """Whether there is one cause."""
-        return len(self.said) == 1
+        return len(self.causes) == 1
 
     def _names(self, rules: Sequence[str]) -> bool:
         return any(re.fullmatch(self.fault.rules, rule) for rule in rules)
 
     def __str__(self) -> str:
         styled = " ".join(f"{axis}={name}" for axis, name in sorted(self.style.items()))
-        return f"{self.fault.name} on {self.wire}: {[list(rules) for rules in self.said]}\n    {styled}"
+        return f"{self.fault.name} on {self.wire}: {[list(rules) for rules in self.causes]}\n    {styled}"
 
 
 @dataclass(slots=True)

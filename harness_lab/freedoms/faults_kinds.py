@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import httpx2
+from typing_extensions import override
 
 from harness.wire import WireName, subjects_of, wire_rules
 from harness_lab.freedoms.faults_pieces import Json
@@ -40,16 +41,19 @@ class Faulty(Loop):
         """An answer, as the loop understands it."""
         return answer
 
+    @override
     def request(self, path: str, body: Json, retry: int) -> httpx2.Request:
         new = body if self._is_beside else self.sent(deepcopy(body))
         self.did = self.did or new != body
         return super().request(path, new, retry)
 
+    @override
     async def aside(self, text: str) -> None:
         self._is_beside = True
         await super().aside(text)
         self._is_beside = False
 
+    @override
     async def ask(self) -> Answer:
         return self.heard(await super().ask())
 
@@ -94,7 +98,7 @@ def about(*subjects: str) -> str:
 
 
 Sent = Callable[[Faulty, Json], Json]
-Heard = Callable[[Faulty, Answer], Answer]
+OnAnswer = Callable[[Faulty, Answer], Answer]
 Ran = Callable[[Faulty, Call, Callable[[Call], Awaitable[Output]]], Awaitable[Output]]
 Returned = Callable[[Faulty, str], str]
 
@@ -110,10 +114,10 @@ def sent(cases: str, rules: str, wires: str = "", **needs: str) -> Callable[[Sen
     return plant
 
 
-def heard(cases: str, rules: str, wires: str = "", **needs: str) -> Callable[[Heard], Heard]:
+def heard(cases: str, rules: str, wires: str = "", **needs: str) -> Callable[[OnAnswer], OnAnswer]:
     """A fault of what is made of an answer."""
 
-    def plant(change: Heard) -> Heard:
+    def plant(change: OnAnswer) -> OnAnswer:
         def noted(self: Faulty, answer: Answer) -> Answer:
             before = deepcopy(answer)
             new = change(self, answer)

@@ -43,7 +43,7 @@ def _edited(body: Json, what: Kind, edit: Callable[[int, Json], Json | list[Json
 
     def change(kind: Kind, piece: Json) -> Json | list[Json] | None:
         nonlocal at
-        if kind != what or (what in ("text", "thinking") and not _is_said_by_the_model(body, piece)):
+        if kind != what or (what in ("text", "thinking") and not _is_of_the_models_turn(body, piece)):
             return piece
         at += 1
         return edit(at, piece)
@@ -51,10 +51,10 @@ def _edited(body: Json, what: Kind, edit: Callable[[int, Json], Json | list[Json
     return with_entries(body, changed(entries_of(body), change)) if entries_of(body) else body
 
 
-def _is_said_by_the_model(body: Json, piece: Json) -> bool:
+def _is_of_the_models_turn(body: Json, piece: Json) -> bool:
     """Whether a text is in a turn of the model's: users have texts, too."""
-    said = [each for kind, each in pieces([e for e in entries_of(body) if is_of_the_model(e)]) if kind != "other"]
-    return piece in said
+    own = [each for kind, each in pieces([e for e in entries_of(body) if is_of_the_model(e)]) if kind != "other"]
+    return piece in own
 
 
 def _groups(body: Json, what: Kind) -> list[list[int]]:
@@ -177,12 +177,12 @@ def reverses_results_without_ids(loop: Faulty, body: Json) -> Json:
 @sent("tool-returns", _RESULTS + "|history/model-calls")
 def says_results_in_words(loop: Faulty, body: Json) -> Json:
     """A result goes back as a text of the user's."""
-    said = "The tools said: " + json.dumps(_every(body, "result"))
+    report = "The tools said: " + json.dumps(_every(body, "result"))
     without = _edited(body, "result", lambda at, piece: None)
     if not _every(body, "result"):
         return body
     entries = [entry for entry in entries_of(without) if is_of_the_model(entry) or entry not in loop.speaker.user("")]
-    return with_entries(body, [*entries, *loop.speaker.user(said)])
+    return with_entries(body, [*entries, *loop.speaker.user(report)])
 
 
 @sent("tool-returns", r"history/(results-first|results)|ANT-0[12]|OAC-0[34]|GEM-0[4-7]|BED-\d+|INT-\d+", _MESSAGES)
@@ -447,10 +447,10 @@ def corrupts_the_signature(loop: Faulty, body: Json) -> Json:
 def says_thoughts_as_text(loop: Faulty, body: Json) -> Json:
     """Thinking goes back as if the model had said it."""
 
-    def said(at: int, piece: Json) -> Json:
+    def as_text(at: int, piece: Json) -> Json:
         return {"type": "text", "text": piece["thinking"]} if piece.get("thinking") else piece
 
-    return _edited(body, "thinking", said)
+    return _edited(body, "thinking", as_text)
 
 
 @sent("tool-returns parallel-calls", _CALLS + "|" + _RESULTS)
@@ -469,8 +469,10 @@ def changes_an_argument(loop: Faulty, body: Json) -> Json:
     """A call goes back with a value that the model did not write."""
 
     def other(at: int, piece: Json) -> Json:
-        given = arguments_of(piece)
-        put_arguments(piece, {name: "Atlantis" if isinstance(value, str) else value for name, value in given.items()})
+        arguments = arguments_of(piece)
+        put_arguments(
+            piece, {name: "Atlantis" if isinstance(value, str) else value for name, value in arguments.items()}
+        )
         return piece
 
     return _edited(body, "call", other)

@@ -1,6 +1,6 @@
 """Faults of how calls are run, of how answers are read, of how a run ends, and of what is asked again."""
 
-# ruff: noqa: ARG001, ARG002, ARG005 - a fault is given more than each needs
+# ruff: noqa: ARG001, ARG005 - a fault is given more than each needs
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any
 
 import httpx2
+from typing_extensions import override
 
 from harness.trace import Final
 from harness_lab.freedoms.faults_kinds import Faulty, changes_class, heard, ran, returned
@@ -115,6 +116,7 @@ async def takes_false_for_nothing(loop: Faulty, call: Call, run: Run) -> Output:
 class CachesResultsByTool(Faulty):
     """A second call of a tool is not run: it gets the result of the first, whatever its arguments."""
 
+    @override
     async def output(self, call: Call) -> Output:
         cache: dict[str, Output] = self.__dict__.setdefault("cache", {})
         if call.name in cache:
@@ -162,8 +164,8 @@ async def runs_a_tool_on_nothing(loop: Faulty, call: Call, run: Run) -> Output:
 
 
 def _with_arguments(call: Call, change: Callable[[Json], Json]) -> Call:
-    given = as_arguments(call.arguments)
-    return call if given is None else Call(call.id, call.name, json.dumps(change(given)), call.native)
+    arguments = as_arguments(call.arguments)
+    return call if arguments is None else Call(call.id, call.name, json.dumps(change(arguments)), call.native)
 
 
 @ran("tool-returns system-prompt", r"execution/model-arguments|reported/input")
@@ -208,6 +210,7 @@ async def counts_from_one(loop: Faulty, call: Call, run: Run) -> Output:
 class RunsOnTheFirstArguments(Faulty):
     """Every call of a turn is run on the arguments of the first one of its tool."""
 
+    @override
     async def output(self, call: Call) -> Output:
         first: dict[str, str] = self.__dict__.setdefault("first", {})
         written = first.setdefault(call.name, call.arguments)
@@ -260,6 +263,7 @@ async def repairs_broken_arguments(loop: Faulty, call: Call, run: Run) -> Output
 class DiesOfAToolThatFails(Faulty):
     """A tool that fails ends the run."""
 
+    @override
     async def output(self, call: Call) -> Output:
         output = await super().output(call)
         if output.failed:
@@ -279,9 +283,10 @@ class DiesOfAnUnknownTool(DiesOfAToolThatFails):
 class EndsAfterATool(Faulty):
     """The run ends with the results of the first calls, which the model never gets."""
 
+    @override
     async def turns(self) -> str | None:
         answer = await self.ask()
-        self.tell(answer)
+        self.show(answer)
         if not answer.calls:
             return self.done(answer)
         self.did = True
@@ -334,6 +339,7 @@ def sees_the_first_call_only(loop: Faulty, answer: Answer) -> Answer:
 class TakesABrokenStreamForWhole(Faulty):
     """The calls of a turn are run although its stream ended before it did."""
 
+    @override
     async def streamed(self, response: httpx2.Response) -> Answer:
         events = [event async for event in self.pieces(response)]
         try:
@@ -372,6 +378,7 @@ def _end(wire: str, events: Sequence[Json]) -> list[Json]:
 class DecodesBytesAsTheyCome(Faulty):
     """A character that the network cuts becomes signs of an error."""
 
+    @override
     async def pieces(self, response: httpx2.Response) -> AsyncIterator[Json]:
         self.did = True
         return_to = response.aiter_bytes
@@ -395,6 +402,7 @@ class DecodesBytesAsTheyCome(Faulty):
 class EndsLinesAtAnySeparator(Faulty):
     """A line of a stream ends at U+2028, too, as many readers of lines have it."""
 
+    @override
     async def pieces(self, response: httpx2.Response) -> AsyncIterator[Json]:
         self.did = True
         whole = b"".join([piece async for piece in response.aiter_bytes()])
@@ -417,6 +425,7 @@ class EndsLinesAtAnySeparator(Faulty):
 class IgnoresTheIndexOfCalls(Faulty):
     """All pieces of arguments are joined in the first call."""
 
+    @override
     async def pieces(self, response: httpx2.Response) -> AsyncIterator[Json]:
         async for event in super().pieces(response):
             for choice in event.get("choices") or ():
@@ -436,6 +445,7 @@ class IgnoresTheIndexOfCalls(Faulty):
 class LosesTheBeginningOfAStream(Faulty):
     """The first piece of a text is lost."""
 
+    @override
     async def pieces(self, response: httpx2.Response) -> AsyncIterator[Json]:
         lost = False
         async for event in super().pieces(response):
@@ -491,6 +501,7 @@ class HasNoLimit(Faulty):
 
     did = True
 
+    @override
     def limit(self) -> int:
         return 1_000
 
@@ -501,6 +512,7 @@ class IgnoresTheTurnLimit(Faulty):
 
     did = True
 
+    @override
     def limit(self) -> int:
         return 20
 
@@ -509,6 +521,7 @@ class IgnoresTheTurnLimit(Faulty):
 class IsSilentAtItsLimit(Faulty):
     """At its limit a run returns nothing, as if it were done."""
 
+    @override
     async def at_limit(self) -> str | None:
         self.did = True
         return self.final("completed", "")
@@ -520,8 +533,9 @@ class EndsTwice(Faulty):
 
     did = True
 
+    @override
     def final(self, outcome: str, text: str | None) -> str | None:
-        self.tell_what_was_kept()
+        self.show_what_was_kept()
         self.case.emit(Final("", outcome, text))
         self.case.emit(Final("", outcome, text))
         return text
@@ -531,6 +545,7 @@ class EndsTwice(Faulty):
 class CallsHalfATextCompleted(Faulty):
     """A text that was cut at the token limit is reported as a whole one."""
 
+    @override
     def stopped(self, answer: Answer) -> str | None:
         self.did = True
         return self.final("completed", answer.text)
@@ -548,6 +563,7 @@ class CallsARefusalCompleted(CallsHalfATextCompleted):
 class AsksAgainWhatWasRefused(Faulty):
     """A request that is wrong is sent again."""
 
+    @override
     async def ask(self) -> Answer:
         for _ in range(2):
             try:
@@ -561,6 +577,7 @@ class AsksAgainWhatWasRefused(Faulty):
 class AsksAgainForEver(Faulty):
     """A request that fails is sent again without a bound, and without a pause."""
 
+    @override
     async def ask(self) -> Answer:
         for _ in range(40):
             try:
@@ -569,6 +586,7 @@ class AsksAgainForEver(Faulty):
                 self.did = True
         return await super().ask()
 
+    @override
     def pause(self, response: httpx2.Response, retry: int) -> float:
         return 0
 
@@ -583,6 +601,7 @@ class RunsToolsAgainWithARetry(Faulty):
 
     last: Answer | None = None
 
+    @override
     async def ask(self) -> Answer:
         for _ in range(4):
             try:
@@ -604,6 +623,7 @@ class RunsToolsAgainWithARetry(Faulty):
 class AsksTheQuestionAgainWithARetry(Faulty):
     """A request that is sent again has the question of the user's twice."""
 
+    @override
     async def ask(self) -> Answer:
         for _ in range(4):
             try:
@@ -620,6 +640,7 @@ class AsksTheQuestionAgainWithARetry(Faulty):
 class TakesAnErrorForAnAnswer(Faulty):
     """An error of HTTP is returned to the user as an answer."""
 
+    @override
     async def turns(self) -> str | None:
         try:
             return await super().turns()

@@ -43,7 +43,7 @@ class Loop:
         self.tools = {tool.name: tool for tool in case.callables}
         self.history: list[Json] = []
         self.turn = 0
-        self.told: list[tuple[str, str]] = []
+        self.kept_back: list[tuple[str, str]] = []
         self.kept: list[str] = []
         self.ids: set[str] = set()
         self.shown: set[str] = set()
@@ -58,12 +58,13 @@ class Loop:
         try:
             text = await self.turns()
         finally:
-            self.tell_what_was_kept()
+            self.show_what_was_kept()
         if self.style.takes("side", "after", "around"):
             await self.aside("Write a title of five words for what was said.")
         return text
 
     def opening(self, text: str) -> list[Json]:
+        """The first entries of the history."""
         return self.speaker.user(text)
 
     async def turns(self) -> str | None:
@@ -74,7 +75,7 @@ class Loop:
             if self.style.takes("tells", "everything"):
                 self.emit(TurnStart(self.turn))
             answer = await self.ask()
-            self.tell(answer)
+            self.show(answer)
             if answer.ended in ("cut", "refused") and not (answer.calls and answer.ended == "cut" and cut < 2):
                 return self.stopped(answer)
             if answer.ended == "cut":
@@ -93,12 +94,14 @@ class Loop:
         return await self.at_limit()
 
     def limit(self) -> int:
+        """How many turns the loop makes at most."""
         own = 12 if self.style.takes("limit-turns", "twelve") else 25
         return self.case.turn_limit or own
 
     # --- how a run ends -----------------------------------------------------------------------------------------
 
     def done(self, answer: Answer) -> str | None:
+        """End a run whose model has nothing more to do; the text that it returns."""
         if self.style.takes("returns", "nothing"):
             return self.final("completed", None)
         whole = "".join(self.kept) if self.style.takes("returns", "all-texts") else answer.text
@@ -107,8 +110,9 @@ class Loop:
         return self.final("completed", whole)
 
     def final(self, outcome: str, text: str | None) -> str | None:
+        """Report the end, if the style does, and return the text."""
         if self.style.takes("tells", "everything", "ends"):
-            self.tell_what_was_kept()
+            self.show_what_was_kept()
             self.case.emit(Final("", outcome, text))
         return text
 
@@ -142,7 +146,7 @@ class Loop:
                 self.case.emit(Failure("turn-limit", words))
                 return None
             case "own-words":
-                self.tell_what_was_kept()
+                self.show_what_was_kept()
                 self.case.emit(Final("", "turn-limit", words))
                 return None
             case "own-words-completed":
@@ -154,6 +158,7 @@ class Loop:
     # --- requests -----------------------------------------------------------------------------------------------
 
     def streams(self) -> bool:
+        """Whether the next request asks for a stream."""
         match self.style["delivery"]:
             case "as-asked":
                 return self.case.stream
@@ -173,6 +178,7 @@ class Loop:
                 self.case.note_passed(0.5 * 2**more)
 
     async def attempted(self) -> Answer:
+        """Ask once, and again where the style asks again after an error."""
         stream = self.streams()
         body = self.speaker.body(self.history, stream=stream)
         self.asked += 1
@@ -191,6 +197,7 @@ class Loop:
         raise Refused(response)
 
     def request(self, path: str, body: Json, retry: int) -> httpx2.Request:
+        """The request with the headers of the style."""
         headers = {"content-type": "application/json", **self.speaker.headers()}
         if self.style.takes("idempotency", "key"):
             headers["idempotency-key"] = f"key-{self.asked}"
@@ -212,6 +219,7 @@ class Loop:
         return max(grown, wanted) if self.style.takes("wait", "at-least-growing") else wanted if wanted > 0 else grown
 
     async def whole(self, response: httpx2.Response) -> Answer:
+        """The answer in a document."""
         await response.aread()
         try:
             document = response.json()
@@ -220,6 +228,7 @@ class Loop:
         return self.speaker.read(document)
 
     async def streamed(self, response: httpx2.Response) -> Answer:
+        """The answer in a stream."""
         events: list[Json] = []
         async for event in self.pieces(response):
             events.append(event)
@@ -249,16 +258,19 @@ class Loop:
     # --- what the user gets -------------------------------------------------------------------------------------
 
     def id(self) -> str:
+        """An id for a text that is shown."""
         return f"text-{self.turn}-{self.asked}"
 
     def emit(self, event: TurnStart | ToolStart | ToolResult) -> None:
+        """Show an event, if the style shows all."""
         self.case.emit(event)
 
     def say_thought(self, text: str) -> None:
+        """Show a thought, if the style does."""
         if self.style.takes("thoughts", "shown"):
             self.case.emit(Thinking(text, f"thought-{self.id()}"))
 
-    def tell(self, answer: Answer) -> None:
+    def show(self, answer: Answer) -> None:
         """Tell what was not told piece by piece."""
         self.kept.append(answer.text)
         how = self.style["tells"]
@@ -268,11 +280,12 @@ class Loop:
             if answer.text:
                 self.case.emit(Assistant(answer.text, self.id()))
         elif how == "at-the-end" and answer.text:
-            self.told.append((self.id(), answer.text))
+            self.kept_back.append((self.id(), answer.text))
 
-    def tell_what_was_kept(self) -> None:
-        told, self.told = self.told, []
-        for id, text in told:
+    def show_what_was_kept(self) -> None:
+        """Show the texts that are shown at the end of the run."""
+        late, self.kept_back = self.kept_back, []
+        for id, text in late:
             self.case.emit(Assistant(text, id))
 
     # --- calls --------------------------------------------------------------------------------------------------
@@ -306,11 +319,13 @@ class Loop:
             await self.aside("Summarise the results in one sentence.")
 
     def keep(self, answer: Answer, outputs: Sequence[Output]) -> None:
+        """Add the turn and its results to the history."""
         self.history += answer.entries
         self.speaker.went_on(answer, self.history)
         self.history += self.speaker.results(outputs) if outputs else []
 
     async def outputs(self, calls: Sequence[Call]) -> list[Output]:
+        """Run the calls, one after the other or at once."""
         if self.style.takes("calls", "at-once"):
             return list(await asyncio.gather(*map(self.output, calls)))
         if self.style.takes("calls", "last-first"):
@@ -318,6 +333,7 @@ class Loop:
         return [await self.output(call) for call in calls]
 
     def in_order(self, outputs: list[Output]) -> list[Output]:
+        """The outputs in the order in which they go back."""
         match self.style["order"]:
             case "reversed":
                 return outputs[::-1]
@@ -327,12 +343,13 @@ class Loop:
                 return outputs
 
     async def output(self, call: Call) -> Output:
-        tells = self.style.takes("tells", "everything")
-        id = self.id_to_show(call) if tells else ""
-        if tells:
+        """Run one call and show it."""
+        shows = self.style.takes("tells", "everything")
+        id = self.id_to_show(call) if shows else ""
+        if shows:
             self.emit(ToolStart(id, call.name, as_arguments(call.arguments)))
         output = await self.outcome(call)
-        if tells:
+        if shows:
             self.emit(ToolResult(id, call.name, output.value, not output.failed))
         return output
 
@@ -344,6 +361,7 @@ class Loop:
         return id
 
     async def outcome(self, call: Call) -> Output:
+        """What came of a call, or why it was not run."""
         tool, arguments = self.tools.get(call.name), as_arguments(call.arguments)
         if tool is None:
             known = f"; there are {', '.join(self.tools)}" if self.style.takes("unknown-tool", "lists") else ""

@@ -22,7 +22,7 @@ from harness_lab.freedoms.loop import Loop
 from harness_lab.freedoms.table import AXES, excluded
 from harness_lab.freedoms.target import GeneratedTarget
 
-__all__ = ["Blamed", "Measured", "measured", "ran", "told"]
+__all__ = ["Blamed", "Measured", "held_against", "measured", "ran"]
 
 SUITES = ("core", "robustness")
 MAKE = Loop
@@ -76,7 +76,7 @@ def measured(wire: WireName, seed: int, count: int, on_loop: Callable[[], None] 
         result.cases += len(finished)
         result.touched.update(touched)
         for each in finished:
-            for rule, level, expected, got in told(each):
+            for rule, level, expected, got in held_against(each):
                 scenario = each.result.id.partition(".")[0]
                 made = _made_by(wire, style, each.result.id, rule, known.setdefault(rule, []))
                 result.blamed[Blamed(wire, scenario, rule, level, made, expected, got)] += 1
@@ -101,7 +101,7 @@ def ran(
     return finished, touched
 
 
-def told(finished: Finished) -> Iterator[tuple[str, str, str, str]]:
+def held_against(finished: Finished) -> Iterator[tuple[str, str, str, str]]:
     """What is held against a loop in a case: rule, level, what was expected, and what there was."""
     if finished.result.error is not None:
         yield "error", "MUST", "a verdict", finished.result.error.strip().splitlines()[-1]
@@ -149,4 +149,4 @@ def _of(made: Iterable[str], style: Mapping[str, str]) -> dict[str, str]:
 
 
 def _rules(finished: Iterable[Finished]) -> set[str]:
-    return {rule for each in finished for rule, _, _, _ in told(each)}
+    return {rule for each in finished for rule, _, _, _ in held_against(each)}

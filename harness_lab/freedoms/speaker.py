@@ -158,11 +158,11 @@ class Speaker(ABC):
     def rename(self, call: Call, id: str) -> None:
         """Give a call another id, in the entry that it was read from, too."""
 
-    def told(self, output: Output) -> str:
+    def words_of(self, output: Output) -> str:
         """What came of a call, as a text for the model."""
         if output.failed:
-            said = {"error": output.value}
-            return json.dumps(said) if self.style.takes("error", "json") else f"Error: {output.value}"
+            failed = {"error": output.value}
+            return json.dumps(failed) if self.style.takes("error", "json") else f"Error: {output.value}"
         match self.style["result"]:
             case "wrapped":
                 return json.dumps({"output": output.value})

@@ -6,7 +6,7 @@ import pytest
 
 from harness.wire import WireName, native_wires
 from harness_lab.freedoms.draw import allowed, drawn, pairs
-from harness_lab.freedoms.measure import measured, ran, told
+from harness_lab.freedoms.measure import held_against, measured, ran
 from harness_lab.freedoms.table import AXES, excluded
 
 SEED, LOOPS = 1, 2
@@ -35,7 +35,7 @@ def test_a_right_loop_is_blamed_for_nothing(wire: WireName) -> None:
 def test_what_was_a_false_blame_once_is_none(case: str, freedoms: str) -> None:
     wire = next(each for each in WIRES if each in case)
     finished, _ = ran(wire, dict(each.split("/") for each in freedoms.split()), only=case)
-    assert [said for each in finished for said in told(each)] == []
+    assert [said for each in finished for said in held_against(each)] == []
 
 
 def test_every_freedom_names_who_permits_it() -> None:

@@ -6,6 +6,8 @@ import json
 import re
 from collections.abc import Sequence
 
+from typing_extensions import override
+
 from harness_lab.freedoms.speaker import (
     Answer,
     Broken,
@@ -31,18 +33,23 @@ _CACHED: Json = {"cache_control": {"type": "ephemeral"}}
 
 
 class Messages(Speaker):
+    """Anthropic's Messages."""
+
     wire = "anthropic-messages"
     _container = ""
     _serves = False
     """Whether the last turn has tools of the provider's, behind which nothing but results may stand."""
 
-    def path(self, *, stream: bool) -> str:  # noqa: ARG002 - the body says it
+    @override
+    def path(self, *, stream: bool) -> str:
         return "/v1/messages"
 
+    @override
     def headers(self) -> dict[str, str]:
         beta = {"anthropic-beta": "interleaved-thinking-2025-05-14"} if self.style.takes("beta", "said") else {}
         return {"x-api-key": self.case.api_key, "anthropic-version": "2023-06-01", **beta}
 
+    @override
     def body(self, history: Sequence[Json], *, stream: bool) -> Json:
         most = 8_000 if self.style.takes("max-tokens", "said") else 4_096
         body: Json = {"model": self.case.model, "max_tokens": most, "messages": self._marked(history)}
@@ -58,6 +65,7 @@ class Messages(Speaker):
         body |= {"container": self._container} if self._container else {}
         return body | ({"stream": True} if stream else {})
 
+    @override
     def side(self, text: str) -> Json:
         return {"model": self.case.model, "max_tokens": 256, "messages": [{"role": "user", "content": text}]}
 
@@ -98,10 +106,12 @@ class Messages(Speaker):
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
         return [*before, {**last, "content": [*blocks[:-1], {**blocks[-1], **_CACHED}]}]
 
+    @override
     def user(self, text: str) -> list[Json]:
         parts = self.style.takes("user", "parts")
         return [{"role": "user", "content": [{"type": "text", "text": text}] if parts else text}]
 
+    @override
     def results(self, outputs: Sequence[Output]) -> list[Json]:
         blocks = [self._result(each) for each in outputs]
         if not self._serves and self.style.takes("after-results", "own-words"):
@@ -109,7 +119,7 @@ class Messages(Speaker):
         return [{"role": "user", "content": blocks}]
 
     def _result(self, output: Output) -> Json:
-        text = self.told(output)
+        text = self.words_of(output)
         blocks = text and self.style.takes("result-content", "blocks")
         content = [{"type": "text", "text": text}] if blocks else text
         result = {"type": "tool_result", "tool_use_id": output.call.id, "content": content}
@@ -121,6 +131,7 @@ class Messages(Speaker):
             case _:
                 return result
 
+    @override
     def read(self, document: Json) -> Answer:
         if document.get("type") == "error":
             raise Broken(str(document["error"]))
@@ -149,6 +160,7 @@ class Messages(Speaker):
             return read
         return {"INVALID_JSON": arguments} if self.style.takes("bad-input", "wrapped") else {}
 
+    @override
     def joined(self, events: Sequence[Json]) -> Json:
         message: Json = {}
         blocks: dict[int, Json] = {}
@@ -171,6 +183,7 @@ class Messages(Speaker):
             raise Broken("the stream ended before the turn")
         return {**message, "content": [_whole(blocks[index]) for index in sorted(blocks)]}
 
+    @override
     def piece(self, event: Json) -> tuple[str, str]:
         delta = event.get("delta") or {}
         block = event.get("content_block") or {}
@@ -178,10 +191,12 @@ class Messages(Speaker):
         thinking = delta.get("thinking") if delta.get("type") == "thinking_delta" else block.get("thinking")
         return text or "", thinking or ""
 
+    @override
     def rename(self, call: Call, id: str) -> None:
         call.id = call.native["id"] = id
 
-    def went_on(self, answer: Answer, history: Sequence[Json]) -> None:  # noqa: ARG002 - only the answer is needed
+    @override
+    def went_on(self, answer: Answer, history: Sequence[Json]) -> None:
         self._container = answer.name or self._container
         blocks = [block for entry in answer.entries for block in entry["content"]]
         self._serves = any(block["type"] == "server_tool_use" or _is_called_by_code(block) for block in blocks)

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from urllib.parse import quote
 
 import httpx2
+from typing_extensions import override
 
 from harness_lab.freedoms.speaker import (
     Answer,
@@ -32,15 +33,20 @@ _PRELUDE, _CHECKSUM = 12, 4
 
 
 class Converse(Speaker):
+    """Amazon's Converse."""
+
     wire = "bedrock-converse"
 
+    @override
     def path(self, *, stream: bool) -> str:
         return f"/model/{quote(self.case.model, safe='')}/" + ("converse-stream" if stream else "converse")
 
+    @override
     def headers(self) -> dict[str, str]:
         return {"authorization": f"Bearer {self.case.api_key}"}
 
-    def body(self, history: Sequence[Json], *, stream: bool) -> Json:  # noqa: ARG002 - the path says it
+    @override
+    def body(self, history: Sequence[Json], *, stream: bool) -> Json:
         marks = [_CACHED] if self.style.takes("cache", "fixed", "moves") else []
         body: Json = {"messages": self._marked(history)}
         body |= {"system": [{"text": self.system}, *marks]} if self.system else {}
@@ -59,6 +65,7 @@ class Converse(Speaker):
             return list(history)
         return [*before, {**last, "content": [*last["content"], _CACHED]}]
 
+    @override
     def side(self, text: str) -> Json:
         return {"messages": [{"role": "user", "content": [{"text": text}]}]}
 
@@ -66,16 +73,18 @@ class Converse(Speaker):
         named = {"name": tool.name, **({"description": tool.description} if tool.description else {})}
         return {"toolSpec": {**named, "inputSchema": {"json": tool.parameters}}}
 
+    @override
     def user(self, text: str) -> list[Json]:
         return [{"role": "user", "content": [{"text": text}]}]
 
+    @override
     def results(self, outputs: Sequence[Output]) -> list[Json]:
         blocks: list[Json] = [{"toolResult": self._result(each)} for each in outputs]
         words = [{"text": self.words_after_results}] if self.style.takes("after-results", "own-words") else []
         return [{"role": "user", "content": [*blocks, *words]}]
 
     def _result(self, output: Output) -> Json:
-        result = {"toolUseId": output.call.id, "content": [{"text": self.told(output)}]}
+        result = {"toolUseId": output.call.id, "content": [{"text": self.words_of(output)}]}
         match self.style["error-mark"]:
             case "flag" if output.failed:
                 return {**result, "status": "error"}
@@ -91,6 +100,7 @@ class Converse(Speaker):
             return read
         return {"INVALID_JSON": arguments} if self.style.takes("bad-input", "wrapped") else {}
 
+    @override
     def read(self, document: Json) -> Answer:
         blocks = [_whole(block) for block in document["output"]["message"]["content"]]
         calls = []
@@ -115,6 +125,7 @@ class Converse(Speaker):
                 yield _event(rest[:size])
                 rest = rest[size:]
 
+    @override
     def joined(self, events: Sequence[Json]) -> Json:
         blocks: dict[int, Json] = {}
         reason = None
@@ -135,10 +146,12 @@ class Converse(Speaker):
         content = [blocks[index] for index in sorted(blocks) if blocks[index]]
         return {"output": {"message": {"role": "assistant", "content": content}}, "stopReason": reason}
 
+    @override
     def piece(self, event: Json) -> tuple[str, str]:
         delta = event.get("contentBlockDelta", {}).get("delta", {})
         return delta.get("text", ""), delta.get("reasoningContent", {}).get("text", "")
 
+    @override
     def rename(self, call: Call, id: str) -> None:
         call.id = call.native["toolUse"]["toolUseId"] = id
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from typing_extensions import override
+
 from harness_lab.freedoms.speaker import (
     Answer,
     Broken,
@@ -23,38 +25,46 @@ _ENDS: dict[str | None, Ended] = {"MAX_TOKENS": "cut", **dict.fromkeys(_REFUSED,
 
 
 class Generate(Speaker):
+    """Google's generateContent."""
+
     wire = "gemini-generate"
     ids_come_back = True
     ids_needed = False
 
+    @override
     def path(self, *, stream: bool) -> str:
         return f"/v1beta/models/{self.case.model}:" + ("streamGenerateContent?alt=sse" if stream else "generateContent")
 
+    @override
     def headers(self) -> dict[str, str]:
         return {"x-goog-api-key": self.case.api_key}
 
-    def body(self, history: Sequence[Json], *, stream: bool) -> Json:  # noqa: ARG002 - the path says it
+    @override
+    def body(self, history: Sequence[Json], *, stream: bool) -> Json:
         body: Json = {"contents": list(history)}
         if self.system:
             body["systemInstruction"] = {"parts": [{"text": self.system}]}
         if self.tools:
             body["tools"] = [{"functionDeclarations": [self._declared(tool) for tool in self.tools]}]
-            said = self.style.takes("tool-choice", "said")
-            body |= {"toolConfig": {"functionCallingConfig": {"mode": "AUTO"}}} if said else {}
+            chooses = self.style.takes("tool-choice", "said")
+            body |= {"toolConfig": {"functionCallingConfig": {"mode": "AUTO"}}} if chooses else {}
         settings: Json = {}
         settings |= {"temperature": 0} if self.style.takes("temperature", "zero") else {}
         settings |= {"maxOutputTokens": 4096} if self.style.takes("max-tokens", "said") else {}
         return {**body, "generationConfig": settings} if settings else body
 
+    @override
     def side(self, text: str) -> Json:
         return {"contents": [{"role": "user", "parts": [{"text": text}]}]}
 
     def _declared(self, tool: Tool) -> Json:
         return {"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters}
 
+    @override
     def user(self, text: str) -> list[Json]:
         return [{"role": "user", "parts": [{"text": text}]}]
 
+    @override
     def results(self, outputs: Sequence[Output]) -> list[Json]:
         return [{"role": "user", "parts": [{"functionResponse": self._result(each)} for each in outputs]}]
 
@@ -68,8 +78,9 @@ class Generate(Speaker):
             return {"error": str(output.value)}
         if isinstance(output.value, dict) and self.style.takes("result", "plain"):
             return output.value
-        return {"output": self.told(output) if self.style.takes("result", "indented") else output.value}
+        return {"output": self.words_of(output) if self.style.takes("result", "indented") else output.value}
 
+    @override
     def read(self, document: Json) -> Answer:
         if "error" in document:
             raise Broken(str(document["error"]))
@@ -88,6 +99,7 @@ class Generate(Speaker):
         entries = [{"role": "model", "parts": kept}] if kept else []
         return Answer(entries, calls, text, thinking, _ENDS.get(reason, "whole"))
 
+    @override
     def joined(self, events: Sequence[Json]) -> Json:
         parts: list[Json] = []
         last: Json = {}
@@ -104,18 +116,20 @@ class Generate(Speaker):
             raise Broken("the stream ended before the turn")
         return {"candidates": [{**last, "content": {"role": "model", "parts": parts}}]}
 
+    @override
     def piece(self, event: Json) -> tuple[str, str]:
         candidates = event.get("candidates") or ()
         return _words([part for each in candidates for part in (each.get("content") or {}).get("parts") or ()])
 
+    @override
     def rename(self, call: Call, id: str) -> None:
         call.id = call.native["functionCall"]["id"] = id
 
 
 def _words(parts: Sequence[Json]) -> tuple[str, str]:
     """What the parts say, and what was thought."""
-    said = "".join(part.get("text", "") for part in parts if not part.get("thought"))
-    return said, "".join(part.get("text", "") for part in parts if part.get("thought"))
+    text = "".join(part.get("text", "") for part in parts if not part.get("thought"))
+    return text, "".join(part.get("text", "") for part in parts if part.get("thought"))
 
 
 def _whole(part: Json) -> Json:

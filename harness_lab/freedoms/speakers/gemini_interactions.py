@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from typing_extensions import override
+
 from harness_lab.freedoms.speaker import (
     Answer,
     Broken,
@@ -25,14 +27,19 @@ _BLOCKED = ("safety", "prohibited_content", "recitation", "language", "spii", "b
 
 
 class Interactions(Speaker):
+    """Google's Interactions."""
+
     wire = "gemini-interactions"
 
-    def path(self, *, stream: bool) -> str:  # noqa: ARG002 - the body says it
+    @override
+    def path(self, *, stream: bool) -> str:
         return "/v1beta/interactions"
 
+    @override
     def headers(self) -> dict[str, str]:
         return {"x-goog-api-key": self.case.api_key}
 
+    @override
     def body(self, history: Sequence[Json], *, stream: bool) -> Json:
         body: Json = {"model": self.case.model, "input": list(history), "store": False}
         body |= {"system_instruction": self.system} if self.system else {}
@@ -44,6 +51,7 @@ class Interactions(Speaker):
         body |= {"generation_config": settings} if settings else {}
         return {**body, "stream": True} if stream else body
 
+    @override
     def side(self, text: str) -> Json:
         return {"model": self.case.model, "input": text, "store": False}
 
@@ -51,17 +59,20 @@ class Interactions(Speaker):
         named = {"name": tool.name, "description": tool.description}
         return {"type": "function", **named, "parameters": tool.parameters}
 
+    @override
     def user(self, text: str) -> list[Json]:
         return [{"type": "user_input", "content": [{"type": "text", "text": text}]}]
 
+    @override
     def results(self, outputs: Sequence[Output]) -> list[Json]:
         return [self._result(each) for each in outputs]
 
     def _result(self, output: Output) -> Json:
         marked = {"is_error": True} if output.failed else {}
         named = {"type": "function_result", "call_id": output.call.id, "name": output.call.name}
-        return {**named, "result": self.told(output), **marked}
+        return {**named, "result": self.words_of(output), **marked}
 
+    @override
     def read(self, document: Json) -> Answer:
         status, errors = document.get("status"), document.get("errors") or ()
         blocked = any(each.get("code") in _BLOCKED for each in errors)
@@ -76,12 +87,13 @@ class Interactions(Speaker):
         for step in steps:
             if step["type"] == "function_call" and isinstance(step.get("arguments"), str):
                 step["arguments"] = as_arguments(step["arguments"]) or {}
-        said = [part.get("text", "") for step in steps if step["type"] == "model_output" for part in step["content"]]
+        texts = [part.get("text", "") for step in steps if step["type"] == "model_output" for part in step["content"]]
         thoughts = [part.get("text", "") for step in steps for part in step.get("summary") or ()]
         return Answer(
-            steps, calls, "".join(said), "".join(thoughts), "refused" if blocked else _ENDS.get(status, "whole")
+            steps, calls, "".join(texts), "".join(thoughts), "refused" if blocked else _ENDS.get(status, "whole")
         )
 
+    @override
     def joined(self, events: Sequence[Json]) -> Json:
         steps: dict[int, Json] = {}
         for event in events:
@@ -100,12 +112,14 @@ class Interactions(Speaker):
                     return {**event["interaction"], "steps": [steps[index] for index in sorted(steps)]}
         raise Broken("the stream ended before the turn")
 
+    @override
     def piece(self, event: Json) -> tuple[str, str]:
         delta = event.get("delta") or {}
         if delta.get("type") == "thought_summary":
             return "", (delta.get("content") or {}).get("text", "")
         return delta.get("text", "") if delta.get("type") == "text" else "", ""
 
+    @override
     def rename(self, call: Call, id: str) -> None:
         call.id = call.native["id"] = id
 

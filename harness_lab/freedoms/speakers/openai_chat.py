@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import override
+
 from harness_lab.freedoms.speaker import (
     Answer,
     Broken,
@@ -22,15 +24,20 @@ _KEPT = ("role", "content", "refusal", "reasoning_content", "tool_calls")
 
 
 class Chat(Speaker):
+    """OpenAI's Chat Completions."""
+
     wire = "openai-chat"
     ids_come_back = True
 
-    def path(self, *, stream: bool) -> str:  # noqa: ARG002 - the body says it
+    @override
+    def path(self, *, stream: bool) -> str:
         return "/v1/chat/completions"
 
+    @override
     def headers(self) -> dict[str, str]:
         return {"authorization": f"Bearer {self.case.api_key}"}
 
+    @override
     def body(self, history: Sequence[Json], *, stream: bool) -> Json:
         body: Json = {"model": self.case.model, "messages": [*self._system(), *history]}
         if self.tools:
@@ -45,6 +52,7 @@ class Chat(Speaker):
             body |= {"stream_options": {"include_usage": True}} if self.style.takes("usage", "asked") else {}
         return body
 
+    @override
     def side(self, text: str) -> Json:
         return {"model": self.case.model, "messages": [{"role": "user", "content": text}]}
 
@@ -59,21 +67,24 @@ class Chat(Speaker):
         strict = {"strict": False} if self.style.takes("strict", "false") else {}
         return {"name": tool.name, "description": tool.description, "parameters": tool.parameters, **strict}
 
+    @override
     def user(self, text: str) -> list[Json]:
         parts = self.style.takes("user", "parts")
         return [{"role": "user", "content": [{"type": "text", "text": text}] if parts else text}]
 
+    @override
     def results(self, outputs: Sequence[Output]) -> list[Json]:
         words = self.user(self.words_after_results) if self.style.takes("after-results", "own-words") else []
         return [*map(self._result, outputs), *words]
 
     def _result(self, output: Output) -> Json:
-        text = self.told(output)
+        text = self.words_of(output)
         parts = self.style.takes("result-content", "blocks")
         content = [{"type": "text", "text": text}] if parts else text
         named = {"name": output.call.name} if self.style.takes("result-name", "said") else {}
         return {"role": "tool", "tool_call_id": output.call.id, "content": content, **named}
 
+    @override
     def read(self, document: Json) -> Answer:
         if "error" in document:
             raise Broken(str(document["error"]))
@@ -107,6 +118,7 @@ class Chat(Speaker):
             case _:
                 return without(message, "content")
 
+    @override
     def joined(self, events: Sequence[Json]) -> Json:
         message: Json = {"role": "assistant", "content": None}
         calls: dict[int, Json] = {}
@@ -128,6 +140,7 @@ class Chat(Speaker):
             message["tool_calls"] = [calls[index] for index in sorted(calls)]
         return {"choices": [{"message": message, "finish_reason": ended}]}
 
+    @override
     def piece(self, event: Json) -> tuple[str, str]:
         deltas = [choice.get("delta") or {} for choice in event.get("choices") or ()]
         text, thinking = (
@@ -135,6 +148,7 @@ class Chat(Speaker):
         )
         return text, thinking
 
+    @override
     def rename(self, call: Call, id: str) -> None:
         call.id = call.native["id"] = id
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import override
+
 from harness_lab.freedoms.speaker import (
     Answer,
     Broken,
@@ -21,17 +23,22 @@ _ENDS: dict[str | None, Ended] = {"max_output_tokens": "cut", "content_filter": 
 
 
 class Responses(Speaker):
+    """OpenAI's Responses."""
+
     wire = "openai-responses"
     _last = ""
     _known = 0
     """How many entries of the history the response ``_last`` stands for."""
 
-    def path(self, *, stream: bool) -> str:  # noqa: ARG002 - the body says it
+    @override
+    def path(self, *, stream: bool) -> str:
         return "/v1/responses"
 
+    @override
     def headers(self) -> dict[str, str]:
         return {"authorization": f"Bearer {self.case.api_key}"}
 
+    @override
     def body(self, history: Sequence[Json], *, stream: bool) -> Json:
         body: Json = {"model": self.case.model, **self._kept(history)}
         body |= {"instructions": self.system} if self.system and self.style.takes("system", "text") else {}
@@ -63,6 +70,7 @@ class Responses(Speaker):
         text = [{"type": "input_text", "text": self.system}] if form == "blocks" else self.system
         return [{"role": "developer" if form == "developer" else "system", "content": text}]
 
+    @override
     def side(self, text: str) -> Json:
         return {"model": self.case.model, "store": False, "input": text}
 
@@ -71,20 +79,23 @@ class Responses(Speaker):
         described = {"description": tool.description, "parameters": tool.parameters}
         return {"type": "function", "name": tool.name, **described, **strict}
 
+    @override
     def user(self, text: str) -> list[Json]:
         parts = self.style.takes("user", "parts")
         return [{"role": "user", "content": [{"type": "input_text", "text": text}] if parts else text}]
 
+    @override
     def results(self, outputs: Sequence[Output]) -> list[Json]:
         words = self.user(self.words_after_results) if self.style.takes("after-results", "own-words") else []
         return [*map(self._result, outputs), *words]
 
     def _result(self, output: Output) -> Json:
-        text = self.told(output)
+        text = self.words_of(output)
         parts = self.style.takes("result-content", "blocks")
         content = [{"type": "input_text", "text": text}] if parts else text
         return {"type": "function_call_output", "call_id": output.call.id, "output": content}
 
+    @override
     def read(self, document: Json) -> Answer:
         if document.get("status") == "failed" or document.get("error"):
             raise Broken(str(document.get("error")))
@@ -115,6 +126,7 @@ class Responses(Speaker):
             case _:
                 return items
 
+    @override
     def joined(self, events: Sequence[Json]) -> Json:
         items: dict[int, Json] = {}
         for event in events:
@@ -127,6 +139,7 @@ class Responses(Speaker):
                     return {**event["response"], "output": [items[index] for index in sorted(items)]}
         raise Broken("the stream ended before the turn")
 
+    @override
     def piece(self, event: Json) -> tuple[str, str]:
         match event["type"]:
             case "response.output_text.delta":
@@ -136,9 +149,11 @@ class Responses(Speaker):
             case _:
                 return "", ""
 
+    @override
     def rename(self, call: Call, id: str) -> None:
         call.id = call.native["call_id"] = id
 
+    @override
     def went_on(self, answer: Answer, history: Sequence[Json]) -> None:
         self._last, self._known = answer.name, len(history)
 
