@@ -322,7 +322,7 @@ RULES = (
         "unsafe",
         "The result of a call that was reported as failed says so: on a wire that can mark a result as an error it is "
         "marked, and only then; on the others it has a word that can mean a failure, or what the tool said of it. A "
-        "result without any mark that tells what the tool said of its failure is information only.",
+        "result without any mark that repeats what the tool said of its failure is information only.",
         "A model that gets a refusal as the tool's own output may go on as if the tool had run.",
         _FLAG,
         _result_error,

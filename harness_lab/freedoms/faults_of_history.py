@@ -645,7 +645,7 @@ def changes_the_question(loop: Faulty, body: Json) -> Json:
     if at is None:
         return body
     return with_entries(
-        body, [*entries[:at], *loop.speaker.user("Tell me about something else, and briefly."), *entries[at + 1 :]]
+        body, [*entries[:at], *loop.speaker.user("Write about something else, and briefly."), *entries[at + 1 :]]
     )
 
 

@@ -72,7 +72,7 @@ def _of_one_request(one: Finding, other: Finding, both: frozenset[str]) -> bool:
 
 
 def _times(finding: Finding) -> int:
-    """How often a text or a call of the model's is in its turn, as far as that can be told."""
+    """How often a text or a call of the model's is in its turn, as far as that can be known."""
     text = finding.expected.partition('"')[2][:-1]
     twice = finding.got.startswith("also ") or (text and finding.got == f'"{text}{text}"')
     return 0 if finding.got in _NOTHING else 2 if twice else 1
@@ -80,8 +80,8 @@ def _times(finding: Finding) -> int:
 
 def _is_moved(text: Finding, thinking: Finding) -> bool:
     """Whether a turn has a text that the model did not say, and lacks what the model thought."""
-    said = text.rule == "history/model-text" and text.expected.endswith('""')
-    return said and "thinking" in subjects(thinking.id)
+    invented = text.rule == "history/model-text" and text.expected.endswith('""')
+    return invented and "thinking" in subjects(thinking.id)
 
 
 def _is_renamed(call: Finding, other: Finding) -> bool:

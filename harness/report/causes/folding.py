@@ -199,8 +199,8 @@ def _explains(cause: Finding, missed: Finding) -> bool:
 
 def _gives_other_results(cause: Finding) -> bool:
     """Whether the model reads other results than those of its calls, and may answer otherwise."""
-    given = cause.rule in OTHER_RESULTS or RESULTS in subjects(cause.id)
-    return given or cause.rule in INPUT or cause.rule.startswith("order/tool-")
+    other = cause.rule in OTHER_RESULTS or RESULTS in subjects(cause.id)
+    return other or cause.rule in INPUT or cause.rule.startswith("order/tool-")
 
 
 def _began(cause: Finding) -> float:
