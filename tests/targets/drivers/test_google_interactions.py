@@ -49,16 +49,17 @@ async def test_the_sdk_asks_five_times() -> None:
 
 
 @pytest.mark.parametrize(
-    ("left_out", "scenario", "rule"),
-    [("name", "tool-returns", "INT-07"), ("is_error", "tool-raises", "history/result-error")],
+    ("changed", "scenario", "rule"),
+    [({"name": None}, "tool-returns", "INT-07"), ({"is_error": False}, "tool-raises", "history/result-error")],
 )
 async def test_what_a_result_lacks_is_found(
-    left_out: str, scenario: str, rule: str, monkeypatch: pytest.MonkeyPatch
+    changed: dict[str, Any], scenario: str, rule: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = google_interactions._result
 
     async def lacking(*arguments: Any) -> dict[str, Any]:
-        return {name: value for name, value in (await whole(*arguments)).items() if name != left_out}
+        result = {**await whole(*arguments), **changed}
+        return {name: value for name, value in result.items() if value is not None}
 
     monkeypatch.setattr(google_interactions, "_result", lacking)
     assert rule in found(await played(scenario))
