@@ -8,37 +8,36 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 
-from harness.wire import WireName, wire_names
+from harness.wire import native_wires
 from harness_lab.freedoms.measure import Measured, measured
 from harness_lab.freedoms.table import freedoms_of
 
-__all__ = ["line"]
+__all__ = ["lines"]
 
 
-def line(found: Measured) -> str:
-    """The figures of one wire."""
+def lines(found: Measured) -> Iterator[str]:
+    """The figures of one wire, and what was found on it."""
     rows = [str(each) for freedoms in freedoms_of(found.wire).values() for each in freedoms]
     touched = sum(row in found.touched for row in rows)
     blamed = f"{found.levels['MUST']} MUST, {found.levels['SHOULD']} SHOULD"
-    return f"{found.wire}: {found.loops} loops, {found.cases} cases, {blamed}, {touched} of {len(rows)} rows touched"
+    yield f"{found.wire}: {found.loops} loops, {found.cases} cases, {blamed}, {touched} of {len(rows)} rows touched"
+    for each, times in found.blamed.most_common():
+        yield f"  {times} x {each}"
 
 
-def _printed(wire: WireName, seed: int, count: int) -> bool:
-    """Print what was found on the wire. Returns whether a loop was blamed for anything."""
-    found = measured(wire, seed, count)
-    print(line(found), flush=True)
-    for blamed, times in found.blamed.most_common():
-        print(f"  {times} x {blamed}", flush=True)
-    return bool(found.blamed)
-
-
-def main() -> None:
-    """Ends with 1 where a loop was blamed for anything."""
-    seed, count, *wires = sys.argv[1:]
-    blamed = [_printed(wire, int(seed), int(count)) for wire in wire_names() if not wires or wire in wires]
-    sys.exit(any(blamed))
+def main(arguments: Sequence[str]) -> bool:
+    """Print what was found on each wire. Returns whether a loop was blamed for anything."""
+    seed, count, *wires = arguments
+    blamed = False
+    for wire in native_wires():
+        if not wires or wire in wires:
+            found = measured(wire, int(seed), int(count))
+            print("\n".join(lines(found)), flush=True)
+            blamed = blamed or bool(found.blamed)
+    return blamed
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))
