@@ -119,8 +119,8 @@ class Source(Protocol):
 class ScriptSource:
     """The steps of a scenario, one per request, in order. ``then`` answers what comes after them.
 
-    ``adapt`` makes of a step what it is for a request. ``done`` counts, by their names, the acts that the next step
-    wants before it is asked for.
+    ``adapt`` makes of a step what it is for a request; ``adapted`` are those of which it has made others, each with what
+    it has become. ``done`` counts, by their names, the acts that the next step wants before it is asked for.
     """
 
     repeats: Final = True
@@ -136,6 +136,7 @@ class ScriptSource:
         self._adapt = adapt
         self._at = 0
         self.done: Counter[str] = Counter()
+        self.adapted: list[tuple[Step, Step]] = []
 
     def next(self, request: ModelRequest) -> SourceResponse | None:
         """Return the next step; after the last one, what ``then`` answers."""
@@ -144,7 +145,10 @@ class ScriptSource:
         self._at += 1
         self.done.clear()
         step = self._steps[self._at - 1]
-        return step if self._adapt is None else self._adapt(step, request.conversation)
+        played = step if self._adapt is None else self._adapt(step, request.conversation)
+        if played is not step:
+            self.adapted.append((step, played))
+        return played
 
     @property
     def script(self) -> ScriptSource:

@@ -34,6 +34,7 @@ from harness.runner.notes import ended_in_dialect, notes_of, passed_over
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import knowing_sent, redacted_finding, redacted_result, redacted_trace, run_redactor
 from harness.runner.results import CaseResult, ConversationCount, Verdict, trace_name
+from harness.runner.scripts import as_played, hangs_on_thinking, without_thoughts
 from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
 from harness.runner.timeline import Timeline
 from harness.scenario import Step, shipped
@@ -226,7 +227,7 @@ async def _ended(
         untrusted = gateway.untrusted(item.case.id)
     finally:
         gateway.close(item.case.id)
-    trace = event_sink.completed(endpoint.recorder.trace())
+    trace, unasked = without_thoughts(event_sink.completed(endpoint.recorder.trace()), endpoint)
     found: tuple[Finding, ...] = ()
     if untrusted and not trace.exchanges:
         crash = distrust(untrusted[0], crash)
@@ -237,16 +238,18 @@ async def _ended(
     elif crash is None and (over_http := no_channel_finding(trace)) is not None:
         found = (over_http,)
     elif crash is None:
-        found, crash = judged(item, endpoint, opened, trace, judging.rules)
+        spoken = replace(item, scenario=as_played(item.scenario, endpoint))
+        found, crash = judged(spoken, endpoint, opened, trace, judging.rules)
     called = item.scenario.is_of_agent and opened.scripted  # a recorded model calls what it was offered
     unfit = why_unfit(item.scenario, dict(target.declaration.tools), endpoint) if called else ""
+    unfit = unfit or hangs_on_thinking(item.scenario, endpoint)
     if unfit:
         found, crash = (), None
     elif crash is None and opened.scripted and judging.rules.whole:
         found = (*found, *unexpected_files(item.scenario, folders))
     findings = tuple(filter(judging.counts, found))
     offered = [tool.declaration.name for tool in item.scenario.tools]
-    noted = (*notes, *notes_of(endpoint, offered), *passed_over(trace), *ended_in_dialect(trace))
+    noted = (*notes, *unasked, *notes_of(endpoint, offered), *passed_over(trace), *ended_in_dialect(trace))
     names = names_of(offered, endpoint)
     ended = _Ended(trace, findings, crash, counted(endpoint), blocked, not_served, noted, names, unfit)
     return _kept(ended, knowing_sent(opened.redactor) if opened.redactor else run_redactor(), item.scenario.steps)

@@ -1,16 +1,78 @@
-"""The source of a script's answers, adapted to the tools of an agent that brings its own."""
+"""The source of a script's answers: for the tools of an agent that brings its own, with the thinking that is asked for.
+
+The script is adapted here, where a request is answered, and the case is not left out: what else it plays is judged all
+the same. A case is left out where it hangs on the thinking.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from harness.gateway import ScriptSource, Source
-from harness.scenario import Scenario, Step
+from harness.gateway import CaseEndpoint, ScriptSource, Source
+from harness.scenario import Scenario, Step, TurnStep
 from harness.scenario.agent_tools import completed
+from harness.trace import Trace
+from harness.wire import Conversation
+from harness.wire.thoughts import as_asked, thoughts_of
 
-__all__ = ["script_source"]
+__all__ = ["as_played", "hangs_on_thinking", "script_source", "without_thoughts"]
 
 
 def script_source(scenario: Scenario, steps: Sequence[Step], then: Source | None = None) -> ScriptSource:
     """Answers by ``steps`` of the scenario, and after the last one by ``then``."""
-    return ScriptSource(steps, then, completed if scenario.is_of_agent else None)
+
+    def adapted(step: Step, asked: Conversation) -> Step:
+        step = completed(step, asked) if scenario.is_of_agent else step
+        if not isinstance(step, TurnStep) or step.native is not None:
+            return step
+        turn = as_asked(step.turn, asked)
+        return step if turn is step.turn else replace(step, turn=turn)
+
+    return ScriptSource(steps, then, adapted)
+
+
+def _unasked(endpoint: CaseEndpoint) -> list[tuple[TurnStep, TurnStep]]:
+    """The steps that had more of thinking than was played, each with what was played."""
+    return [
+        (step, played)
+        for step, played in (endpoint.script.adapted if endpoint.script is not None else ())
+        if isinstance(step, TurnStep) and isinstance(played, TurnStep)
+        if thoughts_of(step.turn) != thoughts_of(played.turn)
+    ]
+
+
+def hangs_on_thinking(scenario: Scenario, endpoint: CaseEndpoint) -> str:
+    """Why the case says nothing about a loop that asks for no thinking; empty where it does.
+
+    A turn that is nothing else, an answer that breaks off after so many events, and a caller who acts while the model
+    thinks are not there without it.
+    """
+    is_watched = any(act.when.thinking for act in scenario.acts)
+    for step, played in _unasked(endpoint):
+        if step.cut is not None or is_watched or not played.turn.pieces:
+            return "asks for no thinking, on which the script hangs"
+    return ""
+
+
+def as_played(scenario: Scenario, endpoint: CaseEndpoint) -> Scenario:
+    """The scenario without what it expects of thinking in requests that was not played."""
+    gone = [thought.text for step, _ in _unasked(endpoint) for thought in thoughts_of(step.turn)]
+
+    def left(texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple([text for text in texts if not any(text in thought for thought in gone)])
+
+    if not gone:
+        return scenario
+    sent = [replace(each, contains=left(each.contains), once=left(each.once)) for each in scenario.expect.sent]
+    return replace(scenario, expect=replace(scenario.expect, sent=tuple(sent)))
+
+
+def without_thoughts(trace: Trace, endpoint: CaseEndpoint) -> tuple[Trace, tuple[str, ...]]:
+    """The trace of a loop of which no thinking is expected where some was left out, and what to know of it."""
+    left_out = len(_unasked(endpoint))
+    if not left_out:
+        return trace, ()
+    kinds = None if trace.case.emits is None else tuple(kind for kind in trace.case.emits if kind != "thinking")
+    note = f"asks for no thinking, or not to see it: left out of {left_out} answer{'s' if left_out > 1 else ''}"
+    return Trace(replace(trace.case, emits=kinds), trace.records), (note,)

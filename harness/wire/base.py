@@ -510,7 +510,8 @@ def _false(value: Any) -> bool:  # noqa: ARG001 - the signature of a predicate
     return False
 
 
-def _thoughtless(conversation: Conversation, text: str) -> ThinkingPart | None:  # noqa: ARG001 - a model never thinks
+def thoughtless(conversation: Conversation, text: str) -> ThinkingPart | None:  # noqa: ARG001 - a model never thinks
+    """``Wire.thinks`` of a wire that does not say when its models think."""
     return None
 
 
@@ -662,7 +663,7 @@ class Wire:
     tool_choice: Callable[[Json], ToolChoice] = choice_by_name
     """What a request's body leaves to the model where tools are concerned."""
 
-    thinks: Callable[[Conversation, str], ThinkingPart | None] = _thoughtless
+    thinks: Callable[[Conversation, str], ThinkingPart | None] = thoughtless
     """What the model that is asked sends of its thinking in front of what it says, as the provider would for this
     request: with the text where that is shown. None where it does not think, or nothing of it reaches the client."""
 
