@@ -119,8 +119,8 @@ class Source(Protocol):
 class ScriptSource:
     """The steps of a scenario, one per request, in order. ``then`` answers what comes after them.
 
-    ``adapt`` makes of a step what it is for a request; ``adapted`` are those of which it has made others, each with what
-    it has become. ``done`` counts, by their names, the acts that the next step wants before it is asked for.
+    ``adapt`` makes of a step what it is for a request; ``adapted`` are those of which it has made others, each with
+    what it has become. ``done`` counts, by their names, the acts that the next step wants before it is asked for.
     """
 
     repeats: Final = True

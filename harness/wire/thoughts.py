@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from harness.wire.base import Conversation, thoughtless
+from harness.wire.models import THINKS
+from harness.wire.openai_models import REASONING
 from harness.wire.registry import wire
 from harness.wire.turn import Part, ThinkingPart, Turn
 
@@ -24,10 +26,11 @@ def as_asked(turn: Turn, asked: Conversation) -> Turn:
     """The turn without the thinking that the model would not send for this request, or without its text; the same one
     where that changes nothing.
 
-    A wire that does not say when its models think has the turn as it is.
+    A model of which no fact says when it thinks has the turn as it is, as have all of a wire that does not say.
     """
     speaks = wire(asked.wire)
-    if speaks.thinks is thoughtless or not thoughts_of(turn):
+    is_known = any(speaks.models.value(fact, asked.model) is not None for fact in (THINKS, REASONING))
+    if speaks.thinks is thoughtless or not is_known or not thoughts_of(turn):
         return turn
     played = [_played(part, asked) for part in turn.parts]
     if all(one is other for one, other in zip(played, turn.parts, strict=True)):

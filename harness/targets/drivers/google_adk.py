@@ -52,6 +52,7 @@ async def _run(case_run: CaseRun, client: Client) -> None:
         model=_model(case_run, client),
         instruction=lambda _: instruction,  # a text would be searched for names in braces
         tools=[_function(tool, mapper.returned) for tool in case_run.callables],
+        generate_content_config=_thinking() if case_run.reasons else None,
     )
     runner = InMemoryRunner(agent=agent, app_name=_APP)
     session = await runner.session_service.create_session(app_name=_APP, user_id=_USER)
@@ -65,6 +66,12 @@ async def _run(case_run: CaseRun, client: Client) -> None:
         case_run.emit(Failure("turn-limit", str(error)))
     else:
         mapper.end()
+
+
+def _thinking() -> Any:
+    from google.genai.types import GenerateContentConfig, ThinkingConfig
+
+    return GenerateContentConfig(thinking_config=ThinkingConfig(include_thoughts=True))
 
 
 def _message(texts: list[str]) -> Any:

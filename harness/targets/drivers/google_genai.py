@@ -137,10 +137,12 @@ def _client(case_run: CaseRun) -> Client:
 
 
 def _request(case_run: CaseRun, function: Callable[[CallableTool], Callable[..., Any]]) -> dict[str, Any]:
-    from google.genai.types import AutomaticFunctionCallingConfig, Content, GenerateContentConfig, Part
+    from google.genai.types import AutomaticFunctionCallingConfig, Content, GenerateContentConfig, Part, ThinkingConfig
 
     config = GenerateContentConfig(tools=[function(tool) for tool in case_run.callables])
     config.system_instruction = "\n".join(system_texts(case_run)) or None
+    if case_run.reasons:
+        config.thinking_config = ThinkingConfig(include_thoughts=True)
     if case_run.turn_limit is not None:
         config.automatic_function_calling = AutomaticFunctionCallingConfig(maximum_remote_calls=case_run.turn_limit)
     contents = [

@@ -83,6 +83,8 @@ def _settings(case_run: CaseRun, tools: dict[str, CallableTool]) -> dict[str, An
     settings: dict[str, Any] = {"model": case_run.model, "stream": case_run.stream}
     if system := system_texts(case_run):
         settings["system_instruction"] = "\n".join(system)
+    if case_run.reasons:
+        settings["generation_config"] = {"thinking_summaries": "auto"}
     if tools:
         settings["tools"] = [_declared(tool) for tool in tools.values()]
     return settings

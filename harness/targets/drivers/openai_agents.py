@@ -71,6 +71,7 @@ async def _run(
 ) -> None:
     from agents import Agent, MaxTurnsExceeded, ModelRefusalError, ModelSettings
     from openai import AsyncOpenAI
+    from openai.types.shared import Reasoning
 
     mapper = _EventMapper(case_run)
     settings = {**_settings(case_run), **settings}
@@ -82,7 +83,9 @@ async def _run(
             name="assistant",
             instructions="\n".join(system_texts(case_run)) or None,
             model=(model := model_of(case_run, client)),
-            model_settings=ModelSettings(store=store),
+            model_settings=ModelSettings(
+                store=store, reasoning=Reasoning(summary="auto") if case_run.reasons else None
+            ),
             tools=[_function_tool(tool, mapper) for tool in case_run.callables],
         )
         stack.push_async_callback(model.close)

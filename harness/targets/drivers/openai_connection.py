@@ -47,6 +47,8 @@ def _reconnect(event: ReconnectingEvent) -> None:
 async def _answer(case_run: CaseRun, connection: AsyncResponsesConnection, tools: dict[str, CallableTool]) -> None:
     """Ask, run the tools that are called, and go on from the response with their results, until none is called."""
     asked: dict[str, Any] = {"model": case_run.model, "tools": [_declared(tool) for tool in tools.values()]}
+    if case_run.reasons:
+        asked["reasoning"] = {"summary": "auto"}
     new: list[Any] = [{"role": role, "content": text} for role, text in case_run.prompt]
     for turn in range(case_run.turn_limit or _MOST_TURNS):
         await connection.response.create(**asked, input=new)

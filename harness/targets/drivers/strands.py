@@ -34,6 +34,7 @@ _OUTCOMES = {"guardrail_intervened": "refused", "content_filtered": "refused"}
 """What ``stop_reason`` of the result says of the outcome; any other is an answer."""
 
 _WAITING: Constant = "waiting"
+_THINKING: Constant[Any] = {"thinking": {"type": "enabled", "budget_tokens": 1024}}
 """Under it are the interrupts that wait for a response: their ids, and the names of their tools."""
 
 
@@ -87,7 +88,11 @@ def _model(case_run: CaseRun) -> BedrockModel:
         aws_access_key_id=case_run.api_key, aws_secret_access_key=case_run.api_key, region_name="us-east-1"
     )
     return BedrockModel(
-        boto_session=session, endpoint_url=case_run.base_url, model_id=case_run.model, streaming=case_run.stream
+        boto_session=session,
+        endpoint_url=case_run.base_url,
+        model_id=case_run.model,
+        streaming=case_run.stream,
+        additional_request_fields=_THINKING if case_run.reasons else None,
     )
 
 

@@ -30,6 +30,11 @@ const MODELS = {
   'gemini-interactions': (url, apiKey, model) =>
     createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey }).interactions(model),
 };
+const THINKING = {
+  anthropic: { thinking: { type: 'adaptive', display: 'summarized' } },
+  google: { thinkingConfig: { includeThoughts: true }, thinkingSummaries: 'auto' },
+  openai: { reasoningSummary: 'auto' },
+};
 const CHAINED = process.argv.includes('--chained');
 const STEPS = 20; // the limit of its ToolLoopAgent; streamText and generateText make one step where none is given
 const FAILED = ['error', 'interrupted'];
@@ -176,7 +181,7 @@ function settings(task, user) {
     abortSignal: task.signal,
     experimental_steering: user.steering,
     ...(task.state.system.length && { instructions: task.state.system.join('\n\n') }),
-    ...(CHAINED && chained(task)),
+    providerOptions: asked(task),
     tools: Object.fromEntries(task.tools.map((each) => [each.name, executable(each)])),
     toolApproval: approvals(task.tools),
     stopWhen: stepCountIs(task.turn_limit ?? STEPS),
@@ -190,9 +195,10 @@ function settings(task, user) {
   };
 }
 
-/** The interaction from which a further run goes on. */
-function chained({ state: { interaction } }) {
-  return interaction && { providerOptions: { google: { previousInteractionId: interaction } } };
+/** What is asked of each provider: to think where the model of the case does, and the interaction to go on from. */
+function asked({ reasons, state: { interaction } }) {
+  const previous = CHAINED && interaction && { previousInteractionId: interaction };
+  return reasons ? { ...THINKING, google: { ...THINKING.google, ...previous } } : { google: { ...previous } };
 }
 
 /** Leave to the next run what a step has added; one whose stream has failed may have calls that nobody has run. */

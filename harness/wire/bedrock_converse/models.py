@@ -114,6 +114,7 @@ MODELS: Final = ModelTable(
         r"openai\.gpt-oss|deepseek\.r1|minimax\.minimax-m2",
         "recordings of openai.gpt-oss-120b-1:0, us.deepseek.r1-v1:0 and minimax.minimax-m2 without a setting",
     ),
+    ModelFact(THINKS, "every Claude", r"anthropic\.claude", "each recorded Claude thinks where it is asked to", False),
     # how calls are sent
     ModelFact(
         TYPED_CALLS,

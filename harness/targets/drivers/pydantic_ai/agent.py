@@ -20,7 +20,10 @@ _MOST_TOKENS: Final = 4_096
 
 
 def agent_of(case_run: CaseRun) -> Agent[None, Any]:
-    """An agent with the library's defaults. It may answer with a text also where it has output tools."""
+    """An agent with the library's defaults, which asks for thinking where the model of the case thinks.
+
+    It may answer with a text also where it has output tools.
+    """
     tools = case_run.callables
     external = [external_tool(tool) for tool in tools if tool.kind == "external"]
     output: list[Any] = [str, *(output_tool(tool) for tool in tools if tool.kind == "output")]
@@ -28,6 +31,7 @@ def agent_of(case_run: CaseRun) -> Agent[None, Any]:
         output.append(DeferredToolRequests)
     return Agent(
         _model(case_run),
+        model_settings={"thinking": True} if case_run.reasons else None,
         output_type=output,
         instructions=system_texts(case_run),
         tools=[function_tool(tool) for tool in tools if tool.kind in ("function", "unapproved")],
