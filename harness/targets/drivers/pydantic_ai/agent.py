@@ -18,6 +18,9 @@ __all__ = ["agent_of"]
 _MOST_TOKENS: Final = 4_096
 """The limit of an answer that is not streamed on Bedrock."""
 
+_THINKING: Final[Any] = {"thinking": True, "openai_reasoning_summary": "auto"}
+"""Settings under which models think, and show it. Each model takes those that it knows."""
+
 
 def agent_of(case_run: CaseRun) -> Agent[None, Any]:
     """An agent with the library's defaults, which asks for thinking where the model of the case thinks.
@@ -31,7 +34,7 @@ def agent_of(case_run: CaseRun) -> Agent[None, Any]:
         output.append(DeferredToolRequests)
     return Agent(
         _model(case_run),
-        model_settings={"thinking": True} if case_run.reasons else None,
+        model_settings=_THINKING if case_run.reasons else None,
         output_type=output,
         instructions=system_texts(case_run),
         tools=[function_tool(tool) for tool in tools if tool.kind in ("function", "unapproved")],
