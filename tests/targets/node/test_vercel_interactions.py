@@ -68,5 +68,5 @@ def test_a_blocked_answer_is_an_error(whole: Mapping[Case, Finished]) -> None:
 
 
 async def test_a_driver_that_chains_nothing_shows_nothing_of_it(tmp_path: Path) -> None:
-    unchained = broken(CHAINED, tmp_path, "...(CHAINED && chained(task)),", "")
+    unchained = broken(CHAINED, tmp_path, "CHAINED && interaction", "false")
     assert found(await driven(APPROVED, unchained, WIRE)) == set()
