@@ -53,6 +53,10 @@ class Loop:
     async def run(self) -> str | None:
         """Returns the answer to the user, if the style is to return one. Raises what ends the run."""
         self.history = [entry for role, text in self.case.prompt if role == "user" for entry in self.opening(text)]
+        if self.speaker.models and self.style.takes("models", "listed"):
+            await self.sent_beside(
+                self.client.build_request("GET", self.speaker.models, headers=self.speaker.headers())
+            )
         if self.style.takes("side", "before", "around"):
             await self.aside("Write a title of five words for this conversation.")
         try:
@@ -65,6 +69,8 @@ class Loop:
 
     def opening(self, text: str) -> list[Json]:
         """The first entries of the history."""
+        if self.style.takes("context", "behind"):
+            text = f"{text}\n\n<environment>\nThe user is in Oslo.\n</environment>"
         return self.speaker.user(text)
 
     async def turns(self) -> str | None:
@@ -182,6 +188,9 @@ class Loop:
         stream = self.streams()
         body = self.speaker.body(self.history, stream=stream)
         self.asked += 1
+        if self.speaker.counts and self.style.takes("counting", "before-each"):
+            path, counted = self.speaker.counting(body)
+            await self.sent_beside(self.request(path, counted, 0))
         for retry in range(_RETRIES[self.style["retries"]] + 1):
             request = self.request(self.speaker.path(stream=stream), body, retry)
             response = await self.client.send(request, stream=True)
@@ -252,7 +261,11 @@ class Loop:
     async def aside(self, text: str) -> None:
         """A small request beside the conversation. That it fails is no reason to fail."""
         path = self.speaker.path(stream=False)
-        response = await self.client.send(self.request(path, self.speaker.side(text), 0))
+        await self.sent_beside(self.request(path, self.speaker.side(text), 0))
+
+    async def sent_beside(self, request: httpx2.Request) -> None:
+        """Send what is no turn of the conversation, and make nothing of the answer."""
+        response = await self.client.send(request)
         await response.aclose()
 
     # --- what the user gets -------------------------------------------------------------------------------------

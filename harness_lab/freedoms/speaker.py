@@ -96,6 +96,10 @@ class Speaker(ABC):
     """Whether the id of an earlier turn's call may come again, and go back, for a call of its own."""
     ids_needed: ClassVar[bool] = True
     """Whether each call must have an id; else name and place pair a result with it."""
+    models: ClassVar[str] = ""
+    """The path that lists the models; empty where that is another host's."""
+    counts: ClassVar[bool] = False
+    """Whether the provider counts the tokens of a request."""
     words_after_results: ClassVar[str] = "Go on with these results."
 
     def __init__(self, case: CaseRun, style: Style, tools: Sequence[Tool], system: str) -> None:
@@ -118,6 +122,10 @@ class Speaker(ABC):
     @abstractmethod
     def side(self, text: str) -> Json:
         """A small request of its own, without tools and not streamed: a title, a summary."""
+
+    def counting(self, body: Json) -> tuple[str, Json]:
+        """The path and the body of a request that has the tokens of ``body`` counted."""
+        raise NotImplementedError
 
     @abstractmethod
     def user(self, text: str) -> list[Json]:

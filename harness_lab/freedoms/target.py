@@ -58,7 +58,8 @@ class GeneratedTarget:
             case_run.emit(event)
 
         case = replace(case_run, emit=emit)
-        system = "\n\n".join(text for role, text in case.prompt if role == "system")
+        dated = ["Today is Sunday, 29 November 2026."] if style.takes("system-words", "dated") else []
+        system = "\n\n".join([*(text for role, text in case.prompt if role == "system"), *dated])
         try:
             async with httpx2.AsyncClient(
                 transport=GatewayTransport(self.gateway), base_url=case.base_url, timeout=None

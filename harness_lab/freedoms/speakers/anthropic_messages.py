@@ -36,6 +36,8 @@ class Messages(Speaker):
     """Anthropic's Messages."""
 
     wire = "anthropic-messages"
+    models = "/v1/models"
+    counts = True
     _container = ""
     _serves = False
     """Whether the last turn has tools of the provider's, behind which nothing but results may stand."""
@@ -63,11 +65,18 @@ class Messages(Speaker):
             body["temperature"] = 0
         body |= {"metadata": {"user_id": "user-1"}} if self.style.takes("labels", "said") else {}
         body |= {"container": self._container} if self._container else {}
+        if self.style.takes("defaults", "said"):
+            body |= {"stop_sequences": [], "service_tier": "auto", "stream": False}
         return body | ({"stream": True} if stream else {})
 
     @override
     def side(self, text: str) -> Json:
         return {"model": self.case.model, "max_tokens": 256, "messages": [{"role": "user", "content": text}]}
+
+    @override
+    def counting(self, body: Json) -> tuple[str, Json]:
+        uncounted = ("max_tokens", "stream", "temperature", "metadata", "container", "stop_sequences", "service_tier")
+        return "/v1/messages/count_tokens", without(body, *uncounted)
 
     def _thinking(self) -> Json:
         match self.style["thinking"]:
@@ -148,7 +157,10 @@ class Messages(Speaker):
             call.native["input"] = self._input(call.arguments)
         text = "".join(block["text"] for block in document["content"] if block["type"] == "text")
         thinking = "".join(block["thinking"] for block in blocks if block["type"] == "thinking")
-        entries = [{"role": "assistant", "content": blocks}] if blocks else []
+        if self.style.takes("members", "all"):
+            blocks = [{"citations": None, **block} if block["type"] == "text" else block for block in blocks]
+        messages = [[block] for block in blocks] if self.style.takes("turn", "split") else [blocks]
+        entries: list[Json] = [{"role": "assistant", "content": each} for each in messages if each]
         ended = _ENDS.get(document["stop_reason"], "whole")
         container = (document.get("container") or {}).get("id", "")
         return Answer(entries, calls, joined_halves(text), thinking, ended, container)

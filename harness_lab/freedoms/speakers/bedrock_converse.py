@@ -53,10 +53,17 @@ class Converse(Speaker):
         if self.tools:
             choice: Json = {"toolChoice": {"auto": {}}} if self.style.takes("tool-choice", "said") else {}
             body["toolConfig"] = {"tools": [*map(self._declared, self.tools), *marks], **choice}
+        thinking = self._thinking()
+        body |= {"additionalModelRequestFields": {"thinking": thinking}} if thinking else {}
         settings: Json = {}
-        settings |= {"temperature": 0} if self.style.takes("temperature", "zero") else {}
+        settings |= {"temperature": 0} if not thinking and self.style.takes("temperature", "zero") else {}
         settings |= {"maxTokens": 4096} if self.style.takes("max-tokens", "said") else {}
         return {**body, "inferenceConfig": settings} if settings else body
+
+    def _thinking(self) -> Json:
+        if not self.case.reasons or "anthropic." not in self.case.model or self.style.takes("thinking", "never"):
+            return {}
+        return {"type": "enabled", "budget_tokens": 2_048 if self.style.takes("thinking", "budget") else 1_024}
 
     def _marked(self, history: Sequence[Json]) -> list[Json]:
         """The history, a mark for the cache at its end if the style is so. The mark moves from turn to turn."""
@@ -84,7 +91,9 @@ class Converse(Speaker):
         return [{"role": "user", "content": [*blocks, *words]}]
 
     def _result(self, output: Output) -> Json:
-        result = {"toolUseId": output.call.id, "content": [{"text": self.words_of(output)}]}
+        is_json = not output.failed and isinstance(output.value, dict) and self.style.takes("result-block", "json")
+        content = {"json": output.value} if is_json else {"text": self.words_of(output)}
+        result = {"toolUseId": output.call.id, "content": [content]}
         match self.style["error-mark"]:
             case "flag" if output.failed:
                 return {**result, "status": "error"}

@@ -30,6 +30,8 @@ class Generate(Speaker):
     wire = "gemini-generate"
     ids_come_back = True
     ids_needed = False
+    models = "/v1beta/models"
+    counts = True
 
     @override
     def path(self, *, stream: bool) -> str:
@@ -51,14 +53,22 @@ class Generate(Speaker):
         settings: Json = {}
         settings |= {"temperature": 0} if self.style.takes("temperature", "zero") else {}
         settings |= {"maxOutputTokens": 4096} if self.style.takes("max-tokens", "said") else {}
+        settings |= {"thinkingConfig": {"includeThoughts": True}} if self.style.takes("summaries", "asked") else {}
+        settings |= {"candidateCount": 1, "topP": 0.95} if self.style.takes("defaults", "said") else {}
         return {**body, "generationConfig": settings} if settings else body
+
+    @override
+    def counting(self, body: Json) -> tuple[str, Json]:
+        return f"/v1beta/models/{self.case.model}:countTokens", {"contents": body["contents"]}
 
     @override
     def side(self, text: str) -> Json:
         return {"contents": [{"role": "user", "parts": [{"text": text}]}]}
 
     def _declared(self, tool: Tool) -> Json:
-        return {"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters}
+        named = {"name": tool.name, "description": tool.description}
+        own = _openapi(tool.parameters) if self.style.takes("declared", "openapi") else None
+        return {**named, "parametersJsonSchema": tool.parameters} if own is None else {**named, "parameters": own}
 
     @override
     def user(self, text: str) -> list[Json]:
@@ -66,10 +76,11 @@ class Generate(Speaker):
 
     @override
     def results(self, outputs: Sequence[Output]) -> list[Json]:
-        return [{"role": "user", "parts": [{"functionResponse": self._result(each)} for each in outputs]}]
+        role = self.style["result-role"]
+        return [{"role": role, "parts": [{"functionResponse": self._result(each)} for each in outputs]}]
 
     def _result(self, output: Output) -> Json:
-        named = {"id": output.call.id} if output.call.id else {}
+        named = {"id": output.call.id} if output.call.id and self.style.takes("call-ids", "kept") else {}
         return {**named, "name": output.call.name, "response": self._response(output)}
 
     def _response(self, output: Output) -> Json:
@@ -96,8 +107,17 @@ class Generate(Speaker):
             if (each := part.get("functionCall"))
         ]
         text, thinking = _words(parts)
-        entries = [{"role": "model", "parts": kept}] if kept else []
+        entries = self._entries(kept)
         return Answer(entries, calls, text, thinking, _ENDS.get(reason, "whole"))
+
+    def _entries(self, parts: list[Json]) -> list[Json]:
+        """The turn as it goes back."""
+        if self.style.takes("summaries-back", "dropped"):
+            parts = [part for part in parts if not part.get("thought") or "thoughtSignature" in part]
+        if self.style.takes("call-ids", "stripped"):
+            parts = [_without_id(part) for part in parts]
+        contents = [[part] for part in parts] if self.style.takes("turn", "split") else [parts]
+        return [{"role": "model", "parts": each} for each in contents if each]
 
     @override
     def joined(self, events: Sequence[Json]) -> Json:
@@ -124,6 +144,27 @@ class Generate(Speaker):
     @override
     def rename(self, call: Call, id: str) -> None:
         call.id = call.native["functionCall"]["id"] = id
+
+
+_OF_JSON_SCHEMA = ("$ref", "$defs", "anyOf", "oneOf", "allOf", "const", "prefixItems", "patternProperties")
+
+
+def _openapi(schema: Json) -> Json | None:
+    """The schema in Google's own form: types in capital letters. None where that form cannot say it."""
+    kind = schema.get("type")
+    if not isinstance(kind, str) or any(name in schema for name in _OF_JSON_SCHEMA):
+        return None
+    own: Json = {**without(schema, "additionalProperties", "$schema"), "type": kind.upper()}
+    if isinstance(schema.get("items"), dict):
+        own["items"] = _openapi(schema["items"])
+    properties = {name: _openapi(each) for name, each in (schema.get("properties") or {}).items()}
+    if None in (own.get("items", {}), *properties.values()):
+        return None
+    return {**own, "properties": properties} if properties else own
+
+
+def _without_id(part: Json) -> Json:
+    return {**part, "functionCall": without(part["functionCall"], "id")} if "functionCall" in part else part
 
 
 def _words(parts: Sequence[Json]) -> tuple[str, str]:

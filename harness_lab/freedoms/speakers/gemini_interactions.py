@@ -30,6 +30,10 @@ class Interactions(Speaker):
     """Google's Interactions."""
 
     wire = "gemini-interactions"
+    models = "/v1beta/models"
+    _last = ""
+    _known = 0
+    """How many entries of the history the interaction ``_last`` stands for."""
 
     @override
     def path(self, *, stream: bool) -> str:
@@ -41,15 +45,27 @@ class Interactions(Speaker):
 
     @override
     def body(self, history: Sequence[Json], *, stream: bool) -> Json:
-        body: Json = {"model": self.case.model, "input": list(history), "store": False}
+        body: Json = {"model": self.case.model, **self._kept(history)}
         body |= {"system_instruction": self.system} if self.system else {}
         body |= {"tools": [self._declared(tool) for tool in self.tools]} if self.tools else {}
         settings: Json = {}
         settings |= {"tool_choice": "auto"} if self.tools and self.style.takes("tool-choice", "said") else {}
         settings |= {"temperature": 0} if self.style.takes("temperature", "zero") else {}
         settings |= {"max_output_tokens": 4096} if self.style.takes("max-tokens", "said") else {}
+        settings |= {"thinking_summaries": "auto"} if self.style.takes("summaries", "asked") else {}
         body |= {"generation_config": settings} if settings else {}
         return {**body, "stream": True} if stream else body
+
+    def _kept(self, history: Sequence[Json]) -> Json:
+        """The input, and what is kept of it at the provider."""
+        if not self.style.takes("chain", "previous"):
+            return {"input": list(history), "store": False}
+        previous = {"previous_interaction_id": self._last} if self._last else {}
+        return {"input": list(history[self._known :]), "store": True, **previous}
+
+    @override
+    def went_on(self, answer: Answer, history: Sequence[Json]) -> None:
+        self._last, self._known = answer.name, len(history)
 
     @override
     def side(self, text: str) -> Json:
@@ -89,9 +105,8 @@ class Interactions(Speaker):
                 step["arguments"] = as_arguments(step["arguments"]) or {}
         texts = [part.get("text", "") for step in steps if step["type"] == "model_output" for part in step["content"]]
         thoughts = [part.get("text", "") for step in steps for part in step.get("summary") or ()]
-        return Answer(
-            steps, calls, "".join(texts), "".join(thoughts), "refused" if blocked else _ENDS.get(status, "whole")
-        )
+        ended: Ended = "refused" if blocked else _ENDS.get(status, "whole")
+        return Answer(steps, calls, "".join(texts), "".join(thoughts), ended, document.get("id", ""))
 
     @override
     def joined(self, events: Sequence[Json]) -> Json:

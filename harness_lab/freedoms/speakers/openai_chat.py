@@ -27,6 +27,7 @@ class Chat(Speaker):
     """OpenAI's Chat Completions."""
 
     wire = "openai-chat"
+    models = "/v1/models"
     ids_come_back = True
 
     @override
@@ -47,6 +48,8 @@ class Chat(Speaker):
         body |= {"temperature": 0} if self.style.takes("temperature", "zero") else {}
         body |= {"max_completion_tokens": 4096} if self.style.takes("max-tokens", "said") else {}
         body |= {"user": "user-1"} if self.style.takes("labels", "said") else {}
+        if self.style.takes("defaults", "said"):
+            body |= {"n": 1, "top_p": 1, "presence_penalty": 0, "frequency_penalty": 0, "stop": None, "stream": False}
         if stream:
             body["stream"] = True
             body |= {"stream_options": {"include_usage": True}} if self.style.takes("usage", "asked") else {}
@@ -102,6 +105,8 @@ class Chat(Speaker):
 
     def _message(self, message: Json) -> Json:
         """The message as it goes back: without content it may say null, nothing at all, or an empty text."""
+        if self.style.takes("members", "all"):
+            message = {"refusal": None, "annotations": [], "audio": None, "function_call": None, **message}
         if message.get("content"):
             parts = self.style.takes("assistant", "parts")
             return {

@@ -26,6 +26,7 @@ class Responses(Speaker):
     """OpenAI's Responses."""
 
     wire = "openai-responses"
+    models = "/v1/models"
     _last = ""
     _known = 0
     """How many entries of the history the response ``_last`` stands for."""
@@ -50,6 +51,8 @@ class Responses(Speaker):
         body |= {"safety_identifier": "user-1"} if self.style.takes("labels", "said") else {}
         if self.style.takes("reasoning", "asked"):
             body["reasoning"] = {"effort": "medium", "summary": "auto"}
+        if self.style.takes("defaults", "said"):
+            body |= {"truncation": "disabled", "service_tier": "auto", "background": False, "stream": False}
         return body | ({"stream": True} if stream else {})
 
     def _kept(self, history: Sequence[Json]) -> Json:
@@ -99,7 +102,8 @@ class Responses(Speaker):
     def read(self, document: Json) -> Answer:
         if document.get("status") == "failed" or document.get("error"):
             raise Broken(str(document.get("error")))
-        items = [without(item, "status") for item in document["output"]]
+        dropped = () if self.style.takes("items", "with-status") else ("status",)
+        items = [without(item, *dropped) for item in document["output"]]
         calls = [
             Call(item.get("call_id"), item["name"], item["arguments"], item)
             for item in items
