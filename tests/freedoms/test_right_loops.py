@@ -29,6 +29,7 @@ def test_a_right_loop_is_blamed_for_nothing(wire: WireName) -> None:
         ("one-id-for-two-calls.openai-responses.event", "bad-id/renames calls/last-first tells/everything"),
         ("one-call.bedrock-converse.event", "cache/moves"),
         ("paused-twice-with-thinking-before-a-call.anthropic-messages.event", "own-ids/own"),
+        ("paused-twice-with-thinking-before-a-call.anthropic-messages.event", "own-ids/own turn/split"),
         ("tool-raises.anthropic-messages.event", "error-mark/words"),
     ],
 )

@@ -123,6 +123,19 @@ def test_a_call_under_an_id_of_the_loops_own_behind_a_paused_turn_has_its_own_th
     assert [each.id for each in case.judge()] == ["ANT-15"]
 
 
+def test_a_renamed_call_is_found_where_each_block_is_a_message_of_its_own() -> None:
+    case = Served()
+    case.answer(Turn((ThinkingPart("One."), Text("I look.")), stop=FinishReason.PAUSE))
+    case.answer(Turn((ThinkingPart("Two."), Call("list_files", "{}")), stop=FinishReason.TOOL_CALLS))
+    *before, paused, called, answered = case.body["messages"]
+    called["content"][-1]["id"] = answered["content"][0]["tool_use_id"] = "toolu_own1"
+    split = [{"role": "assistant", "content": [block]} for each in (paused, called) for block in each["content"]]
+    case.body["messages"] = [*before, *split, answered]
+    assert case.judge() == []
+    split[2]["content"] = split[0]["content"]
+    assert [each.id for each in case.judge()] == ["ANT-15"]
+
+
 def _the_same_twice() -> Served:
     """Two turns with the same text and the same call, and with other thoughts."""
     case = Served()

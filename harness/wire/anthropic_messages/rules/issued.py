@@ -128,9 +128,11 @@ class IssuedReplies:
         return {number for number in numbers if number is not None}
 
     def _renamed(self, native: Json, place: int) -> int | None:
-        """Which reply a client's call comes from that has another id now: one at its place that says the same."""
+        """Which reply a client's call comes from that has another id now: the last one up to its place that has one like
+        it. The blocks of a turn may each be in a message of its own, so that it has begun before."""
         if native.get("type") != "tool_use":
             return None
         alike = _likeness(native)
-        there = (number for number in range(len(self.turns)) if self._place(number) == place)
-        return next((number for number in there if alike in map(_likeness, self.turns[number][1].items)), None)
+        before = [number for number in range(len(self.turns)) if self._place(number) <= place]
+        holding = [number for number in before if alike in map(_likeness, self.turns[number][1].items)]
+        return max(holding, key=self._place, default=None)
