@@ -133,7 +133,7 @@ def test_a_renamed_call_is_found_where_each_block_is_a_message_of_its_own() -> N
     case.body["messages"] = [*before, *split, answered]
     assert case.judge() == []
     split[2]["content"] = split[0]["content"]
-    assert [each.id for each in case.judge()] == ["ANT-15"]
+    assert "ANT-15" in [each.id for each in case.judge()]
 
 
 def _the_same_twice() -> Served:
