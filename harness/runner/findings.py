@@ -12,7 +12,7 @@ from harness.gateway import CaseEndpoint
 from harness.gateway.providers import provider_hosts
 from harness.rules import Selection, judge, views
 from harness.runner.conversations import counted, not_begun
-from harness.runner.network import host_of
+from harness.runner.network import DOWNLOAD, host_of
 from harness.runner.plan import PlannedCase
 from harness.runner.sources import Opened
 from harness.scenario import (
@@ -147,7 +147,7 @@ def unreached_finding(trace: Trace, blocked: Sequence[str], *, as_provider: bool
         "was given, and another server answers them."
     )
     asked = [f"It tried to reach another host, and was blocked: {request}" for request in blocked[:3]]
-    asked += _providers_host(blocked, as_provider=as_provider)
+    asked += _other_host(blocked, as_provider=as_provider)
     detail = "\n".join([why, *asked, *(f"It said: {message}" for message in messages[:3])])
     expected = f"requests on {trace.case.wire}"
     return Finding("target/request", "MUST", "target", None, expected, "no request", detail)
@@ -219,11 +219,11 @@ def _wire_of(request: RequestRecord) -> str:
     return route.wire if route is not None else ""
 
 
-def _providers_host(blocked: Sequence[str], *, as_provider: bool) -> list[str]:
-    """What to do where the loop connects to a provider's own host."""
+def _other_host(blocked: Sequence[str], *, as_provider: bool) -> list[str]:
+    """What to do where the loop connects to a provider's own host, or to any other."""
     host = next((host for host in map(host_of, blocked) if host in provider_hosts()), None)
     if host is None:
-        return []
+        return [DOWNLOAD] if blocked else []
     if as_provider:
         return [
             f"It connects to {host} without the proxy that HTTPS_PROXY names, so the endpoint cannot answer for it."

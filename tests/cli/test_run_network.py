@@ -167,3 +167,42 @@ def test_the_case_asks_for_the_model_of_the_file(run: Call, folder: Path) -> Non
     run("model: {anthropic-messages: my-model}\n", "--skip", "target/network")
     (trace, _) = sorted((folder / "out" / "traces").glob("*.jsonl"))
     assert '\\"model\\": \\"my-model\\"' in trace.read_text(encoding="utf-8")
+
+
+DOWNLOADS = """
+import urllib.request
+
+import httpx2
+
+def run(case):
+    if case.wire == "openai-chat":
+        try:
+            urllib.request.urlopen("https://tokenizers.example.invalid/o200k_base")
+        except OSError:
+            raise RuntimeError("no tokenizer")
+    if case.wire != "anthropic-messages":
+        raise RuntimeError("no such wire")
+    system = "\\n".join(text for role, text in case.prompt if role == "system")
+    messages = [{"role": "user", "content": text} for role, text in case.prompt if role == "user"]
+    body = {"model": case.model, "max_tokens": 9, "messages": messages, **({"system": system} if system else {})}
+    head = {"x-api-key": case.api_key, "anthropic-version": "2023-06-01"}
+    answer = httpx2.post(f"{case.base_url}/v1/messages", json=body, headers=head)
+    return answer.json()["content"][0]["text"]
+"""
+
+
+def test_a_wire_on_which_a_download_is_blocked_is_left_out_by_the_name_of_its_host(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "downloading.py").write_text(DOWNLOADS, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(folder))
+    words = ["run", "--target", "downloading:run", "--out", "out", "-k", "answer.", "--suite", "core"]
+    with pytest.raises(SystemExit):
+        main(words)
+    out = capsys.readouterr().out
+    assert "ended with RuntimeError: no tokenizer; it tried to reach tokenizers.example.invalid, which is blocked" in out
+    with pytest.raises(SystemExit):
+        main([*words, "--wire", "openai-chat", "--wire", "anthropic-messages"])
+    out = capsys.readouterr().out
+    assert "was blocked: look up tokenizers.example.invalid" in out
+    assert "TIKTOKEN_CACHE_DIR" in out

@@ -18,6 +18,7 @@ from harness.runner.execute import Finished, is_hung, shown
 from harness.runner.executor import InProcess
 from harness.runner.findings import HUNG
 from harness.runner.judging import Judging
+from harness.runner.network import host_of
 from harness.runner.opening import examined, open_target
 from harness.runner.plan import PlannedCase, case_of
 from harness.runner.processes import Processes, cores
@@ -264,6 +265,8 @@ def _left_out(answers: Sequence[Ran]) -> dict[WireName, str]:
         if not each.spoken:
             reason = each.failure.message if each.failure is not None else each.error
             ended = f" and ended with {_first_line(reason)}" if reason else ""
+            if hosts := [host for host in map(host_of, each.finished.result.blocked) if host not in ended]:
+                ended += f"; it tried to reach {hosts[0]}, which is blocked"
             reasons[each.wire] = (
                 f"the loop asks {each.asked_wire}" if each.asked else f"the loop sent no request{ended}"
             )
