@@ -200,7 +200,9 @@ def test_a_wire_on_which_a_download_is_blocked_is_left_out_by_the_name_of_its_ho
     with pytest.raises(SystemExit):
         main(words)
     out = capsys.readouterr().out
-    assert "ended with RuntimeError: no tokenizer; it tried to reach tokenizers.example.invalid, which is blocked" in out
+    assert (
+        "ended with RuntimeError: no tokenizer; it tried to reach tokenizers.example.invalid, which is blocked" in out
+    )
     with pytest.raises(SystemExit):
         main([*words, "--wire", "openai-chat", "--wire", "anthropic-messages"])
     out = capsys.readouterr().out

@@ -218,6 +218,14 @@ def _tools(ran: Ran) -> Iterator[Flaw]:
             yield Flaw("driver/tools", expected, "no tool")
         elif missing := [each for each in wanted if each not in _properties(ran.offered[name])]:
             yield Flaw("driver/tools", expected, f"{name} without {', '.join(missing)}: {_shown(ran.offered[name])}")
+        else:
+            yield from _lost(ran)
+
+
+def _lost(ran: Ran) -> Iterator[Flaw]:
+    """What a tool has lost of its schema or its descriptions: each case with tools says it again."""
+    for finding in list(judge(ran.view, ["offered/schema", "offered/description"]))[:1]:
+        yield Flaw("driver/tools", finding.expected, finding.got, "INFO")
 
 
 def _properties(schema: Mapping[str, JsonValue]) -> Iterable[str]:

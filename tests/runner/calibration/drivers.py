@@ -210,6 +210,15 @@ class NoSchemas(Driver):
         return {"type": "function", "function": {"name": tool.name, "parameters": {"type": "object", "properties": {}}}}
 
 
+class Signature(Driver):
+    """As a framework that reads the types of a function's signature alone."""
+
+    def offer(self, tool: CallableTool) -> dict[str, Any]:
+        types: Any = {name: {"type": each["type"]} for name, each in tool.parameters["properties"].items()}
+        schema = {"name": tool.name, "description": tool.description}
+        return {"type": "function", "function": {**schema, "parameters": {**tool.parameters, "properties": types}}}
+
+
 class Repr(Driver):
     def written(self, result: Any) -> str:
         return repr(result)

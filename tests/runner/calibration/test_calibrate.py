@@ -259,6 +259,13 @@ def test_a_driver_that_ends_a_refusal_as_completed_is_suspect() -> None:
 
 
 @pytest.mark.usefixtures("here")
+def test_what_the_tools_lose_in_a_drivers_signatures_is_a_note() -> None:
+    (note,) = calibrated("Signature").findings
+    assert (note.rule, note.level, note.excluded) == ("driver/tools", "INFO", ())
+    assert (note.expected, note.got) == ('argument \'city\' of get_weather: one of "Oslo", "Tromsø"', "any string")
+
+
+@pytest.mark.usefixtures("here")
 def test_a_wire_that_is_not_spoken_is_left_out_where_nobody_has_said_that_it_is() -> None:
     found = calibrated("Driver", *NATIVE_WIRES, probe=True)
     why = "the loop asks openai-chat (POST /v1/chat/completions)"
