@@ -262,7 +262,7 @@ def test_a_driver_that_ends_a_refusal_as_completed_is_suspect() -> None:
 def test_what_the_tools_lose_in_a_drivers_signatures_is_a_note() -> None:
     (note,) = calibrated("Signature").findings
     assert (note.rule, note.level, note.excluded) == ("driver/tools", "INFO", ())
-    assert (note.expected, note.got) == ('argument \'city\' of get_weather: one of "Oslo", "Tromsø"', "any string")
+    assert (note.expected, note.got) == ("the description of 'city' of get_weather: \"The name of the city.\"", '""')
 
 
 @pytest.mark.usefixtures("here")
