@@ -12,8 +12,8 @@ from harness.runner.results import BlockedHost, CaseResult
 __all__ = ["DOWNLOAD", "blocked_hosts", "host_of"]
 
 DOWNLOAD: Final = (
-    "If that is a file which the loop downloads, let it find the file here: tiktoken looks for its own in the folder that "
-    "TIKTOKEN_CACHE_DIR names."
+    "If that is a file which the loop downloads, let it find the file here: tiktoken looks for its own in the folder "
+    "that TIKTOKEN_CACHE_DIR names."
 )
 """What to do about a host that is neither the endpoint nor a provider."""
 

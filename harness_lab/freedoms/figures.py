@@ -84,8 +84,8 @@ def _share(some: int, every: int) -> str:
 
 def page() -> Iterator[str]:
     """The part of docs/precision.md about drawn loops."""
-    for kind, said in (("right", "Drawn loops without a fault"), ("broken", "Drawn loops with one fault each")):
-        yield f"### {said}\n"
+    for kind, title in (("right", "Drawn loops without a fault"), ("broken", "Drawn loops with one fault each")):
+        yield f"### {title}\n"
         yield from _table(_rows(kind))
         yield ""
 

@@ -128,8 +128,10 @@ class IssuedReplies:
         return {number for number in numbers if number is not None}
 
     def _renamed(self, native: Json, place: int) -> int | None:
-        """Which reply a client's call comes from that has another id now: the last one up to its place that has one like
-        it. The blocks of a turn may each be in a message of its own, so that it has begun before."""
+        """Which reply a client's call comes from that has another id now: the last one up to its place that has its like.
+
+        The blocks of a turn may each be in a message of its own, so that it has begun before.
+        """
         if native.get("type") != "tool_use":
             return None
         alike = _likeness(native)
