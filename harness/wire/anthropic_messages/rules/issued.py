@@ -128,7 +128,7 @@ class IssuedReplies:
         return {number for number in numbers if number is not None}
 
     def _renamed(self, native: Json, place: int) -> int | None:
-        """Which reply a client's call comes from that has another id now: the last one up to its place that has its like.
+        """Which reply a client's call comes from that has another id now: the last one up to its place with its like.
 
         The blocks of a turn may each be in a message of its own, so that it has begun before.
         """
