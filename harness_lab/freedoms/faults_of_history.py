@@ -198,7 +198,7 @@ def comments_before_the_results(loop: Faulty, body: Json) -> Json:
 
 @sent(
     "tool-returns",
-    r"history/(result-after-call|results|no-other-results)|OAI-1\d|INT-0\d",
+    r"history/(result-after-call|results-first|results|no-other-results)|OAI-1\d|INT-0\d",
     "openai-responses gemini-interactions",
 )
 def answers_before_the_call(loop: Faulty, body: Json) -> Json:
@@ -708,10 +708,14 @@ def makes_every_parameter_optional(loop: Faulty, body: Json) -> Json:
     return _with_schemas(body, lambda schema: {name: value for name, value in schema.items() if name != "required"})
 
 
+def _is_integer(schema: Json) -> bool:
+    return str(schema.get("type")).lower() == "integer"
+
+
 @sent("system-prompt", r"offered/schema")
 def makes_every_parameter_a_text(loop: Faulty, body: Json) -> Json:
     """A whole number is declared as a text."""
-    return _with_properties(body, lambda each: {**each, "type": "string"} if each.get("type") == "integer" else each)
+    return _with_properties(body, lambda each: {**each, "type": "string"} if _is_integer(each) else each)
 
 
 @sent("system-prompt", r"offered/schema")

@@ -150,7 +150,7 @@ async def says_null_for_a_failure(loop: Faulty, call: Call, run: Run) -> Output:
 # --- running calls ----------------------------------------------------------------------------------------------
 
 
-@ran("tool-returns", r"order/tool-(start|result)-once")
+@ran("tool-returns", r"order/tool-(start-once|result-once|id)")
 async def runs_a_tool_twice(loop: Faulty, call: Call, run: Run) -> Output:
     """A call has its effect twice."""
     await run(call)
