@@ -7,7 +7,7 @@ import json
 from harness.trace import EventRecord, JsonValue, Record, SetCode
 from harness.wire.same_beginning import same_beginning
 
-__all__ = ["difference", "json_words", "quote", "run_sign"]
+__all__ = ["difference", "json_difference", "json_words", "quote", "run_sign"]
 
 _LENGTH = 80
 
@@ -31,6 +31,16 @@ def difference(expected: str, got: str) -> tuple[str, str]:
     if start == 0:
         return quote(expected), quote(got)
     return _window(expected, start), _window(got, start)
+
+
+def json_difference(expected: JsonValue, got: JsonValue) -> tuple[str, str]:
+    """Both values as JSON; from a little before the first difference where each begins with as much as is shown."""
+    texts = [json.dumps(each, ensure_ascii=False) for each in (expected, got)]
+    start = same_beginning(*texts) - 20
+    if start < _LENGTH - 40:
+        return json_words(expected), json_words(got)
+    one, other = (_printable(f"…{text[start : start + _LENGTH]} ({len(text)} characters)") for text in texts)
+    return one, other
 
 
 def run_sign(record: Record) -> str:

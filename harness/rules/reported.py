@@ -12,7 +12,7 @@ from typing import Any
 from harness.finding import Finding, broken
 from harness.rules.arguments import members, same_number
 from harness.rules.emptiness import says_nothing
-from harness.rules.evidence import json_words
+from harness.rules.evidence import json_difference, json_words
 from harness.rules.model import Rule
 from harness.rules.run_evidence import answers, call_words
 from harness.rules.run_history import returned_history, what_returns
@@ -64,11 +64,13 @@ def _contradiction(view: TraceView, call: ReportedCall, output: JsonValue) -> tu
         return None
     for other in call.ask.calls:
         if is_distinct(returns.get(other.name)) and output == returns[other.name]:
-            return json_words(value), f"what {other.name} returned: {json_words(output)}"
+            expected, got = json_difference(value, output)
+            return expected, f"what {other.name} returned: {got}"
     if isinstance(value, dict) and isinstance(output, dict):
         for name, each in output.items():
             if name in value and _differ(value[name], each):
-                return f"{name!r} as the tool returned it: {json_words(value[name])}", json_words(each)
+                expected, got = json_difference(value[name], each)
+                return f"{name!r} as the tool returned it: {expected}", got
     return None
 
 
@@ -113,10 +115,12 @@ def _start(call: ReportedCall) -> tuple[int, ToolStart] | None:
 def _other_input(call: ReportedCall, made: Mapping[str, Any], shown: Mapping[str, JsonValue]) -> tuple[str, str] | None:
     for other in call.ask.calls:
         if shown and shown == members(other.arguments) != made:
-            return json_words(dict(made)), f"the arguments of another call: {json_words(dict(shown))}"
+            expected, got = json_difference(dict(made), dict(shown))
+            return expected, f"the arguments of another call: {got}"
     for name, each in shown.items():
         if name in made and not isinstance(made[name], str) and _differ(made[name], each):
-            return f"{name!r} as the model wrote it: {json_words(made[name])}", json_words(each)
+            expected, got = json_difference(made[name], each)
+            return f"{name!r} as the model wrote it: {expected}", got
     return None
 
 

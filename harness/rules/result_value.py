@@ -12,21 +12,26 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from harness.finding import Finding, broken
-from harness.rules.evidence import json_words, quote
+from harness.rules.evidence import difference, json_words, quote
 from harness.rules.model import Rule
 from harness.rules.results import matched_results
 from harness.rules.returned import followed
 from harness.rules.run_evidence import of_another
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import ReportedCall
+from harness.trace import JsonValue
 from harness.wire import Result
 from harness.wire.carried import carries, is_python_text, texts_within
+from harness.wire.same_beginning import same_beginning
 
 __all__ = ["RULES", "breaks_off", "carries", "is_python_text"]
 
 _LONG = re.compile(r"(?<![\w.])\d{16,300}(?![\w.])")
 """A whole number of which a double may lack digits."""
 _NUMBER = re.compile(r"\d{1,300}(?:\.\d{1,300})?(?:[eE]\+?\d{1,2})?")
+
+_ALIKE = 40
+"""Characters at the beginning of two texts, beyond which a reader looks for the difference in vain."""
 
 _LONG_TEXT = 10_000
 """Characters of a result that a loop may cut, if it says so."""
@@ -71,7 +76,16 @@ def _difference(view: TraceView, call: ReportedCall, result: Result, before: int
     written = _wrong_form(result, value)
     if written is None and not _ended_well(call, before):
         return None  # it may be a refusal to run the call
-    return f"{of_call}, which is {json_words(value)}", f"{written or 'another value'}: {quote(result.output)}"
+    expected, got = _shown_apart(value, result.output)
+    return f"{of_call}, which is {expected}", f"{written or 'another value'}: {got}"
+
+
+def _shown_apart(value: JsonValue, output: str) -> tuple[str, str]:
+    """What the tool returned, and the text that was sent for it; where that begins alike, from where they differ."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if same_beginning(text, output) < _ALIKE:
+        return json_words(value), quote(output)
+    return difference(text, output)
 
 
 def _is_cut_in_words(result: Result, value: Any) -> bool:

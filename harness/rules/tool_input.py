@@ -13,7 +13,7 @@ from typing import Any
 
 from harness.finding import Finding, Level, broken
 from harness.rules.arguments import members, same_number
-from harness.rules.evidence import difference, json_words
+from harness.rules.evidence import difference, json_difference, json_words
 from harness.rules.model import Rule
 from harness.rules.run_evidence import call_words
 from harness.rules.trace_view import TraceView
@@ -139,7 +139,7 @@ def _of_values(wrote: Any, received: Any, schema: Any, where: str) -> Iterator[M
 def _words(wrote: Any, received: Any) -> tuple[str, str]:
     if isinstance(wrote, str) and isinstance(received, str):
         return difference(wrote, received)
-    return json_words(wrote), json_words(received)
+    return json_difference(wrote, received)
 
 
 def _type(value: Any) -> str:
