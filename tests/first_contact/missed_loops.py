@@ -158,15 +158,6 @@ class LeavesEqualCallsOut(RunsEqualCallsOnce):
 # --- thinking -------------------------------------------------------------------------------------------------
 
 
-class ThinksFirst(Loop):
-    """A bug: a turn is kept as its thinking and its calls."""
-
-    async def go_on(self, turn: Turn) -> None:
-        for entry in turn.entries:
-            entry["content"].sort(key=lambda block: block["type"] != "thinking")
-        await super().go_on(turn)
-
-
 _THINKING: Json = {"thinking": {"type": "enabled", "budget_tokens": 2000}}
 
 
@@ -182,6 +173,15 @@ class ThinksAlways(Loop):
 
     def body(self) -> Json:
         return {**super().body(), **_THINKING}
+
+
+class ThinksFirst(ThinksAlways):
+    """A bug: a turn is kept as its thinking and its calls."""
+
+    async def go_on(self, turn: Turn) -> None:
+        for entry in turn.entries:
+            entry["content"].sort(key=lambda block: block["type"] != "thinking")
+        await super().go_on(turn)
 
 
 class ThinksUntilItIsForced(Loop):

@@ -42,7 +42,7 @@ RIGHT: list[tuple[str, str, tuple[WireName, ...]]] = [
     ("plain", "combining-marks", NATIVE_WIRES),
     ("plain", "result-of-seventy-thousand-characters", NATIVE_WIRES),
     ("plain", "two-equal-calls-in-one-turn", NATIVE_WIRES),
-    ("plain", "thinking-behind-a-call", (ANTHROPIC,)),
+    ("thinks_always", "thinking-behind-a-call", (ANTHROPIC,)),
     ("plain", "thinking-on-chat", (CHAT,)),
     ("plain", "usage-mostly-cached", NATIVE_WIRES),
 ]

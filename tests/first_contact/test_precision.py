@@ -117,7 +117,7 @@ def test_a_bug_is_found_by_the_rule_that_is_about_it(name: str, tmp_path: Path) 
 
 
 def test_the_page_is_about_these_agents_and_bugs() -> None:
-    text = PAGE.read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8").partition("## Agents without a known bug")[2]
     rows = re.findall(r"^\| (\S+) \| ([a-z-]+) \| ([^|]+) \|", text, re.MULTILINE)
     agents = [agent for agent, _, _ in rows if agent == agent.lower() and agent != "agent"]
     assert set(agents) == {loop.name for loop in ALL}
