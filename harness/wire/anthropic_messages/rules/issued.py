@@ -114,7 +114,8 @@ class IssuedReplies:
         others: list[tuple[Json, int]] = []
         for each in placed:
             (thinking if each[0].get("type") in THINKING else others).append(each)
-        numbers = self._of(others) or self._of(thinking)
+        begins = min((place for _, place in (*thinking, *others)), default=0)
+        numbers = self._of(others, begins) or self._of(thinking, begins)
         return [item for number in sorted(numbers) for item in self.turns[number][1].items]
 
     def holding(self, natives: Iterable[Json]) -> list[Sequence[Json]]:
@@ -123,18 +124,21 @@ class IssuedReplies:
         replies = [reply.items for _, reply in self.turns] if likenesses else []
         return [items for items in replies if all(each in map(_likeness, items) for each in likenesses)]
 
-    def _of(self, placed: Iterable[tuple[Json, int]]) -> set[int]:
-        numbers = (self._renamed(*each) if self.number(*each) is None else self.number(*each) for each in placed)
+    def _of(self, placed: Iterable[tuple[Json, int]], begins: int) -> set[int]:
+        numbers = (
+            self._renamed(native, begins, place) if (number := self.number(native, place)) is None else number
+            for native, place in placed
+        )
         return {number for number in numbers if number is not None}
 
-    def _renamed(self, native: Json, place: int) -> int | None:
-        """Which reply a client's call comes from that has another id now: the last one up to its place with its like.
+    def _renamed(self, native: Json, begins: int, place: int) -> int | None:
+        """Which reply a client's call comes from that has another id now: the last one in its turn with its like.
 
-        The blocks of a turn may each be in a message of its own, so that it has begun before.
+        The blocks of a turn may each be in a message of its own, so that the reply has begun before this ``place``.
         """
         if native.get("type") != "tool_use":
             return None
         alike = _likeness(native)
-        before = [number for number in range(len(self.turns)) if self._place(number) <= place]
-        holding = [number for number in before if alike in map(_likeness, self.turns[number][1].items)]
+        there = [number for number in range(len(self.turns)) if begins <= self._place(number) <= place]
+        holding = [number for number in there if alike in map(_likeness, self.turns[number][1].items)]
         return max(holding, key=self._place, default=None)
