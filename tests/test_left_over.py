@@ -22,9 +22,25 @@ BY_CONVENTION = re.compile(r"__\w+__|pytest_\w+")
 
 
 def own_names(tree: ast.Module) -> Iterator[str]:
-    """The functions, classes and values at the top of a module."""
+    """The functions, classes and values at the top of a module, but for those that it registers."""
     functions = (node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
-    yield from (name for name in (*functions, *defined(tree)) if not BY_CONVENTION.fullmatch(name))
+    registered = set(_registered(tree))
+    yield from (
+        name for name in (*functions, *defined(tree)) if not BY_CONVENTION.fullmatch(name) and name not in registered
+    )
+
+
+def _registered(tree: ast.Module) -> Iterator[str]:
+    """The functions and classes that a call of our own decorates, to which they are handed to be used."""
+    imports = (
+        node for node in tree.body if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("harness")
+    )
+    ours = {alias.name for node in imports for alias in node.names}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            calls = [each.func for each in node.decorator_list if isinstance(each, ast.Call)]
+            if any(isinstance(each, ast.Name) and each.id in ours for each in calls):
+                yield node.name
 
 
 def used_names(tree: ast.Module) -> Iterator[str]:
@@ -70,11 +86,16 @@ def test_a_name_that_nobody_uses_is_found() -> None:
 __all__ = ["listed"]
 from a import imported
 from a import renamed as other
+from harness_lab.a import register
 TABLE = READ = 1
 _NEVER: int = READ
 def listed(): ...
 async def _alone(): ...
 def imported(): ...
+@register("a")
+def _registered(): ...
+@lru_cache(1)
+def _cached(): ...
 def renamed(): ...
 class Kept: ...
 class _Left: ...
@@ -85,5 +106,5 @@ print(PLACE)
 """)
     found = left_over({Path("a.py"): tree}, {*used_names(tree)})
     assert [line.removeprefix("a.py: ") for line in found] == [
-        "listed", "_alone", "imported", "_Left", "TABLE", "_NEVER", "TEXT",
+        "listed", "_alone", "imported", "_cached", "_Left", "TABLE", "_NEVER", "TEXT",
     ]  # fmt: skip

@@ -24,7 +24,7 @@ from harness.runner.results import RunResult
 from harness.scenario import Scenario, load, shipped
 from harness.targets import Declaration
 from harness.wire import WireName
-from harness_lab.freedoms import faults_of_history, faults_of_runs
+from harness_lab.freedoms import faults_of_history, faults_of_runs  # noqa: F401 - they plant their faults
 from harness_lab.freedoms.draw import drawn
 from harness_lab.freedoms.faults_kinds import FAULTS, Fault, Faulty
 from harness_lab.freedoms.loop import Loop
@@ -32,9 +32,6 @@ from harness_lab.freedoms.table import excluded, freedoms_of
 from harness_lab.freedoms.target import GeneratedTarget
 
 __all__ = ["FAULTS", "Broken", "Recall", "drawn_faults", "judged", "lines", "recall"]
-
-_PLANTED = (faults_of_history, faults_of_runs)
-"""The modules that fill ``FAULTS``."""
 
 _DRAWS = 12
 """How often a style is drawn until a fault can show in it, and the right loop is blamed for nothing."""
