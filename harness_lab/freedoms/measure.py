@@ -25,7 +25,6 @@ from harness_lab.freedoms.target import GeneratedTarget
 __all__ = ["Blamed", "Measured", "held_against", "measured", "ran"]
 
 SUITES = ("core", "robustness")
-MAKE = Loop
 
 
 @dataclass(frozen=True, slots=True)
