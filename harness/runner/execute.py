@@ -37,6 +37,7 @@ from harness.runner.results import CaseResult, ConversationCount, Verdict, trace
 from harness.runner.scripts import as_played, hangs_on_thinking, without_thoughts
 from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
 from harness.runner.timeline import Timeline
+from harness.runner.waiting import waits_to_ask_again
 from harness.scenario import Step, shipped
 from harness.targets.agent import Workspace
 from harness.targets.base import CaseRun, Target
@@ -229,10 +230,12 @@ async def _ended(
         gateway.close(item.case.id)
     trace, unasked = without_thoughts(event_sink.completed(endpoint.recorder.trace()), endpoint)
     found: tuple[Finding, ...] = ()
+    waits = ""
     if untrusted and not trace.exchanges:
         crash = distrust(untrusted[0], crash)
     elif crash is not None and crash.startswith(LATE):
-        found, crash = _hung(item, endpoint, opened, trace, judging, crash), None
+        waits = waits_to_ask_again(trace, deadline)
+        found, crash = _hung(item, endpoint, opened, trace, judging, crash, is_waiting=bool(waits)), None
     elif crash is None and is_unreached(item, target, trace):
         found = (unreached_finding(trace, blocked, as_provider=as_provider is not None),)
     elif crash is None and (over_http := no_channel_finding(trace)) is not None:
@@ -242,7 +245,11 @@ async def _ended(
         found, crash = judged(spoken, endpoint, opened, trace, judging.rules)
     called = item.scenario.is_of_agent and opened.scripted  # a recorded model calls what it was offered
     unfit = why_unfit(item.scenario, dict(target.declaration.tools), endpoint) if called else ""
-    unfit = unfit or hangs_on_thinking(item.scenario, endpoint)
+    unfit = (
+        unfit
+        or hangs_on_thinking(item.scenario, endpoint)
+        or ("" if any(each.level != "INFO" for each in found) else waits)
+    )
     if unfit:
         found, crash = (), None
     elif crash is None and opened.scripted and judging.rules.whole:
@@ -256,12 +263,21 @@ async def _ended(
 
 
 def _hung(
-    item: PlannedCase, endpoint: CaseEndpoint, opened: Opened, trace: Trace, judging: Judging, why: str
+    item: PlannedCase,
+    endpoint: CaseEndpoint,
+    opened: Opened,
+    trace: Trace,
+    judging: Judging,
+    why: str,
+    *,
+    is_waiting: bool,
 ) -> tuple[Finding, ...]:
-    """That the loop has not ended, and what is wrong in the requests that it has sent. Nothing is known of the rest."""
+    """What is wrong in the requests that the loop has sent, of the rest nothing is known. And that it has not ended,
+    unless it waits to ask again."""
     found, _ = judged(item, endpoint, opened, trace, judging.rules)
-    sent = [each for each in found if each.rule.partition("/")[0] in ("continuation", "history", "offered")]
-    return (*sent, hung_finding(trace, why))
+    of_requests = ("continuation", "history", "offered", "retry")
+    sent = [each for each in found if each.rule.partition("/")[0] in of_requests]
+    return tuple(sent) if is_waiting else (*sent, hung_finding(trace, why))
 
 
 def is_hung(findings: Iterable[Finding]) -> bool:

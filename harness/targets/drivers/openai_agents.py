@@ -84,7 +84,9 @@ async def _run(
             instructions="\n".join(system_texts(case_run)) or None,
             model=(model := model_of(case_run, client)),
             model_settings=ModelSettings(
-                store=store, reasoning=Reasoning(summary="auto") if case_run.reasons else None
+                store=store,
+                reasoning=Reasoning(summary="auto") if case_run.reasons else None,
+                response_include=["reasoning.encrypted_content"] if store is False else None,  # or it cannot go back
             ),
             tools=[_function_tool(tool, mapper) for tool in case_run.callables],
         )
