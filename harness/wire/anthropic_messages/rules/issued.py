@@ -52,6 +52,8 @@ class IssuedReplies:
         self.turns: list[tuple[Conversation, Reply]] = []
         self.generation = 0
         self._numbers: dict[Key, list[int]] = {}
+        self._placed: dict[tuple[Key, int], list[int]] = {}
+        self._begun: dict[int, list[int]] = {}
         self._thinking: dict[str, list[Json]] = {}
         self._missed: set[Key] = set()
 
@@ -62,6 +64,7 @@ class IssuedReplies:
             if not self.turns:
                 self.generation += 1
             self.turns.append(turns[number])
+            self._begun.setdefault(self._place(number), []).append(number)
             for item in reply.items:
                 key = key_of(item)
                 if key is not None:
@@ -73,10 +76,12 @@ class IssuedReplies:
         known = self._numbers.setdefault(key, [])
         if known and known[-1] == number:
             return
-        if key in self._missed or len(known) == 1 or self._place(number) in map(self._place, known):
+        there = self._placed.setdefault((key, self._place(number)), [])
+        if key in self._missed or len(known) == 1 or there:
             self._missed.discard(key)
             self.generation += 1
         known.append(number)
+        there.append(number)
 
     def _place(self, number: int) -> int:
         """Which message of a history a reply becomes: the one behind those that were asked."""
@@ -95,7 +100,7 @@ class IssuedReplies:
             self._missed.add(key)
             return None
         if len(known) > 1:
-            known = [number for number in known if self._place(number) == place]
+            known = [] if place is None else self._placed.get((key, place), [])
         return known[0] if len(known) == 1 else None
 
     def thinking(self, proof: str) -> list[Json]:
@@ -139,6 +144,6 @@ class IssuedReplies:
         if native.get("type") != "tool_use":
             return None
         alike = _likeness(native)
-        there = [number for number in range(len(self.turns)) if begins <= self._place(number) <= place]
+        there = [number for at in range(begins, place + 1) for number in self._begun.get(at, ())]
         holding = [number for number in there if alike in map(_likeness, self.turns[number][1].items)]
         return max(holding, key=self._place, default=None)
