@@ -31,7 +31,7 @@ _LONG = re.compile(r"(?<![\w.])\d{16,300}(?![\w.])")
 _NUMBER = re.compile(r"\d{1,300}(?:\.\d{1,300})?(?:[eE]\+?\d{1,2})?")
 
 _ALIKE = 40
-"""Characters at the beginning of two texts, beyond which a reader looks for the difference in vain."""
+"""Two texts that share so many characters are shown from where they differ."""
 
 _LONG_TEXT = 10_000
 """Characters of a result that a loop may cut, if it says so."""

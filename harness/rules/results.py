@@ -184,7 +184,7 @@ def _result_error(view: TraceView) -> Iterator[Finding]:
 
 
 def _is_in_words(view: TraceView, call: ReportedCall, result: Result, before: int) -> bool:
-    """Whether a result without a mark, which no provider demands, tells what the tool of a call has said of its
+    """Whether a result without a mark, which no provider demands, repeats what the tool of a call has said of its
     failure. A refusal by the user is none of the tool's words."""
     failure = _last_reported(call, before)
     if result.is_marked or failure is None or view.kind(call) != "function":

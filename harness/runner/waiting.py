@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from harness.targets.declaration import is_asked_again
 from harness.trace import RequestRecord, ResponseRecord, Trace
 
 __all__ = ["waits_to_ask_again"]
@@ -27,7 +28,7 @@ def waits_to_ask_again(trace: Trace, deadline: float) -> str:
         if isinstance(record, RequestRecord):
             waits += [record.at - refused.at] if refused is not None else []
         elif isinstance(record, ResponseRecord):
-            refused = record if record.status == 429 or record.status >= 500 else None
+            refused = record if is_asked_again(record.status) else None
             waits = waits if refused is not None else []
     longest = max(waits, default=0.0)
     if refused is None or longest < _WAIT or deadline - refused.at > _GROWS * longest:

@@ -15,7 +15,7 @@ from harness.trace.kinds import EVENTS
 from harness.wire import NATIVE_WIRES, Call, FinishReason, Turn, WireName
 from harness.wire import wire as wire_named
 
-__all__ = ["CAPABILITIES", "EVERY_CAPABILITY", "EVERY_EVENT", "Capability", "Declaration"]
+__all__ = ["CAPABILITIES", "EVERY_CAPABILITY", "EVERY_EVENT", "Capability", "Declaration", "is_asked_again"]
 
 Capability = Literal[
     "streaming",
@@ -215,7 +215,12 @@ def _retried(scenario: Scenario) -> int | None:
 
 
 def _is_worth_a_retry(step: HttpErrorStep) -> bool:
-    return bool(step.connection) or step.status in _WORTH_A_RETRY or step.status >= 500
+    return bool(step.connection) or is_asked_again(step.status)
+
+
+def is_asked_again(status: int) -> bool:
+    """Whether loops send a request again that got this status."""
+    return status in _WORTH_A_RETRY or status >= 500
 
 
 def _runnable(turn: Turn) -> tuple[Call, ...]:

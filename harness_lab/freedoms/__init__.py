@@ -6,5 +6,6 @@ speakers    what the loop needs of each wire
 draw        styles: every pair of freedoms, and at random
 target      a drawn loop as a system under test
 measure     drawn loops through the cases; what is found comes down to the freedoms that make it
+right       the command for right loops; faults: that for loops with one fault, which faults_of_* declare
 figures     what each seed has shown, in its first run
 """

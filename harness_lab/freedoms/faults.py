@@ -150,8 +150,8 @@ def _styles(fault: Fault, wire: WireName, seed: int) -> Iterator[dict[str, str]]
 def _noting(loop: type[Faulty], made: list[Faulty]) -> type[Faulty]:
     """The same loop, which notes each run of it."""
 
-    def __init__(self: Faulty, *arguments: object) -> None:  # noqa: N807
-        Loop.__init__(self, *arguments)  # type: ignore[arg-type]
+    def __init__(self: Faulty, *arguments: object) -> None:  # noqa: N807 - it becomes a method
+        Loop.__init__(self, *arguments)  # type: ignore[arg-type] # those of the loop
         made.append(self)
 
     return type(loop.__name__, (loop,), {"__init__": __init__})

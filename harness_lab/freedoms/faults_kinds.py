@@ -1,4 +1,4 @@
-"""How a fault is told, and where in the loop it breaks one thing: in a request, an answer, a call, or the end."""
+"""How a fault is declared, and where in the loop it breaks one thing: in a request, an answer, a call, or the end."""
 
 from __future__ import annotations
 

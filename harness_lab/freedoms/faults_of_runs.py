@@ -128,21 +128,21 @@ class CachesResultsByTool(Faulty):
 
 @ran("tool-raises parallel-calls-one-raises", _ERROR)
 async def says_ok_for_a_failure(loop: Faulty, call: Call, run: Run) -> Output:
-    """A tool that failed is told as 'ok'."""
+    """A tool that failed goes back as 'ok'."""
     output = await run(call)
     return Output(call, "ok") if output.failed else output
 
 
 @ran("tool-raises parallel-calls-one-raises", _ERROR)
 async def says_nothing_of_a_failure(loop: Faulty, call: Call, run: Run) -> Output:
-    """A tool that failed is told as an empty text."""
+    """A tool that failed goes back as an empty text."""
     output = await run(call)
     return Output(call, "") if output.failed else output
 
 
 @ran("tool-raises parallel-calls-one-raises", _ERROR)
 async def says_null_for_a_failure(loop: Faulty, call: Call, run: Run) -> Output:
-    """A tool that failed is told as null."""
+    """A tool that failed goes back as null."""
     output = await run(call)
     return Output(call, None) if output.failed else output
 
@@ -387,7 +387,7 @@ class DecodesBytesAsTheyCome(Faulty):
             async for piece in return_to():
                 yield piece.decode("utf-8", "replace").encode()
 
-        response.aiter_bytes = decoded  # type: ignore[method-assign, assignment]
+        response.aiter_bytes = decoded  # type: ignore[method-assign, assignment] # this response alone
         async for event in super().pieces(response):
             yield event
 
@@ -411,7 +411,7 @@ class EndsLinesAtAnySeparator(Faulty):
             for line in whole.decode().splitlines():
                 yield line.encode() + b"\n"
 
-        response.aiter_bytes = lines  # type: ignore[method-assign, assignment]
+        response.aiter_bytes = lines  # type: ignore[method-assign, assignment] # this response alone
         async for event in super().pieces(response):
             yield event
 

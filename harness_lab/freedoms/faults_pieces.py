@@ -1,6 +1,6 @@
 """The pieces of a request in the JSON of six wires: its calls, results, words and thinking, and the same with a change.
 
-No function is told the wire: a piece is known by its members. Nothing that is given is changed.
+No function knows the wire: a piece is known by its members. Nothing that is given is changed.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _changed_message(message: Json, change: Change) -> Iterator[Json]:
     """A message of the model's on Chat, whose words, thinking and calls are members."""
     for name, what in (("reasoning_content", "thinking"), ("content", "text")):
         if isinstance(message.get(name), str) and message[name]:
-            new = list(_all(change(what, {"text": message[name]})))  # type: ignore[arg-type]
+            new = list(_all(change(what, {"text": message[name]})))  # type: ignore[arg-type] # a piece
             message[name] = "".join(each["text"] for each in new) if new else None
             if not new and name == "reasoning_content":
                 del message[name]
@@ -145,7 +145,7 @@ def _all(value: Json | list[Json] | None) -> list[Json]:
 def inner(piece: Json) -> Json:
     """The object of a call or a result that has its name and arguments."""
     if isinstance(piece.get("function"), dict):
-        return piece["function"]  # type: ignore[no-any-return]
+        return piece["function"]  # type: ignore[no-any-return] # JSON: an object, as was asked
     return next((piece[name] for name in _INNER if isinstance(piece.get(name), dict)), piece)
 
 

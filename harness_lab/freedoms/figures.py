@@ -20,7 +20,7 @@ from harness_lab.freedoms.draw import allowed, drawn, pairs
 from harness_lab.freedoms.faults import drawn_faults, judged, lines, recall
 from harness_lab.freedoms.measure import Measured, measured
 
-__all__ = ["FILE", "KINDS", "measure", "page"]
+__all__ = ["FILE", "KINDS", "is_good", "measure", "page"]
 
 FILE = Path(__file__).parent / "figures.jsonl"
 Row = dict[str, Any]
@@ -38,6 +38,12 @@ def measure(kind: str, seed: int, count: int) -> Iterator[str]:
     with FILE.open("a", encoding="utf-8") as file:
         file.write(json.dumps({"kind": kind, "seed": seed, "day": str(date.today()), **row}) + "\n")
     yield f"{kind} loops of seed {seed}: {', '.join(f'{name} {value}' for name, value in row.items())}"
+
+
+def is_good(kind: str, seed: int) -> bool:
+    """Whether no right loop of the seed was blamed, or every fault was found."""
+    row = next(row for row in _rows(kind) if row["seed"] == seed)
+    return bool(row.get("MUST", 0) == row.get("SHOULD", 0) == 0) and bool(row.get("found", "100.0%") == "100.0%")
 
 
 def _right(seed: int, count: int) -> tuple[list[str], Row]:

@@ -188,9 +188,8 @@ class Loop:
         stream = self.streams()
         body = self.speaker.body(self.history, stream=stream)
         self.asked += 1
-        if self.speaker.counts and self.style.takes("counting", "before-each"):
-            path, counted = self.speaker.counting(body)
-            await self.sent_beside(self.request(path, counted, 0))
+        if (counting := self.speaker.counting(body)) and self.style.takes("counting", "before-each"):
+            await self.sent_beside(self.request(*counting, 0))
         for retry in range(_RETRIES[self.style["retries"]] + 1):
             request = self.request(self.speaker.path(stream=stream), body, retry)
             response = await self.client.send(request, stream=True)
@@ -244,7 +243,7 @@ class Loop:
         return self.speaker.read(self.speaker.joined(events))
 
     async def pieces(self, response: httpx2.Response) -> AsyncIterator[Json]:
-        """The events of a stream; what they say is told to the user as it comes, if the style is so."""
+        """The events of a stream; what they say reaches the user as it comes, if the style is so."""
         half = ""
         async for event in self.speaker.events(response):
             text, thinking = self.speaker.piece(event)
@@ -284,7 +283,7 @@ class Loop:
             self.case.emit(Thinking(text, f"thought-{self.id()}"))
 
     def show(self, answer: Answer) -> None:
-        """Tell what was not told piece by piece."""
+        """Show what was not shown piece by piece."""
         self.kept.append(answer.text)
         how = self.style["tells"]
         if how == "turns" or (how in ("pieces", "everything") and not self.streams()):

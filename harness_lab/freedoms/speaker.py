@@ -98,8 +98,6 @@ class Speaker(ABC):
     """Whether each call must have an id; else name and place pair a result with it."""
     models: ClassVar[str] = ""
     """The path that lists the models; empty where that is another host's."""
-    counts: ClassVar[bool] = False
-    """Whether the provider counts the tokens of a request."""
     words_after_results: ClassVar[str] = "Go on with these results."
 
     def __init__(self, case: CaseRun, style: Style, tools: Sequence[Tool], system: str) -> None:
@@ -123,9 +121,9 @@ class Speaker(ABC):
     def side(self, text: str) -> Json:
         """A small request of its own, without tools and not streamed: a title, a summary."""
 
-    def counting(self, body: Json) -> tuple[str, Json]:
-        """The path and the body of a request that has the tokens of ``body`` counted."""
-        raise NotImplementedError
+    def counting(self, body: Json) -> tuple[str, Json] | None:  # noqa: ARG002 - most wires count nothing
+        """The path and the body of a request that has the tokens of ``body`` counted; None where the wire has none."""
+        return None
 
     @abstractmethod
     def user(self, text: str) -> list[Json]:
@@ -180,6 +178,13 @@ class Speaker(ABC):
                 return output.value or ("(no output)" if self.style.takes("empty-result", "own-words") else "")
             case _:
                 return json.dumps(output.value, ensure_ascii=False)
+
+    def object_input(self, arguments: str) -> Json:
+        """The input of a call as it goes back where it must be an object, whatever the model has written."""
+        read = as_arguments(arguments)
+        if read is not None:
+            return read
+        return {"INVALID_JSON": arguments} if self.style.takes("bad-input", "wrapped") else {}
 
     def cut_off(self, answer: Answer) -> list[Json]:
         """The entries of a turn that was cut in a call, as they may go back with a result for each of its calls."""

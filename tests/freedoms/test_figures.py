@@ -30,6 +30,8 @@ def test_a_seed_that_was_run_is_not_run_again(file: Path) -> None:
 
 def test_a_new_seed_adds_its_row_to_the_page(file: Path) -> None:
     assert list(figures.measure("broken", 2, 4)) == ["a miss", "broken loops of seed 2: loops 4, found 50.0%"]
+    assert figures.is_good("broken", 1)
+    assert not figures.is_good("broken", 2)
     kinds = [json.loads(line)["seed"] for line in file.read_text(encoding="utf-8").splitlines()]
     assert kinds == [1, 2]
     rows = [line.split(" | ") for line in figures.page() if line.startswith("| ")]
@@ -40,3 +42,4 @@ def test_a_seed_of_one_kind_is_fresh_for_the_other(file: Path, monkeypatch: pyte
     monkeypatch.setitem(figures.KINDS, "right", lambda seed, count: ([], {"loops": count, "MUST": seed}))
     assert list(figures.measure("right", 1, 6)) == ["right loops of seed 1: loops 6, MUST 1"]
     assert len(file.read_text(encoding="utf-8").splitlines()) == 2
+    assert not figures.is_good("right", 1)

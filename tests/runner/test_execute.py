@@ -167,6 +167,14 @@ async def test_a_case_that_hangs_ends_at_its_deadline_and_the_others_go_on(unive
     assert hung.detail == "The case did not end within 0.05 s."
 
 
+async def test_a_loop_that_waits_to_ask_again_has_not_hung(
+    universal: list[Scenario], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.runner.execute.waits_to_ask_again", lambda trace, deadline: "waits")
+    (waiting,) = [item.result for item in await stubbed([hangs], universal)]
+    assert (waiting.verdict, waiting.reason, waiting.findings) == ("skip", "waits", ())
+
+
 async def test_results_come_in_the_order_of_the_plan(universal: list[Scenario]) -> None:
     finished = await stubbed([hangs, answers, answers], universal, jobs=3)
     assert [item.result.id for item in finished] == [item.case.id for item in simplest(universal)[:3]]

@@ -1,4 +1,4 @@
-"""When two rules tell one fact: they say it of the same call, the same turn, or the same entry of one request."""
+"""When two rules report one fact: they report it of the same call, the same turn, or the same entry of one request."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _ENTRY: Final = re.compile(r"(\w+)[.\[](\d+)")
 
 
 def one_fact(one: Finding, other: Finding, names: Collection[str]) -> bool:
-    """Whether two findings of one conversation tell one fact. ``names``: the tools and the calls of the case."""
+    """Whether two findings of one conversation report one fact. ``names``: the tools and the calls of the case."""
     both = frozenset({one.rule, other.rule})
     if both <= INPUT or both <= _TEXT:
         return one.got == other.got or (one.at == other.at and both <= INPUT)

@@ -124,7 +124,7 @@ def _of_a_provider(finding: Finding) -> bool:
 
 
 def _same(one: Finding, other: Finding, names: Collection[str]) -> bool:
-    """Whether two findings tell one fact, or state the same of one request: a provider's rule and ours about one
+    """Whether two findings report one fact, or state the same of one request: a provider's rule and ours about one
     subject, and a result under another name, which is missing in one place and one too many in another."""
     if one.conversation != other.conversation:
         return False

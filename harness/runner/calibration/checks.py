@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Final
 
 from harness import trace
@@ -223,8 +224,8 @@ def _tools(ran: Ran) -> Iterator[Flaw]:
 
 
 def _lost(ran: Ran) -> Iterator[Flaw]:
-    """What a tool has lost of its schema or its descriptions: each case with tools says it again."""
-    for finding in list(judge(ran.view, ["offered/schema", "offered/description"]))[:1]:
+    """The first thing that a tool has lost of its schema or its descriptions."""
+    for finding in islice(judge(ran.view, ["offered/schema", "offered/description"]), 1):
         yield Flaw("driver/tools", finding.expected, finding.got, "INFO")
 
 

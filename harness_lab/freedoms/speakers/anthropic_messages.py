@@ -16,7 +16,6 @@ from harness_lab.freedoms.speaker import (
     Json,
     Output,
     Speaker,
-    as_arguments,
     joined_halves,
     without,
 )
@@ -37,7 +36,6 @@ class Messages(Speaker):
 
     wire = "anthropic-messages"
     models = "/v1/models"
-    counts = True
     _container = ""
     _serves = False
     """Whether the last turn has tools of the provider's, behind which nothing but results may stand."""
@@ -154,7 +152,7 @@ class Messages(Speaker):
             if block["type"] == "tool_use"
         ]
         for call in calls:
-            call.native["input"] = self._input(call.arguments)
+            call.native["input"] = self.object_input(call.arguments)
         text = "".join(block["text"] for block in document["content"] if block["type"] == "text")
         thinking = "".join(block["thinking"] for block in blocks if block["type"] == "thinking")
         if self.style.takes("members", "all"):
@@ -164,13 +162,6 @@ class Messages(Speaker):
         ended = _ENDS.get(document["stop_reason"], "whole")
         container = (document.get("container") or {}).get("id", "")
         return Answer(entries, calls, joined_halves(text), thinking, ended, container)
-
-    def _input(self, arguments: str) -> Json:
-        """The input of a call as it goes back: an object, whatever the model has written."""
-        read = as_arguments(arguments)
-        if read is not None:
-            return read
-        return {"INVALID_JSON": arguments} if self.style.takes("bad-input", "wrapped") else {}
 
     @override
     def joined(self, events: Sequence[Json]) -> Json:

@@ -18,7 +18,6 @@ from harness_lab.freedoms.speaker import (
     Output,
     Speaker,
     Tool,
-    as_arguments,
     joined_halves,
     without,
 )
@@ -102,13 +101,6 @@ class Converse(Speaker):
             case _:
                 return result
 
-    def _input(self, arguments: str) -> Json:
-        """The input of a call as it goes back: an object, whatever the model has written."""
-        read = as_arguments(arguments)
-        if read is not None:
-            return read
-        return {"INVALID_JSON": arguments} if self.style.takes("bad-input", "wrapped") else {}
-
     @override
     def read(self, document: Json) -> Answer:
         blocks = [_whole(block) for block in document["output"]["message"]["content"]]
@@ -117,7 +109,7 @@ class Converse(Speaker):
             if (use := block.get("toolUse")) is not None:
                 calls.append(Call(use.get("toolUseId"), use["name"], _text(use.get("input")), block))
                 use["input"] = (
-                    use["input"] if isinstance(use.get("input"), dict) else self._input(_text(use.get("input")))
+                    use["input"] if isinstance(use.get("input"), dict) else self.object_input(_text(use.get("input")))
                 )
         text = "".join(block.get("text", "") for block in blocks)
         thoughts = (block.get("reasoningContent", {}).get("reasoningText", {}).get("text", "") for block in blocks)

@@ -31,7 +31,6 @@ class Generate(Speaker):
     ids_come_back = True
     ids_needed = False
     models = "/v1beta/models"
-    counts = True
 
     @override
     def path(self, *, stream: bool) -> str:
@@ -84,7 +83,7 @@ class Generate(Speaker):
         return {**named, "name": output.call.name, "response": self._response(output)}
 
     def _response(self, output: Output) -> Json:
-        """The response is an object: what failed is told under ``error``, a value under ``output``, or as it is."""
+        """The response is an object: what failed is under ``error``, a value under ``output``, or as it is."""
         if output.failed:
             return {"error": str(output.value)}
         if isinstance(output.value, dict) and self.style.takes("result", "plain"):
