@@ -20,7 +20,7 @@ from pathlib import Path
 
 from benchmarks.tracking.figure import Counted, Figure, Goal
 from benchmarks.tracking.measure import per, rounds_of
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.report.files import RunFolder
 from harness.runner.cases import CaseWork
 from harness.runner.executor import InProcess

@@ -15,9 +15,9 @@ from collections.abc import Awaitable, Callable, Iterator
 from benchmarks.programs.bare import Ready, sender
 from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import event_loop, interleaved, per
-from harness.collecting import collect_seldom
-from harness.gateway import CaseEndpoint, Gateway, ScriptSource
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
+from harness.endpoint.transport import GatewayTransport
+from harness.ground.collecting import collect_seldom
 from harness.rules import TraceView, judge
 from harness.scenario import CANONICAL, Tool, TurnStep
 from harness.targets.base import CaseRun

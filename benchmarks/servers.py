@@ -38,7 +38,7 @@ from benchmarks.programs.bare import sender
 from benchmarks.programs.serving import Server, running
 from benchmarks.tracking.figure import Figure, Goal, LeftOut, Row
 from benchmarks.tracking.measure import event_loop, rounds_of
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.runner.execute import execute
 from harness.runner.plan import plan
 from harness.scenario import load

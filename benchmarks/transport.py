@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from benchmarks.programs.bare import Ready, Send, sender
 from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import event_loop, interleaved, per
-from harness.gateway import CaseEndpoint, Gateway, ReceivedRequest, ResponsePlan, ScriptSource
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Gateway, ReceivedRequest, ResponsePlan, ScriptSource
+from harness.endpoint.transport import GatewayTransport
 from harness.trace import Case
 from harness.wire import (
     NATIVE_WIRES,

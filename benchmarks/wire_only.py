@@ -23,7 +23,7 @@ from statistics import median
 from benchmarks.loop import bare_sdk, events_of
 from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import event_loop, interleaved, per
-from harness.gateway import CaseEndpoint, Gateway, ScriptSource
+from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan

@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from harness.cassette import Cassette, Interaction, Missed, Provenance, Unplayed, read_cassette
     from harness.cassette import use as use_cassette
     from harness.cli.command import Command
-    from harness.errors import BadInput, HarnessError
-    from harness.finding import ProviderAnswer
-    from harness.gateway import (
+    from harness.endpoint import (
         Gateway,
         LiveResponse,
         ModelRequest,
@@ -25,6 +23,8 @@ if TYPE_CHECKING:
         SourceResponse,
         Unknown,
     )
+    from harness.errors import BadInput, HarnessError
+    from harness.finding import ProviderAnswer
     from harness.loop import LoopPolicy, PartialArguments
     from harness.loop.tools import ToolError
     from harness.report.causes import Cause, causes
@@ -245,7 +245,7 @@ _HOMES = {
         "BadInput",
         "HarnessError",
     ),
-    "harness.gateway": (
+    "harness.endpoint": (
         "Gateway",
         "LiveResponse",
         "ModelRequest",

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Final
 
-from harness.server_rules import ResponseRule, every_rule, inevitable, rules_of
-from harness.server_rules.table import TRANSFER_RULES
+from harness.servers.rules import ResponseRule, every_rule, inevitable, rules_of
+from harness.servers.rules.table import TRANSFER_RULES
 from harness.wire import OWN_NATIVE_WIRES, wire
 from harness.wire.response_rule import CONTENTS
 from harness_lab.mutants.probed import SERVER_MUTANTS
@@ -19,7 +19,7 @@ _HEAD = """\
 # Rules about servers and gateways
 
 What a server must send so that an official SDK or a loop can go on with it, and what a gateway must not lose. The
-[other rules](rules.md) are about loops. This page is generated from `harness/wire/` and `harness/server_rules/`;
+[other rules](rules.md) are about loops. This page is generated from `harness/wire/` and `harness/servers/rules/`;
 `scripts/regenerate docs` writes it.
 
 - **MUST**: an official SDK or a client breaks, or something is lost. **SHOULD**: clients must work around it. **INFO**:

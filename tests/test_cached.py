@@ -1,8 +1,8 @@
-"""``harness.cached``: a value is computed once for each instance."""
+"""``harness.ground.cached``: a value is computed once for each instance."""
 
 from __future__ import annotations
 
-from harness.cached import cached_property, kept
+from harness.ground.cached import cached_property, kept
 
 
 class Request:

@@ -15,8 +15,8 @@ from typing import cast
 import pytest
 
 from harness.cli.options import parsed
+from harness.endpoint import CaseEndpoint, Gateway, ResponsePlan, ScriptSource
 from harness.errors import BadInput
-from harness.gateway import CaseEndpoint, Gateway, ResponsePlan, ScriptSource
 from harness.runner.opening import plan_for
 from harness.scenario import load, shipped
 from harness.trace import Case
@@ -40,14 +40,14 @@ KNOWS = {
     "harness/trace/model.py": "the record of what happens on one beside requests",
     "harness/scenario/model.py": "what a script does to one",
     "harness/scenario/authored/answers.py": "the words of a scenario file for that",
-    "harness/gateway/on_websocket.py": "what serves one, and what a script does to it",
-    "harness/gateway/socket_case.py": "its messages as requests of a case",
-    "harness/gateway/steered.py": "what a client sends on one while its response arrives",
-    "harness/gateway/socket_connection.py": "its I/O at the endpoint",
+    "harness/endpoint/on_websocket.py": "what serves one, and what a script does to it",
+    "harness/endpoint/socket_case.py": "its messages as requests of a case",
+    "harness/endpoint/steered.py": "what a client sends on one while its response arrives",
+    "harness/endpoint/socket_connection.py": "its I/O at the endpoint",
     "harness/cassette/over_socket.py": "what a cassette has of one",
-    "harness/recording/on_websocket.py": "its I/O to an upstream",
+    "harness/cassette/on_websocket.py": "its I/O to an upstream",
     "harness/rules/sockets.py": "the rules about what a loop does with one",
-    "harness/server_runs/on_websocket.py": "what a probe asks on one",
+    "harness/servers/on_websocket.py": "what a probe asks on one",
     "harness/targets/shipped.py": "which third-party loops ask on one is a fact about them",
     "harness/targets/drivers/openai_agents.py": "a third-party library has a class for it",
     "harness/targets/drivers/openai_connection.py": "a third-party library has a class for it",
@@ -63,7 +63,7 @@ CARRIES = {
     "harness/cli/cassettes/overview.py": "the opening of a connection is no request",
     "harness/cli/cassettes/show.py": "shows it in its own words",
     "harness/rules/reported.py": "a request may be counted for which none could be opened",
-    "harness/recording/pieces.py": "puts it into a delivery",
+    "harness/cassette/pieces.py": "puts it into a delivery",
     "harness/runner/redacting.py": "a record without texts of a loop is kept as it is",
     "harness/scenario/__init__.py": "exports SocketFault",
     "harness/scenario/authored/__init__.py": "exports SocketEntry",
@@ -130,7 +130,7 @@ def test_a_planted_name_is_found() -> None:
     assert [*carried(source, frozenset({"SocketFault"}))] == ["SocketFault", "SocketFault"]
 
 
-@pytest.mark.parametrize("package", ["gateway", "recording", "server_runs"])
+@pytest.mark.parametrize("package", ["endpoint", "cassette", "servers"])
 @pytest.mark.parametrize("name", CHANNELS)
 def test_each_package_that_has_connections_has_a_module_for_each_channel(package: str, name: str) -> None:
     assert on_channel(f"harness.{package}", name) is not None

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.disk import bounded_name, problem, put
 from harness.errors import BadInput, Breakdown, unwrapped
+from harness.ground.disk import bounded_name, problem, put
 
 
 @given(st.text(st.characters(blacklist_categories=["Cs"]), max_size=400))

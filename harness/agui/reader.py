@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from harness.agui.types import TYPES, fault_of
-from harness.bounded_json import loads
+from harness.ground.bounded_json import loads
 from harness.trace import (
     RAISED,
     AgUiRecord,

@@ -10,9 +10,9 @@ from pydantic import AfterValidator, Field, ValidationInfo
 from pydantic_core import PydanticCustomError
 
 from harness.baseline.model import Host
+from harness.doctor import CHECKS
 from harness.rules import RULES, families
 from harness.rules.aliases import current
-from harness.runner.calibration import CHECKS
 from harness.runner.sources import RECORDED
 from harness.scenario import CHUNKINGS
 from harness.scenario.authored import Authored
@@ -21,7 +21,7 @@ from harness.scenario.checking import checked
 from harness.scenario.documents import Document
 from harness.scenario.missed import EXPECTATIONS
 from harness.scenario.words import did_you_mean, either, shown
-from harness.server_rules import every_rule
+from harness.servers.rules import every_rule
 from harness.wire import wire_names, wire_rules
 
 __all__ = ["TODO", "BaselineFile", "FindingEntry", "SourceEntry", "check"]

@@ -16,9 +16,9 @@ from harness.baseline.drafting import DraftEntry, head, written
 from harness.baseline.holding import Unneeded
 from harness.baseline.loader import load
 from harness.baseline.model import Baseline, BaselineEntry, BaselineSource, LocatedText
-from harness.bounded_yaml import BoundedLoader
-from harness.disk import DRAFT, make_folder, problem, put
 from harness.errors import BadInput
+from harness.ground.bounded_yaml import BoundedLoader
+from harness.ground.disk import DRAFT, make_folder, problem, put
 
 __all__ = ["add", "remove"]
 

@@ -8,6 +8,15 @@ secrets/     taken out before anything is kept, and looked for once more afterwa
 matching     which recording answers a request, by its match key; index opens a long file fast; misses/ explain
 use          recording in process, by way of vcrpy (intercept)
 library      the cassettes of a folder
+
+The model endpoint between a loop and real or recorded models:
+
+upstream     the provider, or any compatible server, that is asked while somebody records
+record       a source that asks it and keeps the exchanges in a cassette, also on a channel beside HTTP
+replay       a source that answers from a cassette, a request by what it means
+by_place     a source that answers from a cassette, a request by its place in its conversation
+folders      the folders of an agent, which are others in every run
+scripted     a scripted endpoint in the place of the upstream
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ from harness.cassette.files import only_recorder, unused
 from harness.cassette.interaction import Cassette, Interaction, Provenance
 from harness.cassette.read import read_cassette
 from harness.cassette.write import document, written
-from harness.disk import put, take_place
 from harness.errors import BadInput
+from harness.ground.disk import put, take_place
 
 __all__ = ["CassetteWriter", "FoundSecret", "Mode", "Redacts", "Scan"]
 

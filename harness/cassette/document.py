@@ -17,11 +17,11 @@ from typing import Any, Final
 
 import yaml
 
-from harness.bounded_yaml import BoundedLoader
-from harness.disk import problem
-from harness.encoding import MOST_BYTES
 from harness.errors import BadInput
-from harness.json_places import line_starts, members, offset, repeated
+from harness.ground.bounded_yaml import BoundedLoader
+from harness.ground.disk import problem
+from harness.ground.encoding import MOST_BYTES
+from harness.ground.json_places import line_starts, members, offset, repeated
 
 __all__ = ["CassetteDocument", "bytes_of", "read_document", "read_documents", "text_of"]
 

@@ -10,7 +10,7 @@ from glob import escape
 from itertools import count
 from pathlib import Path
 
-from harness.disk import DRAFT, locked, make_folder
+from harness.ground.disk import DRAFT, locked, make_folder
 
 __all__ = ["is_interrupted", "only_recorder", "unused"]
 

@@ -22,9 +22,9 @@ from harness.cassette.interaction import Interaction, Provenance
 from harness.cassette.match_key import Key, matchable_of
 from harness.cassette.matching import Player, ReadCassette, Recordings, RedactsRequests, Untrue, whole
 from harness.cassette.read import read_cassette
-from harness.disk import put
-from harness.encoding import MOST_BYTES
 from harness.errors import BadInput, HarnessError
+from harness.ground.disk import put
+from harness.ground.encoding import MOST_BYTES
 
 __all__ = ["index_path", "open_player"]
 

@@ -24,8 +24,8 @@ from harness.cassette.failures import Missed
 from harness.cassette.interaction import Headers, Interaction
 from harness.cassette.matching import Player
 from harness.cassette.misses import Miss
-from harness.encoding import UndecodableBody, decoded
 from harness.errors import BadInput, HarnessError
+from harness.ground.encoding import UndecodableBody, decoded
 
 __all__ = ["Reel", "intercepted"]
 

@@ -14,8 +14,8 @@ from harness.cassette.document import CassetteDocument, read_document
 from harness.cassette.interaction import Cassette, Headers, Interaction, Provenance
 from harness.cassette.members import Unexpected, body_of, headers_of, member, shown, text_of
 from harness.cassette.own import KEY, delivery_of, provenance_of
-from harness.encoding import UndecodableBody, decoded
 from harness.errors import BadInput
+from harness.ground.encoding import UndecodableBody, decoded
 
 __all__ = ["interaction_of", "read_cassette"]
 

@@ -53,6 +53,7 @@ def do_run(options: argparse.Namespace) -> int:
         print("reading the scenarios", file=sys.stderr, flush=True)
     from harness.baseline.loader import chosen
     from harness.cli.run import RunOptions, run
+    from harness.doctor import named
     from harness.runner.distributed.cluster import cluster_of
     from harness.runner.judging import judging
     from harness.runner.selection import union
@@ -63,7 +64,13 @@ def do_run(options: argparse.Namespace) -> int:
             paths=options.paths,
             wires=options.wire,
             target=options.target,
-            judging=judging(options.rule, without=options.skip, info=options.info, refuse=options.refuse),
+            judging=judging(
+                options.rule,
+                without=options.skip,
+                skipped=named(options.skip),
+                info=options.info,
+                refuse=options.refuse,
+            ),
             expression=union(options.expressions),
             jobs=options.jobs,
             seed=options.seed,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from harness.disk import problem
+from harness.ground.disk import problem
 from harness.report.diff import Comparison, compare
 from harness.report.diff.formats import FORMATS, TERMINAL, html_beside
 from harness.report.diff.summarizing import summarize

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from harness.cli.sealed import note_open
+from harness.doctor import CHECKS, Calibration, calibrate
 from harness.errors import BadInput
 from harness.report.json_output import DoctorReport, PassedCheck, as_json
 from harness.report.terminal import Terminal, visible
-from harness.runner.calibration import CHECKS, Calibration, calibrate
 from harness.runner.opening import examined
 from harness.runner.sources import SCRIPTED
 from harness.sealing.allowed import Sealing

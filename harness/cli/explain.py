@@ -20,7 +20,7 @@ from harness.rules import RULES, Rule, families, rule
 from harness.runner.judging import NETWORK
 from harness.scenario import Cut, HttpErrorStep, Scenario, Step, load, outline, shipped, suite_of
 from harness.scenario.words import either
-from harness.server_rules import ResponseRule, every_rule
+from harness.servers.rules import ResponseRule, every_rule
 from harness.wire import Call, Part, ThinkingPart, WireRule, wire, wire_names, wire_rules
 from harness.wire.channels import words
 
@@ -126,7 +126,7 @@ def _of_runs(subject: str) -> ExplainedRule | None:
     """A rule about runs of tools in production traces; None for any other subject."""
     if not subject.startswith("T-"):
         return None
-    from harness.lint.traces import RUN_RULES  # what it imports is needed by no other explanation
+    from harness.spans.tool_runs import RUN_RULES
 
     found = next((each for each in RUN_RULES if each.id == subject), None)
     if found is None:

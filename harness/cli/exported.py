@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from harness.disk import problem
 from harness.errors import BadInput
+from harness.ground.disk import problem
 from harness.report.formats import rendered
 from harness.runner.results import RunResult
 

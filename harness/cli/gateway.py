@@ -21,21 +21,21 @@ from harness.baseline.holding import marked
 from harness.baseline.loader import chosen
 from harness.baseline.model import BaselineEntry
 from harness.cli.interruption import undisturbed
+from harness.endpoint import Gateway
+from harness.endpoint.loopback import is_loopback
+from harness.endpoint.server import serving
 from harness.errors import BadInput
-from harness.gateway import Gateway
-from harness.gateway.loopback import is_loopback
-from harness.gateway.server import serving
 from harness.report.files import RunFolder
 from harness.report.pairs import PairReport
 from harness.runner.execute import Finished
 from harness.runner.redacting import gated
 from harness.runner.results import CaseResult, RunResult
 from harness.sealing.allowed import Sealing, unsealed
-from harness.server_runs.asking import Asking
-from harness.server_runs.pairs import PairCase, addressed, cases_of, chosen_scenarios
-from harness.server_runs.preset import Preset, preset_of, upstream_of
-from harness.server_runs.program import ground, running_gateway
-from harness.server_runs.running import PairRun
+from harness.servers.asking import Asking
+from harness.servers.pairs import PairCase, addressed, cases_of, chosen_scenarios
+from harness.servers.preset import Preset, preset_of, upstream_of
+from harness.servers.program import ground, running_gateway
+from harness.servers.running import PairRun
 from harness.wire import NATIVE_WIRES, WireName
 
 __all__ = ["GatewayOptions", "gateway"]

@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from harness.disk import problem
+from harness.ground.disk import problem
 from harness.report.history import RunHistory, read_history
 from harness.report.history.html import html
 from harness.report.history.rendering import BLOCKS, PLAIN, markdown, text

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 
-from harness.disk import problem
 from harness.errors import BadInput
+from harness.ground.disk import problem
 from harness.scenario import shipped
 
 __all__ = ["EXAMPLES", "init"]

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
-from harness.signals import ENDING
+from harness.ground.signals import ENDING
 
 __all__ = ["Interruption", "handled", "undisturbed"]
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from harness.disk import put
 from harness.errors import HarnessError
+from harness.ground.disk import put
 from harness.runner.results import CaseResult
 
 __all__ = ["LastRun", "last_run", "remember"]

@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
-from harness.disk import problem
 from harness.errors import BadInput
 from harness.finding import Finding, Level
+from harness.ground.disk import problem
 from harness.lint import (
     MOST_BYTES,
     CassetteReport,

@@ -13,23 +13,17 @@ from typing import Final, get_args
 
 from harness.errors import BadInput
 from harness.finding import Level
-from harness.lint.traces import (
-    RUN_RULES,
-    RecordedTurn,
-    TraceFinding,
-    TraceOptions,
-    TraceTotals,
-    anonymise,
-    conversation_of,
-    judge_spans,
-    write_scenario,
-)
 from harness.report.entries import severity
 from harness.report.json_output import LintedTrace, TraceLintFinding, TraceLintReport, TraceSource, Unjudged, as_json
 from harness.report.visible import visible
 from harness.rules import Selection, select
 from harness.rules.contracts import CONTRACTS
 from harness.secrets import Redactor
+from harness.spans.anonymise import anonymise
+from harness.spans.cassettes import conversation_of
+from harness.spans.judging import TraceFinding, TraceOptions, TraceTotals, judge_spans
+from harness.spans.scenarios import RecordedTurn, write_scenario
+from harness.spans.tool_runs import RUN_RULES
 from harness.wire.rule import Fact
 from harness.wire.servers import known_server
 

@@ -17,9 +17,9 @@ from harness.cli.command import Work
 from harness.cli.interruption import Interruption, handled
 from harness.cli.options import parsed
 from harness.cli.output import Output, forgiving
-from harness.collecting import collect_seldom
-from harness.disk import problem
 from harness.errors import BadInput, Breakdown, unwrapped
+from harness.ground.collecting import collect_seldom
+from harness.ground.disk import problem
 
 __all__ = ["main"]
 

@@ -16,17 +16,17 @@ from urllib.parse import urlsplit
 import httpx2
 
 from harness import __version__
+from harness.endpoint.loopback import is_loopback
 from harness.errors import BadInput
-from harness.gateway.loopback import is_loopback
 from harness.report.files import RunFolder
 from harness.report.probed import ProbeReport
 from harness.runner.execute import Finished
 from harness.runner.redacting import gated
 from harness.runner.results import RunResult
-from harness.server_runs.asking import Asking
-from harness.server_runs.preset import KEY
-from harness.server_runs.probe_results import finished_step
-from harness.server_runs.probing import Probe, requests_of
+from harness.servers.asking import Asking
+from harness.servers.preset import KEY
+from harness.servers.probe_results import finished_step
+from harness.servers.probing import Probe, requests_of
 from harness.wire import NATIVE_WIRES, WireName
 from harness.wire import wire as wire_named
 

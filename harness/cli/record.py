@@ -63,7 +63,7 @@ def record(
 
 def check_upstreams(wires: Sequence[WireName], recording: Recording) -> None:
     """Raises ``BadInput`` before anything is asked where somebody cannot be."""
-    from harness.recording import upstream_of
+    from harness.cassette.upstream import upstream_of
 
     for wire in () if recording.scripted else wires:
         upstream_of(wire, recording.upstream, os.environ)

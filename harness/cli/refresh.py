@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 
 from harness.cassette import Cassette, Interaction, read_cassette
 from harness.cassette.files import only_recorder
+from harness.cassette.forms import Response, Shape, shapes_of
 from harness.cli.record import check_upstreams, harmless, recorded
 from harness.cli.sealed import note_open
-from harness.disk import take_place
-from harness.recording.forms import Response, Shape, shapes_of
+from harness.ground.disk import take_place
 from harness.report.story import changes
 from harness.report.terminal import visible
 from harness.runner.cases import CaseWork

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.disk import put
 from harness.errors import BadInput
+from harness.ground.disk import put
 from harness.report.diff import compare
 from harness.report.diff.beside import against as beside
 from harness.report.files import hand_over, read_results

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from harness import __version__
-from harness.disk import problem
 from harness.errors import BadInput
+from harness.ground.disk import problem
 from harness.report.journal import JOURNAL, Journaled, JournalHead, read_journal
 from harness.runner.execute import shown
 from harness.runner.plan import PlannedCase

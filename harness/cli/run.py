@@ -42,7 +42,7 @@ from harness.targets import Isolation, Target
 from harness.wire import WireName
 
 if TYPE_CHECKING:
-    from harness.runner.calibration import Calibration
+    from harness.doctor import Calibration
     from harness.runner.distributed.cluster import Cluster
 
 __all__ = ["Driven", "RunOptions", "cases_of", "drive", "run"]
@@ -343,7 +343,7 @@ def _calibrated(
     replayed, elsewhere = options.sources.name != "script", options.cluster is not None
     if not wires or replayed or elsewhere or not is_own(options.target, target):
         return None
-    from harness.runner.calibration import calibrate
+    from harness.doctor import calibrate
 
     probe = not options.wires and not target.declaration.wires_declared
     calibration = calibrate(

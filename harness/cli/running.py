@@ -13,8 +13,8 @@ from typing import Final
 
 from harness.baseline.holding import marked
 from harness.baseline.model import BaselineEntry
-from harness.disk import problem, put
 from harness.errors import Breakdown, HarnessError, unwrapped
+from harness.ground.disk import problem, put
 from harness.report.files import RunFolder
 from harness.report.journal import Journal
 from harness.report.terminal import Terminal

@@ -19,16 +19,17 @@ from typing import TYPE_CHECKING
 from harness import __version__
 from harness.cli.interruption import undisturbed
 from harness.cli.serve_rounds import Input, Played, chosen
-from harness.collecting import collect_hardly_ever
+from harness.doctor import named
+from harness.endpoint import PARALLEL, Gateway, Refusing
+from harness.endpoint.server import serving
 from harness.errors import BadInput, HarnessError
-from harness.gateway import PARALLEL, Gateway, Refusing
-from harness.gateway.server import serving
+from harness.ground.collecting import collect_hardly_ever
+from harness.ground.signals import ENDING
 from harness.runner.judging import Judging, judging
 from harness.runner.serving import Activity, Offer, Opening, Program, Served, behaviour_of, in_terminal, offers
 from harness.runner.serving.printed import ProgramOutput
 from harness.runner.sources import SCRIPTED, Sources, asks_others
 from harness.sealing.allowed import Sealing, unsealed
-from harness.signals import ENDING
 from harness.targets.command.program import program
 from harness.targets.command.running import Start, start_openly
 from harness.targets.environment import environment
@@ -97,7 +98,7 @@ def serve(options: ServeOptions) -> int:
     It is 1 where there is a finding; that nothing was asked, or that the command has failed, is one, too. Raises
     ``BadInput`` for what cannot be served or started. What is recorded takes its place at the end.
     """
-    judged = judging(without=options.without, refuse=options.refuse)
+    judged = judging(without=options.without, skipped=named(options.without), refuse=options.refuse)
     command = _command(options.command)
     rounds = chosen(options.rounds, options.paths, options.command)
     offered, sources = offers(

@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from harness.endpoint import PARALLEL, Behaviour, CaseEndpoint, behaviours
 from harness.errors import BadInput
-from harness.gateway import PARALLEL, Behaviour, CaseEndpoint, behaviours
 from harness.runner.serving import Served
 from harness.runner.serving.printed import repeated
 

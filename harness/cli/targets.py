@@ -8,8 +8,8 @@ from textwrap import wrap
 
 from harness.baseline.loader import load
 from harness.baseline.places import find
+from harness.endpoint import Gateway
 from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.loop.policy import POLICIES
 from harness.loop.sessions import with_session
 from harness.report.json_output import ListedTarget, TargetList, as_json

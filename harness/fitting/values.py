@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
-from harness.bounded_json import SHALLOW, is_deeper
+from harness.ground.bounded_json import SHALLOW, is_deeper
 
 if TYPE_CHECKING:
     from harness.fitting.by_draft import SchemaByDraft

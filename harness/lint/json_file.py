@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from harness.errors import BadInput
-from harness.json_places import Step, line_starts, members, offset
+from harness.ground.json_places import Step, line_starts, members, offset
 from harness.wire.json_text import strict
 
 __all__ = ["MOST_BYTES", "JsonFile", "decoded", "path_of"]

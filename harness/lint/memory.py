@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.gateway.issued import IssuedIndex
-from harness.gateway.recognition import RecognisedRequest
+from harness.endpoint.issued import IssuedIndex
+from harness.endpoint.recognition import RecognisedRequest
 from harness.wire import Conversation, IssuedState, Reply, WireName
 
 __all__ = ["AnsweredRequests"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.errors import BadInput
-from harness.json_places import Step
+from harness.ground.json_places import Step
 from harness.lint.guess import guess_wires, history_names_of, no_request
 from harness.lint.json_file import JsonFile, decoded, path_of
 from harness.lint.judging import LintedRequest, host_of

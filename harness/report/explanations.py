@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from harness.rules import RULES
-from harness.server_rules import ResponseRule, every_rule
+from harness.servers.rules import ResponseRule, every_rule
 from harness.wire import WireRule, wire_rules
 from harness.wire.channels import words
 

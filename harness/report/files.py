@@ -13,8 +13,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from harness.disk import DRAFT, locked, make_folder, problem, put
 from harness.errors import BadInput
+from harness.ground.disk import DRAFT, locked, make_folder, problem, put
 from harness.report.causes import causes
 from harness.report.journal import JOURNAL, Journal, JournalHead, read_journal
 from harness.report.junit import junit

@@ -23,8 +23,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from harness.disk import problem, put, settle
 from harness.errors import BadInput, HarnessError
+from harness.ground.disk import problem, put, settle
 from harness.runner.network import blocked_hosts
 from harness.runner.redacting import gated_values
 from harness.runner.results import FORMAT, CaseResult, RunResult

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from harness.cached import cached_property
+from harness.ground.cached import cached_property
 from harness.wire.characters import sendable
 
 __all__ = ["ContentArgument", "content_of", "contents_of"]

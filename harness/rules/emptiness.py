@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from harness.bounded_json import loads
+from harness.ground.bounded_json import loads
 
 __all__ = ["says_nothing"]
 

@@ -22,7 +22,7 @@ class Rule:
     ``needs`` says what a trace must hold for the rule to apply, ``profiles`` whose contract it is part of (empty:
     everybody's). ``source`` says where the statement comes from. ``scope`` says what it is about, where a case has
     several runs (``Scope``). ``facts`` are those that a record of production must show before the rule can be judged by
-    it, where the requests are no longer what was sent but what somebody has recorded of them (``harness.lint.traces``).
+    it, where the requests are no longer what was sent but what somebody has recorded of them (``harness.spans``).
     """
 
     id: str

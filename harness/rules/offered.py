@@ -11,8 +11,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from harness.cached import cached_property, kept
 from harness.finding import Finding, Level, broken
+from harness.ground.cached import cached_property, kept
 from harness.rules.evidence import quote
 from harness.rules.model import Rule
 from harness.rules.schema_shape import SchemaShape, contains_words, lost, lost_descriptions, shape_of

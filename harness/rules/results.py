@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from harness.cached import kept
 from harness.finding import Finding, Level, broken
+from harness.ground.cached import kept
 from harness.rules.emptiness import says_nothing
 from harness.rules.evidence import quote
 from harness.rules.model import Rule

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from harness.cached import kept
+from harness.ground.cached import kept
 from harness.rules.arguments import is_object
 from harness.rules.steps import Step
 from harness.rules.trace_view import TraceView

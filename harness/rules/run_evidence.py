@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from harness.cached import kept
 from harness.finding import Level
+from harness.ground.cached import kept
 from harness.rules.arguments import is_object
 from harness.rules.evidence import json_words, quote, run_sign
 from harness.rules.steps import Step, canonical_arguments

@@ -6,7 +6,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from harness.cached import kept
+from harness.ground.cached import kept
 from harness.rules.limit import hit_limit, may_have_stopped_itself
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import LoopTurn

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
-from harness.cached import cached_property
+from harness.ground.cached import cached_property
 from harness.rules.turns import Ask
 from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, ThinkingPart, wire
 from harness.wire.characters import sendable

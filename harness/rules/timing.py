@@ -12,8 +12,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from harness.cached import cached_property, kept
 from harness.finding import Finding, broken
+from harness.ground.cached import cached_property, kept
 from harness.rules.model import Rule
 from harness.rules.trace_view import SCREENSHOT_TO_CODE, TraceView
 from harness.rules.turns import Ask, ReportedCall

@@ -12,9 +12,9 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Any, Literal, TypeVar
 
-from harness.cached import cached_property
 from harness.errors import BadInput
 from harness.finding import Finding, line_of, record_of
+from harness.ground.cached import cached_property
 from harness.rules.content import ContentArgument, content_of
 from harness.rules.contracts import Contract, contract_of
 from harness.rules.runs import parts

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from harness.cached import cached_property
 from harness.finding import Finding
+from harness.ground.cached import cached_property
 from harness.rules.arguments import members
 from harness.rules.content import content_of
 from harness.trace import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from harness.cached import kept
 from harness.finding import Finding, broken
+from harness.ground.cached import kept
 from harness.rules.limit import at_limit, may_have_stopped_itself
 from harness.rules.steps import canonical_arguments
 from harness.rules.trace_view import TraceView

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
-from harness.bounded_json import loads
+from harness.endpoint import CaseEndpoint
 from harness.finding import Finding
-from harness.gateway import CaseEndpoint
+from harness.ground.bounded_json import loads
 from harness.runner.plan import PlannedCase
 from harness.scenario import AGENT_TOOLS, AgentTool, Scenario, TurnStep, compare_files, in_words_of
 from harness.scenario.agent_tools import with_nulls

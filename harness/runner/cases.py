@@ -12,8 +12,8 @@ from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING
 
-from harness.gateway import Gateway
-from harness.gateway.providers import provider_hosts
+from harness.endpoint import Gateway
+from harness.endpoint.providers import provider_hosts
 from harness.runner.environment import PROXIES, take_secrets, without_secrets
 from harness.runner.execute import DEADLINE, Finished, execute, failed
 from harness.runner.executor import with_printed
@@ -32,7 +32,7 @@ from harness.wire import wire as wire_named
 from harness.wire import wire_names
 
 if TYPE_CHECKING:
-    from harness.gateway.authority import Authority
+    from harness.endpoint.authority import Authority
 
 __all__ = ["CarriedCases", "CaseWork", "endpoint", "sdk_of"]
 
@@ -198,7 +198,7 @@ class CaseWork:
         """One for this process, whose key does not leave it."""
         if self.as_provider is None:
             return None
-        from harness.gateway.authority import Authority
+        from harness.endpoint.authority import Authority
 
         return Authority(self.as_provider)
 
@@ -305,7 +305,7 @@ def endpoint(
     """
     if target.isolation == "in-process":
         return nullcontext("http://harness")
-    from harness.gateway.server import serving
+    from harness.endpoint.server import serving
 
     return serving(gateway, authority=authority, listener=listener, keyed=keyed)
 
@@ -316,7 +316,7 @@ def _reached(
     """Where the target reaches the gateway for these cases: on a channel it cannot stay within the process."""
     if target.isolation != "in-process" or not any(item.case.transport for item in batch):
         return nullcontext(base_url)
-    from harness.gateway.server import serving
+    from harness.endpoint.server import serving
 
     return serving(gateway, keyed=keyed)
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
+from harness.endpoint import BuiltInModel, CaseConversation, CaseEndpoint, Conversations, SideScript
 from harness.finding import MAIN_NAME, conversation_name
-from harness.gateway import BuiltInModel, CaseConversation, CaseEndpoint, Conversations, SideScript
 from harness.runner.plan import PlannedCase
 from harness.runner.results import ConversationCount
 from harness.runner.scripts import script_source

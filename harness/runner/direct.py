@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.runner.cases import CaseWork
 from harness.runner.execute import DEADLINE, Finished
 from harness.runner.executor import InProcess

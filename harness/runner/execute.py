@@ -12,9 +12,9 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from harness.endpoint import CaseEndpoint, Gateway
 from harness.errors import BadInput, HarnessError
 from harness.finding import Finding
-from harness.gateway import CaseEndpoint, Gateway
 from harness.runner.agents import agent_case, unexpected_files, why_unfit
 from harness.runner.conversations import conversations_of, counted
 from harness.runner.event_sink import EventSink

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from harness.endpoint import CaseEndpoint
+from harness.endpoint.providers import provider_hosts
 from harness.finding import Finding, conversation_name, line_of, record_of
-from harness.gateway import CaseEndpoint
-from harness.gateway.providers import provider_hosts
 from harness.rules import Selection, judge, views
 from harness.runner.conversations import counted, not_begun
 from harness.runner.network import DOWNLOAD, host_of

@@ -10,8 +10,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from harness.errors import BadInput, Breakdown
-from harness.gateway import (
+from harness.endpoint import (
     LiveResponse,
     ModelRequest,
     RecordedResponse,
@@ -20,6 +19,7 @@ from harness.gateway import (
     SourceResponse,
     Unknown,
 )
+from harness.errors import BadInput, Breakdown
 from harness.runner.sources import Opened, Sources
 from harness.scenario import HttpErrorStep, Scenario, TurnStep
 from harness.trace import Case

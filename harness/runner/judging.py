@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from harness.endpoint.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.finding import Finding
-from harness.gateway.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.rules import Selection, select
 
 __all__ = ["NETWORK", "Judging", "everything", "judging"]
@@ -40,32 +40,27 @@ class Judging:
 
 
 def judging(
-    rules: Sequence[str] = (), *, without: Sequence[str] = (), info: bool = False, refuse: Refusing = "must"
+    rules: Sequence[str] = (),
+    *,
+    without: Sequence[str] = (),
+    skipped: frozenset[str] = frozenset(),
+    info: bool = False,
+    refuse: Refusing = "must",
 ) -> Judging:
     """Judge by ``rules`` (none: all) but not by those of ``without``, which are not refused either.
 
     ``rules`` and ``without`` are rule ids, families and wire rule ids; ``without`` also ``target/network``, and checks
-    of the driver (``driver/answer``, ``driver``). ``info`` reports INFO, too. Raises ``BadInput`` for an unknown word.
+    of the driver (``driver/answer``, ``driver``), which ``skipped`` names one by one (``harness.doctor.named``).
+    ``info`` reports INFO, too. Raises ``BadInput`` for an unknown word.
     """
-    skipped = _checks(without)
-    selection = select(
-        rules, without=[each for each in without if each not in (NETWORK, "driver", *skipped)], info=info
-    )
+    no_rules = (NETWORK, *(["driver"] if skipped else []), *skipped)
+    selection = select(rules, without=[each for each in without if each not in no_rules], info=info)
     words = [word for rule in rules for word in ("--rule", rule)]
     words += [word for rule in without for word in ("--skip", rule)]
     words += ["--info"] * info + (["--refuse", refuse] if refuse != "must" else [])
     return Judging(
         selection, refusing(refuse, selection.ignored), tuple(words), network=NETWORK not in without, skipped=skipped
     )
-
-
-def _checks(words: Sequence[str]) -> frozenset[str]:
-    """The checks of the driver among the words."""
-    if not any(word.partition("/")[0] == "driver" for word in words):
-        return frozenset()
-    from harness.runner.calibration.checks import CHECKS  # which judges its cases by this module
-
-    return frozenset(check for check in CHECKS if check in words or "driver" in words)
 
 
 @cache

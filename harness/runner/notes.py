@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from harness.agui import TYPES
-from harness.gateway import AutomaticModel, CaseEndpoint
+from harness.endpoint import AutomaticModel, CaseEndpoint
 from harness.trace import AgUiRecord, Failure, Trace
 from harness.wire import Conversation, wire
 

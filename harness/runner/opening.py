@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from harness.endpoint import Gateway
 from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.loop.policy import POLICIES
 from harness.runner.plan import PlannedCase, matrix, selected
 from harness.runner.sources import SCRIPTED, Sources
@@ -150,7 +150,7 @@ def _command(name: str, command: str) -> Target:
 
 
 def _reference(gateway: Gateway, preset: str | None, name: str) -> Target:
-    from harness.gateway.transport import GatewayTransport
+    from harness.endpoint.transport import GatewayTransport
     from harness.targets.clients import Clients
     from harness.targets.extra import require_reference
     from harness.targets.reference import ReferenceTarget

@@ -19,11 +19,11 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Generic, TypeVar
 
+from harness.ground.signals import ENDING
 from harness.runner import worker
 from harness.runner.backlog import Backlog
 from harness.runner.executor import SealedWork, Work, with_printed
 from harness.runner.printed import Printed, errors_to
-from harness.signals import ENDING
 
 __all__ = [
     "MOST_DEATHS",

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal
 
-from harness.disk import bounded_name
 from harness.finding import Finding
+from harness.ground.disk import bounded_name
 from harness.trace import Case
 
 __all__ = [

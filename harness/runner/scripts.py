@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from harness.gateway import CaseEndpoint, ScriptSource, Source
+from harness.endpoint import CaseEndpoint, ScriptSource, Source
 from harness.scenario import Scenario, Step, TurnStep
 from harness.scenario.agent_tools import completed
 from harness.trace import Trace

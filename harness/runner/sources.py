@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Protocol, runtime_checkable
 
 from harness import __version__
-from harness.disk import bounded_name
-from harness.gateway import Source
+from harness.endpoint import Source
+from harness.ground.disk import bounded_name
 from harness.runner.environment import users_environment
 from harness.runner.scripts import script_source
 from harness.scenario import Scenario
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from harness.cassette import Provenance
     from harness.cassette.cassette_writer import Mode
-    from harness.gateway import Conversations
-    from harness.recording import Upstream
+    from harness.cassette.upstream import Upstream
+    from harness.endpoint import Conversations
     from harness.secrets import Redactor
 
 __all__ = [
@@ -210,8 +210,9 @@ class Cassettes:
     @asynccontextmanager
     async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
         """A player of the cassette. Raises ``BadInput`` where it cannot be read."""
+        from harness.cassette.folders import as_secrets
         from harness.cassette.index import open_player
-        from harness.recording import ReplaySource, as_secrets
+        from harness.cassette.replay import ReplaySource
 
         path = cassette_of(self.folder, case.scenario, case.wire)
         redactor = _redactor(self.patterns, as_secrets(case.folders))
@@ -250,8 +251,8 @@ class Cassettes:
         return shlex.join(words)
 
     def _by_place(self, path: Path, case: Case, scenario: Scenario) -> Source:
+        from harness.cassette.by_place import PlaceSource
         from harness.cassette.read import read_cassette
-        from harness.recording import PlaceSource
 
         apart = partial(_conversations, case, scenario)
         return PlaceSource(read_cassette(path), apart, case.folders, timed=self.timed)
@@ -298,8 +299,9 @@ class Recording:
         """The upstream, recorded. Raises ``BadInput`` where the cassette cannot be kept."""
         from harness.cassette import Cassette
         from harness.cassette.cassette_writer import CassetteWriter
+        from harness.cassette.folders import as_secrets
         from harness.cassette.matching import Player
-        from harness.recording import RecordSource, as_secrets
+        from harness.cassette.record import RecordSource
         from harness.secrets import scan
 
         upstream = self._upstream(case.wire)
@@ -321,14 +323,14 @@ class Recording:
                 raise source.problem
 
     def _upstream(self, wire: WireName) -> Upstream:
-        from harness.recording import scripted_upstream, upstream_of
+        from harness.cassette.upstream import scripted_upstream, upstream_of
 
         return scripted_upstream(wire) if self.scripted else upstream_of(wire, self.upstream, users_environment())
 
     def _client(self, case: Case, scenario: Scenario, upstream: Upstream) -> httpx2.AsyncClient:
         import httpx2
 
-        from harness.recording import ScriptedTransport
+        from harness.cassette.scripted import ScriptedTransport
 
         script = None
         if self.scripted:

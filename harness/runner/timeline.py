@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
-from harness.gateway import CaseEndpoint, Pause
+from harness.endpoint import CaseEndpoint, Pause
 from harness.rules.contracts import contract_of
 from harness.runner.showing import Showing
 from harness.scenario import CallerAct, NextRun, Round, Scenario, When

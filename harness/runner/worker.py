@@ -17,12 +17,12 @@ from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from typing import Any
 
-from harness.collecting import collect_seldom
-from harness.disk import problem
 from harness.errors import BadInput, Breakdown, HarnessError, unwrapped
+from harness.ground.collecting import collect_seldom
+from harness.ground.disk import problem
+from harness.ground.signals import ENDING
 from harness.runner.executor import Work
 from harness.runner.printed import print_to
-from harness.signals import ENDING
 
 __all__ = ["READY", "Broken", "Ended", "Sent", "main"]
 

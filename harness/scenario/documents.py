@@ -21,9 +21,9 @@ from typing import Any, Protocol
 
 import yaml
 
-from harness.bounded_yaml import BoundedLoader
-from harness.disk import problem
 from harness.errors import BadInput
+from harness.ground.bounded_yaml import BoundedLoader
+from harness.ground.disk import problem
 from harness.scenario.words import first_problems, shown
 
 __all__ = ["Document", "FilePlace", "Key", "Location", "Problem", "read", "read_head"]

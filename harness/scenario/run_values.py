@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from harness.bounded_json import SHALLOW, is_deeper, loads
+from harness.ground.bounded_json import SHALLOW, is_deeper, loads
 from harness.scenario.model import Tool
 from harness.scenario.placeholders import (
     FRESH,

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from harness.bounded_json import SHALLOW, loads
-from harness.cached import cached_property
+from harness.ground.bounded_json import SHALLOW, loads
+from harness.ground.cached import cached_property
 from harness.trace import JsonValue
 
 __all__ = ["ReadText", "members_in", "read_json", "texts_in", "times_in"]

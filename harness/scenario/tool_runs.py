@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from harness.bounded_json import loads
+from harness.ground.bounded_json import loads
 from harness.scenario.model import ToolRun
 from harness.scenario.words import shown
 from harness.trace import Exchange, JsonValue, SetCode, ToolResult, ToolStart, Trace

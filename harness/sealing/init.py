@@ -17,9 +17,9 @@ import sys
 from contextlib import suppress
 from typing import Final, NamedTuple, NoReturn
 
+from harness.ground.signals import FROM_A_TERMINAL
 from harness.sealing.kernel import die_with_parent, drop_capabilities
 from harness.sealing.namespaces import enter_mounts
-from harness.signals import FROM_A_TERMINAL
 
 __all__ = ["DIRECTORY", "PROGRAM", "Handed", "run"]
 

@@ -21,10 +21,10 @@ import struct
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from harness.ground.signals import FROM_A_TERMINAL
 from harness.sealing import kernel, namespaces
 from harness.sealing.files import keep_from_writing
 from harness.sealing.init import Handed, run
-from harness.signals import FROM_A_TERMINAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from harness.encoding import UndecodableBody, decoded
+from harness.ground.encoding import UndecodableBody, decoded
 from harness.secrets.decoded_run import DecodedRun, is_text
 
 __all__ = ["decoded_runs", "in_lines", "runs"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from harness.encoding import UndecodableBody, decoded
+from harness.ground.encoding import UndecodableBody, decoded
 from harness.secrets.bodies import Readable, readable, scaled
 from harness.secrets.edits import Edit, applied, merged, moved
 from harness.secrets.finder import Finder, Pattern

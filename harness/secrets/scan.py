@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import yaml
 
-from harness.bounded_yaml import BoundedLoader
-from harness.json_places import line_starts
+from harness.ground.bounded_yaml import BoundedLoader
+from harness.ground.json_places import line_starts
 from harness.secrets.decodings import Decoding, decodings
 from harness.secrets.finder import needles
 from harness.secrets.second_table import suspects

@@ -15,7 +15,7 @@ from itertools import accumulate, pairwise
 from operator import itemgetter
 from typing import Any
 
-from harness.json_places import Step, members, offset
+from harness.ground.json_places import Step, members, offset
 from harness.secrets.edits import Edit
 from harness.secrets.structure import documents
 from harness.secrets.views import unescaped

@@ -1,8 +1,13 @@
-"""Spans of running agents, read out of the files of exporters: bytes -> spans, and no judgement.
+"""Spans of running agents: read out of the files of exporters, and judged as far as they show what was sent.
 
 readers    the spans of a file, one at a time, whichever of the known formats it has
 elements   the elements of a JSON file of any size
 otlp, rows   what an element of each format says
+
+judging    a file of spans, conversation by conversation
+kinds, whole, parts, messages, tool_runs   what a span shows of a request, source by source
+scenarios, cassettes   a conversation that broke, as a scenario, and its answers as a cassette
+index, links   which spans there are, and which request goes on from which
 """
 
 from __future__ import annotations

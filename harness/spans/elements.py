@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
 
-from harness.bounded_json import MOST_LEVELS, is_deeper
 from harness.errors import BadInput
+from harness.ground.bounded_json import MOST_LEVELS, is_deeper
 from harness.spans.model import SpanPlace
 
 __all__ = ["MOST_BYTES", "Element", "elements", "one"]

@@ -10,7 +10,7 @@ from harness.errors import BadInput
 from harness.plugins import Plugin, call, load, plugins
 
 if TYPE_CHECKING:
-    from harness.gateway import Gateway
+    from harness.endpoint import Gateway
     from harness.targets.base import Target
 
 __all__ = ["TargetFamily", "added_family", "families", "family"]

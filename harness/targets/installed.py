@@ -21,8 +21,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from harness.disk import make_folder, problem
 from harness.errors import BadInput
+from harness.ground.disk import make_folder, problem
 from harness.scenario.agent_tools import text_of
 from harness.targets.base import Target
 from harness.targets.extending import PREFIX

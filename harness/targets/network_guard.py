@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from ipaddress import ip_address
 from typing import Any, Final
 
-from harness.gateway.loopback import is_loopback
+from harness.endpoint.loopback import is_loopback
 
 __all__ = ["isolate", "watched"]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from harness.endpoint import Gateway, LiveResponse
 from harness.errors import BadInput
-from harness.gateway import Gateway, LiveResponse
 from harness.loop import EditableSession, SessionConfig
 from harness.loop.sessions.wire_only import Answered, WireOnlySession
 from harness.scenario import Skill

@@ -16,9 +16,9 @@ from harness.baseline.holding import marked
 from harness.baseline.loader import chosen
 from harness.baseline.model import BaselineEntry
 from harness.baseline.versions import in_force, installed
+from harness.doctor import probes, unspoken
 from harness.errors import BadInput
 from harness.report.files import RunFolder
-from harness.runner.calibration import probes, unspoken
 from harness.runner.execute import DEADLINE, LATE, Finished, execute, failed, is_hung
 from harness.runner.network import blocked_hosts
 from harness.runner.opening import examined, is_own, open_target

@@ -13,8 +13,8 @@ from contextlib import AsyncExitStack, closing
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from harness.gateway import CaseEndpoint, Gateway
-from harness.gateway.server import serving
+from harness.endpoint import CaseEndpoint, Gateway
+from harness.endpoint.server import serving
 
 __all__ = ["Endpoint"]
 

@@ -12,9 +12,9 @@ from typing import Any, Self
 
 import pytest
 
+from harness.endpoint import CaseEndpoint
 from harness.errors import BadInput
 from harness.finding import Finding, line_of
-from harness.gateway import CaseEndpoint
 from harness.rules.unanswered import UNFINISHED
 from harness.runner.findings import found_by_rules, with_refusals
 from harness.runner.judging import Judging, judging

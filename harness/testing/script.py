@@ -9,8 +9,8 @@ from typing import Any
 
 import yaml
 
-from harness.bounded_json import loads
-from harness.gateway import ModelRequest
+from harness.endpoint import ModelRequest
+from harness.ground.bounded_json import loads
 from harness.scenario import HttpErrorStep, Step
 from harness.scenario.arguments import argument_problems, validator
 from harness.scenario.authored import CallEntry, PartEntry, ScenarioFile, TurnEntry

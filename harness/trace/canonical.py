@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, fields
 from typing import Any, Literal
 
-from harness.bounded_json import SHALLOW, is_deeper, loads
+from harness.ground.bounded_json import SHALLOW, is_deeper, loads
 from harness.trace.kinds import event_kind
 from harness.trace.model import (
     BesideRecord,

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, TypeVar, get_args
 
-from harness.bounded_json import loads
-from harness.cached import cached_property
+from harness.ground.bounded_json import loads
+from harness.ground.cached import cached_property
 
 __all__ = [
     "BESIDE",

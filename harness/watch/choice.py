@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
+from harness.endpoint import Gateway
 from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, in_dialects, plan
 from harness.scenario import Scenario, load, outline, shipped

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from harness.endpoint import Gateway
 from harness.errors import HarnessError
 from harness.finding import Finding
-from harness.gateway import Gateway
 from harness.runner.cases import CaseWork
 from harness.runner.execute import Finished
 from harness.runner.live import performed

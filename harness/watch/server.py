@@ -1,7 +1,7 @@
 """The server of the live view: a few files and one websocket, for this machine's user alone.
 
 It listens on the loopback address, but any page that the user visits may send requests there. So it has the front door
-of every server of the harness (``harness.gateway.front_door``), and lets no page in but its own: a websocket is not
+of every server of the harness (``harness.endpoint.front_door``), and lets no page in but its own: a websocket is not
 bound by the same-origin policy. Programs send no Origin and may connect.
 """
 
@@ -17,10 +17,10 @@ from typing import Final
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from harness.gateway.front_door import HERE, FrontDoor
-from harness.gateway.http_messages import HttpRequest, head_of
-from harness.gateway.limits import Limits
-from harness.gateway.loopback import listening
+from harness.endpoint.front_door import HERE, FrontDoor
+from harness.endpoint.http_messages import HttpRequest, head_of
+from harness.endpoint.limits import Limits
+from harness.endpoint.loopback import listening
 from harness.watch.files import PAGE, PageFile
 from harness.watch.messages import Message, written
 from harness.watch.visit import LIMITS, LOGGER, Reception, Visit

@@ -1,7 +1,7 @@
 """A connection to the live view, until it is a websocket.
 
-What a client asks is read as every server of the harness reads it (``harness.gateway.request_reader``), so that what is
-no request is answered and not dropped. websockets has the connection from the handshake on.
+What a client asks is read as every server of the harness reads it (``harness.endpoint.request_reader``), so that what
+is no request is answered and not dropped. websockets has the connection from the handshake on.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any, Final
 
 from websockets.asyncio.server import ServerConnection
 
-from harness.gateway.http_messages import CONTINUE, HttpRequest, NotHttp, protest
-from harness.gateway.limits import Limits
-from harness.gateway.request_reader import RequestReader
+from harness.endpoint.http_messages import CONTINUE, HttpRequest, NotHttp, protest
+from harness.endpoint.limits import Limits
+from harness.endpoint.request_reader import RequestReader
 
 __all__ = ["LIMITS", "LOGGER", "Reception", "Visit"]
 

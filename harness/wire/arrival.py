@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from harness.bounded_json import loads
+from harness.ground.bounded_json import loads
 from harness.wire.characters import joined
 
 __all__ = ["STRING", "Arrival", "Piece", "Pieces", "arrived", "at_once", "events", "lengths", "streamed"]

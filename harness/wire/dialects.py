@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from harness.bounded_json import loads
 from harness.errors import BadInput
+from harness.ground.bounded_json import loads
 from harness.wire.base import Json, Rendered, Wire
 from harness.wire.dialect import Dialect
 from harness.wire.sse import SSE, frame, parse_events

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from harness.bounded_json import loads
 from harness.finding import ProviderAnswer
+from harness.ground.bounded_json import loads
 from harness.wire.lenient import Json, string
 
 __all__ = ["metadata_of", "object_of", "page", "too_long", "unknown"]

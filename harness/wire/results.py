@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from harness.bounded_json import loads
+from harness.ground.bounded_json import loads
 from harness.wire.base import Message, Result
 from harness.wire.turn import Call
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from harness.bounded_json import loads
 from harness.finding import Finding, Level
+from harness.ground.bounded_json import loads
 from harness.wire.lenient import Json, string
 from harness.wire.response_rule import ReceivedResponse, ResponseRule
 from harness.wire.sse import SSE

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 
-from harness.disk import problem
 from harness.errors import BadInput
+from harness.ground.disk import problem
 from harness.runner.distributed.cluster import Cluster
 from harness.runner.executor import Executor, InProcess
 from harness.runner.processes import Processes, cores

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.disk import problem
+from harness.ground.disk import problem
 from harness.report.terminal import visible
 from harness.trace import dump
 from harness_lab.recorded.comparison import Comparison, Reason

@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from harness.disk import DRAFT, take_place
 from harness.errors import BadInput
+from harness.ground.disk import DRAFT, take_place
 from harness.report.terminal import visible
 from harness_lab.recorded.comparison import Comparison
 from harness_lab.recorded.loops import Loop, Replayer, Writer, Written, find_loops, report

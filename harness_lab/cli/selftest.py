@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from harness import __version__
-from harness.disk import problem
 from harness.errors import BadInput, HarnessError
+from harness.ground.disk import problem
 from harness.report.terminal import visible
 from harness.wire import WireName
 from harness_lab.selftest import Family, SelftestSummary, scope

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from random import Random
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.report.causes import causes
 from harness.runner.execute import Finished, execute
 from harness.runner.plan import matrix

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from random import Random
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.runner.execute import Finished, execute
 from harness.runner.plan import PlannedCase, matrix
 from harness.scenario import Scenario, load, shipped, suite_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import httpx2
 
-from harness.gateway import Gateway
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import Gateway
+from harness.endpoint.transport import GatewayTransport
 from harness.targets import CaseRun, Declaration
 from harness.targets.base import Isolation
 from harness.targets.declaration import Capability

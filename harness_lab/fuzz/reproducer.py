@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from harness.disk import problem
 from harness.errors import BadInput
+from harness.ground.disk import problem
 from harness.runner.redacting import run_redactor
 from harness_lab.fuzz.campaigns import CAMPAIGNS
 from harness_lab.fuzz.chunks import Found

@@ -13,8 +13,8 @@ from typing import Any
 
 import httpx2
 
-from harness.bounded_json import loads
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
+from harness.ground.bounded_json import loads
 from harness.loop.sessions.wire_only import Answered
 from harness.targets.wire_only import WireOnlySessions
 from harness.wire.sse import SSE, frame, parse_events

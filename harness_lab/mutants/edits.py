@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.loop.sessions.wire_only import Answered
 from harness.targets.wire_only import WireOnlySessions
 from harness.wire import history_members

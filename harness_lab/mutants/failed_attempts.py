@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx2
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.loop import Delta, HttpFailed, OnEvent, ProviderTurn, StreamFailed, ToolCall, ToolCallDelta
 from harness.loop.session import CallResult
 from harness.loop.sessions.wire_only import Answered

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.targets.base import Target
 from harness.targets.extra import require_reference
 
@@ -22,7 +22,7 @@ class _Mutants:
 
     def open(self, name: str, gateway: Gateway) -> Target:
         require_reference(f"--target mutant:{name}")
-        from harness.gateway.transport import GatewayTransport
+        from harness.endpoint.transport import GatewayTransport
         from harness_lab.mutants.loops import LOOPS
 
         return LOOPS[name].build(GatewayTransport(gateway))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import httpx2
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.targets.base import Target
 from harness.targets.clients import Clients
 from harness.targets.reference import ReferenceTarget, Seams

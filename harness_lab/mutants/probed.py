@@ -15,13 +15,13 @@ from typing import Final
 
 import httpx2
 
-from harness.gateway import AutomaticModel, CaseEndpoint, Gateway, Rounds, refusing
-from harness.gateway.source import ModelRequest
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import AutomaticModel, CaseEndpoint, Gateway, Rounds, refusing
+from harness.endpoint.source import ModelRequest
+from harness.endpoint.transport import GatewayTransport
 from harness.loop.sessions.wire_only import Answered
 from harness.scenario import TurnStep
-from harness.server_rules import ProbeStep, probe_rule
-from harness.server_runs.asking import Asking, Talk, TalkOver
+from harness.servers.asking import Asking, Talk, TalkOver
+from harness.servers.rules import ProbeStep, probe_rule
 from harness.trace import Case
 from harness.wire import (
     Conversation,

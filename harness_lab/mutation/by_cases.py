@@ -13,7 +13,7 @@ from harness.errors import HarnessError
 from harness_lab.mutation.judging import Done, Fault
 
 if TYPE_CHECKING:
-    from harness.gateway import Gateway
+    from harness.endpoint import Gateway
     from harness.runner.plan import PlannedCase
     from harness.runner.results import CaseResult
     from harness.scenario import Scenario
@@ -35,7 +35,7 @@ _SUITE_BY_POLICY = "situations"
 _BROKEN = "robustness"
 """The suite of which WebSockets are judged, too."""
 
-_BELOW = ("openai", "anthropic", "google.genai", "httpx2", "PIL.Image", "harness.rules", "harness.gateway.transport")
+_BELOW = ("openai", "anthropic", "google.genai", "httpx2", "PIL.Image", "harness.rules", "harness.endpoint.transport")
 """What is imported before the loop is: SDKs, and the layers that may not import it (docs/architecture.md)."""
 
 _DEADLINE = 20.0

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from harness.disk import problem
 from harness.errors import BadInput
+from harness.ground.disk import problem
 from harness_lab.mutation.scoring import MutantVerdict
 
 __all__ = ["SubjectVerdicts", "read_verdicts", "write_verdicts"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from zlib import crc32
 
-from harness.gateway import Gateway
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import Gateway
+from harness.endpoint.transport import GatewayTransport
 from harness.runner.execute import Finished
 from harness.scenario import Scenario
 from harness.wire import OWN_NATIVE_WIRES, WIRES, WireName

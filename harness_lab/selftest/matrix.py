@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.rules import RULES
-from harness.server_rules import every_rule
+from harness.servers.rules import every_rule
 from harness.wire import wire_rules
 from harness_lab.selftest.mutant_run import Family, MutantRun
 from harness_lab.selftest.summary import SelftestSummary

@@ -6,9 +6,9 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import replace
 
-from harness.server_rules import every_rule, probe_rule
-from harness.server_runs.preset import KEY
-from harness.server_runs.probing import Probe, StepOutcome, requests_of
+from harness.servers.preset import KEY
+from harness.servers.probing import Probe, StepOutcome, requests_of
+from harness.servers.rules import every_rule, probe_rule
 from harness.wire import WireName, wire
 from harness_lab.mutants.probed import PROBE_RULES, SERVER_MUTANTS, ProbedServer, ServerMutant
 from harness_lab.selftest.mutant_run import Family, Found, MutantRun

@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import product
 
 from harness.finding import Finding
-from harness.server_rules import compare, compare_forms, compare_returned, judge_response, rules_of
-from harness.server_rules.table import HISTORY, PHASE, SAME, SIGNATURE, TRANSFER_RULES
+from harness.servers.rules import compare, compare_forms, compare_returned, judge_response, rules_of
+from harness.servers.rules.table import HISTORY, PHASE, SAME, SIGNATURE, TRANSFER_RULES
 from harness.wire import OWN_NATIVE_WIRES, Message, Part, Text, Turn, WireName, wire
 from harness_lab.mutants.responses import ServedAnswer, answers_of, response_mutants, served
 from harness_lab.mutants.responses.answers import asked

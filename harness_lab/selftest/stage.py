@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
+from harness.endpoint import Gateway
 from harness.finding import Finding
-from harness.gateway import Gateway
 from harness.loop.sessions import missing
 from harness.runner.execute import Finished, execute
 from harness.runner.judging import Judging, judging

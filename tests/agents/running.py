@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.gateway import Gateway
-from harness.gateway.server import serving
+from harness.endpoint import Gateway
+from harness.endpoint.server import serving
 from harness.runner.execute import execute
 from harness.runner.plan import PlannedCase, matrix
 from harness.runner.results import CaseResult

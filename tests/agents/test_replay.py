@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.gateway import Gateway
-from harness.gateway.server import serving
+from harness.endpoint import Gateway
+from harness.endpoint.server import serving
 from harness.report.diff import compare
 from harness.report.diff.formats import FORMATS
 from harness.report.diff.model import Comparison, RequestChange

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.runner.cases import CaseWork
 from harness.runner.executor import InProcess
 from harness.runner.plan import plan

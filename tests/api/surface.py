@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from harness.cached import cached_property
+from harness.ground.cached import cached_property
 
 FILE = Path(__file__).with_name("surface.txt")
 PLAIN = (type(None), str, int, float, bool)

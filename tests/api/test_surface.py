@@ -67,7 +67,7 @@ def test_importing_it_imports_nothing_else_of_the_harness() -> None:
         "import sys, harness.api\n"
         "print(sorted(name for name in sys.modules if name.startswith('harness')))\n"
         "harness.api.Rule\n"
-        "print([name for name in ('harness.runner', 'harness.gateway', 'yaml', 'httpx2') if name in sys.modules])\n"
+        "print([name for name in ('harness.runner', 'harness.endpoint', 'yaml', 'httpx2') if name in sys.modules])\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "['harness', 'harness.api']\n[]\n"

@@ -303,7 +303,7 @@ def test_brotli_without_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_body_that_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.encoding.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("harness.ground.encoding.MOST_BYTES", 1 << 20)
     bomb = base64.b64encode(gzip.compress(bytes(8 << 20))).decode()
     text = VCRPY.format(request="x", response=f"{{string: !!binary {bomb}}}", encoding="gzip")
     assert refused(write(tmp_path, text)) == [

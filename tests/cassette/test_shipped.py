@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.cassette import Cassette, Provenance, read_cassette
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan

@@ -273,7 +273,7 @@ def test_there_must_be_something_to_prune(harness) -> None:
 
 # --- a problem of the driver ---------------------------------------------------------------------------------
 
-DRIVEN = "tests.runner.calibration.drivers:TextTwice"
+DRIVEN = "tests.doctor.drivers:TextTwice"
 """A correct loop whose driver emits each piece of text twice."""
 
 
@@ -288,7 +288,7 @@ def test_a_problem_of_the_driver_is_expected_or_skipped_like_any_finding(harness
     assert (skipped.code, "    known     --skip" in skipped.out) == (0, True)
     assert driven(harness, "--skip", "driver/answer").code == 1
 
-    path = Path("baselines/tests.runner.calibration.drivers-TextTwice.yaml")
+    path = Path("baselines/tests.doctor.drivers-TextTwice.yaml")
     harness("baseline", "update", DRIVEN, "scenarios/whole.yaml", "--wire", "openai-chat", "-j", 1, "--out", "out")
     text = path.read_text(encoding="utf-8")
     assert "rules: [driver/text]" in text
@@ -299,7 +299,7 @@ def test_a_problem_of_the_driver_is_expected_or_skipped_like_any_finding(harness
 
 
 def test_a_problem_of_the_driver_keeps_no_stale_entry_from_being_reported(harness) -> None:
-    path = Path("baselines/tests.runner.calibration.drivers-TextTwice.yaml")
+    path = Path("baselines/tests.doctor.drivers-TextTwice.yaml")
     known = '"calibration.*"], rules: [driver/text'
     stale = "whole.*], rules: [history/results"
     unjudged = "whole.*], rules: [stream/text"  # the driver is wrong in what it depends on

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from harness.cli import main
-from harness.runner.calibration import probing
+from harness.doctor import probing
 from harness.runner.executor import InProcess
 from harness.scenario import shipped
 from harness.targets.shipped import SHIPPED, Shipped
 from harness.wire import NATIVE_WIRES
 
-DRIVERS = "tests.runner.calibration.drivers"
+DRIVERS = "tests.doctor.drivers"
 RETURNS = str(shipped() / "universal" / "tool-returns.yaml")
 CUT = str(shipped() / "universal" / "connection-cut.yaml")
 
@@ -155,7 +155,7 @@ def test_a_loop_that_never_streams_is_judged_as_what_it_is(run) -> None:
     ("target", "said"),
     [
         (f"{DRIVERS}:UnknownKind", "unknown kind of 'error': 'error'; the kinds are http, stream, turn-limit"),
-        (f"{DRIVERS}:Drivr", f"calibration/drivers.py defines no 'Drivr'; did you mean {DRIVERS}:Driver?"),
+        (f"{DRIVERS}:Drivr", f"doctor/drivers.py defines no 'Drivr'; did you mean {DRIVERS}:Driver?"),
         ("tests.targets.imports_nothing:run", "ModuleNotFoundError: No module named 'no_such_package' ("),
         ("tests.nothing_here:run", "ModuleNotFoundError: No module named 'tests.nothing_here'"),
     ],

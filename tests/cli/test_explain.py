@@ -8,8 +8,8 @@ import pytest
 
 from harness.cli.explain import explain
 from harness.errors import BadInput
-from harness.lint.traces.tool_runs import RUN_RULES, RunRule
 from harness.report.explanations import FINDINGS
+from harness.spans.tool_runs import RUN_RULES, RunRule
 from harness.wire import WireRule, wire_rules
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.demonstration import changes, example_of

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from harness.cli import main
-from harness.signals import ENDING
+from harness.ground.signals import ENDING
 from harness.targets import CaseRun, Declaration, Isolation
 from harness.trace import Assistant, Final, TurnStart
 from tests.commands import start_harness

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from harness.cli import main
-from tests.lint.traces.spans import ANSWERED, ASKED, CALL, CALLED, asked, document, request, response, span, written
+from tests.spans.spans import ANSWERED, ASKED, CALL, CALLED, asked, document, request, response, span, written
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
 SECRET = "sk-ant-api03-" + "q7" * 40

@@ -15,8 +15,8 @@ import pytest
 
 from harness.cli import run as run_module
 from harness.cli.main import main
+from harness.doctor import probing
 from harness.runner import opening
-from harness.runner.calibration import probing
 
 COUNT: Counter[str] = Counter()
 ORIGINALS: dict[str, Callable[..., Any]] = {"matrix": opening.matrix, "open_target": opening.open_target}

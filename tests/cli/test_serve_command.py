@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from harness.cli import main
+from harness.ground.signals import ENDING
 from harness.report.files import RunFolder
 from harness.scenario import shipped
-from harness.signals import ENDING
 from tests.cli.serving import Serve, serving
 from tests.commands import start_harness
 

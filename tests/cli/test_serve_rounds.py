@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli import main
-from harness.gateway import BEHAVIOURS
+from harness.endpoint import BEHAVIOURS
 from harness.scenario import shipped
 from tests.cli.serving import Serve, serving
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from harness.cli import main
-from tests.lint.traces.spans import FILES, asked, document, request, response, span, written
+from tests.spans.spans import FILES, asked, document, request, response, span, written
 
 PLAYED = ("--source", "cassette", "--cassettes", "played", "--match", "place", "--wire", "openai-chat", "--jobs", 1)
 

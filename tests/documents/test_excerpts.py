@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.gateway import Gateway
-from harness.gateway.server import serving
+from harness.endpoint import Gateway
+from harness.endpoint.server import serving
 from harness.runner.execute import execute
 from harness.trace import Trace
 from harness_lab.documents.excerpts import excerpt_of, without_folders

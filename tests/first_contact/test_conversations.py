@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.endpoint import Gateway
+from harness.endpoint.server import serving
 from harness.finding import record_of
-from harness.gateway import Gateway
-from harness.gateway.server import serving
 from harness.rules import judge
 from harness.runner.execute import Finished, execute
 from harness.runner.plan import PlannedCase, plan

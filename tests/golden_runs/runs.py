@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from functools import cache
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.runner.execute import execute
 from harness.runner.judging import judging
 from harness.runner.opening import open_target

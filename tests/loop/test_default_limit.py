@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.loop import POLICIES, LoopPolicy
 from harness.runner.execute import execute
 from harness.runner.opening import open_target

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import CaseEndpoint, Gateway, ScriptSource
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
+from harness.endpoint.transport import GatewayTransport
 from harness.loop import (
     HUGIND,
     PYDANTIC_AI,

@@ -11,8 +11,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from harness.gateway import CaseEndpoint, Gateway, ScriptSource
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
+from harness.endpoint.transport import GatewayTransport
 from harness.loop import ProviderTurn, Runner, SessionConfig
 from harness.scenario import TurnStep
 from harness.trace import Case

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import Gateway
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import Gateway
+from harness.endpoint.transport import GatewayTransport
 from harness.loop import LoopPolicy, ToolCall, ToolOutcome
 from harness.loop.driver import Tools
 from harness.runner.execute import execute

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from harness.gateway import Gateway
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import Gateway
+from harness.endpoint.transport import GatewayTransport
 from harness.loop import LoopPolicy
 from harness.targets.reference import Seams
 from harness.wire import NATIVE_WIRES, WIRES

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.rules import FAMILIES
 from harness.runner.execute import execute
 from harness.runner.opening import open_target

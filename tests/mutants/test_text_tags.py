@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.gateway import Gateway
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import Gateway
+from harness.endpoint.transport import GatewayTransport
 from harness.loop import EditableSession
 from harness.runner.execute import execute
 from harness.runner.plan import plan

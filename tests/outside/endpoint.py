@@ -14,8 +14,8 @@ from typing import Any
 import httpx2
 from anyio.from_thread import start_blocking_portal
 
-from harness.gateway import Gateway
-from harness.gateway.server import serving
+from harness.endpoint import Gateway
+from harness.endpoint.server import serving
 from harness.runner.judging import judging
 from harness.runner.serving import Activity, Opening, Served, offers
 from harness.runner.serving.outcome import outcome

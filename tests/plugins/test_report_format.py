@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.disk import put
+from harness.ground.disk import put
 from harness.report.files import results_json
 from tests.plugins.site import built, harness
 from tests.plugins.test_installed import ACME

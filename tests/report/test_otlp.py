@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.lint.traces import TraceOptions, TraceTotals, judge_spans
 from harness.report.files import read_results
 from harness.report.formats import rendered
 from harness.rules import select
 from harness.runner.results import CaseResult
 from harness.spans import TraceSpan, read_spans
+from harness.spans.judging import TraceOptions, TraceTotals, judge_spans
 from harness.wire import wire
 
 SAMPLE = Path(__file__).resolve().parents[2] / "reports" / "sample"

@@ -8,7 +8,7 @@ import pytest
 
 from harness.scenario import Cut, TurnStep
 from harness.wire import Call, FinishReason, Text, Turn
-from tests.gateway.program import OTHER, TOOL, Program, answered, said, user
+from tests.endpoint.program import OTHER, TOOL, Program, answered, said, user
 
 UNFINISHED = "final/unfinished"
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.runner.execute import Finished
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.runner.execute import Finished, execute
 from harness.runner.judging import judging
 from harness.runner.opening import open_target

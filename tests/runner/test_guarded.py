@@ -9,7 +9,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from harness.gateway import Source
+from harness.endpoint import Source
 from harness.runner.direct import run_scenarios
 from harness.runner.guarded import opened_source
 from harness.runner.plan import case_of

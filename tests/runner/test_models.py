@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.gateway import Gateway, ScriptSource
+from harness.endpoint import Gateway, ScriptSource
 from harness.runner.execute import execute
 from harness.runner.models import model_of
 from harness.runner.plan import case_of, plan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.runner.execute import Finished, execute
 from harness.runner.judging import Judging, judging
 from harness.runner.plan import PlannedCase, case_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.report.totals import grouped
 from harness.runner.execute import Finished
 from harness.runner.notes import ended_in_dialect

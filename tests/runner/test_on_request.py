@@ -8,8 +8,8 @@ from importlib.util import find_spec
 import httpx2
 import pytest
 
+from harness.endpoint import Gateway
 from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.loop import sessions
 from harness.runner.plan import PlannedCase, asked, matrix, selected
 from harness.targets import Declaration

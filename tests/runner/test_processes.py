@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.endpoint import Gateway
 from harness.errors import Breakdown
-from harness.gateway import Gateway
 from harness.report.files import RunFolder
 from harness.runner import processes
 from harness.runner.cases import CaseWork

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.endpoint import Gateway
 from harness.finding import Finding
-from harness.gateway import Gateway
 from harness.runner.execute import Finished, execute
 from harness.runner.plan import PlannedCase, case_of
 from harness.scenario import Scenario, load

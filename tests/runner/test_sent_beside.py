@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.endpoint import Gateway
 from harness.finding import Finding
-from harness.gateway import Gateway
 from harness.loop import Agent
 from harness.runner.execute import execute
 from harness.runner.plan import PlannedCase, case_of

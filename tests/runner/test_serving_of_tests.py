@@ -10,9 +10,9 @@ import httpx2
 import pytest
 from junitparser import JUnitXml
 
+from harness.endpoint import Gateway
+from harness.endpoint.transport import GatewayTransport
 from harness.finding import conversation_name, record_of
-from harness.gateway import Gateway
-from harness.gateway.transport import GatewayTransport
 from harness.report.junit import junit
 from harness.rules import judge
 from harness.runner.judging import everything

@@ -10,8 +10,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from harness.gateway import Gateway
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import Gateway
+from harness.endpoint.transport import GatewayTransport
 from harness.runner.execute import Finished
 from harness.runner.judging import everything
 from harness.runner.results import CaseResult

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.gateway.recognition import tagged
+from harness.endpoint.recognition import tagged
 from harness.runner.serving.printed import ProgramOutput, repeated
 from harness.wire import Reply, Text, Turn
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from harness.cassette import read_cassette
+from harness.endpoint import Gateway
 from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, case_of, plan

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from harness.endpoint import Gateway
 from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.runner.opening import examined, open_target
 from harness.runner.plan import plan
 from harness.runner.suites import ALL, NAMES, in_suites, named, usual

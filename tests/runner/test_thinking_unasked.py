@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.rules import TraceView
 from harness.runner.execute import Finished
 from harness.targets.reference import ReferenceTarget

@@ -8,9 +8,9 @@ from functools import partial
 
 import pytest
 
+from harness.doctor.probing import _planned
+from harness.endpoint import Gateway
 from harness.errors import BadInput
-from harness.gateway import Gateway
-from harness.runner.calibration.probing import _planned
 from harness.runner.cases import CaseWork
 from harness.runner.execute import Finished
 from harness.runner.executor import InProcess

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.runner.cases import CaseWork
 from harness.runner.executor import InProcess
 from harness.runner.opening import open_target

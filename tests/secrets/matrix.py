@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from harness.cassette import Interaction
-from harness.encoding import UndecodableBody, decoded
+from harness.ground.encoding import UndecodableBody, decoded
 from harness.secrets import Redactor, scan
 from harness.secrets.learned import set_values
 from tests.secrets.kinds import Kind, kinds

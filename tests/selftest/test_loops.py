@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from harness.gateway import Gateway
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import Gateway
+from harness.endpoint.transport import GatewayTransport
 from harness.targets.reference import Seams
 from harness.wire import OWN_NATIVE_WIRES, OWN_WIRES, WIRES, WireName
 from harness_lab.mutants.loops import LOOPS, LoopMutant

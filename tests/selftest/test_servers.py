@@ -13,9 +13,9 @@ import pytest
 
 from harness.cli import main
 from harness.loop.sessions.wire_only import Answered
-from harness.server_rules import every_rule
-from harness.server_rules.table import TRANSFER_RULES
-from harness.server_runs.probing import Probe, StepOutcome
+from harness.servers.probing import Probe, StepOutcome
+from harness.servers.rules import every_rule
+from harness.servers.rules.table import TRANSFER_RULES
 from harness.wire import OWN_NATIVE_WIRES, wire
 from harness_lab.mutants.probed import SERVER_MUTANTS, AskedRequest, ProbedServer, ServerMutant
 from harness_lab.mutants.responses import TRANSFERS, response_mutants
@@ -127,7 +127,7 @@ def test_a_reader_that_finds_nothing_is_found(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     blind = replace(wire("gemini-generate"), strict=lambda response: [])
-    monkeypatch.setattr("harness.server_rules.judging.wire", lambda name: blind)
+    monkeypatch.setattr("harness.servers.rules.judging.wire", lambda name: blind)
     assert run("--wire", "gemini-generate", out=tmp_path) == 1
     assert "SG-04 is not killed" in capsys.readouterr().out
 

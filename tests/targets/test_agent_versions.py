@@ -22,8 +22,8 @@ from harness.baseline.places import place_of
 from harness.baseline.versions import in_force
 from harness.baseline.versions import installed as versions_of
 from harness.cli.targets import install_agents, list_targets
+from harness.endpoint import Gateway
 from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.runner.opening import open_target
 from harness.targets import installed
 from harness.targets.file import open_file

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.report.files import RunFolder
 from harness.runner.cases import CaseWork
 from harness.runner.executor import InProcess

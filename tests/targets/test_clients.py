@@ -6,8 +6,8 @@ import gc
 
 import pytest
 
-from harness.gateway import Gateway
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import Gateway
+from harness.endpoint.transport import GatewayTransport
 from harness.loop import SessionConfig
 from harness.targets.clients import Clients
 

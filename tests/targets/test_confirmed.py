@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import pytest
 
+from harness.endpoint import Gateway
 from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.runner.cases import endpoint
 from harness.runner.execute import execute
 from harness.runner.judging import judging

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.endpoint import Gateway
 from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.runner.opening import examined, open_target, plan_for
 from harness.targets import Declaration
 from harness.targets.command import CommandTarget

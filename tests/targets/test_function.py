@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.endpoint import Gateway
+from harness.endpoint.server import serving
 from harness.errors import BadInput
-from harness.gateway import Gateway
-from harness.gateway.server import serving
 from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan

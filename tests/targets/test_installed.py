@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.endpoint import Gateway
 from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.runner.opening import open_target
 from harness.targets import installed
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli.init import EXAMPLES
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.runner.opening import open_target
 from harness.scenario import load
 from harness.targets import CAPABILITIES, Declaration, Target

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.loop import LoopPolicy
 from harness.runner.execute import execute
 from harness.runner.plan import plan

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import Gateway
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import Gateway
+from harness.endpoint.transport import GatewayTransport
 from harness.loop import ProviderTurn, Runner
 from harness.loop.runner import Message
 from harness.runner.execute import execute

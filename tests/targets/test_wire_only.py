@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
@@ -182,7 +182,7 @@ async def test_a_part_is_one_event_and_a_call_that_is_streamed_some_previews() -
 def test_no_sdk_and_no_http_client_is_imported() -> None:
     code = """
 import asyncio, sys
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.runner.execute import execute
 from harness.runner.plan import plan
 from harness.scenario import load, shipped

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.endpoint import Gateway
 from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.runner import processes, worker
 from harness.runner.cases import CaseWork
 from harness.runner.plan import plan

@@ -12,7 +12,7 @@ from tests.testing.running import PLUGIN
 pytest_plugins = ["pytester"]
 
 PRELOADED = (
-    *("httpcore2", "openai", "anthropic", "syrupy", "harness.gateway.server"),
+    *("httpcore2", "openai", "anthropic", "syrupy", "harness.endpoint.server"),
     *(f"harness.testing.{each}" for each in ("snapshot", "endpoint", "cases", "collection", "model")),
 )
 """pytester forgets what a run of its own was the first to import; these would be imported in each run again.

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import ModelRequest
+from harness.endpoint import ModelRequest
 from harness.scenario import Scenario, TurnStep, shipped
 from harness.scenario.documents import read
 from harness.testing.script import Script

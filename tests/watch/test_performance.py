@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.endpoint import Gateway
 from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.report.entries import severity
 from harness.runner.execute import execute
 from harness.runner.opening import open_target

@@ -13,8 +13,8 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from harness.endpoint.limits import Limits
 from harness.errors import BadInput
-from harness.gateway.limits import Limits
 from harness.trace import Assistant, Final, ToolResult
 from harness.watch import watching
 from harness.watch.files import PAGE

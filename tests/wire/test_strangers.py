@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.bounded_json import MOST_LEVELS, loads
+from harness.ground.bounded_json import MOST_LEVELS, loads
 from harness.wire import IssuedState, UnreadableRequest, wire
 from harness.wire.names import OWN_WIRES
 

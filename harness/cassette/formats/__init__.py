@@ -26,8 +26,8 @@ from harness.cassette.interaction import Interaction
 from harness.cassette.members import Unexpected
 from harness.cassette.own import KEY
 from harness.cassette.read import read_cassette
-from harness.encoding import UndecodableBody
 from harness.errors import BadInput
+from harness.ground.encoding import UndecodableBody
 
 __all__ = ["FORMATS", "RecordedFile", "RecordingFormat", "read_recording"]
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
 
-from harness.bounded_json import loads
 from harness.cassette.formats.content import Content
 from harness.cassette.formats.model import Entry, RecordingFormat
 from harness.cassette.interaction import Interaction
+from harness.ground.bounded_json import loads
 from harness.wire import WireName, wire_of_answer
 from harness.wire.sse import parse_events
 

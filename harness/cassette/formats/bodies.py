@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.cassette.interaction import Headers, Interaction
 from harness.cassette.members import Unexpected, shown
-from harness.encoding import decoded
+from harness.ground.encoding import decoded
 
 __all__ = ["as_json", "exchange", "from_base64", "http_status", "pairs"]
 

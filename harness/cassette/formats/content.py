@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from harness.bounded_json import loads
 from harness.cassette.document import CassetteDocument, bytes_of, read_documents, text_of
-from harness.encoding import UndecodableBody, decoded
 from harness.errors import BadInput
+from harness.ground.bounded_json import loads
+from harness.ground.encoding import UndecodableBody, decoded
 
 __all__ = ["Content", "read_content"]
 

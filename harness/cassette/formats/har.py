@@ -13,7 +13,7 @@ from harness.cassette.formats.content import Content
 from harness.cassette.formats.model import Entry, RecordingFormat
 from harness.cassette.interaction import Interaction
 from harness.cassette.members import Unexpected, member, text_of
-from harness.encoding import MOST_BYTES
+from harness.ground.encoding import MOST_BYTES
 
 __all__ = ["HAR"]
 

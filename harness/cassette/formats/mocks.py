@@ -14,7 +14,7 @@ from harness.cassette.formats.content import Content
 from harness.cassette.formats.model import Entry, RecordingFormat
 from harness.cassette.interaction import Headers, Interaction
 from harness.cassette.members import Unexpected, headers_of, member, shown
-from harness.encoding import MOST_BYTES
+from harness.ground.encoding import MOST_BYTES
 
 __all__ = ["HTTPMOCK", "WIREMOCK"]
 

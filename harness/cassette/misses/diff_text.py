@@ -10,7 +10,7 @@ from operator import getitem
 from typing import Any, Final
 
 from harness.cassette.misses.differences import NOTHING, Difference, place
-from harness.json_places import Step
+from harness.ground.json_places import Step
 from harness.wire.characters import sendable
 from harness.wire.same_beginning import same_beginning
 

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from harness.cassette.match_key import canonical_text
-from harness.json_places import Step
+from harness.ground.json_places import Step
 
 __all__ = ["NOTHING", "Difference", "Nothing", "common_prefix", "differences", "place"]
 

@@ -11,8 +11,8 @@ from harness.cassette.document import read_document
 from harness.cassette.files import only_recorder
 from harness.cassette.write import document, written
 from harness.cli.cassettes.table import many
-from harness.disk import put
 from harness.errors import BadInput, Breakdown
+from harness.ground.disk import put
 from harness.report.terminal import visible
 from harness.secrets import Pattern, Redactor, scan
 

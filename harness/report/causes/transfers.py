@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from harness.finding import Finding
-from harness.server_rules import every_rule
+from harness.servers.rules import every_rule
 from harness.wire import Subject, wire_rules
 
 __all__ = ["SERVER", "follows_loss", "mistake_of_gateway"]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from harness.bounded_json import SHALLOW, loads
+from harness.ground.bounded_json import SHALLOW, loads
 from harness.report.diff.model import ShapeChange
 from harness.trace import RequestRecord, Trace
 from harness.wire import WireName, wire

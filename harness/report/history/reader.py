@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from harness.disk import problem
 from harness.errors import BadInput
+from harness.ground.disk import problem
 from harness.report.diff.kinds import became
 from harness.report.files import read_results
 from harness.report.history.model import WORST_FIRST, PastRun, RunHistory

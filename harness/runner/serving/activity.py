@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
-from harness.gateway import CaseEndpoint, LiveResponse, ReceivedRequest, ResponsePlan
-from harness.gateway.recognition import TAG
+from harness.endpoint import CaseEndpoint, LiveResponse, ReceivedRequest, ResponsePlan
+from harness.endpoint.recognition import TAG
 from harness.trace import End
 
 __all__ = ["Activity", "WatchedEndpoint"]

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from harness.gateway import BEHAVIOURS, PARALLEL, AutomaticModel, Behaviour
+from harness.endpoint import BEHAVIOURS, PARALLEL, AutomaticModel, Behaviour
 from harness.runner.sources import Opened
 from harness.scenario import Expect, Scenario
 from harness.trace import Case

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from harness.endpoint import CaseEndpoint
 from harness.finding import Finding
-from harness.gateway import CaseEndpoint
 from harness.runner.findings import missed, unrecorded
 from harness.runner.plan import PlannedCase
 from harness.runner.sources import Opened

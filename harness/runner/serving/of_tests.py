@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
 
+from harness.endpoint.grouping import GroupedRound
+from harness.endpoint.suite import Outcome, Suite
 from harness.finding import Finding, conversation_name, line_of, record_of
-from harness.gateway.grouping import GroupedRound
-from harness.gateway.suite import Outcome, Suite
 from harness.rules.unanswered import UNFINISHED
 from harness.runner.execute import Finished
 from harness.runner.results import CaseResult, ConversationCount, trace_name

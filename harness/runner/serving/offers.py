@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from harness.endpoint import PARALLEL, Behaviour, ByWire, CaseEndpoint, Enforcement, Gateway, Rounds
+from harness.endpoint.suite import Suite
 from harness.errors import BadInput
-from harness.gateway import PARALLEL, Behaviour, ByWire, CaseEndpoint, Enforcement, Gateway, Rounds
-from harness.gateway.suite import Suite
 from harness.runner.conversations import conversations_of
 from harness.runner.guarded import opened_source
 from harness.runner.plan import PlannedCase, at_server, case_of, in_dialects

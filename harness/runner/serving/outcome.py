@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from harness.endpoint import CaseEndpoint, Gateway
+from harness.endpoint.grouping import GroupedRound
+from harness.endpoint.suite import Outcome
 from harness.finding import Finding, line_of
-from harness.gateway import CaseEndpoint, Gateway
-from harness.gateway.grouping import GroupedRound
-from harness.gateway.suite import Outcome
 from harness.runner.conversations import counted, numbered
 from harness.runner.execute import Finished, names_of, shown
 from harness.runner.findings import found_by_rules, with_refusals

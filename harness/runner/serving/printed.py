@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Final, Self
 
-from harness.gateway.recognition import TAG
+from harness.endpoint.recognition import TAG
 from harness.wire import Reply
 
 __all__ = ["ProgramOutput", "repeated"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.gateway import REASONING, CaseEndpoint
+from harness.endpoint import REASONING, CaseEndpoint
 from harness.scenario.words import either
 from harness.wire import Conversation, Reply, ThinkingPart, wire
 

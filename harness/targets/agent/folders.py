@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from harness.disk import problem
 from harness.errors import BadInput
+from harness.ground.disk import problem
 from harness.targets.agent.login import of_a_login, without_repository
 from harness.targets.agent.setup import AgentSetup, Workdir
 

@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from harness.ground.signals import FROM_A_TERMINAL
 from harness.sealing.errors import CannotStart
-from harness.signals import FROM_A_TERMINAL
 from harness.targets.command.stragglers import MARK, end_stragglers
 
 __all__ = ["Connect", "Running", "Start", "connect_openly", "start_openly"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.bounded_json import loads
+from harness.ground.bounded_json import loads
 from harness.wire.anthropic_messages.blocks import parts_of, stop_of, usage_of
 from harness.wire.anthropic_messages.errors import stream_error
 from harness.wire.aws_events import AWS_EVENTS, as_server_events

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
-from harness.bounded_json import MOST_HOLDERS, loads
+from harness.ground.bounded_json import MOST_HOLDERS, loads
 from harness.wire.anthropic_messages.blocks import part_of
 from harness.wire.anthropic_messages.rules.table.body import ANT_BODY
 from harness.wire.base import (

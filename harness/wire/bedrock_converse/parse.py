@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.bounded_json import loads
+from harness.ground.bounded_json import loads
 from harness.wire.base import Json, Reply
 from harness.wire.bedrock_converse.blocks import MALFORMED, is_call, parts_of, stop_of, usage_of
 from harness.wire.bedrock_converse.errors import error_of, message_of

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
-from harness.bounded_json import MOST_HOLDERS, loads
+from harness.ground.bounded_json import MOST_HOLDERS, loads
 from harness.wire.base import (
     Conversation,
     Json,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from harness.bounded_json import loads
+from harness.ground.bounded_json import loads
 from harness.wire.aws_events import AWS_EVENTS, AwsFrame, frames, in_frame
 from harness.wire.base import Json
 from harness.wire.json_text import compact, encoded

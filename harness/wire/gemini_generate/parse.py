@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.bounded_json import loads
+from harness.ground.bounded_json import loads
 from harness.wire.base import Json, Reply
 from harness.wire.gemini_generate.finish import CONTINUATION, outcome, read_error, usage
 from harness.wire.gemini_generate.parts import carries_nothing, normal_part, spoken

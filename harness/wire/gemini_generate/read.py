@@ -6,7 +6,7 @@ import re
 from typing import Any
 from urllib.parse import unquote
 
-from harness.bounded_json import MOST_HOLDERS, loads
+from harness.ground.bounded_json import MOST_HOLDERS, loads
 from harness.wire.base import Conversation, Json, Message, Role, Route, ToolDeclaration, UnreadableRequest
 from harness.wire.gemini_generate.parts import ContentEntry, camel_keys, contents, listed, neutral, normal_part
 from harness.wire.gemini_generate.rules.table import GEM_BODY

@@ -16,7 +16,7 @@ from copy import deepcopy
 from itertools import pairwise
 from typing import Any, Final
 
-from harness.bounded_json import MOST_LEVELS
+from harness.ground.bounded_json import MOST_LEVELS
 from harness.wire.characters import joined
 from harness.wire.gemini_generate.parts import begins_call, camel_keys, is_streamed_call
 from harness.wire.lenient import Json, members, objects, string

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from harness.bounded_json import loads
 from harness.finding import Finding
+from harness.ground.bounded_json import loads
 from harness.wire.gemini_generate import response_rules as rules
 from harness.wire.gemini_generate.finish import name_of
 from harness.wire.lenient import Json, members, objects, string

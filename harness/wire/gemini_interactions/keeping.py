@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import parse_qs
 
-from harness.bounded_json import loads
 from harness.finding import ProviderAnswer
+from harness.ground.bounded_json import loads
 from harness.wire.background import Background
 from harness.wire.base import Json
 from harness.wire.gemini_interactions.parse import parse

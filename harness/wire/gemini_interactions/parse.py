@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.bounded_json import loads
+from harness.ground.bounded_json import loads
 from harness.wire.base import Json, Reply
 from harness.wire.characters import joined
 from harness.wire.content_blocks import call_input

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from harness.bounded_json import loads
+from harness.ground.bounded_json import loads
 from harness.wire.base import ENTRY, Json, Message, Opaque
 from harness.wire.lenient import members, objects, string
 from harness.wire.sse import SseParser

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.bounded_json import loads
+from harness.ground.bounded_json import loads
 from harness.wire.base import Json, Reply
 from harness.wire.lenient import string
 from harness.wire.openai_chat.errors import read_stream_error

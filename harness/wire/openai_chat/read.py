@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from harness.bounded_json import MOST_HOLDERS, loads
+from harness.ground.bounded_json import MOST_HOLDERS, loads
 from harness.wire.base import (
     Conversation,
     Json,

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import parse_qs
 
-from harness.bounded_json import loads
 from harness.finding import ProviderAnswer
+from harness.ground.bounded_json import loads
 from harness.wire.auxiliary import AuxiliaryAnswer, AuxiliaryRequest
 from harness.wire.keeping import Keeping, Kept, KeptRequest, KeptResponse
 from harness.wire.kept_answers import answered

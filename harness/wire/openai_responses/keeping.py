@@ -13,8 +13,8 @@ from itertools import takewhile
 from typing import Any, Final
 from urllib.parse import parse_qs
 
-from harness.bounded_json import loads
 from harness.finding import ProviderAnswer
+from harness.ground.bounded_json import loads
 from harness.wire.keeping import Keeping, Kept, KeptRequest, KeptResponse
 from harness.wire.lenient import Json, entries, members, string
 from harness.wire.openai_lists import page, unknown

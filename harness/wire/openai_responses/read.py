@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from harness.bounded_json import MOST_HOLDERS, loads
+from harness.ground.bounded_json import MOST_HOLDERS, loads
 from harness.wire.base import (
     Conversation,
     IssuedState,

@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from harness.bounded_json import loads
+from harness.ground.bounded_json import loads
 from harness.wire.base import Json
 from harness.wire.json_text import compact, encoded
 from harness.wire.lenient import entries, members, string

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from harness.bounded_json import loads
 from harness.finding import Finding, Level
+from harness.ground.bounded_json import loads
 from harness.wire.characters import joined
 from harness.wire.lenient import Json, members, objects, string
 from harness.wire.openai_responses import response_rules as rules

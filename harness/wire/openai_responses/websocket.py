@@ -13,8 +13,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from harness.bounded_json import loads
 from harness.finding import ProviderAnswer
+from harness.ground.bounded_json import loads
 from harness.wire.base import ErrorAnswer, Json
 from harness.wire.json_text import compact, encoded
 from harness.wire.lenient import members, string

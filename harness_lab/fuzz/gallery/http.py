@@ -15,12 +15,12 @@ from importlib import import_module
 from typing import Any, Final
 from unittest.mock import patch
 
-from harness.gateway import Gateway, delivery
-from harness.gateway.connection import Connection
-from harness.gateway.front_door import FrontDoor
-from harness.gateway.http_messages import HttpRequest, chunks_of, end_of
-from harness.gateway.request_reader import RequestReader
-from harness.gateway.server import serving
+from harness.endpoint import Gateway, delivery
+from harness.endpoint.connection import Connection
+from harness.endpoint.front_door import FrontDoor
+from harness.endpoint.http_messages import HttpRequest, chunks_of, end_of
+from harness.endpoint.request_reader import RequestReader
+from harness.endpoint.server import serving
 
 __all__ = ["GALLERY"]
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Final
 
-from harness.gateway import AutomaticModel, CaseEndpoint, Gateway
-from harness.gateway.server import serving
+from harness.endpoint import AutomaticModel, CaseEndpoint, Gateway
+from harness.endpoint.server import serving
 from harness.trace import Case
 from harness_lab.fuzz.http.kinds import CASE
 

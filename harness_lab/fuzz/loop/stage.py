@@ -11,9 +11,9 @@ from typing import Final
 
 from harness.baseline.loader import chosen
 from harness.baseline.versions import in_force, installed
+from harness.endpoint import Gateway
+from harness.endpoint.transport import GatewayTransport
 from harness.errors import BadInput
-from harness.gateway import Gateway
-from harness.gateway.transport import GatewayTransport
 from harness.runner.cases import endpoint
 from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target

@@ -10,9 +10,9 @@ from weakref import finalize
 
 import httpx2
 
+from harness.cassette.forms import Response
 from harness.loop.session import ProviderTurn, SessionConfig, TurnFailed
 from harness.loop.sessions import with_session
-from harness.recording.forms import Response
 from harness.targets.clients import Clients
 from harness.wire import WIRES, WireName, wire
 from harness_lab.fuzz.stream.accumulation import Accumulators

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any, Final
 from zlib import crc32
 
-from harness.cached import cached_property
+from harness.ground.cached import cached_property
 from harness.wire.base import Json
 
 __all__ = [

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from harness.server_rules import AnswerSide, ReceivedResponse
+from harness.servers.rules import AnswerSide, ReceivedResponse
 from harness.wire import (
     Call,
     Conversation,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from harness.bounded_json import loads
+from harness.ground.bounded_json import loads
 from harness.wire import wire
 from harness.wire.base import Json
 from harness.wire.sse import SSE, frame, parse_events

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from enum import Enum
 from typing import Any, Final
 
-from harness.bounded_json import loads
+from harness.ground.bounded_json import loads
 
 __all__ = ["Peers", "other_members", "other_values"]
 

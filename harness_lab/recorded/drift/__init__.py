@@ -11,7 +11,7 @@ which events there are and which may follow which, which members they have and o
 
 from __future__ import annotations
 
-from harness.recording.forms import Shape, shapes_of
+from harness.cassette.forms import Shape, shapes_of
 from harness_lab.recorded.drift.features import FEATURES, feature
 from harness_lab.recorded.drift.known import KNOWN, known
 from harness_lab.recorded.drift.report import report

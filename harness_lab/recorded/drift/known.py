@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from harness.recording.forms import FORMS
+from harness.cassette.forms import FORMS
 from harness.wire import NativeWireName
 from harness_lab.recorded.comparison import Reason
 from harness_lab.recorded.drift.shapes import ServedShapes

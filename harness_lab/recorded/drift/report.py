@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from harness.recording.forms import FORMS
+from harness.cassette.forms import FORMS
 from harness_lab.recorded.comparison import Comparison
 from harness_lab.recorded.drift.shapes import ENOUGH, Seen, ServedShapes, Shapes
 from harness_lab.recorded.drift.verdict import Drift

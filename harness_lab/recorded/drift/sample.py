@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
+from harness.cassette.forms import Response
 from harness.finding import ProviderAnswer
-from harness.recording.forms import Response
 from harness.scenario import Scenario, TurnStep, load, shipped
 from harness.wire import (
     Conversation,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from harness.recording.forms import FORMS, Form, Shape, shapes_of
+from harness.cassette.forms import FORMS, Form, Shape, shapes_of
 from harness.wire import NativeWireName
 from harness_lab.recorded.reading.servers import Server, ServerResponse
 

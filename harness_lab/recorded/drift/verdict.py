@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from harness.recording.forms import Shape
+from harness.cassette.forms import Shape
 from harness_lab.recorded.comparison import Comparison, Difference, Reason, compare
 from harness_lab.recorded.drift.features import FEATURES
 from harness_lab.recorded.drift.known import KNOWN

@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from harness.gateway import CaseEndpoint, Gateway, LiveResponse, ModelRequest, ReceivedRequest, ResponsePlan
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Gateway, LiveResponse, ModelRequest, ReceivedRequest, ResponsePlan
+from harness.endpoint.transport import GatewayTransport
 from harness.loop import SCREENSHOT_TO_CODE, Agent, AgentError, FileState, ProviderSession, SessionConfig, ToolRuntime
 from harness.loop.tools import ImageFailed
 from harness.scenario import HttpErrorStep, Step, TurnStep

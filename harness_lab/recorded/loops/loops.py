@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from harness.recording.forms import Response
+from harness.cassette.forms import Response
 from harness.wire import Call, Conversation, NativeWireName, Reply, Route, UnreadableRequest, route_of, wire
 from harness_lab.recorded.reading.as_sent import as_sent
 from harness_lab.recorded.recording import Exchange

@@ -20,11 +20,11 @@ import yaml
 from harness import __version__
 from harness.cassette import Interaction, Provenance
 from harness.cassette.cassette_writer import CassetteWriter
+from harness.cassette.upstream import scripted_upstream
 from harness.cassette.write import written
-from harness.disk import make_folder, put
+from harness.endpoint import Gateway, ModelRequest, RecordedResponse
 from harness.errors import BadInput
-from harness.gateway import Gateway, ModelRequest, RecordedResponse
-from harness.recording import scripted_upstream
+from harness.ground.disk import make_folder, put
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan

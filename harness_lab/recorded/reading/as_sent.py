@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from harness.recording.forms import Response
+from harness.cassette.forms import Response
 from harness.wire import NativeWireName
 from harness.wire import wire as wire_named
 from harness.wire.aws_events import AWS_EVENTS, as_server_events, in_frame

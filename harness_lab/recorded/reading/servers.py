@@ -10,8 +10,8 @@ from typing import Final, Literal
 from urllib.parse import urlsplit
 
 from harness.cassette import Cassette, RecordedFile
+from harness.cassette.forms import Response
 from harness.errors import BadInput
-from harness.recording.forms import Response
 from harness.wire import NativeWireName
 from harness_lab.recorded.reading.as_sent import as_sent
 from harness_lab.recorded.reading.corpus import CORPUS_FILES, exchanges_of, read_corpus

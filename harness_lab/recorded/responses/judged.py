@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from harness.finding import Finding
-from harness.server_rules import ReceivedResponse, judge_response
+from harness.servers.rules import ReceivedResponse, judge_response
 from harness.wire import NativeWireName, wire
 from harness.wire.base import Json
 from harness.wire.sse import SSE

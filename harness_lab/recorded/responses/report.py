@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from harness.server_rules import every_rule
+from harness.servers.rules import every_rule
 from harness.wire import OWN_NATIVE_WIRES
 from harness_lab.recorded.responses.judged import JudgedResponse
 from harness_lab.recorded.totals import Entry, entries, table

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import count
 
+from harness.cassette.forms import Response
 from harness.loop.sessions import with_session
-from harness.recording.forms import Response
 from harness.wire.chunking import Chunking, chunks
 from harness_lab.recorded.comparison import Comparison, Difference
 from harness_lab.recorded.reading.as_sent import as_sent

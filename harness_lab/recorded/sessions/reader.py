@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.recording.forms import Response
+from harness.cassette.forms import Response
 from harness_lab.recorded.sessions import (
     anthropic_messages,
     bedrock_converse,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import httpx2
 
+from harness.cassette.forms import Response
 from harness.loop.session import (
     AssistantDelta,
     Delta,
@@ -15,7 +16,6 @@ from harness.loop.session import (
     ThinkingDelta,
     ToolCallDelta,
 )
-from harness.recording.forms import Response
 from harness.targets.clients import Clients
 from harness.wire.base import Json
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
+from harness.endpoint import Gateway
 from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan

@@ -10,7 +10,7 @@ import hypothesis
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.gateway import Gateway
+from harness.endpoint import Gateway
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan

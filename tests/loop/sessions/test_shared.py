@@ -9,8 +9,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from harness.gateway import CaseEndpoint, Gateway, ScriptSource
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
+from harness.endpoint.transport import GatewayTransport
 from harness.loop.session import AssistantDelta, Delta, HttpFailed, SessionConfig, StreamFailed
 from harness.loop.sessions.shared import as_it_came, listen, result_text, retry_after, unique_id
 from harness.scenario import HttpErrorStep, TurnStep

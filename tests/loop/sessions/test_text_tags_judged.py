@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
-from harness.gateway import CaseEndpoint, Gateway, ScriptSource
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
+from harness.endpoint.transport import GatewayTransport
 from harness.loop import Agent, ToolRuntime
 from harness.loop.policy import HUGIND
 from harness.rules import TraceView, judge

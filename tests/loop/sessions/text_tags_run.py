@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx2
 
-from harness.gateway import CaseEndpoint, Gateway, ScriptSource
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
+from harness.endpoint.transport import GatewayTransport
 from harness.loop import Agent, AgentResult, ToolRuntime
 from harness.loop.policy import HUGIND, LoopPolicy
 from harness.scenario import TurnStep

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from harness.cassette.forms import Response
 from harness.loop import ProviderTurn
-from harness.recording.forms import Response
 from harness.wire.aws_events import AWS_EVENTS, as_server_events
 from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.sessions.replay import Replay

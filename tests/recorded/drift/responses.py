@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 
-from harness.recording.forms import Response
+from harness.cassette.forms import Response
 from harness.wire import NativeWireName
 from harness_lab.recorded.drift import (
     ServedShapes,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.cassette.forms import FORMS
 from harness.errors import BadInput
-from harness.recording.forms import FORMS
 from harness.wire import NativeWireName
 from harness_lab.cli.drift import drift
 from harness_lab.recorded.comparison import Reason, matching

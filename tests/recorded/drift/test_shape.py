@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.recording.forms import Response
+from harness.cassette.forms import Response
 from harness.wire import NativeWireName
 from harness_lab.recorded.drift import shapes_of
 

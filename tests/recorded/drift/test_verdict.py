@@ -9,7 +9,7 @@ from importlib import import_module
 
 import pytest
 
-from harness.recording.forms import Response
+from harness.cassette.forms import Response
 from harness.wire import NativeWireName
 from harness.wire.aws_events import frames, in_frame
 from harness.wire.bedrock_converse.stream import event

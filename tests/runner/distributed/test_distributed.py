@@ -18,8 +18,8 @@ from unittest.mock import patch
 
 import pytest
 
+from harness.endpoint import Gateway
 from harness.errors import BadInput
-from harness.gateway import Gateway
 from harness.report.files import RunFolder
 from harness.runner.cases import CaseWork
 from harness.runner.distributed import cluster as clusters

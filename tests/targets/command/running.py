@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from harness.gateway import Gateway
-from harness.gateway.server import serving
+from harness.endpoint import Gateway
+from harness.endpoint.server import serving
 from harness.runner.execute import execute
 from harness.runner.judging import judging
 from harness.runner.plan import plan

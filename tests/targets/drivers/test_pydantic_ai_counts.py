@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.gateway import CaseEndpoint, Gateway, ScriptSource
-from harness.gateway.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
+from harness.endpoint.transport import GatewayTransport
 from harness.loop import PYDANTIC_AI, Agent, AgentResult, ToolRuntime
 from harness.scenario import Scenario, load, shipped
 from harness.targets import CaseRun

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness.bounded_json import MOST_LEVELS
+from harness.ground.bounded_json import MOST_LEVELS
 from harness.wire import Call, FinishReason, IssuedState, Reply, Result, Text
 from harness.wire.gemini_generate import WIRE
 from harness.wire.gemini_generate.streamed_calls import StreamedCall

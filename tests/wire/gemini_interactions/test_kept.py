@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness.gateway import CaseEndpoint, ScriptSource
+from harness.endpoint import CaseEndpoint, ScriptSource
 from harness.scenario import Cut, Step, TurnStep
 from harness.testing.endpoint import Endpoint
 from harness.trace import Case

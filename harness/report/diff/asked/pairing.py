@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from harness.gateway.likeness import Beginning, most_alike
+from harness.endpoint.likeness import Beginning, most_alike
 from harness.report.diff.asked.request import AskedRequest
 from harness.trace import MAIN
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from harness.bounded_json import SHALLOW, loads
 from harness.cassette.match_key import canonical_text
 from harness.cassette.misses.differences import place
-from harness.gateway.recognition import Opening, RecognisedRequest
-from harness.json_places import Step
+from harness.endpoint.recognition import Opening, RecognisedRequest
+from harness.ground.bounded_json import SHALLOW, loads
+from harness.ground.json_places import Step
 from harness.report.diff.asked.settled import SettledTexts
 from harness.trace import RequestRecord
 from harness.wire import Call, Conversation, Message, Opaque, Refusal, Result, Text, ThinkingPart, Wire, route_of, wire

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.cached import cached_property
+from harness.ground.cached import cached_property
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.read import blocks_of
 from harness.wire.anthropic_messages.rules.issued import THINKING, IssuedReplies

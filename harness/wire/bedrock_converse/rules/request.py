@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from harness.cached import cached_property
 from harness.finding import Finding
+from harness.ground.cached import cached_property
 from harness.wire.base import Conversation, IssuedState, Json
 from harness.wire.bedrock_converse.blocks import SERVER_TOOL, kind_of
 from harness.wire.bedrock_converse.models import MODELS

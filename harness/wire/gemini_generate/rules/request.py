@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from harness.cached import cached_property
 from harness.finding import Finding
+from harness.ground.cached import cached_property
 from harness.wire.base import Conversation, IssuedState, Json
 from harness.wire.gemini_generate.models import MODELS
 from harness.wire.gemini_generate.parts import ContentEntry, camel_keys, contents, listed

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from harness.cached import cached_property
 from harness.finding import Finding
+from harness.ground.cached import cached_property
 from harness.wire.base import Conversation, IssuedState, Json
 from harness.wire.gemini_interactions.models import MODELS
 from harness.wire.gemini_interactions.steps import CALL, INPUT, RESULT, THOUGHT, flattened, kind_of

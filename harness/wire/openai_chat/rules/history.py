@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from harness.cached import cached_property
+from harness.ground.cached import cached_property
 from harness.wire.base import IssuedState, Json
 from harness.wire.lenient import objects, string
 from harness.wire.openai_chat.models import LENIENT, MAKER, MODELS, OPENAI

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from harness.cached import cached_property
 from harness.finding import Finding
+from harness.ground.cached import cached_property
 from harness.wire.base import Conversation, IssuedState, Json, Reply
 from harness.wire.lenient import string
 from harness.wire.openai_responses.items import ARGUMENTS, kind_of

@@ -1,0 +1,34 @@
+"""A scripted endpoint where an upstream would be: for recordings of wires of which no model is at hand."""
+
+from __future__ import annotations
+
+import time
+
+import httpx2
+
+from harness.endpoint import CaseEndpoint, Conversations, Gateway, Source
+from harness.endpoint.transport import GatewayTransport
+from harness.trace import Case
+
+__all__ = ["ScriptedTransport"]
+
+
+class ScriptedTransport(httpx2.AsyncBaseTransport):
+    """Answers every request, whatever its host, with the next step of a script.
+
+    ``apart`` distinguishes the conversations of the case, where others than the main one have answers of their own.
+    """
+
+    def __init__(self, case: Case, script: Source, apart: Conversations | None = None) -> None:
+        gateway = Gateway()
+        self._prefix = gateway.open(case.id, CaseEndpoint(case, script, clock=time.perf_counter, apart=apart))
+        self._transport = GatewayTransport(gateway)
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Answer the request in this process; its path follows that of the case."""
+        raw = self._prefix.encode() + request.url.raw_path
+        url = request.url.copy_with(raw_path=raw)
+        inner = httpx2.Request(
+            request.method, url, headers=request.headers, stream=request.stream, extensions=request.extensions
+        )
+        return await self._transport.handle_async_request(inner)

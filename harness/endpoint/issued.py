@@ -1,0 +1,117 @@
+"""By what a request goes on: through something that an endpoint has issued, and through nothing else.
+
+An id, a signature, a response that it names: none of these is in two conversations by chance. Texts and calls without
+ids may be. Programs write assistant messages of their own, such as few-shot examples, and one of them may say what the
+model has said elsewhere. So such a part counts only where it answers the same words as it did when it was issued.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from harness.endpoint.recognition import RecognisedRequest, is_certain, marks_of_reply, plain
+from harness.wire import Conversation, Message, Reply
+
+__all__ = ["Issued", "IssuedIndex"]
+
+Owner = TypeVar("Owner", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Issued(Generic[Owner]):
+    """Where something was issued: by whom, in which of its turns (from 0), and in answer to what."""
+
+    owner: Owner
+    turn: int
+    asked: Sequence[Message] = field(compare=False, repr=False)
+
+    def answers(self, words: str) -> bool:
+        """Whether it was issued in answer to these words."""
+        return _last_words(self.asked) == words
+
+
+class IssuedIndex(Generic[Owner]):
+    """All that was issued, by the marks by which it is recognised when a request sends it back.
+
+    An owner is a conversation, or whatever else has turns.
+    """
+
+    def __init__(self) -> None:
+        self._by_mark: dict[str, list[Issued[Owner]]] = {}
+        self._turns: dict[Owner, int] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._by_mark)
+
+    def add(self, owner: Owner, turn: int, asked: Conversation, reply: Reply) -> Sequence[str]:
+        """Note what turn number ``turn`` of ``owner`` has issued in answer to ``asked``. Returns its marks."""
+        issued = Issued(owner, turn, asked.messages)
+        self._turns[owner] = turn
+        marks = marks_of_reply(reply)
+        for mark in marks:
+            known = self._by_mark.setdefault(mark, [])
+            if not known or known[-1] != issued:
+                known.append(issued)
+        return marks
+
+    def owners(self, mark: str) -> list[Owner]:
+        """Those that have issued what has this mark, each once."""
+        return list(dict.fromkeys(each.owner for each in self._by_mark.get(mark, ())))
+
+    def named(self, reply_id: str) -> Issued[Owner] | None:
+        """Where the reply with this id was issued first."""
+        return next(iter(self._by_mark.get(f"reply {reply_id}", ())), None)
+
+    def latest(self, asked: RecognisedRequest, among: Collection[Owner] | None = None) -> Issued[Owner] | None:
+        """The latest of what the request sends back, ``among`` these owners; None where it sends nothing back.
+
+        Several may have issued the same text. Then what the request sends back of the same turn decides, and else the
+        first that has issued nothing since.
+        """
+        if not self._by_mark:
+            return None
+        for places in asked.places:
+            found: list[Issued[Owner]] = []
+            for place in places:
+                here = [each for each in self._meant(asked, place) if among is None or each.owner in among]
+                found = ([each for each in found if each in here] or found) if found else here
+                if len(found) == 1:
+                    break
+            if found:
+                open_ones = [each for each in found if each.turn == self._turns[each.owner]]
+                return next(iter(open_ones), max(found, key=lambda each: each.turn))
+        return None
+
+    def last_turn(self, asked: RecognisedRequest, owner: Owner) -> int:
+        """The latest turn of ``owner`` of which the request sends anything back; -1 for none."""
+        found = (
+            each.turn
+            for place in range(len(asked.conversation.messages))
+            for each in self._meant(asked, place)
+            if each.owner == owner
+        )
+        return max(found, default=-1)
+
+    def _meant(self, asked: RecognisedRequest, place: int) -> list[Issued[Owner]]:
+        """Where the parts of a message were issued; what may be alike by chance counts where nothing else is known."""
+        certain: list[Issued[Owner]] = []
+        alike: list[Issued[Owner]] = []
+        for mark in asked.marks_at(place):
+            if known := self._by_mark.get(mark):
+                (certain if is_certain(mark) else alike).extend(known)
+        if certain:
+            if all(each is certain[0] for each in certain):
+                return certain[:1]
+            most = Counter(certain).most_common()
+            return [each for each, times in most if times == most[0][1]]
+        words = _last_words(asked.conversation.messages[:place]) if alike else ""
+        return list(dict.fromkeys(each for each in alike if each.answers(words)))
+
+
+def _last_words(messages: Sequence[Message]) -> str:
+    """What somebody else than the model has said last: a text, or the results of calls."""
+    last = next((message for message in reversed(messages) if message.role not in ("assistant", "system")), None)
+    return "" if last is None else plain(" ".join([last.text, *(result.output for result in last.results)]))
