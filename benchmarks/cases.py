@@ -19,8 +19,6 @@ from benchmarks.tracking.measure import Cost, command_cost, rounds_of
 from harness.trace import Trace, load
 from harness.wire import NATIVE_WIRES
 
-__all__ = ["figures", "generate", "running"]
-
 SCENARIOS = 250
 GOAL = Goal("ours", "at most", 20.0)
 BARE = Path(__file__).parent / "programs" / "bare.py"

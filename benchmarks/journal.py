@@ -25,8 +25,6 @@ from harness.runner.plan import PlannedCase
 from harness.runner.results import CaseResult, RunResult
 from harness.scenario import load
 
-__all__ = ["figures"]
-
 Timed = TypeVar("Timed")
 SCENARIOS = 40
 GOAL = Goal("ratio", "at most", 0.02)

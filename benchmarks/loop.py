@@ -27,8 +27,6 @@ from harness.trace import Case, Exchange, Trace
 from harness.wire import WIRES, Call, FinishReason, Text, ThinkingPart, Turn, WireName
 from harness.wire import wire as wire_named
 
-__all__ = ["bare_sdk", "events_of", "figures"]
-
 GOAL = Goal("ratio", "at most", 1.15)
 GOALS = {"anthropic-messages": Goal("ratio", "at most", 1.4)}
 """Where it is another one: the SDK of Anthropic takes a fifth of the time of the others for an event."""

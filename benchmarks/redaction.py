@@ -8,8 +8,6 @@ from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import cpu, exponent
 from harness.secrets import Redactor
 
-__all__ = ["HOSTILE", "figures"]
-
 HOSTILE = {
     "backslashes": "\\",
     "percents": "%25",

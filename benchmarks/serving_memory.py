@@ -22,8 +22,6 @@ import httpx2
 from benchmarks.programs.serving import running
 from benchmarks.tracking.figure import Figure, Goal
 
-__all__ = ["TOOL", "figures", "resident", "series", "serving"]
-
 EVERY: Final = 1_000
 REQUESTS: Final = 10_000
 LARGE: Final = 60_000_000

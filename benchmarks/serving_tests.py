@@ -25,8 +25,6 @@ from benchmarks.serving_memory import TOOL, resident, serving
 from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import exponent
 
-__all__ = ["figures"]
-
 TESTS: Final = 600
 CONVERSATIONS: Final = 3
 PARTS: Final = 4

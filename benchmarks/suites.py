@@ -15,8 +15,6 @@ from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import command_cost, rounds_of
 from harness.wire import NATIVE_WIRES
 
-__all__ = ["figures"]
-
 WIRES = tuple(word for wire in NATIVE_WIRES for word in ("--wire", wire))
 COMMANDS = {
     "--suite all -j 1": ("--suite", "all", "-j", "1"),

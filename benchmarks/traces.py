@@ -19,8 +19,6 @@ from typing import Any, Final
 
 from benchmarks.tracking.figure import Figure, Goal
 
-__all__ = ["figures", "measured", "write_spans"]
-
 SPANS: Final = 1_000_000
 TURNS: Final = 4
 EVERY: Final = 20

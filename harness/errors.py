@@ -10,8 +10,6 @@ traceback to a file, and exits 3.
 
 from __future__ import annotations
 
-__all__ = ["BadInput", "Breakdown", "HarnessError", "unwrapped"]
-
 
 class HarnessError(Exception):
     """Base of every error that the harness raises on purpose."""

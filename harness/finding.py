@@ -17,19 +17,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-__all__ = [
-    "MAIN_NAME",
-    "UNIDENTIFIED",
-    "Finding",
-    "Impact",
-    "Level",
-    "ProviderAnswer",
-    "broken",
-    "conversation_name",
-    "line_of",
-    "record_of",
-]
-
 Level = Literal["MUST", "SHOULD", "INFO"]
 """``MUST``: wrong. ``SHOULD``: a loop may differ, and its users will notice. ``INFO``: reported only on request."""
 

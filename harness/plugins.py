@@ -18,8 +18,6 @@ from harness.errors import BadInput
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["GROUPS", "Plugin", "call", "load", "load_as", "plugins"]
-
 _T = TypeVar("_T")
 
 GROUPS: Final[Mapping[str, str]] = {

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from harness.wire import wire, wire_names
 
-__all__ = ["markdown"]
-
 _HEAD = """\
 # Dialects
 

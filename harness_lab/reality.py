@@ -24,20 +24,6 @@ from harness.scenario import outline, shipped
 from harness.wire import wire as wire_named
 from harness.wire import wire_rules
 
-__all__ = [
-    "TABLE",
-    "Bodies",
-    "Form",
-    "Reality",
-    "ReportedKind",
-    "Seen",
-    "headline",
-    "markdown",
-    "measured_otherwise",
-    "problems",
-    "read_table",
-]
-
 TABLE: Final = "docs/reality.yaml"
 
 Seen = Literal["must", "memory", "weak", "none", "unspoken"]

@@ -21,8 +21,6 @@ from harness.rules import RULES
 from harness.scenario import outline, shipped
 from harness.wire import WIRES, wire
 
-__all__ = ["TABLE", "Document", "Statement", "Status", "markdown", "problems", "read_table"]
-
 TABLE = "docs/seeds.yaml"
 
 Status = Literal["checked", "checked on the reference loop", "weak", "departed", "missing"]

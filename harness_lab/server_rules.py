@@ -13,8 +13,6 @@ from harness.wire.response_rule import CONTENTS
 from harness_lab.mutants.probed import SERVER_MUTANTS
 from harness_lab.mutants.responses import TRANSFERS, response_mutants
 
-__all__ = ["markdown"]
-
 _HEAD = """\
 # Rules about servers and gateways
 

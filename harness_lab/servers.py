@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from harness.wire import wire_of_rule
 from harness.wire.servers import REASONS, REFUSAL_REASONS, SERVERS, Practice, RefusalReason, Server
 
-__all__ = ["markdown"]
-
 _HEAD = """\
 # Servers
 

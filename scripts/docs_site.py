@@ -21,8 +21,6 @@ from harness.rules import RULES, Rule
 from harness.wire import OWN_WIRES, Wire, WireRule, wire
 from harness_lab.mutants.requests.demonstration import example_of
 
-__all__ = ["on_files", "on_page_markdown", "on_post_page", "popular_loops", "rule_pages"]
-
 _TARGETS = "<!-- targets -->"
 """Stands in docs/index.md for the table of third-party loops."""
 

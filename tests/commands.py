@@ -24,8 +24,6 @@ from typing import IO, Any
 from tests.fork_server import COMMAND
 from tests.forking import POSSIBLE, forked
 
-__all__ = ["harness_program", "run_harness", "start_harness"]
-
 LONGEST = 600.0
 """Seconds after which a command hangs. Far beyond what any takes on a busy machine."""
 

@@ -14,8 +14,6 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["has_none", "mark_exhaustive", "unnamed"]
-
 _MARKED = re.compile(r"\bmark\.(exhaustive|sampled)\b")
 
 

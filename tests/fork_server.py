@@ -26,8 +26,6 @@ from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any, NoReturn
 
-__all__ = ["COMMAND", "WORKER", "forking", "warm_up", "worker_program"]
-
 COMMAND, WORKER = b"c", b"w"
 MOST_DESCRIPTORS = 64
 

@@ -23,8 +23,6 @@ from typing import Any
 
 from tests.fork_server import WORKER, worker_program
 
-__all__ = ["POSSIBLE", "SPAWNED", "fork_worker", "forked"]
-
 POSSIBLE = sys.platform == "linux"
 SPAWNED: Callable[..., int] = util.spawnv_passfds  # type: ignore[attr-defined]
 """How multiprocessing starts a worker anew."""

@@ -13,8 +13,6 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["PLACES", "are_all", "are_slow", "left_out", "mark_quick", "unrepresented"]
-
 TESTS = Path(__file__).resolve().parent
 
 MOST_PARAMETERS = 2

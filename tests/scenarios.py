@@ -7,8 +7,6 @@ from pathlib import Path
 
 from harness.scenario import Scenario, load, loader, shipped
 
-__all__ = ["remember_shipped_scenarios", "shipped_scenarios"]
-
 
 def shipped_scenarios(*parts: str) -> list[Scenario]:
     """Those in some folders or files below the shipped ones, in this order; by default all."""

@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Server", "running"]
-
 
 @dataclass(frozen=True, slots=True)
 class Server:

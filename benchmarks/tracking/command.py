@@ -18,8 +18,6 @@ from benchmarks.tracking.figure import Figure, Row, row_from
 from benchmarks.tracking.table import HEAD, line
 from harness.errors import BadInput
 
-__all__ = ["NAMES", "Ran", "main"]
-
 NAMES = (
     "partial_arguments",
     "transport",

@@ -13,8 +13,6 @@ from pathlib import Path
 
 from harness.errors import BadInput
 
-__all__ = ["Document"]
-
 _END = "<!-- end -->"
 _BEGIN = re.compile(r"<!-- figures: (\S+) -->")
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, Literal
 
-__all__ = ["Counted", "Figure", "Goal", "LeftOut", "Row", "Unit", "row_from"]
-
 Unit = Literal["s", "B", "/s", "exponent"]
 """Seconds, bytes, how many a second; or the b of time ~ size ** b."""
 

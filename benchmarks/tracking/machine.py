@@ -11,8 +11,6 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-__all__ = ["described", "load", "now"]
-
 _SDKS = ("openai", "anthropic", "google-genai", "httpx2", "pydantic")
 _PEERS = ("jiter", "vcrpy", "hypothesis", "playwright")
 _NODE_MODULES = Path(__file__).parents[1] / "node" / "node_modules"

@@ -16,20 +16,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any, TypeVar
 
-__all__ = [
-    "Cost",
-    "command_cost",
-    "cpu",
-    "event_loop",
-    "exponent",
-    "interleaved",
-    "per",
-    "rates",
-    "ratio",
-    "repeated",
-    "rounds_of",
-]
-
 _MEASURED = Path(__file__).parents[1] / "programs" / "measured.py"
 
 Name = TypeVar("Name")

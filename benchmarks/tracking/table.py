@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from benchmarks.tracking.figure import Figure, Goal, LeftOut, Row, Unit
 
-__all__ = ["HEAD", "line", "shown", "times"]
-
 _SCALES = {
     "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")),
     "B": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")),

@@ -35,26 +35,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Union
 
-__all__ = [
-    "Assistant",
-    "CallableTool",
-    "Case",
-    "CaseEnded",
-    "Event",
-    "Failure",
-    "Final",
-    "Message",
-    "SetCode",
-    "Thinking",
-    "Tool",
-    "ToolArguments",
-    "ToolRaised",
-    "ToolResult",
-    "ToolStart",
-    "TurnStart",
-    "serve",
-]
-
 PROTOCOL = 1
 """The version of the protocol that this file speaks: the member ``harness`` of a case."""
 

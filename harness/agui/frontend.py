@@ -13,8 +13,6 @@ from typing import Any
 from harness.agui.reader import ReadEvent
 from harness.trace import JsonValue
 
-__all__ = ["Frontend"]
-
 Message = dict[str, Any]
 
 

@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["DataLines", "NoStream"]
-
 _LINE_END: Final = re.compile(rb"\r\n|\n|\r")
 _FIELDS: Final = ("event", "id", "retry")
 _SHOWN: Final = 60

@@ -28,8 +28,6 @@ from harness.trace import (
     Final as RunFinal,
 )
 
-__all__ = ["AgUiReader", "ReadEvent"]
-
 _OLDER: Final[Mapping[str, str]] = {
     "THINKING_START": "REASONING_START",
     "THINKING_END": "REASONING_END",

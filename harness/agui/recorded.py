@@ -12,8 +12,6 @@ from harness.agui.types import TYPES
 from harness.trace import CallerRecord, Case, EventRecord, Record, Trace
 from harness.wire import wire_names
 
-__all__ = ["RecordedStream", "recorded"]
-
 
 @dataclass(frozen=True, slots=True)
 class RecordedStream:

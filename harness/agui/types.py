@@ -9,8 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["TYPES", "EventShape", "fault_of"]
-
 Check = Callable[[Any], bool]
 
 

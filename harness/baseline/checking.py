@@ -24,8 +24,6 @@ from harness.scenario.words import did_you_mean, either, shown
 from harness.servers.rules import every_rule
 from harness.wire import wire_names, wire_rules
 
-__all__ = ["TODO", "BaselineFile", "FindingEntry", "SourceEntry", "check"]
-
 _OF_GATEWAYS = ("gateway/request", "gateway/answer")
 """What the answers of a gateway can break beside the rules about answers."""
 

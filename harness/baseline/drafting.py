@@ -13,8 +13,6 @@ from harness.baseline.versions import range_of
 from harness.finding import Finding
 from harness.runner.results import CaseResult
 
-__all__ = ["DraftEntry", "FoundCause", "drafts", "head", "written"]
-
 _WIDTH = 110
 """Characters of a line."""
 

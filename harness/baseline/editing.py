@@ -20,8 +20,6 @@ from harness.errors import BadInput
 from harness.ground.bounded_yaml import BoundedLoader
 from harness.ground.disk import DRAFT, make_folder, problem, put
 
-__all__ = ["add", "remove"]
-
 _EntryMembers = tuple[tuple[str, ...], tuple[str, ...], str, dict[str, str], str, tuple[BaselineSource, ...], str]
 """What an entry says, wherever it stands."""
 

@@ -9,8 +9,6 @@ from harness.baseline.model import BaselineEntry, LocatedText, matches
 from harness.finding import Finding
 from harness.runner.results import CaseResult, DriverFinding, Stale, Verdict, calibrated
 
-__all__ = ["Coverage", "Unneeded", "marked", "marked_driver", "stale", "unneeded", "xpassed"]
-
 _JUDGED: tuple[Verdict, ...] = ("pass", "fail", "xfail", "xpass")
 
 

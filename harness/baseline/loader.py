@@ -14,8 +14,6 @@ from harness.scenario.words import shown
 if TYPE_CHECKING:
     from harness.baseline.checking import FindingEntry
 
-__all__ = ["chosen", "load"]
-
 
 def chosen(option: str | None, target: str) -> Baseline | None:
     """What is expected of ``target``: by the file that ``--baseline`` names, by none (``none``), or by its own.

@@ -12,8 +12,6 @@ from typing import Literal
 
 from harness.scenario.documents import FilePlace
 
-__all__ = ["Baseline", "BaselineEntry", "BaselineSource", "Host", "LocatedText", "matches"]
-
 Host = Literal["any", "provider", "other"]
 
 

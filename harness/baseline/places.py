@@ -7,8 +7,6 @@ from pathlib import Path
 
 from harness.targets.extending import PREFIX
 
-__all__ = ["find", "named", "place_of", "shipped"]
-
 _FOLDER = Path("baselines")
 _LONGEST = 100
 """Characters of a file's name. A command may be longer."""

@@ -14,8 +14,6 @@ from harness.targets.extending import PREFIX
 from harness.targets.installed import agent_of, installed_version, package_of
 from harness.targets.shipped import SHIPPED
 
-__all__ = ["OutOfForce", "in_force", "installed", "range_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class OutOfForce:

@@ -11,8 +11,6 @@ from __future__ import annotations
 import base64
 import re
 
-__all__ = ["body_text"]
-
 _BASE64_LINE = 76
 
 _STEP = "2"

@@ -21,8 +21,6 @@ from harness.endpoint.recognition import RecognisedRequest
 from harness.trace import MAIN
 from harness.wire import UnreadableRequest, route_of, wire
 
-__all__ = ["PlaceSource"]
-
 
 @dataclass(slots=True)
 class _Recorded:

@@ -19,8 +19,6 @@ from harness.cassette.write import document, written
 from harness.errors import BadInput
 from harness.ground.disk import put, take_place
 
-__all__ = ["CassetteWriter", "FoundSecret", "Mode", "Redacts", "Scan"]
-
 Mode = Literal["none", "once", "new_episodes", "all"]
 """As vcrpy has them. ``none`` never records, ``once`` only where there is no file yet, ``new_episodes`` plays what is
 known and adds the rest, ``all`` records everything anew."""

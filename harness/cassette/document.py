@@ -23,8 +23,6 @@ from harness.ground.disk import problem
 from harness.ground.encoding import MOST_BYTES
 from harness.ground.json_places import line_starts, members, offset, repeated
 
-__all__ = ["CassetteDocument", "bytes_of", "read_document", "read_documents", "text_of"]
-
 _MOST_VALUES: Final = 5_000_000
 """Values that a YAML file may stand for, every alias counted as what it names."""
 

@@ -11,9 +11,6 @@ from harness.errors import HarnessError
 if TYPE_CHECKING:
     from harness.cassette.misses import Miss
 
-__all__ = ["Missed", "Unplayed"]
-
-
 _AGAIN = "(in process: harness.cassette.use with mode 'all'; with the pytest fixture: --harness-record=all)"
 """Where a person sets the mode that records again."""
 

@@ -12,8 +12,6 @@ from pathlib import Path
 
 from harness.ground.disk import DRAFT, locked, make_folder
 
-__all__ = ["is_interrupted", "only_recorder", "unused"]
-
 _INTERRUPTED = re.compile(r"\.interrupted-(\d+)$")
 
 

@@ -15,8 +15,6 @@ from harness.secrets.edits import Edit, applied, moved
 from harness.secrets.framed import framed
 from harness.secrets.placeholder import placeholder
 
-__all__ = ["as_secrets", "in_folders"]
-
 
 def as_secrets(folders: Mapping[str, str]) -> dict[str, str]:
     """The folders by the names under which a redactor takes them out."""

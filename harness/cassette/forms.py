@@ -13,8 +13,6 @@ from harness.wire import NativeWireName
 from harness.wire import wire as wire_named
 from harness.wire.members import members_of
 
-__all__ = ["FORMS", "Form", "Response", "Shape", "form_of", "shapes_of"]
-
 Form = Literal["stream", "document", "error", "stream headers", "document headers", "error headers"]
 """What is compared with its like. Headers are forms of their own, because many recorders keep none of them."""
 

@@ -26,8 +26,6 @@ from harness.errors import BadInput, HarnessError
 from harness.ground.disk import put
 from harness.ground.encoding import MOST_BYTES
 
-__all__ = ["index_path", "open_player"]
-
 _FORMAT: Final = 1
 _WORTH_IT: Final = 64 * 1024
 """Bytes of a cassette below which it is read in a few milliseconds, and an index would only lie about."""

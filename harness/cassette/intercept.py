@@ -27,8 +27,6 @@ from harness.cassette.misses import Miss
 from harness.errors import BadInput, HarnessError
 from harness.ground.encoding import UndecodableBody, decoded
 
-__all__ = ["Reel", "intercepted"]
-
 _OF_THE_TRANSPORT: Final = frozenset({"connection", "content-encoding", "content-length", "transfer-encoding"})
 """Headers that say how a body travelled. It is kept, and replayed, as it was before that."""
 

@@ -13,8 +13,6 @@ from harness.cassette.interaction import Cassette
 from harness.cassette.read import read_cassette
 from harness.errors import BadInput
 
-__all__ = ["cassette_files", "read_cassettes", "recorded_on"]
-
 _ENDINGS: Final = frozenset({".yaml", ".yml", ".json"})
 
 

@@ -20,8 +20,6 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from harness.cassette.interaction import Interaction
 from harness.wire import WireName, route_of, wire
 
-__all__ = ["Key", "MatchableRequest", "RequestTarget", "canonical_text", "matchable", "matchable_of"]
-
 Key = str
 """A digest of a request: equal for requests that match."""
 

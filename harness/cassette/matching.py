@@ -11,8 +11,6 @@ from harness.cassette.interaction import Cassette, Headers, Interaction, Provena
 from harness.cassette.match_key import Key, MatchableRequest, matchable, matchable_of
 from harness.cassette.misses import Miss, explained
 
-__all__ = ["Player", "ReadCassette", "Recordings", "RedactsRequests", "Untrue", "whole"]
-
 
 class RedactsRequests(Protocol):
     """Takes out of a request what was taken out of its recording, in the same way."""

@@ -10,8 +10,6 @@ from typing import Any
 
 from harness.secrets.headers import Headers
 
-__all__ = ["Unexpected", "body_of", "headers_of", "member", "shown", "text_of"]
-
 _KINDS: dict[type, str] = {dict: "an object", str: "text"}
 
 

@@ -28,8 +28,6 @@ from harness.wire import ErrorAnswer
 from harness.wire.sse import SSE
 from harness.wire.websocket import HeardFrame, SocketMode
 
-__all__ = ["UpstreamSockets", "connections"]
-
 _NOT_HERE: Final = frozenset({404, 405, 426, 501})
 """With these a server says that it has no WebSockets."""
 

@@ -14,8 +14,6 @@ from harness.cassette.members import Unexpected, shown
 if TYPE_CHECKING:
     from harness.scenario import Cut
 
-__all__ = ["OverSocket", "closed_with", "over_socket"]
-
 _NORMAL: Final = 1000
 _NO_CODE: Final = 1005
 _LOST: Final = 1006

@@ -15,8 +15,6 @@ from harness.cassette.members import Unexpected, shown
 from harness.cassette.over_socket import over_socket
 from harness.trace import End
 
-__all__ = ["KEY", "delivery_members", "delivery_of", "provenance_members", "provenance_of"]
-
 KEY: Final = "harness"
 _FORMAT: Final = 1
 _SOURCES = ("live", "script")

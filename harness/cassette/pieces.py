@@ -7,8 +7,6 @@ from collections.abc import Callable
 from harness.cassette import Delivery, OverSocket
 from harness.trace import End
 
-__all__ = ["ReceivedPieces"]
-
 
 class ReceivedPieces:
     """What has come of a response that was asked for at ``asked``, by the seconds of ``clock``."""

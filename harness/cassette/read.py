@@ -17,8 +17,6 @@ from harness.cassette.own import KEY, delivery_of, provenance_of
 from harness.errors import BadInput
 from harness.ground.encoding import UndecodableBody, decoded
 
-__all__ = ["interaction_of", "read_cassette"]
-
 _LISTS = ("interactions", "http_interactions")
 _NEWEST = 2
 """The newest version of a format that is known: vcrpy and old go-vcr write 1, go-vcr writes 2."""

@@ -23,8 +23,6 @@ from harness.trace import End
 from harness.wire import wire
 from harness.wire.channels import on_channel
 
-__all__ = ["RecordSource"]
-
 _LAST_WORD: Final = 1.0
 """Seconds in which a server ends a response that a client has left, if that was all of it."""
 

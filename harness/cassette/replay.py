@@ -14,8 +14,6 @@ from harness.cassette.misses import Miss
 from harness.endpoint import ModelRequest, RecordedResponse, Unknown
 from harness.scenario import Cut
 
-__all__ = ["ReplaySource", "answer", "listed", "recorded"]
-
 _NOT_REPLAYED: Final = FRAMING_OF_PLAIN | {"set-cookie"}
 
 

@@ -10,8 +10,6 @@ from harness.endpoint import CaseEndpoint, Conversations, Gateway, Source
 from harness.endpoint.transport import GatewayTransport
 from harness.trace import Case
 
-__all__ = ["ScriptedTransport"]
-
 
 class ScriptedTransport(httpx2.AsyncBaseTransport):
     """Answers every request, whatever its host, with the next step of a script.

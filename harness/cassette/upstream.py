@@ -20,8 +20,6 @@ from harness.errors import BadInput
 from harness.wire import WireName
 from harness.wire import wire as wire_named
 
-__all__ = ["Upstream", "scripted_upstream", "upstream_of"]
-
 _TIMEOUT: Final = httpx2.Timeout(600.0, connect=30.0)
 _LOCAL_KEY: Final = "harness"
 """The key for a server on this machine, which needs none."""

@@ -17,8 +17,6 @@ from harness.cassette.body_text import body_text
 from harness.cassette.interaction import Headers, Interaction, Provenance
 from harness.cassette.own import KEY, delivery_members, provenance_members
 
-__all__ = ["document", "written"]
-
 _VERSION = 1
 """Of vcrpy's format."""
 

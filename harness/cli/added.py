@@ -10,8 +10,6 @@ from harness.plugins import load_as, plugins
 from harness.wire.names import OWN_WIRES as BUILT_IN_WIRES
 from harness.wire.names import wire_names
 
-__all__ = ["SOURCES", "WIRES", "KnownNames", "added_commands", "source_names"]
-
 SOURCES: Final = ("script", "cassette", "live")
 """The built-in sources. They are named here again: importing the registry would double the start-up time."""
 

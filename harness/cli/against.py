@@ -9,8 +9,6 @@ from harness.cli.diff import print_comparison
 from harness.errors import BadInput
 from harness.report.diff import compare, read_run
 
-__all__ = ["changed", "check_base"]
-
 
 def check_base(base: Path, out: Path | None) -> None:
     """Raise ``BadInput`` where ``base`` has no results, or is the folder into which the run would write its own."""

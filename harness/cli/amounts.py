@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import math
 
-__all__ = ["at_least_0", "at_least_1", "seconds"]
-
 
 def at_least_0(text: str) -> int:
     """A whole number from 0 on. Raises ``ArgumentTypeError`` for anything else."""

@@ -19,8 +19,6 @@ from harness.report.causes import ERROR, causes
 from harness.report.diff.comparing import read_run
 from harness.runner.results import RunResult, calibrated
 
-__all__ = ["prune", "update"]
-
 _OURS = ("reference", "wire-only", "mutant")
 
 

@@ -20,8 +20,6 @@ from harness.runner.redacting import gated
 from harness.runner.results import CaseResult, RunResult
 from harness.trace import Trace, load
 
-__all__ = ["check", "check_streams"]
-
 _LARGEST: Final = 64 * 1024 * 1024
 """Bytes of a stream that is read."""
 

@@ -8,8 +8,6 @@ from typing import Final
 
 from harness.cli.parser import Parser
 
-__all__ = ["GROUPS", "Command", "Work"]
-
 Work = Callable[[argparse.Namespace], int]
 """What a command does with its options. Returns its exit code."""
 

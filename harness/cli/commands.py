@@ -13,34 +13,6 @@ if TYPE_CHECKING:
     from harness.runner.sources import Sources
     from harness.sealing.allowed import Sealing
 
-__all__ = [
-    "do_baseline_prune",
-    "do_baseline_update",
-    "do_check",
-    "do_completion",
-    "do_diff",
-    "do_doctor",
-    "do_explain",
-    "do_gateway",
-    "do_history",
-    "do_init",
-    "do_lint_cassette",
-    "do_lint_request",
-    "do_lint_scenario",
-    "do_lint_target",
-    "do_lint_trace",
-    "do_list",
-    "do_plugins",
-    "do_probe",
-    "do_record",
-    "do_report",
-    "do_run",
-    "do_serve",
-    "do_targets",
-    "do_targets_install",
-    "do_watch",
-]
-
 
 def do_run(options: argparse.Namespace) -> int:
     """``harness run``, or what ``--on-save`` repeats. Returns the exit code."""

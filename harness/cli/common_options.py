@@ -12,32 +12,6 @@ from harness.cli.cassettes.options import pattern
 from harness.cli.parser import Repeated
 from harness.wire.channels import CHANNELS, HTTP, TRANSPORTS
 
-__all__ = [
-    "cassettes",
-    "expression",
-    "format_option",
-    "isolate",
-    "jobs",
-    "max_findings",
-    "out",
-    "patterns",
-    "port",
-    "refuse",
-    "rules",
-    "scenario_paths",
-    "seed",
-    "skip",
-    "source",
-    "suites",
-    "target",
-    "target_name",
-    "timeout",
-    "transport",
-    "upstream",
-    "verbosity",
-    "wires",
-]
-
 _Arguments = argparse._ActionsContainer
 
 

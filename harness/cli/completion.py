@@ -18,8 +18,6 @@ from harness.scenario import outline, shipped
 from harness.targets.shipped import SHIPPED
 from harness.wire import wire_rules
 
-__all__ = ["completion"]
-
 _FILES: Final = ("FILE", "PATH", "TRACE", "SCENARIO", "FILE|none")
 _FOLDERS: Final = ("DIR", "RUN", "BASE", "NEW")
 

@@ -20,8 +20,6 @@ from harness.wire import wire_names
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["CONFIGURED", "KEYS", "configure"]
-
 CONFIGURED: Final = frozenset(
     {"run", "serve", "doctor", "watch", "check", "lint-request", "record", "lint-cassette", "list"}
 )

@@ -13,8 +13,6 @@ from harness.report.diff.formats import FORMATS, TERMINAL, html_beside
 from harness.report.diff.summarizing import summarize
 from harness.report.diff.text import lines
 
-__all__ = ["diff", "print_comparison"]
-
 
 def diff(base: Path, new: Path, *, format: str = "terminal", out: Path | None = None, strict: bool = False) -> int:
     """Report what changed between two runs, on standard output or in the file ``out``; 1 if anything regressed.

@@ -15,8 +15,6 @@ from harness.sealing.allowed import Sealing
 from harness.wire import NATIVE_WIRES, WireName
 from harness.wire import wire as wire_named
 
-__all__ = ["doctor"]
-
 
 def doctor(
     target: str,

@@ -24,8 +24,6 @@ from harness.servers.rules import ResponseRule, every_rule
 from harness.wire import Call, Part, ThinkingPart, WireRule, wire, wire_names, wire_rules
 from harness.wire.channels import words
 
-__all__ = ["STATEMENTS", "explain"]
-
 STATEMENTS: Final[Mapping[str, str]] = {
     "order": "Every call starts once and ends once, in order, and nothing is emitted after the end.",
     "stream": "The text that the loop emits is the text that the model sent.",

@@ -16,8 +16,6 @@ from harness.report.terminal import visible
 from harness.wire import wire_of_rule
 from harness.wire.servers import REASONS, SERVERS, refusal_reason
 
-__all__ = ["error_lines", "explained_error"]
-
 _SURENESS: Final = {
     "certain": "this is its error text",
     "likely": "this is nearly its error text, or a part of it",

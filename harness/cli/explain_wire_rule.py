@@ -14,8 +14,6 @@ from harness.report.terminal import visible
 from harness.rules.example import RuleExample
 from harness.wire import WireRule, wire_of_rule
 
-__all__ = ["explained", "paragraph", "short", "wire_rule"]
-
 
 def explained(rule: WireRule) -> Iterator[str]:
     """The explanation, line by line."""

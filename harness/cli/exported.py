@@ -13,8 +13,6 @@ from harness.ground.disk import problem
 from harness.report.formats import rendered
 from harness.runner.results import RunResult
 
-__all__ = ["check_destination", "send_spans"]
-
 _SECONDS = 30.0
 """How long a collector may take for one case."""
 

@@ -38,8 +38,6 @@ from harness.servers.program import ground, running_gateway
 from harness.servers.running import PairRun
 from harness.wire import NATIVE_WIRES, WireName
 
-__all__ = ["GatewayOptions", "gateway"]
-
 START: Final = 120.0
 """Seconds that a gateway has to be ready."""
 

@@ -11,8 +11,6 @@ from harness.report.history import RunHistory, read_history
 from harness.report.history.html import html
 from harness.report.history.rendering import BLOCKS, PLAIN, markdown, text
 
-__all__ = ["history"]
-
 
 def history(folder: Path, *, format: str, out: Path | None) -> int:
     """Print the trends over the runs in ``folder``, or write them to the file ``out``.

@@ -12,8 +12,6 @@ from harness.errors import BadInput
 from harness.ground.disk import problem
 from harness.scenario import shipped
 
-__all__ = ["EXAMPLES", "init"]
-
 EXAMPLES: Mapping[str, Mapping[str, str]] = {
     "python": {"openai": "openai_loop.py", "anthropic": "anthropic_loop.py", "google-genai": "google_genai_loop.py"},
     "node": {"fetch": "fetch_loop.mjs"},

@@ -15,8 +15,6 @@ from types import FrameType
 
 from harness.ground.signals import ENDING
 
-__all__ = ["Interruption", "handled", "undisturbed"]
-
 
 @dataclass(slots=True)
 class Interruption:

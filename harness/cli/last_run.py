@@ -17,8 +17,6 @@ from harness.errors import HarnessError
 from harness.ground.disk import put
 from harness.runner.results import CaseResult
 
-__all__ = ["LastRun", "last_run", "remember"]
-
 _FOLDER: Final = Path(".harness")
 _FILE: Final = _FOLDER / "last-run.json"
 _ENOUGH: Final = 20

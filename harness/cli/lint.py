@@ -30,8 +30,6 @@ from harness.rules import RULES, Selection
 from harness.wire import WireName
 from harness.wire.servers import REASONS, known_server, refusal_reason
 
-__all__ = ["lint_cassettes", "lint_request"]
-
 _STDIN = "-"
 _REFUSED = 400
 """The least HTTP status of a refusal."""

@@ -11,8 +11,6 @@ from harness.errors import BadInput
 from harness.report.json_output import ScenarioLint, ScenarioProblem, as_json
 from harness.scenario import load
 
-__all__ = ["lint_scenarios"]
-
 _PLACED: Final = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<message>.*)", re.DOTALL)
 
 

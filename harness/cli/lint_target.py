@@ -8,8 +8,6 @@ from pathlib import Path
 from harness.errors import BadInput
 from harness.targets.file import check_file
 
-__all__ = ["lint_targets"]
-
 
 def lint_targets(paths: Sequence[Path]) -> int:
     """Read target files as a run would, without starting anything.

@@ -27,8 +27,6 @@ from harness.spans.tool_runs import RUN_RULES
 from harness.wire.rule import Fact
 from harness.wire.servers import known_server
 
-__all__ = ["LintTraceOptions", "lint_traces"]
-
 _RUN_FAMILY: Final = "tool-runs"
 _RUN_RULES: Final = frozenset(rule.id for rule in RUN_RULES)
 

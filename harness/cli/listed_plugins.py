@@ -12,8 +12,6 @@ from harness.plugins import GROUPS, Plugin, load, load_as, plugins
 from harness.report.visible import visible
 from harness.wire.names import OWN_WIRES
 
-__all__ = ["list_plugins"]
-
 
 def list_plugins() -> int:
     """Print every group of entry points with what is installed in it, and what that adds.

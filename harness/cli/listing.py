@@ -8,8 +8,6 @@ from pathlib import Path
 from harness.scenario import outline, shipped
 from harness.scenario.outlines import Outline
 
-__all__ = ["list_scenarios"]
-
 
 def list_scenarios(paths: Sequence[Path], *, format: str = "terminal") -> int:
     """Print every scenario with its purpose, suite by suite, or as JSON (``report.json_output.ScenarioList``)."""

@@ -21,8 +21,6 @@ from harness.errors import BadInput, Breakdown, unwrapped
 from harness.ground.collecting import collect_seldom
 from harness.ground.disk import problem
 
-__all__ = ["main"]
-
 _BAD_INPUT, _BROKEN = 2, 3
 
 _INTERRUPTED = 130

@@ -15,8 +15,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-__all__ = ["repeat", "run_on_save", "snapshot"]
-
 Snapshot = Mapping[Path, tuple[int, int]]
 
 _SUFFIXES: Final = frozenset(

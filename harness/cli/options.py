@@ -24,8 +24,6 @@ from harness.cli.placing import executor_option, shard_option
 from harness.cli.servers import gateway_options, probe_options
 from harness.wire.channels import CHANNELS
 
-__all__ = ["parsed", "parser"]
-
 
 def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """The options of one command; ``arguments`` default to those of the process.

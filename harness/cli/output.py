@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-__all__ = ["Output", "forgiving"]
-
 
 class Output:
     """What has become of the two streams of a command."""

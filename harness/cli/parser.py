@@ -11,8 +11,6 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
-__all__ = ["Parser", "Repeated", "examples", "near", "overview", "sentence"]
-
 _MOST_LISTED: Final = 12
 """So many known names a message lists; where there are more, it names the near ones only."""
 

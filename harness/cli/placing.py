@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-__all__ = ["executor_option", "shard_option"]
-
 
 def executor_option(command: argparse._ActionsContainer) -> None:
     """``--executor``, for ``harness.runner.distributed.cluster.cluster_of``."""

@@ -30,8 +30,6 @@ from harness.servers.probing import Probe, requests_of
 from harness.wire import NATIVE_WIRES, WireName
 from harness.wire import wire as wire_named
 
-__all__ = ["ALL", "ProbeOptions", "probe"]
-
 ALL: Final = "all"
 """``--wire all``: every API format that is probed."""
 

@@ -25,8 +25,6 @@ from harness.scenario import load
 from harness.sealing.allowed import Sealing
 from harness.wire import WireName
 
-__all__ = ["check_upstreams", "harmless", "record", "recorded"]
-
 
 def record(
     paths: Sequence[Path],

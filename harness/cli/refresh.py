@@ -30,8 +30,6 @@ from harness.sealing.allowed import Sealing
 from harness.trace import Trace
 from harness.wire import WireName, route_of, wire
 
-__all__ = ["refresh"]
-
 
 def refresh(
     paths: Sequence[Path],

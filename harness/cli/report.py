@@ -23,8 +23,6 @@ from harness.report.page import Against, Past, ShownRun, page, shown_run
 from harness.report.terminal import Terminal, visible
 from harness.runner.results import RunResult
 
-__all__ = ["report"]
-
 
 def report(
     runs: Sequence[Path],

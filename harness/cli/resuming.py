@@ -26,8 +26,6 @@ from harness.runner.sources import Cassettes, cassette_of
 if TYPE_CHECKING:
     from harness.cli.run import RunOptions
 
-__all__ = ["as_planned", "check_same", "interrupted_run", "plan_of"]
-
 _INCLUDE: Final = re.compile(r"""!include\s+(?:(["'])(.+?)\1|([^\s#,\]}]+))""")
 
 

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from harness.doctor import Calibration
     from harness.runner.distributed.cluster import Cluster
 
-__all__ = ["Driven", "RunOptions", "cases_of", "drive", "run"]
-
 _CASES_PER_PROCESS = 100
 """A worker has imported its SDK in the time of about so many short cases."""
 

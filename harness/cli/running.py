@@ -23,8 +23,6 @@ from harness.runner.plan import PlannedCase
 from harness.runner.redacting import gated
 from harness.runner.results import CaseResult
 
-__all__ = ["ERROR_FILE", "RunInProgress", "cause_of", "noted"]
-
 ERROR_FILE: Final = "error.txt"
 """In the folder of a run, the traceback of an error of the harness itself."""
 

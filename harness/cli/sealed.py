@@ -10,8 +10,6 @@ from harness.runner.sealed import files_note, open_note, why_open
 from harness.runner.sources import Sources
 from harness.sealing.allowed import Sealing
 
-__all__ = ["note_open"]
-
 
 def note_open(target: str, sources: Sources, sealing: Sealing) -> None:
     """Say in a line on standard error that the loops of ``target`` are not sealed off, or their files are not, where

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from harness.report.files import RunFolder
     from harness.runner.results import RunResult
 
-__all__ = ["ServeOptions", "serve"]
-
 _REQUESTS_GRACE = 5.0
 """Seconds that a command has to end by itself once the last of ``--requests`` is answered."""
 

@@ -17,8 +17,6 @@ from harness.report.visible import visible
 from harness.runner.results import CaseResult, RunResult
 from harness.runner.serving.of_tests import FinishedTest
 
-__all__ = ["ServedConversation", "report"]
-
 _MOST_LISTED: Final = 20
 """Conversations that have a line each, whatever came of them."""
 

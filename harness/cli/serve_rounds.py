@@ -14,8 +14,6 @@ from harness.errors import BadInput
 from harness.runner.serving import Served
 from harness.runner.serving.printed import repeated
 
-__all__ = ["Input", "Played", "chosen"]
-
 
 @dataclass(frozen=True, slots=True)
 class Played:

@@ -11,8 +11,6 @@ from harness.cli.amounts import at_least_1, seconds
 from harness.cli.parser import Parser, Repeated
 from harness.wire import NATIVE_WIRES
 
-__all__ = ["gateway_options", "probe_options"]
-
 
 def gateway_options(command: Parser) -> None:
     """Those of ``harness gateway``."""

@@ -34,8 +34,6 @@ from harness.targets.wire_only import wire_only
 from harness.trace.kinds import EVENTS
 from harness.wire import wire_names
 
-__all__ = ["install_agents", "list_targets"]
-
 _WIDTH = 100
 _NAME = max(len(name) for name in ("package.module:function", *SHIPPED))
 _OWN = {

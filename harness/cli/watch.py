@@ -13,8 +13,6 @@ from harness.sealing.allowed import Sealing
 from harness.watch import FORMS, Performance, chosen_case, watching
 from harness.wire import WireName
 
-__all__ = ["watch"]
-
 
 def watch(
     scenario: str,

@@ -11,8 +11,6 @@ from harness.scenario import Expect, HttpErrorStep, Scenario, Step, Tool, TurnSt
 from harness.trace import JsonValue
 from harness.wire import WIRES, Call, FinishReason, Text, ToolDeclaration, Turn
 
-__all__ = ["ANSWER", "CALL", "OTHERS", "REFUSED", "RETURNED", "SYSTEM", "WHOLE"]
-
 SYSTEM: Final = "You are a guide to Norway. Answer in one sentence."
 """The system prompt of those that have one."""
 

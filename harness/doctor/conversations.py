@@ -18,8 +18,6 @@ from harness.scenario import CallerAct, NextRun, Scenario, TurnStep, When
 from harness.targets import Capability
 from harness.wire import Text, Turn
 
-__all__ = ["CAPABILITY_OF", "CONVERSATION_CHECKS", "check_of", "conversation_flaws", "conversations"]
-
 _NEXT: Final = "And what is the capital of Sweden?"
 _WISH: Final = "Answer in degrees Fahrenheit, please."
 _FIRST_CALL: Final = When(turn=1, call=1)

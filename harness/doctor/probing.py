@@ -35,8 +35,6 @@ from harness.targets.function import FunctionTarget, place_of
 from harness.wire import WireName
 from harness.wire import wire as wire_named
 
-__all__ = ["Calibration", "calibrate", "probes", "unspoken"]
-
 
 @dataclass(frozen=True, slots=True)
 class Calibration:

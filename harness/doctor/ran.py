@@ -16,9 +16,6 @@ from harness.trace import MAIN, EventRecord, Failure, JsonValue, RequestRecord, 
 from harness.trace.kinds import event_kind
 from harness.wire import Message, Subject, WireName, recognise, wire, wire_rules
 
-__all__ = ["Check", "Flaw", "Ran", "as_json", "as_one", "texts"]
-
-
 _OF_LOOPS: Final = frozenset({"continuation", "history", "execution", "retry"})
 """Families whose findings rest on request bodies, and on the tools that the harness has run."""
 

@@ -12,8 +12,6 @@ import trustme
 
 from harness.endpoint.providers import provider_hosts
 
-__all__ = ["Authority"]
-
 
 class Authority:
     """Signs for the providers' hosts, and nothing else. Its key is in memory only.

@@ -26,8 +26,6 @@ from harness.wire import (
     wire,
 )
 
-__all__ = ["AutomaticModel"]
-
 _ANSWER: Final = "This is the answer of the automatic model."
 _BEFORE_CALLS: Final = "I will use the tools."
 _THOUGHT: Final = "The tools can answer this."

@@ -16,8 +16,6 @@ from harness.wire import Call, Conversation, FinishReason, Refusal, Text, Thinki
 from harness.wire.deltas import split
 from harness.wire.output_format import demanded_schema, output_limit
 
-__all__ = ["BEHAVIOURS", "PARALLEL", "REASONING", "Behaviour", "behaviours"]
-
 _LONG: Final = 4000
 """Tokens of a long answer. A request that allows fewer gets half of those that it allows."""
 

@@ -17,8 +17,6 @@ from harness.wire.auxiliary import AuxiliaryAnswer, AuxiliaryRequest
 from harness.wire.identity import Identity
 from harness.wire.keeping import KeptChange, KeptResponse, StoredConversation
 
-__all__ = ["KeptOfCase", "beside", "no_such_path"]
-
 _IDENTITY: Final = "beside"
 _SHARED: Final = "authorization"
 _SIGNED: Final = "AWS4-HMAC"

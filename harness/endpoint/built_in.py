@@ -10,8 +10,6 @@ from harness.endpoint.source import ModelRequest
 from harness.scenario import TurnStep
 from harness.wire import Text, Turn
 
-__all__ = ["BuiltInModel"]
-
 _ANSWER: Final = "All right."
 
 

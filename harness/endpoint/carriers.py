@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from harness.endpoint.http_messages import HttpRequest
     from harness.endpoint.rounds import ByWire, Rounds
 
-__all__ = ["Carrier", "ChannelConnection", "carrier", "carrier_of"]
-
 
 class ChannelConnection(Protocol):
     """A connection that a client has asked for at the address of a case."""

@@ -69,8 +69,6 @@ from harness.wire.keeping import KeptChange
 from harness.wire.lenient import objects
 from harness.wire.servers import known_server
 
-__all__ = ["CaseEndpoint", "Pauses"]
-
 
 class Pauses(Protocol):
     """Where the answer to a request of the main conversation pauses, so that its caller can act meanwhile.

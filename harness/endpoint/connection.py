@@ -23,8 +23,6 @@ from harness.wire.channels import asked_for
 if TYPE_CHECKING:
     from harness.endpoint.authority import Authority
 
-__all__ = ["READ", "Connection", "Idleness", "Service"]
-
 _SILENCE: Final = 20
 """Seconds after which the connection of a client ends that waits for an upgrade which a script never answers: no case
 takes as long as a client would that waits for ever."""

@@ -30,8 +30,6 @@ from harness.endpoint.source import Source
 from harness.trace import MAIN
 from harness.wire import Conversation, IssuedState, Message, Reply
 
-__all__ = ["CaseConversation", "Conversations", "SideScript"]
-
 OnChange = Callable[[Opening, Sequence[str]], None]
 
 

@@ -16,8 +16,6 @@ from harness.endpoint.response_plan import Pause, ResponsePlan
 from harness.endpoint.source import Arriving, ResponseBroken
 from harness.trace import End
 
-__all__ = ["ResponseWriter"]
-
 _WRITE: Final = 64 * 1024
 """Bytes of a response after which the server waits for the client to take them."""
 

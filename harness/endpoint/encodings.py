@@ -8,8 +8,6 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final
 
-__all__ = ["LARGEST_BODY", "Undecodable", "decoded"]
-
 LARGEST_BODY: Final = 64 * 1024 * 1024
 """Bytes of a request body, as it arrives and when it is decoded."""
 

@@ -31,8 +31,6 @@ from harness.wire import wire
 from harness.wire.auxiliary import AuxiliaryRequest
 from harness.wire.channels import Channel, asked_for
 
-__all__ = ["Gateway", "crashed", "proxy_user"]
-
 _PREFIX: Final = re.compile(r"/case/([^/?]+)([/?].*)?")
 _TWO_VERSIONS: Final = re.compile(r"(/v\d+(?:alpha|beta)?\d*)(?:/v\d+(?:alpha|beta)?\d*)+/")
 _BASE: Final = re.compile(r"/?|/v\d\w*/?")

@@ -8,8 +8,6 @@ from typing import Literal
 
 from harness.finding import Finding, Level
 
-__all__ = ["STRICT", "Enforcement", "Refusing", "refusing"]
-
 Refusing = Literal["must", "should", "info", "nothing"]
 """Down to which level broken rules are refused."""
 

@@ -10,8 +10,6 @@ from harness.endpoint.front_door import FrontDoor
 from harness.endpoint.http_messages import HttpRequest
 from harness.endpoint.loopback import is_loopback
 
-__all__ = ["Entrance", "NotLetIn"]
-
 _NO_KEY = (
     "the answers here come from a real model, so the base URL has a key in its path; use it as the harness has given it"
 )

@@ -14,8 +14,6 @@ from harness.fitting import Fit, fits, fitting
 from harness.wire import Call, Conversation, ToolDeclaration
 from harness.wire.output_format import demanded_schema
 
-__all__ = ["fitted_answer", "fitted_calls", "unfit_answer", "unfit_tools"]
-
 _ANY_JSON: Final = {"type": "object", "properties": {"answer": {"type": "string"}}}
 """What an answer is that may be any JSON."""
 

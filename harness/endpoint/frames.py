@@ -11,8 +11,6 @@ from harness.scenario import Cut
 from harness.trace import End
 from harness.wire import Rendered, ThinkingPart, Turn, Wire
 
-__all__ = ["cut_off", "garbled", "whole_parts"]
-
 _DATA: Final = b"data: "
 
 

@@ -24,8 +24,6 @@ from urllib.parse import urlsplit
 
 from harness.endpoint.loopback import is_loopback
 
-__all__ = ["HERE", "FrontDoor", "new_key"]
-
 HERE: Final = "127.0.0.1"
 """The address on which servers listen."""
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from harness.endpoint.case_endpoint import CaseEndpoint
 from harness.endpoint.recognition import RecognisedRequest
 
-__all__ = ["GroupedRound", "TestsOfRounds", "Twins"]
-
 Passage = tuple[int, str]
 """An exchange, and the test in which it and those after it were asked."""
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from harness.endpoint.recognition import RecognisedRequest, plain
 from harness.wire import Text
 
-__all__ = ["HandedPrompt"]
-
 
 @dataclass(frozen=True, slots=True)
 class HandedPrompt:

@@ -13,17 +13,6 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
-__all__ = [
-    "CONTINUE",
-    "TUNNEL_OPENED",
-    "HttpRequest",
-    "NotHttp",
-    "chunks_of",
-    "end_of",
-    "head_of",
-    "protest",
-]
-
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 TUNNEL_OPENED: Final = b"HTTP/1.1 200 Connection established\r\n\r\n"
 

@@ -15,8 +15,6 @@ from typing import Generic, TypeVar
 from harness.endpoint.recognition import RecognisedRequest, is_certain, marks_of_reply, plain
 from harness.wire import Conversation, Message, Reply
 
-__all__ = ["Issued", "IssuedIndex"]
-
 Owner = TypeVar("Owner", bound=Hashable)
 
 

@@ -15,8 +15,6 @@ from harness.wire import Conversation, Reply, Wire
 from harness.wire.base import Json
 from harness.wire.keeping import KeptChange, KeptResponse
 
-__all__ = ["KeptResponses", "Redone"]
-
 
 @dataclass(frozen=True, slots=True)
 class Redone:

@@ -9,8 +9,6 @@ from typing import Final, TypeVar
 
 from harness.endpoint.recognition import Opening, RecognisedRequest
 
-__all__ = ["Beginning", "beginning_of", "most_alike"]
-
 _COMPARED: Final = 2_000
 """Characters of a text that are compared; two long prompts differ in their first lines."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 
-__all__ = ["Limits"]
-
 _MOST = 1_000
 _SPARE_FILES = 256
 """Open files that are left for everything else that the process does: pipes of targets, traces, cassettes."""

@@ -8,8 +8,6 @@ from typing import Final
 
 from harness.errors import BadInput
 
-__all__ = ["is_loopback", "listening"]
-
 _HOST: Final = "127.0.0.1"
 _BACKLOG: Final = 1024
 """Connections that wait until they are accepted; Linux takes no more than net.core.somaxconn says."""

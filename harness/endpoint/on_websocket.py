@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from harness.endpoint.rounds import ByWire, Rounds
     from harness.endpoint.socket_case import SocketCase
 
-__all__ = ["CARRIER", "WebSockets", "compresses", "hangs", "refused_status"]
-
 _NAME: Final = "websocket"
 
 _OF_HANDSHAKE: Final = re.compile(r"(?i)sec-websocket-|upgrade$|connection$")

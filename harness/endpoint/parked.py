@@ -19,8 +19,6 @@ from harness.endpoint.recognition import Opening
 from harness.endpoint.source import Source
 from harness.trace import Record, RequestRecord, ResponseRecord
 
-__all__ = ["DiskFull", "Issuer", "Parked", "ParkedRound"]
-
 _TABLES: Final = """
 pragma page_size = 16384;
 pragma journal_mode = memory;

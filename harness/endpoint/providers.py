@@ -6,8 +6,6 @@ from functools import cache
 
 from harness.wire import wires
 
-__all__ = ["provider_hosts"]
-
 
 @cache
 def provider_hosts() -> frozenset[str]:

@@ -10,8 +10,6 @@ from harness.ground.cached import cached_property
 from harness.wire import Call, Conversation, Message, Opaque, Reply, Text, ThinkingPart
 from harness.wire.output_format import demanded_schema
 
-__all__ = ["TAG", "Opening", "RecognisedRequest", "is_certain", "marks_of", "marks_of_reply", "plain", "tagged"]
-
 Opening = tuple[str, str]
 """The system prompt and the first user message of a request, white space made equal."""
 

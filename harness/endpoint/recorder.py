@@ -22,8 +22,6 @@ from harness.trace import (
 )
 from harness.wire import key_headers
 
-__all__ = ["Recorder", "credentials"]
-
 _NO_KEYS = frozenset({"cookie", "proxy-authorization"})
 """Headers with secrets that are no key of a provider."""
 

@@ -9,8 +9,6 @@ from harness.endpoint.recognition import RecognisedRequest
 from harness.wire import Conversation, Route, Wire
 from harness.wire.base import GrowingRead
 
-__all__ = ["ReceivedRequest"]
-
 
 class ReceivedRequest:
     """What a client has sent to the address of a case.

@@ -16,8 +16,6 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from harness.endpoint.encodings import LARGEST_BODY
 from harness.endpoint.http_messages import HttpRequest, NotHttp
 
-__all__ = ["LONGEST_HEAD", "Awaited", "RequestReader"]
-
 LONGEST_HEAD: Final = 64 * 1024
 """Bytes of the request line and the headers of one request. What frames a body (sizes of chunks, trailers) may be as
 long between two pieces of it."""

@@ -9,8 +9,6 @@ from harness.scenario import Cut, TurnStep
 from harness.trace import End
 from harness.wire import Conversation, Reply
 
-__all__ = ["Pause", "ResponsePlan"]
-
 
 @dataclass(frozen=True, slots=True)
 class Pause:

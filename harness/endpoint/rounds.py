@@ -23,8 +23,6 @@ from harness.endpoint.request import ReceivedRequest
 from harness.endpoint.stored import Stored
 from harness.wire import Route, UnreadableRequest, WireName, wire
 
-__all__ = ["ByWire", "Rounds"]
-
 _LARGEST_KEPT: Final = 1024 * 1024
 """Bytes of a request that is kept beside its round."""
 

@@ -19,8 +19,6 @@ from harness.endpoint.loopback import listening
 if TYPE_CHECKING:
     from harness.endpoint.authority import Authority
 
-__all__ = ["serving"]
-
 _GONE = (ConnectionError, asyncio.IncompleteReadError)
 
 

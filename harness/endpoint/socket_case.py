@@ -19,8 +19,6 @@ from harness.trace import SocketDid, SocketRecord
 from harness.wire import Route, wire
 from harness.wire.websocket import FrameRefused, SocketMode, SocketRequest
 
-__all__ = ["SocketCase"]
-
 _MOST_KINDS = 100
 """Different frames that are counted as not served."""
 

@@ -33,8 +33,6 @@ from harness.trace import End
 from harness.wire import ErrorAnswer, Reply, wire
 from harness.wire.websocket import FrameRefused, SocketRequest, SteerRequest
 
-__all__ = ["SocketConnection"]
-
 _READ: Final = 64 * 1024
 _DROPPED: Final = 1006
 """The code by which a client calls a connection that broke without a close frame. It cannot see whether that was a TCP

@@ -11,18 +11,6 @@ from harness.scenario import Cut, Step
 from harness.trace import MAIN, End
 from harness.wire import Conversation
 
-__all__ = [
-    "Arriving",
-    "LiveResponse",
-    "ModelRequest",
-    "RecordedResponse",
-    "ResponseBroken",
-    "ScriptSource",
-    "Source",
-    "SourceResponse",
-    "Unknown",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:

@@ -10,8 +10,6 @@ from typing import Any, Final
 
 from harness.wire.websocket import Steering, SteerRequest
 
-__all__ = ["SteeredResponses"]
-
 _PATIENCE: Final = 2.0
 """Seconds for which a response that can be steered waits in front of its end: many clients never steer."""
 

@@ -18,8 +18,6 @@ from harness.wire.base import Json
 from harness.wire.identity import HEX, Identity
 from harness.wire.keeping import KeptChange, StoredConversation
 
-__all__ = ["Stored", "is_without_turns"]
-
 _ENTRY: Final = 200
 """Bytes that an entry of a conversation is counted for, beside its texts."""
 

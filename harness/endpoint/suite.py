@@ -21,8 +21,6 @@ from urllib.parse import unquote
 from harness.endpoint.response_plan import ResponsePlan
 from harness.ground.disk import bounded_name
 
-__all__ = ["HEADER", "Outcome", "PlacedRequest", "Suite"]
-
 HEADER: Final = "x-harness-test"
 """The header that names the test of a request, in lower case."""
 

@@ -19,8 +19,6 @@ from harness.endpoint.source import Arriving, LiveResponse, ResponseBroken
 from harness.trace import End
 from harness.wire.chunking import by_lines
 
-__all__ = ["GatewayTransport"]
-
 
 class GatewayTransport(httpx2.AsyncBaseTransport):
     """Give it to ``httpx2.AsyncClient(transport=...)``; one may serve many clients and cases.

@@ -13,8 +13,6 @@ from harness.fitting.patterns import is_pattern
 from harness.scenario.regexes import MOST_BACKTRACKING
 from harness.wire.characters import sendable_value
 
-__all__ = ["SchemaByDraft", "Unreadable", "by_each_draft"]
-
 _LARGEST_PATTERN: Final = 1_000_000
 """Bytes of a compiled pattern."""
 

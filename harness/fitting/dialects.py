@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["NEWEST", "OFTEN", "OLDER", "WITH_SIBLINGS", "draft_of", "in_json_schema"]
-
 NEWEST: Final = "https://json-schema.org/draft/2020-12/schema"
 
 _OF_2019: Final = "https://json-schema.org/draft/2019-09/schema"

@@ -32,8 +32,6 @@ from harness.fitting.parts import MOST_STEPS, Goal, Impossible, Parts, Steps, Va
 from harness.fitting.patterns import LONGEST, of_pattern
 from harness.fitting.texts import known_texts
 
-__all__ = ["Drawing"]
-
 _DEEPEST: Final = 60
 """How deep a value goes. A schema that refers to itself in each of its values would have it go on for ever."""
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-__all__ = ["numbers"]
-
 _NEAR: Final = 12
 """Numbers on from the first one that are tried."""
 

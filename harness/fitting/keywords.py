@@ -8,28 +8,6 @@ from typing import Any, Final
 
 from harness.fitting.parts import Goal, Parts, inside, listed
 
-__all__ = [
-    "KINDS",
-    "MOST_VALUES",
-    "barred_members",
-    "bound",
-    "contained",
-    "demanded_values",
-    "identity",
-    "in_words",
-    "is_of_kind",
-    "is_plausible",
-    "kinds_of",
-    "named_values",
-    "needed_members",
-    "of_item",
-    "of_member",
-    "prefix_of",
-    "refers_to_nothing",
-    "scalar_keywords",
-    "size_of",
-]
-
 MOST_VALUES: Final = 3_000
 """Values in all that are made for a schema: lists in lists, and objects that hold themselves several times, would have
 a hundred million."""

@@ -7,20 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-__all__ = [
-    "MOST_STEPS",
-    "Circular",
-    "Goal",
-    "Impossible",
-    "Parts",
-    "Resolver",
-    "Steps",
-    "ValueTooLarge",
-    "inside",
-    "listed",
-    "ways",
-]
-
 _MOST_STEPS: Final = 1_000
 """Schemas that are looked at for one value, in all the ways that it may go."""
 

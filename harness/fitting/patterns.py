@@ -14,8 +14,6 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
-__all__ = ["LONGEST", "is_pattern", "of_pattern"]
-
 LONGEST: Final = 100_000
 """Characters of a text that is made for a schema."""
 

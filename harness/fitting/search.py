@@ -15,8 +15,6 @@ from harness.fitting.by_draft import SchemaByDraft
 from harness.fitting.drawing import Drawing
 from harness.fitting.parts import Circular, Goal, Impossible, Steps, ValueTooLarge
 
-__all__ = ["Search"]
-
 _PLAIN_TRIES: Final = 6
 _CANONICAL_TRIES: Final = 24
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-__all__ = ["known_texts"]
-
 _FORMATS: Final[Mapping[str, Sequence[str]]] = {
     "date": ("2026-01-01", "2026-12-31"),
     "date-time": ("2026-01-01T00:00:00Z", "2026-12-31T23:59:59Z"),

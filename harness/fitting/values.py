@@ -16,8 +16,6 @@ from harness.ground.bounded_json import SHALLOW, is_deeper
 if TYPE_CHECKING:
     from harness.fitting.by_draft import SchemaByDraft
 
-__all__ = ["Fit", "fits", "fitting"]
-
 _MOST_READ: Final = 16
 """Schemas that are kept compiled, because two calls of a tool are often made one after another."""
 

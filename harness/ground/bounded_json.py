@@ -11,8 +11,6 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-__all__ = ["MOST_HOLDERS", "MOST_LEVELS", "SHALLOW", "is_deeper", "loads"]
-
 MOST_LEVELS: Final = 410
 """How deep lists and objects of a request may be nested: far beyond those of any loop.
 

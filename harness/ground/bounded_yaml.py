@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import yaml
 
-__all__ = ["BoundedLoader"]
-
 
 class BoundedLoader(yaml.CSafeLoader):
     """PyYAML's safe loader on libyaml. It raises ``ComposerError`` where values are nested more than ``most_levels``

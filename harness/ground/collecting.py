@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gc
 
-__all__ = ["collect_hardly_ever", "collect_seldom"]
-
 
 def collect_seldom() -> None:
     """For a process that runs cases and then ends.

@@ -17,8 +17,6 @@ from typing import Final
 
 from harness.errors import BadInput, Breakdown
 
-__all__ = ["DRAFT", "bounded_name", "locked", "make_folder", "problem", "put", "settle", "take_place"]
-
 DRAFT: Final = ".new"
 """What the name of a file ends with that is being written; it begins with a dot."""
 

@@ -11,8 +11,6 @@ import zlib
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["MOST_BYTES", "UndecodableBody", "decoded"]
-
 MOST_BYTES: Final = 64 * 1024 * 1024
 """The longest body, and the longest cassette, that is read: a few bytes can stand for gigabytes."""
 

@@ -6,8 +6,6 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-__all__ = ["Step", "line_starts", "members", "offset", "repeated"]
-
 Step = str | int
 """One step into a value: the name of a member, or the index of an element."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import signal
 from typing import Final
 
-__all__ = ["ENDING", "FROM_A_TERMINAL"]
-
 ENDING: Final = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
 """Ctrl-C, the request to end, and, where there is one, the end of the terminal."""
 

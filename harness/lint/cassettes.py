@@ -10,8 +10,6 @@ from harness.cassette import Interaction, read_recording
 from harness.lint.judging import Judge, Judgement, LintedRequest, host_of
 from harness.wire import aside_of, route_of
 
-__all__ = ["CassetteReport", "JudgedInteraction", "judge_cassette"]
-
 
 @dataclass(frozen=True, slots=True)
 class JudgedInteraction:

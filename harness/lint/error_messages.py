@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["MOST_CHARACTERS", "PastedMessage", "Word", "messages_in", "words_of"]
-
 MOST_CHARACTERS: Final = 20_000
 """Of a longer text only this much is looked at."""
 

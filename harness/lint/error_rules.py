@@ -17,8 +17,6 @@ from harness.lint.error_messages import PastedMessage, Word, messages_in, words_
 from harness.lint.known_errors import KnownError, known_errors, plain, weight_of, whole_weight
 from harness.wire import WireRule, route_of, wire_of_rule
 
-__all__ = ["FoundRule", "Sureness", "rules_for"]
-
 Sureness = Literal["certain", "likely", "possible"]
 """The provider's text is there; nearly, or a part that nobody else says; another rule's text fits as well or better."""
 

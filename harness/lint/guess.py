@@ -9,8 +9,6 @@ from typing import Any
 from harness.wire import NativeWireName, Wire, native_wires, wire
 from harness.wire.base import Json
 
-__all__ = ["guess_wires", "history_names_of", "no_request"]
-
 
 def history_names_of(wire: Wire) -> tuple[str, ...]:
     """The members of a body that have or name the history, one of which every request of the wire has."""

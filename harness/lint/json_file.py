@@ -13,8 +13,6 @@ from harness.errors import BadInput
 from harness.ground.json_places import Step, line_starts, members, offset
 from harness.wire.json_text import strict
 
-__all__ = ["MOST_BYTES", "JsonFile", "decoded", "path_of"]
-
 MOST_BYTES: Final = 64 * 1024 * 1024
 _SHOWN: Final = 30
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)\b|-?\d[\d.eE+-]*')

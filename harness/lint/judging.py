@@ -15,8 +15,6 @@ from harness.lint.memory import AnsweredRequests
 from harness.wire import IssuedState, Reply, Route, UnreadableRequest, WireName, wire
 from harness.wire.servers import KnownServer, detected, known_server
 
-__all__ = ["Judge", "Judgement", "LintedRequest", "host_of"]
-
 _NOT_FOUND = frozenset(["previous_response_not_found", "thread_not_found"])
 """Codes of the errors that say that a named response does not exist, which no file can show."""
 

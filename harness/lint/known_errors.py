@@ -18,8 +18,6 @@ from harness.lint.error_messages import words_of
 from harness.wire import ErrorTemplate, WireRule, wire_rules
 from harness.wire.other_texts import OTHER_TEXTS
 
-__all__ = ["KnownError", "known_errors", "plain", "weight_of", "whole_weight"]
-
 _WORD: Final = re.compile(r"\{\w*\}")
 """What differs from one answer to the next, as templates write it."""
 

@@ -13,8 +13,6 @@ from harness.endpoint.issued import IssuedIndex
 from harness.endpoint.recognition import RecognisedRequest
 from harness.wire import Conversation, IssuedState, Reply, WireName
 
-__all__ = ["AnsweredRequests"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Turn:

@@ -16,8 +16,6 @@ from harness.wire import Route, WireName, aside_of, route_of, wires
 from harness.wire import wire as wire_named
 from harness.wire.base import Json
 
-__all__ = ["Pasted", "read_pasted"]
-
 _WRAPPERS = ("request", "body")
 """Members under which HTTP captures keep a body: ``{"body": {...}}``, ``{"request": {"url": ..., "body": {...}}}``."""
 

@@ -9,8 +9,6 @@ from typing import Any
 
 from harness.finding import Finding
 
-__all__ = ["ExplainedRefusal", "explain", "message_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class ExplainedRefusal:

@@ -99,9 +99,9 @@ _LATER = ("outcome", "deferral", "progress", "tools", "run", "conversation", "ag
 
 
 def __getattr__(name: str) -> Any:
-    for each in _LATER:
+    for each in () if name.startswith("_") else _LATER:
         module = import_module(f"{__name__}.{each}")
-        if name in module.__all__:
+        if name in vars(module):
             globals()[name] = value = getattr(module, name)
             return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

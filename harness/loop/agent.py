@@ -16,9 +16,6 @@ from harness.loop.policy import SCREENSHOT_TO_CODE, LoopPolicy
 from harness.loop.run import AgentRun
 from harness.loop.session import Delta, ProviderSession, SessionConfig, TurnFailed
 
-__all__ = ["Agent"]
-
-
 _SUMMARISE: Final = (
     "Summarise the conversation that follows, so that somebody who has not read it can go on with it. Say what the "
     "user wants, what was done, and what is left to do."

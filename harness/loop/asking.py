@@ -12,8 +12,6 @@ from harness.loop.progress import Progress
 from harness.loop.session import HttpFailed, ProviderTurn, StreamFailed, TurnFailed
 from harness.trace import Failure, ToolResult, TurnStart
 
-__all__ = ["ask", "end_waiting"]
-
 _TRANSIENT = frozenset({408, 409, 429})
 _FIRST_WAIT, _LONGEST_WAIT, _LONGEST_RETRY_AFTER = 0.5, 8.0, 60.0  # seconds; the official SDKs' own figures
 

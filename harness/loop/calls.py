@@ -22,8 +22,6 @@ from harness.loop.tools import ToolOutcome
 from harness.loop.waiting import WaitingCalls, not_run
 from harness.trace import Event, Failure, JsonValue, SetCode, ToolResult, ToolStart
 
-__all__ = ["KnownTools", "TurnCalls"]
-
 _ACCEPTED = "The final result was accepted."
 _NOT_NEEDED = "Not run: the run has ended with the result of an output tool."
 _NOTHING: Mapping[str, ToolOutcome] = {}

@@ -11,8 +11,6 @@ from typing import Any, Final
 from harness.wire import Call, Result, Route, Text, WireName
 from harness.wire import wire as wire_named
 
-__all__ = ["PlainHistory", "in_plain_words"]
-
 _NUMBER: Final = re.compile(r"\d+")
 """In the place of a message: the number of its entry, in front of any other."""
 

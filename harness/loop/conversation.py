@@ -29,8 +29,6 @@ from harness.trace import Assistant, Event, TurnStart
 if TYPE_CHECKING:
     from harness.loop.agent import Agent
 
-__all__ = ["AgentConversation"]
-
 _CANCELLED: Final = "Cancelled by the user before it had ended."
 _NOT_RUN: Final = "Not run: the run has ended."
 _SUMMARY: Final = "Summary of the conversation so far:\n\n"

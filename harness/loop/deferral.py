@@ -13,8 +13,6 @@ from harness.errors import BadInput
 from harness.loop.session import ToolCall
 from harness.trace import JsonValue
 
-__all__ = ["Approved", "DeferredCall", "Denied", "Resolution", "Supplied", "ToolKind", "check_resolutions"]
-
 ToolKind = Literal["function", "output", "external", "unapproved"]
 """``function``: the loop runs it. ``output``: its arguments are the run's result. ``external``: somebody else runs it.
 ``unapproved``: the loop runs it once that is approved."""

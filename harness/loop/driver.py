@@ -14,8 +14,6 @@ from harness.loop.tools.tool import ToolOutcome, crashed
 from harness.trace import Event
 from harness.wire import ToolDeclaration
 
-__all__ = ["Driver", "SendMessage", "Sleep", "Tools"]
-
 SendMessage = Callable[[Event], Awaitable[None]]
 Sleep = Callable[[float], Awaitable[None]]
 Ended = Callable[[ToolCall, ToolOutcome], Sequence[Event]]

@@ -19,8 +19,6 @@ from harness.loop.session import CallResult, Delta, ProviderTurn, ToolCall
 from harness.loop.tools import ToolOutcome
 from harness.trace import Event
 
-__all__ = ["Append", "AppendUser", "Effect", "Emit", "Flow", "RunTool", "RunTools", "StreamTurn", "Wait"]
-
 
 @dataclass(frozen=True, slots=True)
 class StreamTurn:

@@ -37,8 +37,6 @@ from harness.loop.text_output import TextOutput
 from harness.loop.waiting import LEFT, WaitingCalls
 from harness.trace import Failure, Final, JsonValue
 
-__all__ = ["Engine"]
-
 
 class Engine:
     """One run of the loop. ``flow`` may be driven once; ``resume`` after each end with outcome ``deferred``.

@@ -7,8 +7,6 @@ from typing import Generic, Self, TypeVar
 
 from harness.loop.session import ProviderSession
 
-__all__ = ["SessionHolder"]
-
 _Session = TypeVar("_Session", bound=ProviderSession)
 
 

@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["complete_html", "page_of"]
-
 _BEGIN = re.compile(
     r"(?P<code_span>(?<!`)`[^`\n]+`(?!`))"
     r"|(?P<page>(?:<!doctype\s[^<>]*>\s*)?<html(?=[\s>])[^<>]*>)",

@@ -18,8 +18,6 @@ from harness.loop.partial_arguments import PartialArguments
 from harness.loop.session import AssistantDelta, Delta, ToolCallDelta
 from harness.trace import Assistant, Event, JsonValue, SetCode, Thinking, ToolStart
 
-__all__ = ["LiveTurn", "Previews"]
-
 
 class Previews(Protocol):
     """What a live turn must know of the tools."""

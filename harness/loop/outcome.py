@@ -18,18 +18,6 @@ from harness.loop.session import ProviderTurn
 from harness.trace import JsonValue
 from harness.wire import FinishReason, Usage
 
-__all__ = [
-    "NOT_RUN",
-    "AgentError",
-    "AgentResult",
-    "ModelFailed",
-    "Outcome",
-    "ToolRetriesExceeded",
-    "TurnLimitExceeded",
-    "cut_short",
-    "ended_by",
-]
-
 Outcome = Literal["completed", "truncated", "refused", "turn-limit", "deferred"]
 """``turn-limit``: the model had no turn left, under a policy that does not raise. ``deferred``: the run waits for
 results or approvals."""

@@ -34,8 +34,6 @@ from json.decoder import scanstring  # type: ignore[attr-defined]  # the C funct
 
 from harness.wire.characters import is_sendable, joined, sendable
 
-__all__ = ["PartialArguments"]
-
 Grown = list[tuple[str, str]]
 
 

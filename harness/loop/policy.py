@@ -9,8 +9,6 @@ from typing import Literal
 from harness.errors import BadInput
 from harness.wire.text_tags.prompt import ANSWER_NOW
 
-__all__ = ["HUGIND", "POLICIES", "PYDANTIC_AI", "RESILIENT", "SCREENSHOT_TO_CODE", "TOOL_RUNNER", "LoopPolicy"]
-
 
 @dataclass(frozen=True, slots=True)
 class LoopPolicy:

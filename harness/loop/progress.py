@@ -10,8 +10,6 @@ from typing import Any
 from harness.loop.session import CallResult, ProviderTurn
 from harness.wire import Usage
 
-__all__ = ["NO_USAGE", "Progress", "RequestStep", "ResponseStep", "Step", "sum_of"]
-
 NO_USAGE = Usage(input=0, output=0)
 
 

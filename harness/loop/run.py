@@ -11,8 +11,6 @@ from harness.loop.holder import SessionHolder
 from harness.loop.outcome import AgentResult
 from harness.loop.session import ProviderSession
 
-__all__ = ["AgentRun"]
-
 
 class AgentRun(SessionHolder[ProviderSession]):
     """A run and its open session: ``async with agent.open(model, prompt) as run``.

@@ -25,8 +25,6 @@ from harness.loop.outcome import NOT_RUN, AgentResult, Outcome, cut_short, ended
 from harness.loop.policy import TOOL_RUNNER, LoopPolicy
 from harness.loop.session import EditableSession, ProviderTurn
 
-__all__ = ["Message", "Runner", "ToolResponse"]
-
 _LEFT_OUT = "Not run: the caller left the model's turn out of the history."
 
 

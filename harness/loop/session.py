@@ -17,24 +17,6 @@ from typing import Any, ClassVar, Protocol
 
 from harness.wire import FinishReason, ToolDeclaration, Usage, WireName
 
-__all__ = [
-    "AssistantDelta",
-    "CallResult",
-    "Delta",
-    "EditableSession",
-    "HttpFailed",
-    "ModelFile",
-    "OnEvent",
-    "ProviderSession",
-    "ProviderTurn",
-    "SessionConfig",
-    "StreamFailed",
-    "ThinkingDelta",
-    "ToolCall",
-    "ToolCallDelta",
-    "TurnFailed",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class AssistantDelta:

@@ -13,8 +13,6 @@ from harness.loop.driver import SendMessage
 from harness.loop.outcome import AgentError, AgentResult
 from harness.trace import Event
 
-__all__ = ["SendNumbered", "run_side_by_side"]
-
 SendNumbered = Callable[[int, Event], Awaitable[None]]
 """Gets every event with the number of its variant, from 0. Ids of calls are unique within a variant only."""
 

@@ -13,8 +13,6 @@ from harness.errors import BadInput
 from harness.trace import JsonValue
 from harness.wire.json_text import strict
 
-__all__ = ["TextOutput"]
-
 
 class TextOutput:
     """What the text of a run's last turn must be: a JSON object that fits ``schema``.

@@ -17,8 +17,6 @@ from typing import Any
 from harness.wire import Call, Message, Opaque, Part, Refusal, Reply, Result, Route, Text, ThinkingPart, Turn, WireName
 from harness.wire import wire as wire_named
 
-__all__ = ["translated"]
-
 _Entry = Part | Result | Opaque
 
 _WRAPPED = frozenset({"output"})

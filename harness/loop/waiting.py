@@ -10,8 +10,6 @@ from harness.loop.deferral import DeferredCall
 from harness.loop.session import CallResult, EditableSession, ProviderTurn, ToolCall
 from harness.loop.tools.tool import failed
 
-__all__ = ["LEFT", "WaitingCalls", "not_run"]
-
 LEFT: Final = "Not run: the user went on without it."
 """The result of a call that waits when the user says something else."""
 

@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 from typing import Final
 
-__all__ = ["Place", "anchor", "place"]
-
 Place = tuple[str, int]
 """A file, relative to the working directory, and a line of it."""
 

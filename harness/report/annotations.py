@@ -18,8 +18,6 @@ from harness.report.visible import cut
 from harness.runner.judging import NETWORK
 from harness.runner.results import BlockedHost, DriverFinding, RunResult, Stale
 
-__all__ = ["workflow_commands"]
-
 _COMMANDS: Final = {"MUST": "error", "SHOULD": "warning", "INFO": "notice"}
 _MOST = 10
 """Annotations of a kind that GitHub shows."""

@@ -11,24 +11,6 @@ from harness.report.causes.ranking import category
 from harness.runner.results import CaseResult, RunResult
 from harness.scenario import shipped
 
-__all__ = [
-    "Numbered",
-    "also",
-    "beside",
-    "by_case",
-    "case_of",
-    "category_of",
-    "finding_of",
-    "in_short",
-    "label",
-    "labelled",
-    "names",
-    "pairs",
-    "scenario_place",
-    "severity",
-    "severity_of",
-]
-
 Numbered = tuple[int, Cause, Member]
 """The place of a cause in the list, from 1, the cause, and what of it one case shows."""
 

@@ -10,8 +10,6 @@ from harness.servers.rules import ResponseRule, every_rule
 from harness.wire import WireRule, wire_rules
 from harness.wire.channels import words
 
-__all__ = ["FINDINGS", "explanations"]
-
 FINDINGS: Final[Mapping[str, tuple[str, str]]] = {
     "expect/outcome": (
         "The run ends with the outcome that the scenario expects.",

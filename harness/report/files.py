@@ -26,9 +26,6 @@ from harness.runner.redacting import redacted_run
 from harness.runner.results import FORMAT, READABLE, RunResult
 from harness.trace import dumps
 
-__all__ = ["RunFolder", "hand_over", "read_results", "results_json"]
-
-
 _REPORTS: Final = ("results.json", "junit.xml", "summary.md", "index.html")
 _LOCK: Final = ".lock"
 

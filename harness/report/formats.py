@@ -17,8 +17,6 @@ from harness.plugins import call, load_as, plugins
 if TYPE_CHECKING:
     from harness.runner.results import RunResult
 
-__all__ = ["BUILT_IN", "Render", "ReportFormat", "format_names", "rendered"]
-
 Render = Callable[["RunResult", Path], str]
 """Renders a run as text. The path is the folder of the run: ``CaseResult.trace`` is relative to it."""
 

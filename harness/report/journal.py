@@ -29,8 +29,6 @@ from harness.runner.network import blocked_hosts
 from harness.runner.redacting import gated_values
 from harness.runner.results import FORMAT, CaseResult, RunResult
 
-__all__ = ["JOURNAL", "Journal", "JournalHead", "Journaled", "read_journal"]
-
 JOURNAL: Final = "journal.jsonl"
 """The name of the file, in the folder of the run."""
 

@@ -12,33 +12,6 @@ from typing import Any, Final, Literal
 
 from harness.runner.results import DriverFinding
 
-__all__ = [
-    "FORMAT",
-    "DoctorReport",
-    "ExplainedExample",
-    "ExplainedFamily",
-    "ExplainedRule",
-    "ExplainedScenario",
-    "Explanation",
-    "LintFinding",
-    "LintRefusal",
-    "LintReport",
-    "LintedFile",
-    "LintedTrace",
-    "ListedScenario",
-    "ListedTarget",
-    "PassedCheck",
-    "ScenarioLint",
-    "ScenarioList",
-    "ScenarioProblem",
-    "TargetList",
-    "TraceLintFinding",
-    "TraceLintReport",
-    "TraceSource",
-    "Unjudged",
-    "as_json",
-]
-
 FORMAT: Final = 1
 """Version of each of these documents."""
 

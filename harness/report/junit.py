@@ -19,8 +19,6 @@ from harness.report.visible import unturned
 from harness.runner.judging import NETWORK
 from harness.runner.results import BlockedHost, CaseResult, DriverFinding, RunResult, Stale
 
-__all__ = ["junit", "readable"]
-
 _LONGEST = 20_000
 """Characters of a text of a finding or of an attribute; all of it is in results.json. The text of an element may have
 ten times as many."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from harness.wire import wire, wire_names
 
-__all__ = ["label_of"]
-
 
 def label_of(name: str) -> str:
     """The wire in a few letters; its name as it is where no such wire is installed, as in the results of others."""

@@ -19,8 +19,6 @@ from harness.report.visible import cut
 from harness.runner.judging import NETWORK
 from harness.runner.results import CaseResult, RunResult
 
-__all__ = ["LIMIT", "markdown"]
-
 LIMIT = 1_000_000
 """Bytes of a summary. GitHub takes 1,048,576 from one step, which may write something else, too."""
 

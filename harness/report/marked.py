@@ -7,8 +7,6 @@ import re
 
 from harness.report.visible import visible
 
-__all__ = ["cell", "code", "fenced"]
-
 
 def code(text: str) -> str:
     """Text in a code span; nothing for none."""

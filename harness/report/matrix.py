@@ -12,8 +12,6 @@ from harness.report.labels import label_of
 from harness.report.visible import named
 from harness.runner.results import CaseResult, RunResult, Verdict
 
-__all__ = ["STYLE", "matrix"]
-
 STYLE: dict[Verdict, str] = {
     "pass": "green",
     "fail": "red",

@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-__all__ = ["FIRST_WITH_REFERENCES", "upgraded"]
-
 FIRST_WITH_REFERENCES: Final = 6
 """The first version whose cases have ``findings`` with ``reference`` and ``provider``."""
 

@@ -22,8 +22,6 @@ from harness.trace import EventRecord, ToolResult, ToolStart, Trace
 from harness.trace import load as load_trace
 from harness.wire import Call, FinishReason, Message, Opaque, Part, Refusal, Result, Text, ThinkingPart
 
-__all__ = ["otlp"]
-
 _FINISHES: Final[Mapping[FinishReason, str]] = {
     FinishReason.END: "stop",
     FinishReason.TOOL_CALLS: "tool_call",

@@ -19,8 +19,6 @@ from harness.report.totals import counted, grouped, unserved
 from harness.report.visible import named, visible
 from harness.runner.results import CaseResult, RunResult
 
-__all__ = ["PairReport", "pair_matrix", "upstream_of_case"]
-
 _WHOLE: Final = "-whole"
 _TO: Final = "to-"
 

@@ -13,8 +13,6 @@ from harness.report.terminal import Terminal
 from harness.report.visible import cut, in_line, visible
 from harness.runner.results import CaseResult, RunResult
 
-__all__ = ["ProbeReport"]
-
 _WORDS: Final = {"pass": ("ok", "green"), "fail": ("broken", "red"), "skip": ("not shown", "yellow")}
 _LONGEST: Final = 200
 

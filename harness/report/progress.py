@@ -19,8 +19,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from harness.report.visible import in_line
 from harness.runner.results import CaseResult
 
-__all__ = ["Estimate", "Lines", "duration", "showing"]
-
 Clock = Callable[[], float]
 Line = Callable[[str], None]
 

@@ -27,8 +27,6 @@ from harness.report.explanations import explanations
 from harness.report.visible import cut, unturned
 from harness.runner.results import CaseResult, DriverFinding, RunResult, Stale
 
-__all__ = ["sarif"]
-
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS: Final = {"MUST": "error", "SHOULD": "warning", "INFO": "note"}
 _STALE = "baseline/stale"

@@ -24,8 +24,6 @@ from harness.trace import (
 )
 from harness.trace.kinds import event_kind
 
-__all__ = ["changes", "story"]
-
 _PIECES = (Assistant, Thinking, ToolArguments)
 
 _LONGEST = 100

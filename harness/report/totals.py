@@ -11,8 +11,6 @@ from harness.report.visible import cut, in_line, named
 from harness.runner.notes import ENDED_IN
 from harness.runner.results import BlockedHost, CaseResult, RunResult, Verdict
 
-__all__ = ["blocked", "counted", "grouped", "network", "unserved"]
-
 _MOST_NAMED = 6
 """Scenarios that are named beside a reason."""
 

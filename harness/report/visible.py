@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["beneath", "cut", "in_line", "named", "unturned", "visible"]
-
 _LONGEST_NAME = 100
 
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")

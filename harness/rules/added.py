@@ -10,8 +10,6 @@ from harness.errors import BadInput
 from harness.plugins import Plugin, load, plugins
 from harness.rules.model import Rule
 
-__all__ = ["added_rules", "rules_of"]
-
 _ID: Final = re.compile(r"[a-z][a-z0-9-]*/[a-z][a-z0-9-]*")
 
 

@@ -14,8 +14,6 @@ from harness.rules.model import Rule, of_cases, of_runs
 from harness.rules.trace_view import TraceView
 from harness.trace import AgUiRecord
 
-__all__ = ["RULES"]
-
 _PROTOCOL: Final = "AG-UI 1.0: https://docs.ag-ui.com/concepts/events"
 _VERIFIED: Final = "verifyEvents of @ag-ui/client 1.0, which refuses the stream"
 

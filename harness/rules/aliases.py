@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["ALIASES", "current"]
-
 ALIASES: Final[Mapping[str, str]] = {
     "execution/in-vain": "execution/unnecessary",
     "final/told": "final/reported",

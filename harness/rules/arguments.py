@@ -10,8 +10,6 @@ from typing import Any
 
 from harness.wire import Call, ToolDeclaration
 
-__all__ = ["fault", "fits", "is_object", "members", "same_number"]
-
 
 def members(arguments: str) -> dict[str, Any] | None:
     """The arguments as an object, an empty text as an empty one; None where they are no JSON object."""

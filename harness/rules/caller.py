@@ -21,8 +21,6 @@ from harness.wire import Call, Message, Result, Text, ThinkingPart
 from harness.wire.carried import carries
 from harness.wire.results import answered, is_distinct, may_report_failure, says
 
-__all__ = ["RULES"]
-
 _INTERRUPTED = (
     "public reports of runs that were interrupted: goose #1624, claude-code #6521, codex #394, gemini-cli #6379"
 )

@@ -52,8 +52,6 @@ from harness.rules.trace_view import Need, Scope, TraceView, views
 from harness.trace import Trace
 from harness.wire import wire_of_rule, wire_rules
 
-__all__ = ["FAMILIES", "RULES", "Selection", "families", "judge", "rule", "select"]
-
 _BUILT_IN = (
     *order.RULES,
     *of_runs(ends.RULES),

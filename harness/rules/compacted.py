@@ -16,8 +16,6 @@ from harness.rules.turns import Ask
 from harness.trace import CallerRecord
 from harness.wire import Call, Result, Text
 
-__all__ = ["RULES"]
-
 _COMPACTED = "public reports of compacted histories: opencode #27594, openclaw #4739, gemini-cli #4105, OpenMinis #222"
 
 

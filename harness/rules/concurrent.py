@@ -12,8 +12,6 @@ from harness.finding import Finding, broken
 from harness.rules.model import Rule
 from harness.rules.trace_view import TraceView
 
-__all__ = ["RULES"]
-
 
 def _concurrent(view: TraceView) -> Iterator[Finding]:
     if view.contract.execution != "parallel":

@@ -14,8 +14,6 @@ from dataclasses import dataclass, replace
 from harness.ground.cached import cached_property
 from harness.wire.characters import sendable
 
-__all__ = ["ContentArgument", "content_of", "contents_of"]
-
 _TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)("?)|[{}\[\]:,]', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|[^u])", re.DOTALL)
 _PIECE = re.compile(r'(?:[^\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))++|\\(u[0-9a-fA-F]{0,3}|.?)', re.DOTALL)

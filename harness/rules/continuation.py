@@ -14,8 +14,6 @@ from harness.rules.model import Check, Rule
 from harness.rules.trace_view import TraceView
 from harness.wire import OWN_WIRES, Demand, WireName, wire, wire_names, wire_of_rule, wires
 
-__all__ = ["RULES", "of_added_wires", "reporters"]
-
 
 def reporters(reference: str) -> Iterator[str]:
     """The rules that report a wire rule. A dialect's requests must be valid in its wire, too."""

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["CONTRACTS", "AtLimit", "Contract", "Execution", "contract_of"]
-
 AtLimit = Literal["raise", "stop", "answer-now", "any"]
 
 Execution = Literal["in-order", "parallel", "any"]

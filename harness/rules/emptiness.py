@@ -6,8 +6,6 @@ from collections.abc import Collection
 
 from harness.ground.bounded_json import loads
 
-__all__ = ["says_nothing"]
-
 
 def says_nothing(value: object, wrappers: Collection[str] | None = None) -> bool:
     """Whether a value has no word, number or truth value: null, an empty text, and what has nothing else inside.

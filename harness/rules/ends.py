@@ -14,8 +14,6 @@ from harness.rules.trace_view import TraceView
 from harness.trace import EventRecord, Failure, Final, TurnStart
 from harness.trace.files import event_kind
 
-__all__ = ["RULES"]
-
 _FINALIZATION = "Agent Tool-Calling Flow, Finalization"
 
 

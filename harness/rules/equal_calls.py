@@ -14,8 +14,6 @@ from harness.rules.turns import Ask, ReportedCall
 from harness.wire.carried import carries
 from harness.wire.results import is_distinct
 
-__all__ = ["RULES"]
-
 
 def _every_call(view: TraceView) -> Iterator[Finding]:
     for ask in view.asks:

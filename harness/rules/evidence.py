@@ -7,8 +7,6 @@ import json
 from harness.trace import EventRecord, JsonValue, Record, SetCode
 from harness.wire.same_beginning import same_beginning
 
-__all__ = ["difference", "json_difference", "json_words", "quote", "run_sign"]
-
 _LENGTH = 80
 
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from harness.wire import ErrorAnswer, WireName, WireRule
 
-__all__ = ["ExampleOf", "RuleExample"]
-
 
 @dataclass(frozen=True, slots=True)
 class RuleExample:

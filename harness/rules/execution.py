@@ -21,8 +21,6 @@ from harness.rules.turns import Ask, LoopTurn, ReportedCall
 from harness.trace import Failure, Final
 from harness.wire import Call, ToolDeclaration
 
-__all__ = ["RULES"]
-
 _TRUNCATED = "survey of agent loops: tools run on arguments that were cut and that an SDK has completed"
 _NEVER_SENT = "survey of agent loops: in the last turn some run tools whose results can never be sent"
 _KINDS = "Tool Call Flow Diagrams, Tool Kind Hierarchy: external and unapproved tools are deferred"

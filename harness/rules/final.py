@@ -16,8 +16,6 @@ from harness.trace import Failure, Final, ToolResult
 from harness.wire import Call, FinishReason
 from harness.wire.results import may_report_failure
 
-__all__ = ["RULES"]
-
 _KINDS = "Tool Call Flow Diagrams, Detailed Tool Execution Flow and Tool Kind Hierarchy"
 _FAULTS = "survey of agent loops: cut streams, in-stream errors and truncated calls are taken as success"
 

@@ -18,8 +18,6 @@ from harness.trace import Assistant
 from harness.wire import FinishReason, Text, ThinkingPart
 from harness.wire.characters import sendable
 
-__all__ = ["RULES"]
-
 _LEAST = 8
 """Characters, without white space, of thinking that cannot stand in another text by chance."""
 

@@ -21,8 +21,6 @@ from harness.rules.model import Rule
 from harness.rules.trace_view import TraceView
 from harness.trace import RAISED, Failure, Final
 
-__all__ = ["RULES"]
-
 _SOURCE = "Agent Tool-Calling Flow, Core Tool-Calling Loop, step 5: Guardrail"
 _LOOP_TERMINATION = "Hugind Tool Calling Flow, Loop Termination"
 _SILENT = "survey of agent loops: some stop at their limit with the unanswered call and say nothing"

@@ -31,8 +31,6 @@ from harness.rules.turns import Ask
 from harness.wire import Call, FinishReason, Opaque, Part, Refusal, Result, Text, ThinkingPart, subjects_of
 from harness.wire.characters import sendable
 
-__all__ = ["RULES"]
-
 _LOOP = "Agent Tool-Calling Flow, Provider-Specific Continuation"
 _PHASE = "OpenAI's documentation of Responses: phase; survey of agent loops: sent back for some models only"
 _COSTS: Final[Impact] = "style"

@@ -7,19 +7,6 @@ from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.wire import FinishReason, Text
 
-__all__ = [
-    "LONGEST",
-    "TURN_LIMIT",
-    "answered_now",
-    "at_limit",
-    "demand",
-    "demands_answer",
-    "hit_limit",
-    "in_the_last_turn",
-    "may_have_stopped_itself",
-    "same_calls",
-]
-
 TURN_LIMIT = "turn-limit"
 """The kind of the error, and the outcome of the ``final``, that say that the limit was reached."""
 

@@ -9,8 +9,6 @@ from harness.finding import Finding, Impact, Level
 from harness.rules.trace_view import Need, Scope, TraceView
 from harness.wire.rule import Fact
 
-__all__ = ["Check", "Rule", "of_cases", "of_runs"]
-
 Check = Callable[[TraceView], Iterator[Finding]]
 
 

@@ -21,8 +21,6 @@ from harness.rules.turns import Ask
 from harness.wire import Conversation, ToolDeclaration
 from harness.wire.characters import sendable
 
-__all__ = ["RULES"]
-
 _TOOLS = "Agent Tool-Calling Flow: canonical_tool_definitions are what the model is offered; survey of agent loops"
 _BEGINNING = 10
 """Characters by which a text is recognised of which a loop has cut the rest."""

@@ -15,8 +15,6 @@ from harness.rules.turns import Ask, LoopTurn, ReportedCall, ReportedTool
 from harness.trace import Assistant, Event, Thinking, ToolResult, ToolStart
 from harness.trace.files import event_kind
 
-__all__ = ["RULES"]
-
 _FLOW = "Agent Tool-Calling Flow, Tool Execution: the lifecycle of a tool call"
 _STREAM = "Agent Tool-Calling Flow, Response Streaming to Frontend"
 _SURVEY = "survey of agent loops on scripted model endpoints, November 2026"

@@ -10,8 +10,6 @@ from harness.rules.model import Rule
 from harness.rules.run_evidence import answers, of_another
 from harness.rules.trace_view import TraceView
 
-__all__ = ["RULES"]
-
 
 def _own_result(view: TraceView) -> Iterator[Finding]:
     for ask in view.asks:

@@ -11,8 +11,6 @@ from harness.rules.model import Rule
 from harness.rules.trace_view import SCREENSHOT_TO_CODE, TraceView
 from harness.trace import Final, SetCode, ToolResult, ToolStart
 
-__all__ = ["RULES"]
-
 _PAGE = re.compile(r"^(?:<!doctype\s[^<>]*>\s*)?<html[\s>].*?</html\s*>", re.IGNORECASE | re.DOTALL | re.MULTILINE)
 _WHOLE_PAGE = re.compile(r"\s*(?:<!doctype\s[^<>]*>\s*)?<html[\s>].*</html\s*>\s*", re.IGNORECASE | re.DOTALL)
 

@@ -9,8 +9,6 @@ from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.wire.failures import says_too_long
 
-__all__ = ["is_too_long", "under_pressure"]
-
 _NEARLY_FULL: Final = 100_000
 """Tokens of a request and its answer from which loops sum up their history by themselves: the default threshold of the
 tool runner in Anthropic's SDK, the lowest of those that are known."""

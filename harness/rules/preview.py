@@ -34,8 +34,6 @@ from harness.trace.files import event_kind
 from harness.wire.arrival import Arrival
 from harness.wire.characters import is_sendable
 
-__all__ = ["RULES"]
-
 _PREVIEW = "Agent Tool-Calling Flow, Live streamed create_file preview"
 _INPUT = "recorded runs of a real loop: an early toolStart shows the rest of the arguments behind the path"
 _HALF = "survey of agent loops: half a surrogate pair ends the user's connection with an encoding error"

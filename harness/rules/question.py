@@ -16,8 +16,6 @@ from harness.trace import CallerRecord
 from harness.wire import Text
 from harness.wire.tool_choice import choice_by_name
 
-__all__ = ["RULES"]
-
 _ANTHROPIC = (
     "Anthropic's documentation of extended thinking, Toggling thinking modes in conversations: not in the middle of an "
     "assistant turn, tool use loops included"

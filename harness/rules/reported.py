@@ -21,8 +21,6 @@ from harness.rules.turns import ReportedCall
 from harness.trace import JsonValue, SocketRecord, ToolResult, ToolStart
 from harness.wire.results import is_distinct
 
-__all__ = ["RULES"]
-
 _RESULT = "Agent Tool-Calling Flow, Tool Execution: toolResult has the tool's name, output and ok"
 _START = "Agent Tool-Calling Flow, Tool Execution: toolStart has a summary of the call's input"
 _RUN = "Tool Call Flow Diagrams, Message History: usage and all messages of the run"

@@ -21,8 +21,6 @@ from harness.trace import ToolResult
 from harness.wire import Call, Message, Result, Text
 from harness.wire.results import reports_success, texts_of
 
-__all__ = ["RULES", "matched_results"]
-
 _LOOP = "Agent Tool-Calling Flow, Provider-Specific Continuation"
 _CALL_ORDER = (
     "Tool Call Flow Diagrams, Tool Execution Parallelism: same order as the calls; in the other three designs calls "

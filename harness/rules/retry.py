@@ -19,8 +19,6 @@ from harness.trace import ToolResult
 from harness.wire import Call, Part, Refusal, Result, Text, ThinkingPart
 from harness.wire.channels import words
 
-__all__ = ["RULES"]
-
 _SDKS = "the official SDKs, measured: the OpenAI and Anthropic ones make three attempts, at 408, 409, 429 and 5xx"
 
 _MOST_ATTEMPTS = 11

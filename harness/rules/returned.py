@@ -15,8 +15,6 @@ from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.wire import Call, Message, Result
 
-__all__ = ["answers", "asks_anew", "followed", "own_steps", "pairs_by_its_own_id", "sent_once", "went_without_ids"]
-
 
 @kept
 def own_steps(view: TraceView) -> tuple[Step, ...]:

@@ -22,8 +22,6 @@ from harness.rules.turns import Ask, ReportedCall
 from harness.wire import Call, Result
 from harness.wire.results import is_distinct, reports_success, says
 
-__all__ = ["Execution", "ReturnedResult", "answers", "call_words", "execution", "of_another", "results_by_call"]
-
 
 @dataclass(frozen=True, slots=True)
 class Execution:

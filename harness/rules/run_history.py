@@ -20,8 +20,6 @@ from harness.trace import MAIN, Final, JsonValue
 from harness.wire import Text, ThinkingPart, Turn
 from harness.wire.characters import sendable
 
-__all__ = ["returned_history", "what_returns"]
-
 _Entry = Mapping[str, Any]
 
 

@@ -17,8 +17,6 @@ from harness.rules.turns import Ask
 from harness.trace import JsonValue
 from harness.wire import Text
 
-__all__ = ["RULES"]
-
 
 @dataclass(frozen=True, slots=True)
 class _ModelOutput:

@@ -12,8 +12,6 @@ from typing import Literal
 
 from harness.trace import MAIN, CallerRecord, Case, RequestRecord, ResponseRecord, Trace
 
-__all__ = ["TracePart", "parts"]
-
 _Scopes = frozenset[Literal["conversation", "run", "case"]]
 
 

@@ -13,8 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-__all__ = ["SchemaShape", "contains_words", "lost", "lost_descriptions", "shape_of"]
-
 _NULL = "null"
 _ROOT = "#"
 _DEPTH = 24

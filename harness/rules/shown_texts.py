@@ -14,8 +14,6 @@ from harness.trace import Assistant, Failure, Final, Thinking, TurnStart
 from harness.wire import Refusal, Reply, Text, ThinkingPart
 from harness.wire.characters import sendable
 
-__all__ = ["TextKind", "may_lack_its_end", "of_the_model", "shown_at_the_end", "texts_of"]
-
 TextKind = type[Assistant] | type[Thinking]
 
 _ENOUGH = 12

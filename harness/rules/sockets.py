@@ -11,8 +11,6 @@ from harness.rules.model import Rule
 from harness.rules.trace_view import TraceView
 from harness.trace import Failure, RequestRecord, ResponseRecord, SocketRecord
 
-__all__ = ["RULES"]
-
 _MOST: Final = 10
 """WebSockets in a row, opened or refused, on which nothing was answered: no client that was measured opens as many."""
 

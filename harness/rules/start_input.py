@@ -13,8 +13,6 @@ from harness.rules.trace_view import TraceView
 from harness.trace import ToolStart
 from harness.wire.characters import sendable
 
-__all__ = ["start_input"]
-
 _SHORTENED = ("...", "…")
 """What may stand behind a beginning, to say that more follows. No text ends with both, so one of the two leaves it."""
 

@@ -18,20 +18,6 @@ from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text
 from harness.wire.characters import sendable
 from harness.wire.json_text import strict
 
-__all__ = [
-    "Entry",
-    "Step",
-    "can_go_back",
-    "canonical_arguments",
-    "canonical_signature",
-    "entries_of",
-    "is_question",
-    "letters",
-    "parts_of_the_model",
-    "plain_text",
-    "steps",
-]
-
 Entry = tuple[Message, Part | Result | Opaque]
 
 

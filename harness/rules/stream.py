@@ -18,8 +18,6 @@ from harness.trace.kinds import KINDS
 from harness.wire.characters import sendable
 from harness.wire.same_beginning import same_beginning
 
-__all__ = ["RULES"]
-
 _TURN_STATE = "Agent Tool-Calling Flow, Core Tool-Calling Loop, step 1: event ids per turn"
 _STREAM = "Agent Tool-Calling Flow, Response Streaming to Frontend: deltas are forwarded immediately"
 

@@ -18,8 +18,6 @@ from harness.trace import CallerRecord, RequestRecord, ToolResult
 from harness.wire import Call, IssuedState, Message, Refusal, Result, Text, ThinkingPart, key_headers, subjects_of, wire
 from harness.wire.base import Role
 
-__all__ = ["RULES"]
-
 _SWITCHED = "public reports of switched models: llxprt-code #2335, openclaw #110079, hermes-agent #24401, mistri #33"
 _RESUMED = "public reports of resumed conversations: Roo-Code PR #10554, gemini-cli #13467, crush #1698"
 

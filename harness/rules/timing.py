@@ -21,8 +21,6 @@ from harness.trace import Assistant, EventRecord, ResponseRecord, SetCode, Think
 from harness.trace.files import event_kind
 from harness.wire import ThinkingPart
 
-__all__ = ["BATCH", "RULES", "STEP", "WHOLE"]
-
 BATCH = 8
 """Events of the stream that a loop may collect before it emits what they say."""
 

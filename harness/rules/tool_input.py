@@ -21,8 +21,6 @@ from harness.rules.turns import ReportedCall
 from harness.trace import MAIN, JsonValue
 from harness.wire.characters import sendable_value
 
-__all__ = ["RULES", "MemberDifference", "first_difference"]
-
 _SPELLINGS = {True: ("true", "1", "yes", "on"), False: ("false", "0", "no", "off")}
 """Texts that libraries take for a boolean (pydantic's, in lax mode)."""
 

@@ -50,8 +50,6 @@ from harness.wire.arrival import Arrival
 from harness.wire.as_far import parsed_as_far
 from harness.wire.servers import known_server
 
-__all__ = ["SCREENSHOT_TO_CODE", "Need", "Scope", "TraceView", "views"]
-
 Need = Literal["events", "previews", "exchanges", "ag-ui", "caller", "sockets"]
 """What a trace must hold before a rule can speak: events, ``setCode`` previews, requests to the model, events of the
 protocol AG-UI, something that the caller has done beside its first request, or connections beside HTTP."""

@@ -26,8 +26,6 @@ from harness.trace import (
 )
 from harness.wire import Call, Conversation, FinishReason, Refusal, Reply, Turn
 
-__all__ = ["Ask", "LoopTurn", "ReportedCall", "ReportedTool", "loop_turns"]
-
 _PIECES = (Assistant, Thinking)
 _OF_TOOLS = (ToolStart, ToolArguments, SetCode, ToolResult)
 

@@ -13,8 +13,6 @@ from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.wire import Call, FinishReason
 
-__all__ = ["UNFINISHED", "never_answered"]
-
 UNFINISHED: Final = "final/unfinished"
 """The rule that reports them."""
 

@@ -22,8 +22,6 @@ from harness.targets.agent import Workspace
 from harness.targets.base import HasWorkspace, Target
 from harness.wire import Call, ToolDeclaration
 
-__all__ = ["agent_case", "unexpected_files", "why_unfit"]
-
 _MOST_NAMED: Final = 12
 
 

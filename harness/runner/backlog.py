@@ -11,8 +11,6 @@ from collections import Counter, deque
 from collections.abc import Collection, Iterable, Sequence
 from statistics import median
 
-__all__ = ["Backlog"]
-
 IMPORT_SECONDS = 1.5
 """What importing costs a process, about."""
 

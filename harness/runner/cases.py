@@ -34,8 +34,6 @@ from harness.wire import wire_names
 if TYPE_CHECKING:
     from harness.endpoint.authority import Authority
 
-__all__ = ["CarriedCases", "CaseWork", "endpoint", "sdk_of"]
-
 
 class _Stopped(Exception):
     """Raised where the caller of ``run`` wants no more results."""

@@ -13,8 +13,6 @@ from harness.runner.results import ConversationCount
 from harness.runner.scripts import script_source
 from harness.scenario.words import shown
 
-__all__ = ["conversations_of", "counted", "not_begun"]
-
 _LONGEST: Final = 80
 """Characters of a prompt that the results quote."""
 

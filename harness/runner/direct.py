@@ -20,8 +20,6 @@ from harness.targets import CaseRun, Declaration, Target
 from harness.targets.function import FunctionTarget
 from harness.wire import WireName
 
-__all__ = ["Loop", "run_scenarios"]
-
 Loop = Callable[[CaseRun], object | Awaitable[object]]
 """A loop in Python: it is given a case, runs it, and returns the answer to the user. It may be async."""
 

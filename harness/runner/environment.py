@@ -9,8 +9,6 @@ from typing import Final
 
 from harness.secrets.learned import is_set_secret
 
-__all__ = ["PROXIES", "take_secrets", "users_environment", "without_secrets"]
-
 PROXIES: Final = tuple(name for each in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY") for name in (each, each.lower()))
 """Variables by which a client finds the proxy to the provider; their addresses may have a password."""
 

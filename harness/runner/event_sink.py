@@ -8,8 +8,6 @@ from dataclasses import replace
 from harness.trace import Event, JsonValue, ToolStart, Trace
 from harness.trace.kinds import EVENTS, KINDS
 
-__all__ = ["EventSink"]
-
 _ENDS = frozenset({"error", "final"})
 
 

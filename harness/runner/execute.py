@@ -49,8 +49,6 @@ from harness.wire.chunking import CHUNKINGS, Chunking
 if TYPE_CHECKING:
     from harness.secrets import Redactor
 
-__all__ = ["DEADLINE", "LATE", "Finished", "execute", "failed", "is_hung", "names_of", "shown", "skipped"]
-
 DEADLINE = 60.0
 """Seconds that one case may take. A scripted case takes milliseconds, but shares the processor with others."""
 

@@ -43,23 +43,6 @@ from harness.trace.kinds import event_kind
 from harness.wire import recognise, wire
 from harness.wire.channels import channel
 
-__all__ = [
-    "HUNG",
-    "asked_wire",
-    "distrust",
-    "found_by_rules",
-    "hung_finding",
-    "is_unreached",
-    "judged",
-    "missed",
-    "no_channel_finding",
-    "unasked_runs",
-    "unreached_finding",
-    "unrecorded",
-    "with_refusals",
-]
-
-
 HUNG: Final = "target/end"
 """What is found where a loop has not ended in time."""
 

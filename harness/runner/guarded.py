@@ -24,8 +24,6 @@ from harness.runner.sources import Opened, Sources
 from harness.scenario import HttpErrorStep, Scenario, TurnStep
 from harness.trace import Case
 
-__all__ = ["opened_source"]
-
 _ANSWERS = (TurnStep, HttpErrorStep, RecordedResponse, LiveResponse, Unknown, type(None))
 
 

@@ -11,9 +11,6 @@ from harness.endpoint.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.finding import Finding
 from harness.rules import Selection, select
 
-__all__ = ["NETWORK", "Judging", "everything", "judging"]
-
-
 NETWORK: Final = "target/network"
 """What a host is reported as that the loop wanted to ask beside the endpoint. It is no rule: no trace shows it."""
 

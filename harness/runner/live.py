@@ -24,8 +24,6 @@ from harness.runner.results import CaseResult
 from harness.targets import Isolation
 from harness.trace import Event, Trace
 
-__all__ = ["performed"]
-
 _GONE: Final = object()
 
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from harness.runner.sources import Opened
     from harness.targets import Declaration
 
-__all__ = ["model_of"]
-
 
 def model_of(case: Case, scenario: Scenario, opened: Opened, declaration: Declaration) -> tuple[str, tuple[str, ...]]:
     """The model that the case asks for, and a note where that is not the one that the target file names."""

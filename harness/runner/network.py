@@ -9,8 +9,6 @@ from urllib.parse import urlsplit
 
 from harness.runner.results import BlockedHost, CaseResult
 
-__all__ = ["DOWNLOAD", "blocked_hosts", "host_of"]
-
 DOWNLOAD: Final = (
     "If that is a file which the loop downloads, let it find the file here: tiktoken looks for its own in the folder "
     "that TIKTOKEN_CACHE_DIR names."

@@ -11,8 +11,6 @@ from harness.endpoint import AutomaticModel, CaseEndpoint
 from harness.trace import AgUiRecord, Failure, Trace
 from harness.wire import Conversation, wire
 
-__all__ = ["ENDED_IN", "ended_in_dialect", "notes_of", "passed_over"]
-
 ENDED_IN: Final = "ended with an error in the dialect "
 """How the note of a case in a dialect begins whose loop has not come to its end."""
 

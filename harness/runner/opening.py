@@ -21,8 +21,6 @@ from harness.targets.family import TargetFamily, families, family
 from harness.targets.shipped import SHIPPED
 from harness.wire import WireName, native_wires
 
-__all__ = ["agent_names", "examined", "is_own", "matrix_for", "open_target", "plan_for"]
-
 _NAME_YOUR_OWN = (
     "to check your own loop instead, name it: --target package.module:function, cmd:COMMAND or FILE.yaml; "
     "'harness init' writes an example (docs/own-loop.md)"

@@ -28,21 +28,6 @@ from harness.wire import wire as wire_named
 from harness.wire.channels import HTTP, channel
 from harness.wire.servers import known_server
 
-__all__ = [
-    "PlannedCase",
-    "asked",
-    "at_server",
-    "case_of",
-    "check_dialects",
-    "in_dialects",
-    "is_paced",
-    "matrix",
-    "plan",
-    "promised",
-    "selected",
-    "spoken_in",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class PlannedCase:

@@ -13,8 +13,6 @@ from typing import Final
 
 from harness.targets.tail import Tail
 
-__all__ = ["Printed", "errors_to", "print_to"]
-
 _PIPE: Final = 1024 * 1024
 _PIECE: Final = 64 * 1024
 _BEGUN: Final = b"\0begun\0"

@@ -41,17 +41,6 @@ if TYPE_CHECKING:
     from harness.secrets import Redactor
     from harness.secrets.edits import Edit
 
-__all__ = [
-    "gated",
-    "gated_values",
-    "knowing_sent",
-    "redacted_finding",
-    "redacted_result",
-    "redacted_run",
-    "redacted_trace",
-    "run_redactor",
-]
-
 _T = TypeVar("_T")
 _JSON = "application/json"
 

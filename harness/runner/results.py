@@ -11,21 +11,6 @@ from harness.finding import Finding
 from harness.ground.disk import bounded_name
 from harness.trace import Case
 
-__all__ = [
-    "BY_CALIBRATION",
-    "FORMAT",
-    "READABLE",
-    "BlockedHost",
-    "CaseResult",
-    "ConversationCount",
-    "DriverFinding",
-    "RunResult",
-    "Stale",
-    "Verdict",
-    "calibrated",
-    "trace_name",
-]
-
 BY_CALIBRATION: Final = "found by calibration"
 """What the reason says of a case that was skipped for what is wrong with the driver."""
 

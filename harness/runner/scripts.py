@@ -16,8 +16,6 @@ from harness.trace import Trace
 from harness.wire import Conversation
 from harness.wire.thoughts import as_asked, thoughts_of
 
-__all__ = ["as_played", "hangs_on_thinking", "script_source", "without_thoughts"]
-
 
 def script_source(scenario: Scenario, steps: Sequence[Step], then: Source | None = None) -> ScriptSource:
     """Answers by ``steps`` of the scenario, and after the last one by ``then``."""

@@ -10,8 +10,6 @@ from harness.runner.sources import Sources, asks_others
 from harness.sealing.allowed import Sealing, files_stay_open, unsealed
 from harness.targets.base import KeepsToFolders, Sealable, Target, Versioned
 
-__all__ = ["behind_seal", "files_note", "open_note", "seals_workers", "stays_open", "versions_of", "why_open"]
-
 
 def why_open(target: Target, sources: Sources, asked: Sealing) -> str:
     """Why the loops of ``target`` are not sealed off here; empty where they are, and where they are the harness's own.

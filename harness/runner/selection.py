@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 
 from harness.errors import BadInput
 
-__all__ = ["selector", "union"]
-
 Predicate = Callable[[str], bool]
 
 _TOKEN = re.compile(r"\s*(?:([()])|([^\s()]+))")

@@ -9,8 +9,6 @@ from typing import Final
 
 from harness.errors import BadInput
 
-__all__ = ["Shard", "shard_of"]
-
 _WRITTEN: Final = re.compile(r"(\d{1,9})/(\d{1,9})", re.ASCII)
 
 

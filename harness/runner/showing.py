@@ -12,8 +12,6 @@ from typing import Final
 from harness.trace import Assistant, Event, Thinking
 from harness.wire import Reply, ThinkingPart
 
-__all__ = ["Showing"]
-
 _PATIENCE: Final = 0.5
 """Seconds in which a loop is expected to show what has arrived. One that shows it later is waited for once."""
 

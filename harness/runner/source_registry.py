@@ -18,8 +18,6 @@ from harness.runner.sources import SCRIPTED, Cassettes, Match, Patterns, Recordi
 if TYPE_CHECKING:
     from harness.cassette.cassette_writer import Mode
 
-__all__ = ["BUILT_IN", "GROUP", "SourceFactory", "SourceOptions", "added_source", "sources_of"]
-
 GROUP: Final = "harness.sources"
 """The entry points of sources."""
 

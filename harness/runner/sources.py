@@ -32,20 +32,6 @@ if TYPE_CHECKING:
     from harness.endpoint import Conversations
     from harness.secrets import Redactor
 
-__all__ = [
-    "RECORDED",
-    "SCRIPTED",
-    "Cassettes",
-    "Match",
-    "Opened",
-    "PerCaseSources",
-    "Recording",
-    "Scripted",
-    "Sources",
-    "asks_others",
-    "cassette_of",
-]
-
 RECORDED: Final = "recorded"
 """The chunking of an answer that comes in the pieces in which it was recorded."""
 

@@ -11,8 +11,6 @@ from harness.scenario.words import did_you_mean
 from harness.targets import Target
 from harness.targets.shipped import SHIPPED
 
-__all__ = ["ALL", "NAMES", "in_suites", "named", "usual"]
-
 NAMES: tuple[str, ...] = (*SUITES, *(profile for profile in PROFILES if profile != "universal"))
 """Every suite."""
 

@@ -26,8 +26,6 @@ from harness.targets.failed import TargetFailed
 from harness.trace import CallerRecord, JsonValue
 from harness.wire import Call, Reply, ThinkingPart
 
-__all__ = ["Timeline"]
-
 _PATIENCE: Final = 5.0
 """Seconds in which a run that is cancelled is expected to end; then the tool, or the response, goes on."""
 

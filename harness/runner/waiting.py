@@ -7,8 +7,6 @@ from typing import Final
 from harness.targets.declaration import is_asked_again
 from harness.trace import RequestRecord, ResponseRecord, Trace
 
-__all__ = ["waits_to_ask_again"]
-
 _WAIT: Final = 1.0
 """Seconds of a wait that a loop has chosen; less may be a busy machine."""
 

@@ -24,8 +24,6 @@ from harness.ground.signals import ENDING
 from harness.runner.executor import Work
 from harness.runner.printed import print_to
 
-__all__ = ["READY", "Broken", "Ended", "Sent", "main"]
-
 READY = 300.0
 """Seconds that a worker has to start and to import what it runs. That is no item's time."""
 

@@ -13,8 +13,6 @@ from harness.scenario.timeline import CallerAct, NextRun, When
 from harness.scenario.words import either
 from harness.wire import ThinkingPart, WireName, wire
 
-__all__ = ["caller_acts", "next_runs"]
-
 _AT_THE_END = ("compact", "resume", "model", "wire", "key", "resolve")
 _WITH_A_MESSAGE = ("compact", "model", "wire", "key")
 

@@ -11,8 +11,6 @@ from harness.scenario.documents import Key, Location, Problem
 from harness.scenario.model import CODING_AGENT
 from harness.scenario.words import either, shown
 
-__all__ = ["check_agent"]
-
 
 def check_agent(file: ScenarioFile, problem: Problem) -> None:
     """Work directories and neutral tools belong to agents, and an agent takes neither orders nor tools from outside."""

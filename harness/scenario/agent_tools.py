@@ -17,18 +17,6 @@ from harness.scenario.model import Expect, Scenario, SideConversation, Step, Too
 from harness.trace import JsonValue
 from harness.wire import Call, Conversation, Part, ToolDeclaration
 
-__all__ = [
-    "AGENT_TOOLS",
-    "AgentTool",
-    "called_tools",
-    "completed",
-    "in_words_of",
-    "text_of",
-    "with_nulls",
-    "words_in",
-    "words_of",
-]
-
 _WORD: Final = re.compile(r"\$(?:([a-z][a-z0-9_]*)|\{([a-z][a-z0-9_]*)\})")
 _ENDINGS: Final = ('"}', "}", '"]}', "]}", "")
 """What may be missing at the end of arguments that break off."""

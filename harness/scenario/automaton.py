@@ -14,8 +14,6 @@ from itertools import chain
 from harness.scenario.patterns import EventPattern
 from harness.trace import Event
 
-__all__ = ["Choice", "EventExpression", "NoMatch", "Node", "Repeat", "Series", "TooLarge", "compile_expression"]
-
 MAX_POSITIONS = 2_000
 """Repetitions are copies; this bounds what ``{n}`` inside ``{n}`` may build."""
 

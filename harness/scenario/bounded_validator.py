@@ -23,8 +23,6 @@ from referencing.jsonschema import DRAFT202012
 from harness.scenario.regexes import matches
 from harness.scenario.steps import spend
 
-__all__ = ["Validator", "bounded"]
-
 Validator = Draft202012Validator
 """The type of what ``bounded`` returns; jsonschema's classes are made at run time and have no other."""
 

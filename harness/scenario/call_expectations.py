@@ -16,8 +16,6 @@ from harness.trace import MAIN, Exchange, JsonValue, ToolResult, ToolStart, Trac
 from harness.wire import Call, Conversation, Result, WireName, wire, wire_names
 from harness.wire.carried import carries
 
-__all__ = ["has_members", "of_calls"]
-
 
 def of_calls(
     expect: Expect, trace: Trace, histories: Mapping[int, Conversation], made: Sequence[Call]

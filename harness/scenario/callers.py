@@ -12,20 +12,6 @@ from typing import Literal
 
 from harness.trace import JsonValue
 
-__all__ = [
-    "CallerAction",
-    "EditToolResponse",
-    "EditedTurn",
-    "GenerateToolResponse",
-    "Piece",
-    "PushMessages",
-    "Resolve",
-    "Round",
-    "SetMessages",
-    "SetParams",
-    "action_entry",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Resolve:

@@ -17,8 +17,6 @@ from harness.scenario.authored import NOTHING, Authored, ScenarioFile
 from harness.scenario.documents import Document, Key, Location
 from harness.scenario.words import MOST_PROBLEMS, did_you_mean, either, first_problems, shown
 
-__all__ = ["check", "checked"]
-
 _MOST_KEYS = 30
 
 _File = TypeVar("_File", bound=Authored)

@@ -88,9 +88,6 @@ from harness.wire.failures import STATUS_OF_FAILURE
 from harness.wire.text_tags.prompt import ACTIVATE_SKILL, Skill
 from harness.wire.turn import NO_MEMBERS, NativePiece, Refusal
 
-__all__ = ["compile_file"]
-
-
 MAX_STEPS = 10_000
 """How many answers a script may have, once repeated ones are counted as such."""
 

@@ -9,8 +9,6 @@ from harness.scenario.documents import Location, Problem
 from harness.scenario.words import did_you_mean, either, shown
 from harness.wire import WireName, wire, wires
 
-__all__ = ["varied_dialects"]
-
 _AT: Location = ("vary", "dialect")
 
 

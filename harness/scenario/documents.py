@@ -26,8 +26,6 @@ from harness.ground.bounded_yaml import BoundedLoader
 from harness.ground.disk import problem
 from harness.scenario.words import first_problems, shown
 
-__all__ = ["Document", "FilePlace", "Key", "Location", "Problem", "read", "read_head"]
-
 MAX_BYTES = 1_000_000
 """How large a scenario or an included file may be."""
 

@@ -32,8 +32,6 @@ from harness.trace import (
 from harness.trace.kinds import EVENTS, event_kind
 from harness.wire import Call, Conversation, Opaque, Part, Refusal, Result, Text, ThinkingPart
 
-__all__ = ["compare", "compare_sent"]
-
 _NO_KINDS: frozenset[str] = frozenset()
 _ENDS = frozenset({"final", "error"})
 

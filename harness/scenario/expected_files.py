@@ -10,8 +10,6 @@ from harness.scenario.missed import unmet
 from harness.scenario.model import FileExpect
 from harness.scenario.words import shown
 
-__all__ = ["compare_files"]
-
 _NONE: Final = "no such file"
 
 

@@ -19,8 +19,6 @@ from harness.scenario.model import (
 from harness.scenario.patterns import EventPattern
 from harness.scenario.placeholders import Fill, filled_text, filled_value
 
-__all__ = ["filled"]
-
 
 def filled(expect: Expect, fill: Fill) -> Expect:
     """The expectations with the value of each placeholder; one without a value stays, and is found in no text."""

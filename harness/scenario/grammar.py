@@ -23,8 +23,6 @@ from harness.scenario.automaton import Choice, EventExpression, Node, Repeat, Se
 from harness.scenario.patterns import EVENTS, EventPattern, Field
 from harness.scenario.words import did_you_mean, either
 
-__all__ = ["ExpressionError", "parse"]
-
 MAX_REPEAT = 500
 
 MAX_DEPTH = 50

@@ -6,8 +6,6 @@ from harness.scenario.authored import ScenarioFile
 from harness.scenario.documents import Document, Key
 from harness.scenario.model import ScenarioLines
 
-__all__ = ["lines_of"]
-
 
 def lines_of(document: Document, file: ScenarioFile) -> ScenarioLines:
     """The lines of ``document``, of which ``file`` has the entries. Answers of one entry share its line."""

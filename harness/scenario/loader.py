@@ -12,8 +12,6 @@ from harness.scenario.documents import read
 from harness.scenario.model import Scenario
 from harness.scenario.places import files
 
-__all__ = ["load", "load_file"]
-
 
 def load(paths: Sequence[Path]) -> list[Scenario]:
     """Read scenarios from files, and from folders with everything below them that ends in ``.yaml``; by path.

@@ -6,8 +6,6 @@ from typing import Literal, get_args
 
 from harness.finding import Finding, line_of
 
-__all__ = ["EXPECTATIONS", "Expectation", "number_of", "unmet"]
-
 Expectation = Literal[
     "outcome",
     "turns",

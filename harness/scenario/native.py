@@ -11,8 +11,6 @@ from harness.wire import Wire
 from harness.wire.json_text import compact, strict
 from harness.wire.sse import SSE, frame
 
-__all__ = ["DOCUMENT", "native_step"]
-
 DOCUMENT = "application/json"
 """The media type of an answer that is no stream."""
 

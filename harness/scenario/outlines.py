@@ -14,8 +14,6 @@ from pathlib import Path
 from harness.errors import BadInput
 from harness.scenario.places import files
 
-__all__ = ["Outline", "outline", "plain_head"]
-
 _KEYS = ("scenario", "profile", "summary")
 
 # A plain scalar on one line: it begins with a letter and has nothing that could end or change it (": ", " #", a

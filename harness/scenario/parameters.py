@@ -12,8 +12,6 @@ from typing import Any, Final
 from harness.scenario.regexes import LONGEST_PATTERN, readable
 from harness.scenario.words import shown
 
-__all__ = ["SchemaPath", "UnusableSchema", "check"]
-
 SchemaPath = tuple[str | int, ...]
 """The way from the top of a schema to a place in it."""
 

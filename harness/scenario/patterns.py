@@ -15,8 +15,6 @@ from typing import Any
 from harness.trace import RAISED, Event
 from harness.trace.files import event_kind
 
-__all__ = ["EVENTS", "EventPattern", "Field", "describe"]
-
 _SHOWN = 60
 """How many characters of a text or an output a description shows."""
 

@@ -14,22 +14,6 @@ from typing import Final
 
 from harness.trace import JsonValue
 
-__all__ = [
-    "FRESH",
-    "MISSING",
-    "Fill",
-    "Missing",
-    "Placeholder",
-    "ResultMember",
-    "as_text",
-    "filled_text",
-    "filled_value",
-    "is_whole",
-    "member_at",
-    "names_results",
-    "placeholders",
-]
-
 FRESH: Final = "{{fresh}}"
 """Stands in what a tool returns for a word that belongs to one call."""
 

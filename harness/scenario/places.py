@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-__all__ = ["files", "shipped"]
-
 
 @cache
 def shipped() -> Path:

@@ -35,8 +35,6 @@ from harness.scenario.model import RESILIENT
 from harness.scenario.words import did_you_mean, either, shown
 from harness.wire import wire, wires
 
-__all__ = ["actions", "check_profile", "round_of", "rounds"]
-
 _PROFILES_OF = {
     "resolve": ("pydantic-ai",),
     "answer_schema": ("pydantic-ai", RESILIENT),

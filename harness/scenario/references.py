@@ -22,8 +22,6 @@ from harness.scenario.placeholders import (
 from harness.scenario.words import did_you_mean, shown
 from harness.trace import JsonValue
 
-__all__ = ["CallNumbers", "ProblemAt", "References", "is_placeholder_at"]
-
 ProblemAt = Callable[[Location, str, str, str], None]
 """Takes where a problem is, what was expected, what came, and what to do."""
 

@@ -14,8 +14,6 @@ from typing import Any, Final
 from harness.scenario.steps import TooManySteps, spend
 from harness.wire.characters import sendable
 
-__all__ = ["LONGEST_PATTERN", "matches", "readable"]
-
 LONGEST_PATTERN: Final = 2_000
 """Characters of a pattern."""
 

@@ -27,8 +27,6 @@ from harness.wire.carried import python_value
 from harness.wire.results import answered
 from harness.wire.turn import Part, Refusal
 
-__all__ = ["Unresolved", "is_fresh", "made_calls", "result_of", "returned", "values_returned", "with_results"]
-
 _LETTERS: Final = "bcdfghjklmnpqrstvwxz"
 """Without vowels, so that a word never happens to say something."""
 

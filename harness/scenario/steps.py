@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
-__all__ = ["MOST_STEPS", "StepBudget", "TooManySteps", "spend", "spending"]
-
 MOST_STEPS: Final = 500_000
 """Steps of one budget: some seconds at the worst. The largest shipped scenario takes a hundredth of them."""
 

@@ -6,8 +6,6 @@ from harness.scenario.model import Scenario
 from harness.wire import WireName
 from harness.wire import wire as wire_named
 
-__all__ = ["suite_of"]
-
 
 def suite_of(scenario: Scenario, wire: WireName, dialect: str = "") -> str:
     """The suite of a scenario's cases on ``wire``: of a profile that is not ``universal`` the profile's name.

@@ -11,8 +11,6 @@ from harness.ground.bounded_json import SHALLOW, loads
 from harness.ground.cached import cached_property
 from harness.trace import JsonValue
 
-__all__ = ["ReadText", "members_in", "read_json", "texts_in", "times_in"]
-
 
 class ReadText:
     """A text that is searched for words, and what it means where it is JSON: that is read once, when it is asked for.

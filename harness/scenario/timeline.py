@@ -12,8 +12,6 @@ from typing import Literal
 from harness.scenario.callers import Round
 from harness.wire import WireName
 
-__all__ = ["CallerAct", "NextRun", "When"]
-
 
 @dataclass(frozen=True, slots=True)
 class When:

@@ -12,8 +12,6 @@ from harness.trace import Exchange, JsonValue, SetCode, ToolResult, ToolStart, T
 from harness.wire import Call, Conversation, Result, UnreadableRequest, wire, wire_names
 from harness.wire.results import answered, is_distinct, reports_success, says
 
-__all__ = ["SeenRun", "read_request", "seen_runs"]
-
 
 @dataclass(frozen=True, slots=True)
 class SeenRun:

@@ -19,8 +19,6 @@ from harness.plugins import Plugin, load_as, plugins
 from harness.trace import JsonValue
 from harness.wire import ToolDeclaration
 
-__all__ = ["CANONICAL", "GROUP", "ScenarioTool", "added_tool", "registered", "scenario_tool", "tool_names"]
-
 GROUP: Final = "harness.tools"
 """The entry points of tools."""
 

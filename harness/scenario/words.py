@@ -9,8 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["MOST_PROBLEMS", "did_you_mean", "either", "first_problems", "shown"]
-
 MOST_PROBLEMS: Final = 100
 """Problems of a file that are reported; of more only the number."""
 

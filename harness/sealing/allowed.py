@@ -11,8 +11,6 @@ from typing import Final, Literal
 from harness.errors import BadInput, HarnessError
 from harness.sealing.errors import SealRefused
 
-__all__ = ["Sealing", "files_stay_open", "refusal", "unsealed"]
-
 Sealing = Literal["required", "possible", "off"]
 """``--isolate``, neither, and ``--no-isolate``: loops must be sealed, are where the machine allows it, or are not."""
 

@@ -19,8 +19,6 @@ from harness.errors import BadInput, HarnessError
 from harness.sealing.errors import CannotStart, SealBroken, SealRefused
 from harness.sealing.init import DIRECTORY, PROGRAM
 
-__all__ = ["Place", "SealedCommand", "Spawner"]
-
 Place = Literal["session", "group", "terminal"]
 """Where a command belongs among processes: in a session of its own, in a process group of its own, or in the group of
 the terminal, from which it can then read."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from harness.errors import HarnessError
 
-__all__ = ["CannotStart", "SealBroken", "SealRefused"]
-
 
 class SealRefused(HarnessError):
     """The kernel does not let this process make a seal; the text is why. ``number`` is the error of the system call."""

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
-__all__ = ["file_sockets"]
-
 _RUN: Final = ("/run", os.environ.get("XDG_RUNTIME_DIR", ""))
 """Folders in which services have their sockets; one of another network namespace is in no list."""
 

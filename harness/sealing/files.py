@@ -13,8 +13,6 @@ from typing import Final
 
 from harness.sealing import kernel
 
-__all__ = ["keep_from_writing"]
-
 _DEVICES: Final = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty"))
 """What programs use of ``/dev``. Root could write to a disk by its device, whatever the file system on it allows."""
 

@@ -21,8 +21,6 @@ from harness.ground.signals import FROM_A_TERMINAL
 from harness.sealing.kernel import die_with_parent, drop_capabilities
 from harness.sealing.namespaces import enter_mounts
 
-__all__ = ["DIRECTORY", "PROGRAM", "Handed", "run"]
-
 PROGRAM: Final = "program"
 DIRECTORY: Final = "directory"
 """What could not be used, in an ``E`` line."""

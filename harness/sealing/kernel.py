@@ -7,29 +7,6 @@ import os
 import signal
 from typing import Final
 
-__all__ = [
-    "CLONE_NEWNET",
-    "CLONE_NEWNS",
-    "CLONE_NEWPID",
-    "CLONE_NEWUSER",
-    "DEVICES",
-    "WRITING",
-    "allow",
-    "bind",
-    "bind_null",
-    "die_with_parent",
-    "drop_capabilities",
-    "enter_namespace",
-    "follow_mounts",
-    "mount_memory",
-    "mount_over",
-    "mount_proc",
-    "mount_terminals",
-    "protect",
-    "unmount",
-    "unshare",
-]
-
 CLONE_NEWNS: Final = 0x00020000
 CLONE_NEWUSER: Final = 0x10000000
 CLONE_NEWPID: Final = 0x20000000

@@ -15,8 +15,6 @@ from harness.sealing import kernel
 from harness.sealing.file_sockets import file_sockets
 from harness.sealing.files import keep_from_writing
 
-__all__ = ["enter", "enter_mounts"]
-
 _SIOCSIFFLAGS: Final = 0x8914
 _UP_AND_RUNNING: Final = 0x1 | 0x40
 

@@ -29,8 +29,6 @@ from harness.sealing.init import Handed, run
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["main"]
-
 _BACKLOG: Final = 128
 _FILES: Final = len(Handed._fields)
 

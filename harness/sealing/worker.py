@@ -12,8 +12,6 @@ from typing import NoReturn
 
 from harness.sealing import kernel, namespaces
 
-__all__ = ["seal"]
-
 
 def seal(parent: int) -> None:
     """Return in a process behind a seal, which is what the caller goes on as.

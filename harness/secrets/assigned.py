@@ -11,8 +11,6 @@ from typing import Final
 
 from harness.secrets.randomness import looks_random
 
-__all__ = ["ASSIGNED", "assigned_spans"]
-
 _BEFORE: Final = {
     "key": re.compile(r"(?:api|access|account|secret|private|signing|encryption|subscription)[_-]?\Z", re.IGNORECASE),
     "token": re.compile(r"(?:api|access|auth|authorization|bearer|refresh|id|session|security)[_-]?\Z", re.IGNORECASE),

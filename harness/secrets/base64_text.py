@@ -16,8 +16,6 @@ from functools import partial
 from harness.ground.encoding import UndecodableBody, decoded
 from harness.secrets.decoded_run import DecodedRun, is_text
 
-__all__ = ["decoded_runs", "in_lines", "runs"]
-
 _RUN = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _STANDARD = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
 _URL_SAFE = re.compile(r"[A-Za-z0-9_-]{16,}={0,2}")

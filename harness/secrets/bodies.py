@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Final
 
-__all__ = ["Readable", "readable", "scaled"]
-
 _MARKS: Final = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _LOOKED_AT: Final = 400
 

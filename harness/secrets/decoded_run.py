@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["ASCII_TEXT", "DecodedRun", "is_text"]
-
 ASCII_TEXT = bytes({*range(0x20, 0x7F), 0x09, 0x0A, 0x0D})
 _MOST_ODD = 0.1
 """The share of bytes outside of ASCII's text up to which a run counts as text, its ends cut wrongly perhaps."""

@@ -19,8 +19,6 @@ from urllib.parse import unquote
 
 from harness.wire.sse import parse_events
 
-__all__ = ["Decoding", "decodings"]
-
 _DEEPEST = 6
 _STREAM = re.compile(r"^(?:data|event|id|retry)?:", re.MULTILINE)
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{16,}|[A-Za-z0-9_-]{16,}")

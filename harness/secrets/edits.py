@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-__all__ = ["Edit", "applied", "merged", "moved"]
-
 
 class Edit(NamedTuple):
     """``text[start:end]`` becomes ``replacement``."""

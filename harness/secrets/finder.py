@@ -16,8 +16,6 @@ from harness.secrets.published import published_spans
 from harness.secrets.shape import SecretShape
 from harness.secrets.shapes import SHAPES
 
-__all__ = ["Finder", "Pattern", "needles"]
-
 
 @dataclass(frozen=True, slots=True)
 class Pattern:

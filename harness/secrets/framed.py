@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from harness.secrets.edits import Edit, moved
 from harness.wire.aws_events import AWS_EVENTS, AwsFrame, frames, in_frame
 
-__all__ = ["FramedBody", "framed"]
-
 
 @dataclass(frozen=True, slots=True)
 class FramedBody:

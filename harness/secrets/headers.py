@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping
 from harness.secrets.placeholder import placeholder
 from harness.wire import key_headers
 
-__all__ = ["Headers", "is_kept", "kept_headers"]
-
 Headers = Mapping[str, tuple[str, ...]]
 """All values of each header, names in lower case."""
 

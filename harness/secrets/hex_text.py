@@ -8,8 +8,6 @@ from functools import partial
 
 from harness.secrets.decoded_run import ASCII_TEXT, DecodedRun
 
-__all__ = ["decoded_runs"]
-
 _RUN = re.compile(r"[0-9A-Fa-f]{32,}")
 
 

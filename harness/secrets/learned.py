@@ -17,8 +17,6 @@ from urllib.parse import parse_qsl, urlsplit
 from harness.secrets.headers import Headers, is_kept
 from harness.secrets.randomness import looks_random
 
-__all__ = ["SHORTEST_VALUE", "can_be_secret", "is_flag", "is_secret_name", "is_set_secret", "sent_values", "set_values"]
-
 SHORTEST_VALUE: Final = 8
 """Values that are shorter (``ollama``, ``none``) are no secrets, and would be found in words."""
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_placeholder", "placeholder"]
-
 _PLACEHOLDER = re.compile(r"REDACTED-[a-z0-9-]+")
 
 

@@ -19,8 +19,6 @@ from typing import Final
 
 from harness.secrets.randomness import looks_drawn
 
-__all__ = ["Published", "published_spans"]
-
 Published = tuple[str, int, int]
 """A kind, and where a secret of it starts and ends."""
 

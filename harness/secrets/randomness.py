@@ -8,8 +8,6 @@ from collections import Counter
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["bits", "looks_drawn", "looks_random"]
-
 _RANDOM: Final = 3.5
 """Bits per character from which a text counts as random (the generic rule of gitleaks has the same)."""
 

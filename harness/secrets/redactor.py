@@ -19,8 +19,6 @@ from harness.secrets.shape import long_words
 from harness.secrets.streams import StreamedText, interleaved, joined_members, messages
 from harness.secrets.structure import outside, structure
 
-__all__ = ["Redactor"]
-
 _BINARY = re.compile(r"\s*(?:image|audio|video|font)/|\s*application/(?:octet-stream|pdf|zip)", re.IGNORECASE)
 """Content in which shapes stand by chance; values that are known are looked for in it all the same."""
 

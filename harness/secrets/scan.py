@@ -21,8 +21,6 @@ from harness.secrets.decodings import Decoding, decodings
 from harness.secrets.finder import needles
 from harness.secrets.second_table import suspects
 
-__all__ = ["Leak", "scan"]
-
 
 @dataclass(frozen=True, slots=True)
 class Leak:

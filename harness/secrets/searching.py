@@ -22,8 +22,6 @@ from harness.secrets.views import (
     without_invisible,
 )
 
-__all__ = ["secrets_in"]
-
 _DEEPEST = 6
 """How many wrappings are taken off: arguments of a call in a body that a body quotes have four."""
 

@@ -13,8 +13,6 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-__all__ = ["Suspect", "suspects"]
-
 Suspect = tuple[str, int, int]
 """A kind, and where it starts and ends."""
 

@@ -13,8 +13,6 @@ from typing import Final
 
 from harness.secrets.learned import is_secret_name, sent_values
 
-__all__ = ["learn_sent", "note_sent", "on_sent", "sent_here"]
-
 _HEADERS: Final = frozenset({"authorization", "proxy-authorization", "cookie"})
 """Those that carry a credential, beside those whose name says so."""
 

@@ -9,8 +9,6 @@ from harness.secrets.learned import can_be_secret
 from harness.secrets.randomness import looks_drawn, looks_random
 from harness.secrets.shape import SecretShape, matching, starting
 
-__all__ = ["SERVICES"]
-
 _WORD = r"[A-Za-z0-9_-]"
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _OWN = "the issuer's documentation"

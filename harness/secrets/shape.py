@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["SecretShape", "Span", "long_words", "matching", "starting"]
-
 Span = tuple[int, int]
 """Start and end of what is secret, in characters of the text."""
 

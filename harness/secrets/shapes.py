@@ -17,8 +17,6 @@ from harness.secrets.randomness import bits, looks_drawn, looks_random
 from harness.secrets.service_shapes import SERVICES
 from harness.secrets.shape import SecretShape, matching, starting
 
-__all__ = ["SHAPES"]
-
 _GITLEAKS = "gitleaks, config/gitleaks.toml"
 _TRUFFLEHOG = "trufflehog, pkg/detectors"
 _GITHUB = "docs.github.com: supported secret scanning patterns"

@@ -20,8 +20,6 @@ from harness.secrets.edits import Edit
 from harness.secrets.structure import documents
 from harness.secrets.views import unescaped
 
-__all__ = ["StreamedText", "TextPiece", "interleaved", "joined_members", "messages"]
-
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 

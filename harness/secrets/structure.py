@@ -11,8 +11,6 @@ from typing import Any
 from harness.secrets.edits import Edit
 from harness.secrets.shape import Span
 
-__all__ = ["EmbeddedJson", "documents", "outside", "structure"]
-
 _LINE = re.compile(r"^(?:data: ?)?([{\[].*)$", re.MULTILINE)
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 

@@ -12,8 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html.entities import html5
 
-__all__ = ["View", "entities_decoded", "form_decoded", "percent_decoded", "unescaped", "without_invisible"]
-
 _JSON_ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
 _ENTITY = re.compile(r"&(?:#(?:[xX]([0-9a-fA-F]{1,6})|([0-9]{1,7}))|([A-Za-z][A-Za-z0-9]{1,20}));")
 _INVISIBLE = re.compile(

@@ -15,8 +15,6 @@ from harness.servers.preset import KEY
 from harness.wire import Wire
 from harness.wire.channels import on_channel
 
-__all__ = ["LATE", "Asking", "Asks", "Talk", "TalkOver", "TalkRefused", "headers_of"]
-
 LATE: Final = "no answer within"
 """How the words begin by which an answer that did not come is known."""
 

@@ -18,8 +18,6 @@ from harness.scenario import Scenario
 from harness.wire import Call, Conversation, Message, Opaque, Reply, Result, Text, Wire, WrittenRequest
 from harness.wire.base import ENTRY, Json, Role
 
-__all__ = ["CLIENTS", "ClientConversation", "ClientKind"]
-
 ClientKind = Literal["official", "echo"]
 
 CLIENTS: Final[tuple[ClientKind, ...]] = ("official", "echo")

@@ -11,8 +11,6 @@ from typing import Final
 
 from harness.sealing.errors import SealRefused
 
-__all__ = ["door"]
-
 _PIECE: Final = 64 * 1024
 
 

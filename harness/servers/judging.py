@@ -33,8 +33,6 @@ from harness.wire import Conversation, IssuedState, Reply
 from harness.wire import wire as wire_named
 from harness.wire.lenient import Json
 
-__all__ = ["ANSWERED", "REACHED", "counted", "findings", "forms_findings", "has_loss", "notes"]
-
 REACHED: Final = "gateway/request"
 """The rule that a client's request reaches the model."""
 

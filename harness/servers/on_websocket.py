@@ -22,8 +22,6 @@ from harness.wire.base import Json
 from harness.wire.sse import frame
 from harness.wire.websocket import SocketMode
 
-__all__ = ["SocketShown", "SocketSide", "opened", "talked"]
-
 _SHOWN: Final = 200
 """Characters of an error that a finding shows."""
 

@@ -13,8 +13,6 @@ from harness.scenario.words import did_you_mean
 from harness.servers.preset import KEY, Preset, UpstreamModel, filled
 from harness.wire import ThinkingPart, WireName
 
-__all__ = ["PairCase", "addressed", "cases_of", "chosen_scenarios", "scenario_names"]
-
 _SCENARIOS: Final = Path(__file__).parent / "scenarios"
 
 

@@ -24,8 +24,6 @@ from harness.trace import Case, Trace
 from harness.wire import Reply, Route, WrittenRequest
 from harness.wire import wire as wire_named
 
-__all__ = ["AT_CLIENT", "ClientExchange", "PlayedCase", "play"]
-
 AT_CLIENT: Final = 1
 """The number of the conversation, in the trace, with what the clients sent and got."""
 

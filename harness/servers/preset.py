@@ -36,8 +36,6 @@ from harness.scenario.words import did_you_mean
 from harness.wire import NATIVE_WIRES, WireName, wire_names
 from harness.wire import wire as wire_named
 
-__all__ = ["KEY", "Preset", "UpstreamModel", "filled", "preset_names", "preset_of", "upstream_of"]
-
 KEY: Final = "harness"
 """The key that gateways and clients are given: our models take any."""
 

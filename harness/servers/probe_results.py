@@ -15,8 +15,6 @@ from harness.trace import Case, Trace
 from harness.wire import Route, WireName
 from harness.wire import wire as wire_named
 
-__all__ = ["finished_step"]
-
 
 def finished_step(outcome: StepOutcome, wire: WireName, target: str, repeat: str) -> Finished:
     """The result of a step: ``pass`` where it is ok, ``fail`` where it is broken, ``skip`` where nothing is shown."""

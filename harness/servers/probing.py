@@ -37,8 +37,6 @@ from harness.wire.channels import CHANNELS, on_channel
 from harness.wire.lenient import members, objects, string
 from harness.wire.probe_members import ProbeMembers
 
-__all__ = ["STEPS", "Probe", "ProbeExchange", "StepOutcome", "requests_of"]
-
 _COLLECTION: Final = "/v1beta/models"
 _WEATHER: Final = "get_weather"
 _TOOL: Final = ToolDeclaration(

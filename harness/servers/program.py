@@ -30,8 +30,6 @@ from harness.targets.command.program import program
 from harness.targets.command.running import Start, start_openly
 from harness.targets.command.version import version_of
 
-__all__ = ["Ground", "RunningGateway", "ground", "running_gateway"]
-
 _BETWEEN: Final = 0.1
 """Seconds between two looks at whether it is ready."""
 

@@ -23,8 +23,6 @@ from harness.servers.judging import counted, findings, forms_findings, has_loss,
 from harness.servers.pairs import PairCase
 from harness.servers.playing import PlayedCase, play
 
-__all__ = ["PairRun", "twins"]
-
 
 @dataclass(frozen=True, slots=True)
 class PairRun:

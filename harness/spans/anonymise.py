@@ -25,8 +25,6 @@ from harness.spans.kinds import kind_of
 from harness.spans.parts import provider_words
 from harness.wire import wires
 
-__all__ = ["Anonymiser", "anonymise"]
-
 _NAME = re.compile(r"[A-Za-z_$@][\w.:$/-]{0,63}")
 _ID = re.compile(r"([a-z]{1,9}_)(\w+)")
 """An id with the letters that say of what it is one: ``toolu_01A``."""

@@ -16,8 +16,6 @@ from harness.lint.judging import LintedRequest
 from harness.spans.scenarios import RecordedTurn, last_run
 from harness.wire import Conversation, Identity, Text, Turn, WireName, wire
 
-__all__ = ["RecordedConversation", "conversation_of"]
-
 _JSON = "application/json"
 
 

@@ -17,8 +17,6 @@ from harness.errors import BadInput
 from harness.ground.bounded_json import MOST_LEVELS, is_deeper
 from harness.spans.model import SpanPlace
 
-__all__ = ["MOST_BYTES", "Element", "elements", "one"]
-
 MOST_BYTES: Final = 64 * 1024 * 1024
 """How long one element may be."""
 

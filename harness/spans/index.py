@@ -16,8 +16,6 @@ from typing import Final
 from harness.spans import Scope, SpanPlace, TraceSpan
 from harness.spans.kinds import SpanKind
 
-__all__ = ["IndexedSpan", "SpanIndex", "hashed"]
-
 _KINDS: Final[tuple[SpanKind, ...]] = ("other", "inference", "tool")
 _MANY: Final = 2000
 """Rows that are written together."""

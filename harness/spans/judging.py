@@ -39,8 +39,6 @@ from harness.wire import (
 )
 from harness.wire.rule import EVERY_FACT, Fact
 
-__all__ = ["TraceFinding", "TraceOptions", "TraceTotals", "judge_spans", "turn_of"]
-
 _GRADES: Final[dict[Grade, int]] = {"not at all": 0, "in part": 1, "whole": 2}
 _MOST_BYTES: Final = 32 * 1024 * 1024
 """How many bytes of spans of one conversation are in memory at a time."""

@@ -12,8 +12,6 @@ from typing import Final, Literal
 
 from harness.spans import TraceSpan
 
-__all__ = ["SpanKind", "content_variable", "kind_of", "label_of", "response_id", "sent_by_framework"]
-
 SpanKind = Literal["inference", "tool", "other"]
 
 _OPENINFERENCE: Final = "openinference.span.kind"

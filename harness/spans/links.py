@@ -13,8 +13,6 @@ from harness.endpoint.issued import IssuedIndex
 from harness.endpoint.recognition import RecognisedRequest
 from harness.wire import Conversation, Reply
 
-__all__ = ["Links", "begins_with", "turns_of_the_model"]
-
 
 def begins_with(conversation: Conversation) -> bytes:
     """What a conversation begins with; requests of one conversation begin alike."""

@@ -10,8 +10,6 @@ from harness.wire import Call, FinishReason, Message, Opaque, Part, Refusal, Res
 from harness.wire.base import Role
 from harness.wire.lenient import entries, objects
 
-__all__ = ["finish_of", "messages_of", "nested", "parts_of"]
-
 _ROLES: Final[Mapping[str, Role]] = {
     "system": "system",
     "developer": "system",

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-__all__ = ["NOWHERE", "NO_SCOPE", "Scope", "SpanPlace", "TraceSpan"]
-
 
 @dataclass(frozen=True, slots=True)
 class SpanPlace:

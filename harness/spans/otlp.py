@@ -11,8 +11,6 @@ from typing import Any, Final
 from harness.spans.elements import Element
 from harness.spans.model import NO_SCOPE, Scope, TraceSpan
 
-__all__ = ["is_span", "log_of", "plain", "same_id", "span_of"]
-
 _HEX: Final = re.compile(r"(?:0x)?([0-9a-fA-F]{16}|[0-9a-fA-F]{32})")
 _ERROR: Final = (2, "2", "STATUS_CODE_ERROR", "ERROR")
 

@@ -30,8 +30,6 @@ from harness.wire import (
 )
 from harness.wire.rule import Fact
 
-__all__ = ["as_the_wire_says_it", "partial_turn", "provider_words"]
-
 _THINKERS: Final = ("anthropic", "google", "pydantic-ai", "pydantic_ai", "langfuse")
 """Parts of the names of instrumentations that record thinking both in the response and in the history."""
 

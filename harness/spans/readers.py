@@ -10,8 +10,6 @@ from harness.spans.model import Scope, SpanPlace, TraceSpan
 from harness.spans.otlp import log_of, span_of
 from harness.spans.rows import observation_of, row_of
 
-__all__ = ["ChangedFile", "again", "read_spans"]
-
 _LOGS = "logRecords"
 
 

@@ -10,8 +10,6 @@ from harness.spans.elements import Element
 from harness.spans.model import NO_SCOPE, Scope, TraceSpan
 from harness.spans.otlp import attributes, same_id
 
-__all__ = ["observation_of", "row_of"]
-
 _KIND: Final = "openinference.span.kind"
 _LANGFUSE_TYPES: Final = frozenset(
     ["SPAN", "EVENT", "GENERATION", "TOOL", "AGENT", "CHAIN", "RETRIEVER", "EMBEDDING", "EVALUATOR", "GUARDRAIL"]

@@ -23,8 +23,6 @@ from harness.lint.judging import LintedRequest
 from harness.secrets import Redactor
 from harness.wire import Call, Conversation, Message, Reply, Result, Text, ThinkingPart, Turn
 
-__all__ = ["RecordedTurn", "last_run", "scenario_of", "write_scenario"]
-
 _OUTCOMES: Final = ["completed", "truncated", "refused", "failed", "turn-limit"]
 _NAME: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
 _ANY: Final[Mapping[str, Any]] = {"type": "object"}

@@ -19,8 +19,6 @@ from harness.spans.turns import RecordedRun
 from harness.spans.whole import recorded_json
 from harness.wire import Call, FinishReason, Result
 
-__all__ = ["RUN_RULES", "RunRule", "broken_by_runs", "run_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class RunRule:

@@ -10,8 +10,6 @@ from harness.lint.judging import LintedRequest
 from harness.wire import Conversation, Reply
 from harness.wire.rule import EVERY_FACT, Fact
 
-__all__ = ["BODY_FACTS", "Gap", "Grade", "PartialTurn", "RecordedRun", "WholeTurn", "Why"]
-
 Grade = Literal["whole", "in part", "not at all"]
 
 Why = Literal[

@@ -14,8 +14,6 @@ from harness.spans.kinds import sent_by_framework
 from harness.spans.turns import Gap, WholeTurn
 from harness.wire import Route, WireName, wire
 
-__all__ = ["HIDDEN", "recorded_json", "whole_turn"]
-
 HIDDEN: Final = "__REDACTED__"
 """What OpenInference writes in place of what it was asked to hide."""
 

@@ -18,18 +18,6 @@ if TYPE_CHECKING:
     from harness.targets.command.running import Connect, Start
     from harness.targets.tools import CallableTool
 
-__all__ = [
-    "AtTool",
-    "CaseRun",
-    "HasWorkspace",
-    "Isolation",
-    "Preparing",
-    "Sealable",
-    "Target",
-    "ToolMoment",
-    "Versioned",
-]
-
 Isolation = Literal["in-process", "worker", "command"]
 """Where a target's loop runs: within the harness, its requests taken below the SDK; in a worker process, over loopback
 HTTP, since what others have written may end or block its process; or as a command, in processes of its own."""

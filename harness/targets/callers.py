@@ -24,8 +24,6 @@ from harness.scenario import (
 )
 from harness.wire import Reply
 
-__all__ = ["act", "resolutions"]
-
 
 def resolutions(round: Round, deferred: Sequence[DeferredCall]) -> Mapping[str, Resolution]:
     """What becomes of the calls that wait, by call id.

@@ -18,8 +18,6 @@ from harness.loop.sessions.shared import LENT_KEY
 from harness.scenario import Skill
 from harness.wire import WireName
 
-__all__ = ["Clients"]
-
 _NO_SKILLS: Mapping[str, Skill] = {}
 
 

@@ -15,8 +15,6 @@ from harness.trace.kinds import EVENTS
 from harness.wire import NATIVE_WIRES, Call, FinishReason, Turn, WireName
 from harness.wire import wire as wire_named
 
-__all__ = ["CAPABILITIES", "EVERY_CAPABILITY", "EVERY_EVENT", "Capability", "Declaration", "is_asked_again"]
-
 Capability = Literal[
     "streaming",
     "non-streaming",

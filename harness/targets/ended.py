@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable
 
 from harness.scenario import Tool
 
-__all__ = ["EndedTools"]
-
 LONGEST_WAIT = 3.0
 """Seconds for which a tool waits for another one. A loop that runs the calls of a turn one by one never ends that."""
 

@@ -14,8 +14,6 @@ from harness.secrets.learned import is_set_secret
 from harness.wire import Provider, WireName, wires
 from harness.wire import wire as wire_named
 
-__all__ = ["AsProvider", "endpoints", "environment", "proxies", "wins_over_endpoints", "without_own"]
-
 _KEYS: Final = re.compile(r"\w+_(?:API_KEY|API_TOKEN|AUTH_TOKEN)", re.IGNORECASE)
 """What providers, and the services that tools ask, call their keys."""
 

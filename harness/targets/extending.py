@@ -11,8 +11,6 @@ from harness.errors import BadInput
 from harness.scenario.documents import Document, read
 from harness.scenario.words import shown
 
-__all__ = ["PREFIX", "Extended", "extended"]
-
 PREFIX: Final = "cli:"
 """How the name of a shipped agent begins."""
 

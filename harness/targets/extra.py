@@ -11,8 +11,6 @@ from packaging.specifiers import SpecifierSet
 
 from harness.errors import BadInput
 
-__all__ = ["INSTALL", "REFERENCE", "require_reference", "unfit"]
-
 REFERENCE: Final[Mapping[str, str]] = {
     "anthropic": ">=2.12,<3",
     "google-genai": ">=3.4,<4",

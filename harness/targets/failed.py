@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from harness.errors import HarnessError
 
-__all__ = ["TargetFailed"]
-
 
 class TargetFailed(HarnessError):
     """The target cannot be driven any further; the text says why, for the person who wrote it."""

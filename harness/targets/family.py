@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from harness.endpoint import Gateway
     from harness.targets.base import Target
 
-__all__ = ["TargetFamily", "added_family", "families", "family"]
-
 
 @runtime_checkable
 class TargetFamily(Protocol):

@@ -39,8 +39,6 @@ from harness.targets.function import FunctionTarget
 from harness.trace.kinds import EVENTS
 from harness.wire import WireName, wire_names
 
-__all__ = ["ENTRIES_OF_FILE", "TargetFile", "check_file", "open_file", "read_file"]
-
 if TYPE_CHECKING:
     ProfileName = str
     EventName = str

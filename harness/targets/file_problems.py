@@ -18,8 +18,6 @@ from harness.targets.function import is_found, undefined
 if TYPE_CHECKING:
     from harness.targets.file import TargetFile
 
-__all__ = ["problems_of"]
-
 _ADDRESS: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 _HOST: Final = re.compile(r"[\w.*-]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -32,8 +32,6 @@ from harness.targets.raised import failure_of
 from harness.trace import Event, Failure, problem_of
 from harness.trace import Final as FinalEvent
 
-__all__ = ["FunctionTarget", "is_found", "load_function", "place_of", "undefined"]
-
 Drive = Callable[[CaseRun], Awaitable[object]]
 
 

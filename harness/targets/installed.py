@@ -28,21 +28,6 @@ from harness.targets.base import Target
 from harness.targets.extending import PREFIX
 from harness.targets.node_drivers import version_of_node
 
-__all__ = [
-    "AGENTS",
-    "agent_of",
-    "file_of",
-    "folder_of",
-    "install",
-    "installed_others",
-    "installed_version",
-    "is_known",
-    "is_pinned",
-    "open_agent",
-    "package_of",
-    "words_of_agent",
-]
-
 _FILES: Final = Path(__file__).resolve().parent / "agents"
 _CACHE: Final = "HARNESS_AGENTS"
 """The variable that names another folder for the packages."""

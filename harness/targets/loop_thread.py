@@ -11,8 +11,6 @@ from collections.abc import Callable, Coroutine
 from contextlib import closing
 from typing import Any, TypeVar
 
-__all__ = ["LoopThread"]
-
 _T = TypeVar("_T")
 
 _PARTING = 5.0

@@ -16,8 +16,6 @@ from typing import Any, Final
 
 from harness.endpoint.loopback import is_loopback
 
-__all__ = ["isolate", "watched"]
-
 _ADDRESSES: Final = {
     "socket.connect": "connect",
     "socket.sendto": "send",

@@ -13,8 +13,6 @@ from typing import Final
 
 from harness.errors import BadInput
 
-__all__ = ["INSTALL", "NodeDriver", "package_version", "version_of_node"]
-
 _FOLDER: Final = Path(__file__).resolve().parent / "node"
 _MODULES: Final = _FOLDER / "node_modules"
 

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from harness.trace import RAISED, Failure
 from harness.wire.channels import CHANNELS
 
-__all__ = ["failure_of"]
-
 _BROKEN = (
     "APIConnectionError",
     "APITimeoutError",

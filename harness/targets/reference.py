@@ -38,8 +38,6 @@ from harness.targets.sessions import Sessions
 from harness.trace import RAISED, Event, Failure, Final, JsonValue
 from harness.wire import WireName
 
-__all__ = ["EmitEvent", "ReferenceTarget", "Seams"]
-
 EmitEvent = Callable[[Event], None]
 _T = TypeVar("_T")
 

@@ -9,8 +9,6 @@ from harness.loop import EditableSession, SessionConfig
 from harness.scenario import Skill
 from harness.wire import WireName
 
-__all__ = ["NO_SKILLS", "Sessions"]
-
 NO_SKILLS: Mapping[str, Skill] = {}
 
 

@@ -15,8 +15,6 @@ from harness.targets.declaration import EVERY_CAPABILITY, Capability, Declaratio
 from harness.targets.node_drivers import INSTALL, NodeDriver, package_version
 from harness.wire import NATIVE_WIRES, WireName
 
-__all__ = ["SHIPPED", "Shipped"]
-
 
 @dataclass(frozen=True, slots=True)
 class Shipped:

@@ -32,9 +32,6 @@ from harness.wire import Call
 if TYPE_CHECKING:
     from harness.targets.base import CaseRun, ToolMoment
 
-__all__ = ["Arguments", "CallableTool", "ToolRaised", "callables"]
-
-
 Arguments = Mapping[str, JsonValue] | JsonValue
 """What a loop runs a tool on: an object, if it has looked; whatever the model wrote, if it has not."""
 

@@ -14,8 +14,6 @@ from harness.trace import JsonValue
 if TYPE_CHECKING:
     from harness.targets.tools import CallableTool
 
-__all__ = ["checked_type", "python_type", "signed", "typed_arguments"]
-
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 _TYPES: Mapping[JsonValue, Any] = {

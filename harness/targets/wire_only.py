@@ -18,8 +18,6 @@ from harness.targets.reference import ReferenceTarget
 from harness.targets.sessions import NO_SKILLS
 from harness.wire import WireName, native_wires, wire
 
-__all__ = ["WireOnlySessions", "wire_only"]
-
 _BROKEN = {"cut": "the connection was closed in the middle of the response", "reset": "the connection was reset"}
 _NO_ANSWER = "the server disconnected without sending a response"
 

@@ -34,8 +34,6 @@ from harness.testing.findings import failure_text, reasons
 from harness.trace import Trace
 from harness.wire import WireName
 
-__all__ = ["PROBED", "Cases", "HarnessCase", "Probed", "expected", "is_probed"]
-
 Probed = dict[str, dict[str, WireName]]
 """By what opens a target, the wires of its cases by their ids, where only a probe can say whether they are spoken."""
 

@@ -21,8 +21,6 @@ from harness.testing.cases import PROBED, HarnessCase, expected, is_probed
 from harness.testing.marks import MARKS, marks
 from harness.wire import WireName
 
-__all__ = ["CaseItem", "Scenarios", "parametrize"]
-
 _NAMES_SCENARIO: Final = re.compile(r"""^["']?scenario["']?\s*:""", re.MULTILINE)
 
 

@@ -16,8 +16,6 @@ from typing import Any, Self, TypeVar
 from harness.endpoint import CaseEndpoint, Gateway
 from harness.endpoint.server import serving
 
-__all__ = ["Endpoint"]
-
 _T = TypeVar("_T")
 
 _PARTING = 10.0

@@ -11,8 +11,6 @@ from harness.report.entries import severity
 from harness.report.visible import cut, in_line, visible
 from harness.runner.results import CaseResult, RunResult
 
-__all__ = ["failure_text", "headline", "ordered", "reasons", "story_of"]
-
 _LONGEST = 300
 """Characters of a headline."""
 

@@ -12,8 +12,6 @@ from harness.scenario import PROFILES, HttpErrorStep, Scenario, Step
 from harness.trace import Case
 from harness.wire import Call, wire_names
 
-__all__ = ["MARKS", "marks"]
-
 _SCENARIO: Final = "harness_scenario"
 
 

@@ -29,8 +29,6 @@ from harness.wire import wire as wire_named
 from harness.wire.chunking import CHUNKINGS, Chunking
 from harness.wire.dialects import dialect_of
 
-__all__ = ["FakeModel", "FakeModels"]
-
 
 class FakeModel:
     """A scripted model at a loopback address.

@@ -21,8 +21,6 @@ from harness.scenario.references import is_placeholder_at
 from harness.wire import Call, ToolDeclaration, WireName
 from harness.wire import wire as wire_named
 
-__all__ = ["Misfit", "Script"]
-
 
 @dataclass(frozen=True, slots=True)
 class Misfit:

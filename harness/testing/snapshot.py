@@ -12,8 +12,6 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from harness.trace import Trace
 from harness.trace.canonical import canonical
 
-__all__ = ["TraceSnapshot"]
-
 _AROUND = 1
 """Lines that are shown before and after a difference; pytest cuts what is longer than eight."""
 

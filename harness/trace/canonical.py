@@ -27,8 +27,6 @@ from harness.trace.model import (
     Trace,
 )
 
-__all__ = ["canonical", "canonical_values", "naming"]
-
 _IDS = frozenset(
     {
         "id",

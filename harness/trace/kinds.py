@@ -15,8 +15,6 @@ from harness.trace.model import (
     TurnStart,
 )
 
-__all__ = ["EVENTS", "KINDS", "event_kind"]
-
 EVENTS: dict[str, type[Event]] = {
     "turnStart": TurnStart,
     "assistant": Assistant,

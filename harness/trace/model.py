@@ -16,40 +16,6 @@ from typing import Any, ClassVar, Literal, TypeVar, get_args
 from harness.ground.bounded_json import loads
 from harness.ground.cached import cached_property
 
-__all__ = [
-    "BESIDE",
-    "MAIN",
-    "RAISED",
-    "SERVED",
-    "TEST",
-    "WORDS",
-    "AgUiRecord",
-    "Assistant",
-    "BesideRecord",
-    "CallerDid",
-    "CallerRecord",
-    "Case",
-    "End",
-    "Event",
-    "EventRecord",
-    "Exchange",
-    "Failure",
-    "Final",
-    "JsonValue",
-    "Record",
-    "RequestRecord",
-    "ResponseRecord",
-    "SetCode",
-    "SocketDid",
-    "SocketRecord",
-    "Thinking",
-    "ToolArguments",
-    "ToolResult",
-    "ToolStart",
-    "Trace",
-    "TurnStart",
-]
-
 MAIN = 0
 """The number of the conversation that the prompt of the case began."""
 

@@ -28,8 +28,6 @@ from harness.trace.model import (
 )
 from harness.trace.vocabulary import FAILURES, OUTCOMES
 
-__all__ = ["FORMAT", "Pairing", "TraceError", "problem_of", "read_case", "read_record"]
-
 T = TypeVar("T")
 
 FORMAT = 1

@@ -7,8 +7,6 @@ from typing import Final
 
 from harness.trace.model import RAISED
 
-__all__ = ["FAILURES", "OUTCOMES"]
-
 FAILURES: Final[Mapping[str, str]] = {
     "http": "the endpoint answered with an HTTP status of 400 or more",
     "stream": "the connection, or the stream, broke, or ended with an error in it",

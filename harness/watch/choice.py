@@ -13,8 +13,6 @@ from harness.scenario import Scenario, load, outline, shipped
 from harness.targets import Target
 from harness.wire import WireName
 
-__all__ = ["chosen_case"]
-
 
 async def chosen_case(subject: str, *, wire: WireName | None, target: str, dialect: str = "") -> PlannedCase:
     """The one case to watch: ``subject`` is the name of a shipped scenario, or a file.

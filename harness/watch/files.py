@@ -8,8 +8,6 @@ from pathlib import Path
 
 from harness.preview import PREVIEW
 
-__all__ = ["PAGE", "PageFile"]
-
 _FOLDER = Path(__file__).parent / "page"
 
 _POLICY = (

@@ -11,8 +11,6 @@ from harness.runner.plan import PlannedCase
 from harness.trace import Assistant, Event, Failure, Final, SetCode, Thinking, ToolResult, ToolStart
 from harness.watch.messages import Message, case_message, event_message, result_message
 
-__all__ = ["FORMS", "HARNESS", "MessageForm"]
-
 
 class MessageForm(Protocol):
     """What is sent of a run: at its beginning, of each event, and at its end."""

@@ -18,8 +18,6 @@ from harness.runner.plan import PlannedCase
 from harness.trace import Event, EventRecord, Trace
 from harness.trace.files import event_members
 
-__all__ = ["Message", "case_message", "event_message", "result_message", "written"]
-
 Message = dict[str, Any]
 
 

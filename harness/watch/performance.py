@@ -21,8 +21,6 @@ from harness.trace import Event, Trace
 from harness.watch.forms import HARNESS, MessageForm
 from harness.watch.messages import Message
 
-__all__ = ["Performance"]
-
 
 @dataclass(frozen=True, slots=True)
 class Performance:

@@ -25,8 +25,6 @@ from harness.watch.files import PAGE, PageFile
 from harness.watch.messages import Message, written
 from harness.watch.visit import LIMITS, LOGGER, Reception, Visit
 
-__all__ = ["Perform", "watching"]
-
 Perform = Callable[[Callable[[Message], None]], Awaitable[None]]
 """Runs a case once and sends every message, in order, as it comes."""
 

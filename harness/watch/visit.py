@@ -18,8 +18,6 @@ from harness.endpoint.http_messages import CONTINUE, HttpRequest, NotHttp, prote
 from harness.endpoint.limits import Limits
 from harness.endpoint.request_reader import RequestReader
 
-__all__ = ["LIMITS", "LOGGER", "Reception", "Visit"]
-
 LIMITS: Final = Limits(connections=100)
 """A page needs one connection for each file and one for its run; every run may take a process."""
 

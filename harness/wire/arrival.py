@@ -23,8 +23,6 @@ from typing import Any, NamedTuple
 from harness.ground.bounded_json import loads
 from harness.wire.characters import joined
 
-__all__ = ["STRING", "Arrival", "Piece", "Pieces", "arrived", "at_once", "events", "lengths", "streamed"]
-
 _END = b"\n\n"
 
 STRING = rb'"([^"\\]*(?:\\.[^"\\]*)*)"'

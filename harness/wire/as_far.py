@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from harness.wire.base import Reply, Wire
 
-__all__ = ["parsed_as_far"]
-
 _BLANK = b"\n\n"
 
 

@@ -16,18 +16,6 @@ from harness.finding import ProviderAnswer
 from harness.wire.claim import Claim
 from harness.wire.keeping import NOTHING_KEPT, Kept, KeptChange
 
-__all__ = [
-    "CREATED",
-    "INPUT",
-    "OUTPUT",
-    "RELEASED",
-    "Auxiliary",
-    "AuxiliaryAnswer",
-    "AuxiliaryRequest",
-    "ModelQuery",
-    "first_of",
-]
-
 CREATED: Final = 1_767_225_600
 RELEASED: Final = "2026-01-01T00:00:00Z"
 INPUT: Final = 1_000_000

@@ -18,8 +18,6 @@ from typing import Any, Final
 
 from harness.wire.sse import frame
 
-__all__ = ["AWS_EVENTS", "AwsFrame", "as_server_events", "frames", "in_frame"]
-
 AWS_EVENTS: Final = "application/vnd.amazon.eventstream"
 """The media type of such a stream."""
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from harness.wire.lenient import Json
 
-__all__ = ["Background"]
-
 
 @dataclass(frozen=True, slots=True)
 class Background:

@@ -10,8 +10,6 @@ from typing import Any
 from harness.wire.base import Result
 from harness.wire.results import says
 
-__all__ = ["carries", "is_python_text", "python_value", "texts_within"]
-
 
 def carries(result: Result, value: Any) -> bool:
     """Whether the result contains ``value``: anywhere in its JSON, in a JSON text within, or as a part of its text."""

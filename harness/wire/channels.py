@@ -14,8 +14,6 @@ from typing import Any, Final
 
 from harness.errors import BadInput
 
-__all__ = ["CHANNELS", "HTTP", "TRANSPORTS", "Channel", "asked_for", "channel", "on_channel", "words"]
-
 HTTP: Final = "http"
 
 

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["Pieces", "is_sendable", "joined", "sendable", "sendable_value"]
-
 
 def is_sendable(text: str) -> bool:
     """Whether UTF-8 can say ``text``: no half of a surrogate pair is in it, alone or beside its other half."""

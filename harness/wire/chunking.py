@@ -22,8 +22,6 @@ from typing import Literal, get_args
 
 from harness.wire.identity import Identity
 
-__all__ = ["CHUNKINGS", "Chunking", "by_lines", "chunks"]
-
 Chunking = Literal["whole", "event", "token", "byte", "adversarial", "random"]
 
 CHUNKINGS: tuple[Chunking, ...] = get_args(Chunking)

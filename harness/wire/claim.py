@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["Claim"]
-
 
 class Claim(IntEnum):
     """How surely a body is a request of a wire, by what it has. Of several wires the surest one counts."""

@@ -10,8 +10,6 @@ from harness.wire.base import Json, Message, Reply, Result
 from harness.wire.json_text import strict
 from harness.wire.turn import Text
 
-__all__ = ["INVALID_JSON", "answers", "call_input"]
-
 INVALID_JSON: Final = "INVALID_JSON"
 """The member under which Anthropic's documentation sends unreadable arguments back (wire document, 3.8)."""
 

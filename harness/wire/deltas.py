@@ -6,8 +6,6 @@ import re
 
 from harness.wire.turn import Deltas
 
-__all__ = ["split"]
-
 # A leading space belongs to the word that follows it, long words come in pieces, everything else comes singly:
 # near enough to how the providers' tokenisers cut, and the same on every run.
 _TOKEN = re.compile(r" ?[^\W\d_]{1,6}|\d{1,3}|\s{1,8}|.")

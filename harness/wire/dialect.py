@@ -12,8 +12,6 @@ from typing import Any
 
 from harness.wire.lenient import Json
 
-__all__ = ["Dialect", "changing", "named"]
-
 Spoken = Callable[[list[Json]], Iterable[Json]]
 """Makes the events of a stream, which are JSON objects, into those of a dialect. It may change them in place."""
 

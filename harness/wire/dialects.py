@@ -11,8 +11,6 @@ from harness.wire.base import Json, Rendered, Wire
 from harness.wire.dialect import Dialect
 from harness.wire.sse import SSE, frame, parse_events
 
-__all__ = ["dialect_of", "in_dialect"]
-
 
 def dialect_of(wire: Wire, name: str) -> Dialect:
     """The dialect of a wire with this name. Raises ``BadInput`` for an unknown one, with those that there are."""

@@ -9,8 +9,6 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal
 
-__all__ = ["STATUS_OF_FAILURE", "FailureKind", "says_too_long"]
-
 FailureKind = Literal["context_length", "quota", "model_retired", "overloaded"]
 
 STATUS_OF_FAILURE: Final[Mapping[FailureKind, int]] = {

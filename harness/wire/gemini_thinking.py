@@ -6,8 +6,6 @@ from typing import Final
 
 from harness.wire.models import THINKS, ModelFact
 
-__all__ = ["THINKING_MODELS"]
-
 _DOCS: Final = "https://ai.google.dev/gemini-api/docs/thinking"
 
 THINKING_MODELS: Final = (

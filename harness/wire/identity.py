@@ -13,8 +13,6 @@ import hashlib
 import string
 from functools import cache
 
-__all__ = ["ALPHANUMERIC", "HEX", "LOWER_ALPHANUMERIC", "Identity"]
-
 ALPHANUMERIC = string.ascii_letters + string.digits
 LOWER_ALPHANUMERIC = string.ascii_lowercase + string.digits
 HEX = "0123456789abcdef"

@@ -12,8 +12,6 @@ from typing import Any, NoReturn
 
 from harness.wire.characters import is_sendable, sendable_value
 
-__all__ = ["compact", "document", "encoded", "strict"]
-
 
 def _refused(number: str) -> NoReturn:
     raise ValueError(f"{number} is not JSON")

@@ -12,16 +12,6 @@ from typing import Any, Final, Literal, Protocol
 from harness.finding import ProviderAnswer
 from harness.wire.lenient import Json
 
-__all__ = [
-    "NOTHING_KEPT",
-    "Keeping",
-    "Kept",
-    "KeptChange",
-    "KeptRequest",
-    "KeptResponse",
-    "StoredConversation",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class KeptRequest:

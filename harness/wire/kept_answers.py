@@ -11,8 +11,6 @@ from harness.wire.claim import Claim
 from harness.wire.keeping import Keeping, KeptChange, KeptRequest, KeptResponse
 from harness.wire.lenient import Json
 
-__all__ = ["about_a_response", "answered", "by_id"]
-
 _FETCHED_UNTIL_DONE: Final = 2
 """How often a response that is made in the background is asked for until it is done."""
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["Json", "entries", "members", "objects", "string"]
-
 Json = dict[str, Any]
 """A parsed JSON object of a provider: its shape is the provider's, so its members are not typed here."""
 

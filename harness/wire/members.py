@@ -6,8 +6,6 @@ from typing import Any, Final
 
 from harness.wire.grammar import Grammar
 
-__all__ = ["members_of"]
-
 _TYPES: Final[dict[type, str]] = {
     str: "text",
     bool: "boolean",

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["THINKS", "ModelFact", "ModelTable"]
-
 THINKS: Final = "thinks"
 """The name of a fact on every wire. True: where the request sets nothing about it, the model thinks in front of what it
 says, and the client gets something of that; False: it does not unless it is asked to."""

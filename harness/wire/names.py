@@ -14,19 +14,6 @@ from typing import Final
 from harness.errors import BadInput
 from harness.plugins import Plugin, plugins
 
-__all__ = [
-    "NATIVE_WIRES",
-    "OWN_NATIVE_WIRES",
-    "OWN_WIRES",
-    "WIRES",
-    "NativeWireName",
-    "WireName",
-    "added_wires",
-    "known_wire",
-    "module_of",
-    "wire_names",
-]
-
 WireName = str
 """The name of a wire. It is open, because packages add wires: ``known_wire`` checks it where it comes from outside."""
 

@@ -9,8 +9,6 @@ from harness.finding import ProviderAnswer
 from harness.ground.bounded_json import loads
 from harness.wire.lenient import Json, string
 
-__all__ = ["metadata_of", "object_of", "page", "too_long", "unknown"]
-
 _MOST: Final = 100
 _USUAL: Final = 20
 _KEYS: Final = 16

@@ -11,24 +11,6 @@ from typing import Final
 
 from harness.wire.models import THINKS, ModelFact, ModelTable
 
-__all__ = [
-    "ADJACENT_CALLS",
-    "ALWAYS_ENCRYPTED",
-    "AUDIO",
-    "CONTEXT_WINDOW",
-    "DEFAULT_EFFORT",
-    "EFFORTS",
-    "KNOWN",
-    "OPENAI_MODELS",
-    "PHASE",
-    "REASONING",
-    "REASONING_TEXT",
-    "REFUSED_ROLES",
-    "SAMPLING",
-    "SHOWN_REASONING",
-    "TOKENIZER",
-]
-
 KNOWN: Final = "known"
 """True: a name that a family of OpenAI's has. Whether an account may use the model is not known from it. False: a name
 of another maker whose server speaks these wires."""

@@ -7,8 +7,6 @@ from typing import Final
 from harness.finding import ProviderAnswer
 from harness.wire.provider import Provider
 
-__all__ = ["OPENAI", "no_such_path"]
-
 OPENAI: Final = Provider(
     base_url="https://api.openai.com",
     sdk="openai",

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["OTHER_TEXTS"]
-
 OTHER_TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
     "ANT-09": (
         "messages.{number}.content.{number}.thinking.signature: Field required",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["demanded_schema", "output_limit"]
-
 _SCHEMAS = (
     ("response_format", "json_schema", "schema"),  # openai-chat
     ("text", "format", "schema"),  # openai-responses

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 from harness.wire.lenient import Json
 
-__all__ = ["ProbeMembers"]
-
 
 @dataclass(frozen=True, slots=True)
 class ProbeMembers:

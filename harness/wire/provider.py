@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-__all__ = ["Provider"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:

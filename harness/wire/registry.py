@@ -28,22 +28,6 @@ from harness.wire.names import (
 from harness.wire.rule import Subject, WireRule
 from harness.wire.servers import KnownServer, weighed
 
-__all__ = [
-    "added_wire",
-    "aside_of",
-    "history_members",
-    "key_headers",
-    "native_wires",
-    "recognise",
-    "route_of",
-    "subjects_of",
-    "wire",
-    "wire_of_answer",
-    "wire_of_rule",
-    "wire_rules",
-    "wires",
-]
-
 _FROM_VERSION: Final = re.compile(r".*(/v\d\w*/.*)")
 _SIGNS_OF_LIFE: Final = ("ping", "keepalive")
 """Events that may be in front of the one with which a stream begins."""

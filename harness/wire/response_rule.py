@@ -14,16 +14,6 @@ from harness.finding import Finding, Impact, Level
 from harness.wire.lenient import Json
 from harness.wire.rule import Subject
 
-__all__ = [
-    "CONTENTS",
-    "Content",
-    "ProbeStep",
-    "ReceivedResponse",
-    "ResponseRule",
-    "ShownBy",
-    "Strict",
-]
-
 ShownBy = Literal["answer", "transfer", "request", "nothing"]
 """What shows that a rule is broken: one ``answer`` by itself; what a gateway was sent beside what it sent on
 (``transfer``); what a server does with a ``request``; ``nothing`` that the harness does yet, or the rule permits."""

@@ -15,8 +15,6 @@ from harness.ground.bounded_json import loads
 from harness.wire.base import Message, Result
 from harness.wire.turn import Call
 
-__all__ = ["answered", "is_distinct", "may_report_failure", "reports_success", "says", "texts_of"]
-
 _OF_A_FAILURE = re.compile(
     r"""error|fail|fault|invalid|illegal|malform|corrupt|broke|pars|json|argument|parameter|schema
     |\b(no|not|nor|none|never|nothing|without|cannot|unable|only)\b|n[’']t\b|\bun\w|\bin(comp|corr|suff|valid)

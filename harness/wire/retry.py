@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["retry_headers"]
-
 
 def retry_headers(seconds: float | None) -> dict[str, str]:
     """``retry-after`` has whole seconds, so a fraction is also sent in milliseconds, which the SDKs prefer."""

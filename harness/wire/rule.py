@@ -14,8 +14,6 @@ from typing import Final, Literal, get_args
 
 from harness.finding import Finding, Level, ProviderAnswer
 
-__all__ = ["EVERY_FACT", "LEVELS", "Certainty", "ErrorTemplate", "Fact", "Subject", "WireRule"]
-
 Certainty = Literal["certain", "likely", "inferred"]
 """How sure it is that the provider refuses a request: by recordings, by what others report, by inference."""
 

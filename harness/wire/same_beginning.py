@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["same_beginning"]
-
 
 def same_beginning(one: str, other: str) -> int:
     """How many characters two texts share at their beginning.

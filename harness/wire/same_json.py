@@ -5,8 +5,6 @@ from __future__ import annotations
 import marshal
 from typing import Any
 
-__all__ = ["json_key", "same_json"]
-
 _WITHOUT_REFERENCES = 2
 """The version of the format in which equal values have equal bytes, whichever objects they share."""
 

@@ -17,8 +17,6 @@ from typing import Any, Final
 from harness.wire.base import Json
 from harness.wire.characters import sendable_value
 
-__all__ = ["Fault", "RequestShape"]
-
 
 @dataclass(frozen=True, slots=True)
 class Fault:

@@ -18,9 +18,6 @@ from typing import Any, Final
 from harness.wire.json_text import compact, encoded
 from harness.wire.transport import StreamEvent, Transport
 
-__all__ = ["SSE", "SseEvent", "SseParser", "frame", "parse_events"]
-
-
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BLANK_LINE = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 _PLAIN = re.compile(r"(?:event: ?([^\n]*)\n)?data: ?([^\n]*)\n\n")

@@ -13,22 +13,6 @@ from harness.wire.response_rule import ReceivedResponse, ResponseRule
 from harness.wire.sse import SSE
 from harness.wire.transport import StreamEvent
 
-__all__ = [
-    "BODY",
-    "ENVELOPE",
-    "EVENT_NAME",
-    "READABLE",
-    "NumberedEvent",
-    "body_of",
-    "ends_cleanly",
-    "is_object_text",
-    "named_events",
-    "numbered_events",
-    "repeated_ids",
-    "shown",
-    "whole_number",
-]
-
 READABLE: Final = ResponseRule(
     "SX-JSON",
     "Every frame of a stream has one whole JSON value, and a document is one.",

@@ -14,8 +14,6 @@ from harness.wire.openai_models import REASONING
 from harness.wire.registry import wire
 from harness.wire.turn import Part, ThinkingPart, Turn
 
-__all__ = ["as_asked", "thoughts_of"]
-
 
 def thoughts_of(turn: Turn) -> tuple[ThinkingPart, ...]:
     """What a turn has of thinking, in order."""

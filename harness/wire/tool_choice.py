@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["ToolChoice", "choice_by_name", "tool_choice"]
-
 
 @dataclass(frozen=True, slots=True)
 class ToolChoice:

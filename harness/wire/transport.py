@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-__all__ = ["FrameReader", "StreamEvent", "Transport"]
-
 
 @dataclass(frozen=True, slots=True)
 class StreamEvent:

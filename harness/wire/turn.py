@@ -12,23 +12,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Literal
 
-__all__ = [
-    "NO_MEMBERS",
-    "Call",
-    "Deltas",
-    "Ending",
-    "ErrorKind",
-    "FinishReason",
-    "NativePiece",
-    "Part",
-    "Refusal",
-    "StreamError",
-    "Text",
-    "ThinkingPart",
-    "Turn",
-    "Usage",
-]
-
 
 class FinishReason(StrEnum):
     """Why the model stopped. ``PAUSE``: the answer goes on in the next request (Anthropic's ``pause_turn``, and a long

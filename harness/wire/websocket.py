@@ -17,8 +17,6 @@ from harness.wire.lenient import Json
 if TYPE_CHECKING:
     from harness.wire.base import ErrorAnswer
 
-__all__ = ["FrameRefused", "HeardFrame", "SocketMode", "SocketRequest", "SteerRequest", "Steering"]
-
 
 @dataclass(frozen=True, slots=True)
 class SocketRequest:

@@ -7,8 +7,6 @@ from functools import wraps
 
 from harness.wire.base import Reply
 
-__all__ = ["refusing_wrong_shapes"]
-
 _Parse = Callable[[str, bytes], Reply]
 
 

@@ -16,8 +16,6 @@ from harness.targets.extra import require_reference
 from harness.wire import OWN_NATIVE_WIRES
 from harness_lab.cli.fuzz_options import fuzz_options
 
-__all__ = ["CASSETTES_IMPORT", "CORPUS", "DRIFT", "FUZZ", "GOLDEN", "IMPORT_TRACE", "SELFTEST"]
-
 _MAINTAIN: Final = "Maintain the harness itself"
 
 # --- fuzz ------------------------------------------------------------------------------------------------------

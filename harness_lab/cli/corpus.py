@@ -21,8 +21,6 @@ from harness_lab.recorded.sessions.read_exchange import ReadExchange
 from harness_lab.recorded.sessions.replay import Replay
 from harness_lab.recorded.sessions.report import report
 
-__all__ = ["corpus"]
-
 
 def corpus(folder: Path, wires: Sequence[NativeWireName], *, recut: bool) -> int:
     """Compare every exchange in ``folder`` (of ``wires`` only, where some are named) with ours, and print it.

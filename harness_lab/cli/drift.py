@@ -23,8 +23,6 @@ from harness_lab.recorded.drift import (
 )
 from harness_lab.recorded.reading.servers import MAKERS
 
-__all__ = ["drift"]
-
 
 def drift(paths: Sequence[Path], wires: Sequence[NativeWireName]) -> int:
     """Compare the wires (all, where none is named) with the recordings in ``paths`` and print what came of it.

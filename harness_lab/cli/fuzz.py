@@ -26,8 +26,6 @@ from harness_lab.fuzz.reproducer import example_of, read, reproducers, write
 from harness_lab.fuzz.terminal import FuzzTerminal
 from harness_lab.fuzz.work import FuzzWork
 
-__all__ = ["FuzzOptions", "adopt", "fuzz", "replay"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FuzzOptions:

@@ -9,8 +9,6 @@ from pathlib import Path
 from harness.cli.amounts import at_least_0, at_least_1
 from harness.cli.placing import executor_option, shard_option
 
-__all__ = ["CAMPAIGN_NAMES", "fuzz_options"]
-
 CAMPAIGN_NAMES = ("arguments", "text-tags", "stream", "loop", "requests", "http")
 """The names of ``harness_lab.fuzz.campaigns``, which are not imported for ``--help``."""
 

@@ -27,8 +27,6 @@ from harness_lab.recorded.golden.text_deviations import TEXT_DEVIATIONS
 from harness_lab.recorded.reading.golden import read_runs
 from harness_lab.recorded.totals import absent, by_reason, stale_places, verdicts
 
-__all__ = ["golden", "import_traces"]
-
 
 def import_traces(recordings: Path, out: Path) -> int:
     """Write the trace of every recording into the folder ``out``, and name those that have none.

@@ -17,8 +17,6 @@ from harness_lab.recorded.comparison import Comparison
 from harness_lab.recorded.loops import Loop, Replayer, Writer, Written, find_loops, report
 from harness_lab.recorded.reading.foreign import read_foreign
 
-__all__ = ["import_recordings"]
-
 _Item = TypeVar("_Item")
 
 

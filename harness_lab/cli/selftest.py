@@ -18,8 +18,6 @@ from harness_lab.selftest.matrix import as_json, as_markdown
 from harness_lab.selftest.servers import server_families
 from harness_lab.selftest.work import families
 
-__all__ = ["selftest"]
-
 _COLUMNS = ("rules", "killed", "allowed", "mutants", "survived", "pairs", "clean", "findings")
 
 

@@ -16,8 +16,6 @@ from harness.trace import RequestRecord, ResponseRecord, Trace
 from harness.trace.model import MAIN
 from harness.wire import FinishReason, Reply, Wire, wire
 
-__all__ = ["Excerpt", "excerpt_of", "without_folders"]
-
 _MOST_ITEMS: Final = 5
 """Of an answer, and of a request: ten lines in all."""
 

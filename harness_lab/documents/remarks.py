@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["REMARKS"]
-
 _RUNNER: Final = (
     "Calls whose tools were running when a run was cancelled could get an error result in the thread, as in the SDK "
     "for TypeScript, so that the conversation takes the next message."

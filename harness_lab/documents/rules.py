@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from harness.rules.catalogue import FAMILIES, RULES
 from harness.rules.model import Rule
 
-__all__ = ["markdown"]
-
 _HEAD = """\
 # The rules
 

@@ -13,8 +13,6 @@ from pydantic_core import core_schema
 
 from harness.scenario.authored import Authored, ScenarioFile
 
-__all__ = ["document", "export", "schema_of"]
-
 
 class _AsWritten(GenerateJsonSchema):
     """The schema of what a person writes: optional keys are left out, not null, and the models' titles say nothing."""

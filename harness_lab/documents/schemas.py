@@ -26,8 +26,6 @@ from harness.report.json_output import (
 )
 from harness.runner.results import FORMAT, RunResult
 
-__all__ = ["PUBLISHED", "diff_schema", "history_schema", "results_schema"]
-
 
 @dataclass(frozen=True)
 class _Causes:

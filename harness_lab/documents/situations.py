@@ -10,8 +10,6 @@ from harness.report.visible import visible
 from harness.runner.results import CaseResult, RunResult
 from harness.scenario import CallerAct, Scenario
 
-__all__ = ["SITUATIONS", "dialect_table", "situation_of", "situation_table"]
-
 SITUATIONS: Final = (
     "cancelled in a text",
     "cancelled in a call",

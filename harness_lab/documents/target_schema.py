@@ -11,8 +11,6 @@ from typing import Any
 from harness.targets.file import TargetFile
 from harness_lab.documents.scenario_schema import schema_of
 
-__all__ = ["document", "export"]
-
 
 def export() -> dict[str, Any]:
     """The JSON Schema of a target file that extends no other."""

@@ -11,8 +11,6 @@ from harness.rules import FAMILIES
 from harness.runner.results import CaseResult, RunResult
 from harness_lab.documents.situations import dialect_table, situation_table
 
-__all__ = ["targets_page"]
-
 _HEAD = """\
 # What the shipped targets do
 

@@ -9,8 +9,6 @@ from random import Random
 from harness.wire import WireName
 from harness_lab.freedoms.table import Freedom, excluded, freedoms_of
 
-__all__ = ["allowed", "drawn", "pairs"]
-
 Pair = frozenset[str]
 
 

@@ -15,8 +15,6 @@ from harness_lab.freedoms.faults_pieces import Json
 from harness_lab.freedoms.loop import Loop
 from harness_lab.freedoms.speaker import Answer, Call, Output
 
-__all__ = ["ALL", "FAULTS", "Fault", "Faulty", "about", "changes_class", "heard", "planted", "ran", "returned", "sent"]
-
 ALL = (
     "openai-chat",
     "openai-responses",

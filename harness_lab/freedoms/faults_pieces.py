@@ -10,25 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from typing import Any, Final, Literal
 
-__all__ = [
-    "Change",
-    "Json",
-    "Kind",
-    "arguments_of",
-    "changed",
-    "entries_of",
-    "inner",
-    "is_of_the_model",
-    "kind",
-    "pieces",
-    "put_arguments",
-    "result_id",
-    "text_of",
-    "with_entries",
-    "with_text",
-    "with_tools",
-]
-
 Json = dict[str, Any]
 Kind = Literal["call", "result", "text", "thinking", "other"]
 Change = Callable[[Kind, Json], Json | list[Json] | None]

@@ -20,8 +20,6 @@ from harness_lab.freedoms.draw import allowed, drawn, pairs
 from harness_lab.freedoms.faults import drawn_faults, judged, lines, recall
 from harness_lab.freedoms.measure import Measured, measured
 
-__all__ = ["FILE", "KINDS", "is_good", "measure", "page"]
-
 FILE = Path(__file__).parent / "figures.jsonl"
 Row = dict[str, Any]
 

@@ -17,8 +17,6 @@ from harness.trace import Assistant, Failure, Final, Thinking, ToolResult, ToolS
 from harness_lab.freedoms.speaker import Answer, Broken, Call, Json, Output, Speaker, Tool, as_arguments
 from harness_lab.freedoms.style import Style
 
-__all__ = ["Loop", "Refused", "Stopped", "offered"]
-
 _WORTH_ANOTHER = (408, 409, 429)
 _RETRIES = {"two": 2, "none": 0, "six": 6, "ten": 10}
 

@@ -22,8 +22,6 @@ from harness_lab.freedoms.loop import Loop
 from harness_lab.freedoms.table import AXES, excluded
 from harness_lab.freedoms.target import GeneratedTarget
 
-__all__ = ["Blamed", "Measured", "held_against", "measured", "ran"]
-
 SUITES = ("core", "robustness")
 
 

@@ -14,8 +14,6 @@ from harness.wire import native_wires
 from harness_lab.freedoms.measure import Measured, measured
 from harness_lab.freedoms.table import freedoms_of
 
-__all__ = ["lines"]
-
 
 def lines(found: Measured) -> Iterator[str]:
     """The figures of one wire, and what was found on it."""

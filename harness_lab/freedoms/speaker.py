@@ -18,20 +18,6 @@ from harness.targets import CaseRun
 from harness.wire import WireName
 from harness_lab.freedoms.style import Style
 
-__all__ = [
-    "Answer",
-    "Broken",
-    "Call",
-    "Ended",
-    "Json",
-    "Output",
-    "Speaker",
-    "Tool",
-    "as_arguments",
-    "joined_halves",
-    "without",
-]
-
 Json = dict[str, Any]
 
 Ended = Literal["whole", "cut", "refused", "paused"]

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from harness_lab.freedoms.table import AXES
 
-__all__ = ["Style"]
-
 
 class Style:
     """What a loop asks wherever loops differ; every answer is noted in ``touched``, as (axis, freedom).

@@ -10,8 +10,6 @@ import yaml
 
 from harness.wire import WireName, wire_names
 
-__all__ = ["AXES", "Freedom", "excluded", "freedoms_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Freedom:

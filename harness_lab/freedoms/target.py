@@ -19,8 +19,6 @@ from harness_lab.freedoms.loop import Loop, offered
 from harness_lab.freedoms.speakers import SPEAKERS
 from harness_lab.freedoms.style import Style
 
-__all__ = ["GeneratedTarget"]
-
 
 @dataclass(frozen=True)
 class GeneratedTarget:

@@ -11,8 +11,6 @@ from harness_lab.fuzz.campaigns import CAMPAIGNS
 from harness_lab.fuzz.chunks import Found
 from harness_lab.fuzz.reproducer import example_of, read, slug
 
-__all__ = ["adopt"]
-
 
 def adopt(path: Path, folder: Path) -> list[Path]:
     """Write the scenario of the reproducer ``path`` into ``folder``; returns its files, the scenario first.

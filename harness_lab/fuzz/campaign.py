@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from harness.trace import JsonValue
 
-__all__ = ["Campaign", "Example", "Falsified", "Profile", "Subject"]
-
 Example = TypeVar("Example")
 """What a campaign makes: a frozen dataclass of its own."""
 

@@ -12,8 +12,6 @@ from harness.runner.executor import Executor
 from harness.trace import JsonValue
 from harness_lab.fuzz.chunks import Chunk, ChunkResult, Found
 
-__all__ = ["ROUND", "Outcome", "pursue"]
-
 ROUND: Final = 8
 """So many chunks are a round. One in which something is found is worked on to its end, and no later one counts: so what
 is found does not depend on how many work on it."""

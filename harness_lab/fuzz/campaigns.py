@@ -10,8 +10,6 @@ from typing import Any, Final
 
 from harness_lab.fuzz.campaign import Campaign
 
-__all__ = ["CAMPAIGNS", "Listed"]
-
 
 @dataclass(frozen=True, slots=True)
 class Listed:

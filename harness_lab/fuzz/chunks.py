@@ -8,8 +8,6 @@ from typing import Final, Literal
 
 from harness.trace import JsonValue
 
-__all__ = ["Chunk", "ChunkResult", "Found", "chunks"]
-
 
 @dataclass(frozen=True, slots=True)
 class Chunk:

@@ -15,8 +15,6 @@ from unittest.mock import patch
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
-__all__ = ["by_the_seed_alone"]
-
 
 @contextmanager
 def by_the_seed_alone() -> Iterator[None]:

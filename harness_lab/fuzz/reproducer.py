@@ -13,8 +13,6 @@ from harness.runner.redacting import run_redactor
 from harness_lab.fuzz.campaigns import CAMPAIGNS
 from harness_lab.fuzz.chunks import Found
 
-__all__ = ["FORMAT", "example_of", "read", "reproducers", "slug", "write"]
-
 FORMAT: Final = 1
 
 _TEXTS: Final = ("campaign", "oracle", "expected", "got")

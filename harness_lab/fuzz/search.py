@@ -22,8 +22,6 @@ from harness_lab.fuzz.chunks import Chunk, ChunkResult, Found
 from harness_lab.fuzz.determined import by_the_seed_alone
 from harness_lab.fuzz.shrink import shrunk
 
-__all__ = ["database", "run_chunk"]
-
 AnyCampaign = Campaign[Any, Any]
 
 

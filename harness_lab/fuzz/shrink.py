@@ -6,8 +6,6 @@ from typing import Final
 
 from harness_lab.fuzz.campaign import Campaign, Example, Falsified, Subject
 
-__all__ = ["shrunk"]
-
 ATTEMPTS: Final = 5_000
 """So many smaller examples are tried in all: what takes longer is small enough."""
 

@@ -17,8 +17,6 @@ from typing import Any
 from harness.errors import BadInput
 from harness.targets.environment import without_own
 
-__all__ = ["Command", "Crashed", "function"]
-
 ANSWER = 10.0
 """Seconds that a command has for its answer: it is there when the process of a fuzzer hangs, too."""
 

@@ -17,8 +17,6 @@ from harness.report.visible import beneath
 from harness_lab.fuzz.campaigning import Outcome
 from harness_lab.fuzz.chunks import ChunkResult, Found
 
-__all__ = ["FuzzTerminal"]
-
 EVERY = 5.0
 """Seconds between two lines of progress where nobody watches a bar."""
 

@@ -12,8 +12,6 @@ from harness.runner.executor import with_printed
 from harness_lab.fuzz.campaigning import ROUND
 from harness_lab.fuzz.chunks import Chunk, ChunkResult
 
-__all__ = ["FuzzWork"]
-
 DEADLINE: Final = 420.0
 """Seconds: a chunk is about one second's work, but Hypothesis may take five minutes to shrink what it has found."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-__all__ = ["yaml_text"]
-
 
 def yaml_text(value: object) -> str:
     """A JSON value in one line of YAML: JSON, but for its surrogate pairs and for YAML's idea of what ends a line.

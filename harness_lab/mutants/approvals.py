@@ -8,16 +8,6 @@ from typing import Any
 from harness.loop import AgentConversation, AgentResult, Approved, CallResult, Denied
 from harness.loop.deferral import Resolution
 
-__all__ = [
-    "ApprovesAll",
-    "ForgetsTheDecision",
-    "ForgetsWaitingCalls",
-    "LeavesWaitingCallsOpen",
-    "LosesTheOtherResults",
-    "RunsWhatWasDenied",
-    "TakesAMessageForApproval",
-]
-
 
 class TakesAMessageForApproval(AgentConversation):
     """Runs the calls that wait when the user says anything."""

@@ -8,26 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-__all__ = [
-    "answer_server_calls",
-    "answer_the_shell_again",
-    "change_server_results",
-    "drop_callers",
-    "drop_citations",
-    "drop_compactions",
-    "drop_extra_content",
-    "drop_reasoning_details",
-    "drop_server_calls",
-    "drop_server_items",
-    "drop_server_parts",
-    "drop_server_results",
-    "drop_signatures_of_code",
-    "drop_the_container",
-    "drop_the_namespace",
-    "move_server_items",
-    "speak_beside_results",
-]
-
 _SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
 _OWN_ITEMS = ("message", "reasoning", "function_call", "function_call_output", "custom_tool_call", None)
 _SERVER_PARTS = ("executableCode", "codeExecutionResult", "toolCall", "toolResponse")

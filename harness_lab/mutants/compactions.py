@@ -6,16 +6,6 @@ from typing import Any
 
 from harness.loop import AgentConversation
 
-__all__ = [
-    "CutsAPair",
-    "ForgetsTheQuestion",
-    "ForgetsTheSystemPrompt",
-    "KeepsCallsAlone",
-    "KeepsEverything",
-    "PutsTheSummaryIntoAPair",
-    "SaysTheQuestionTwice",
-]
-
 
 class _Compacts(AgentConversation):
     """Makes of the history something else than its summary."""

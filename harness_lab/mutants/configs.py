@@ -6,15 +6,6 @@ from dataclasses import replace
 
 from harness.loop import SessionConfig
 
-__all__ = [
-    "cut_question",
-    "first_tool_only",
-    "squeezed_prompt",
-    "without_descriptions",
-    "without_schemas",
-    "without_system",
-]
-
 
 def first_tool_only(config: SessionConfig) -> SessionConfig:
     """Only the first tool is declared."""

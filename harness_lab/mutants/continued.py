@@ -13,27 +13,6 @@ from harness.trace import ToolResult, ToolStart
 from harness.wire import Call, Message, Result, Route, Text, wire
 from harness_lab.mutants.edits import is_of_the_user
 
-__all__ = [
-    "AsksTheModelBefore",
-    "BeginsAnew",
-    "ForgetsTheSystemPrompt",
-    "KeepsForeignIds",
-    "KeepsForeignThinking",
-    "LosesCallsInTheSwitch",
-    "LosesResultsInTheSwitch",
-    "LosesTheFirstMessage",
-    "LosesTheLastTurns",
-    "LosesTheSystemPromptInTheSwitch",
-    "MarksNoStoredFailure",
-    "NamesCallsAnew",
-    "OffersNoTools",
-    "RunsStoredCallsAgain",
-    "SummarisesTheHistory",
-    "WritesCallsDownInTheSwitch",
-    "WritesTheHistoryDown",
-    "stores",
-]
-
 _State = dict[str, Any]
 
 

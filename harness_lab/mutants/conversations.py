@@ -12,30 +12,6 @@ from harness.loop.engine import Engine
 from harness.trace import Event, Thinking
 from harness_lab.mutants.sessions import PassingSession
 
-__all__ = [
-    "ForgetsMessages",
-    "ForgetsWhatHasEnded",
-    "GoesOnAfterACancel",
-    "KeepsNoLastTurn",
-    "KeepsTheThinkingAsText",
-    "LeavesCallsOpen",
-    "LosesTheCancelledRun",
-    "LosesTheCancelledTurn",
-    "LosesWhatWaits",
-    "LosesWhatWasShown",
-    "RewritesWhatWasShown",
-    "RunsWhatIsLeft",
-    "SaysInEveryRequest",
-    "SaysItAsADeveloper",
-    "SaysItAsTheModel",
-    "SaysItAtOnce",
-    "SaysItBeforeTheResults",
-    "SaysItTwice",
-    "SaysThatThereIsAMessage",
-    "TakesCancelledForDone",
-]
-
-
 # --- a run is cancelled -------------------------------------------------------------------------------------
 
 

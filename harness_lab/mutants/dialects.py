@@ -19,27 +19,6 @@ from harness.loop.sessions.wire_only import Answered
 from harness.targets.wire_only import WireOnlySessions
 from harness.wire.sse import SSE, frame, parse_events
 
-__all__ = [
-    "AnswersHeard",
-    "Hear",
-    "PostsHeard",
-    "begins_with_every_id",
-    "believes_end_turn",
-    "believes_stop",
-    "drops_empty_ids",
-    "ends_at_the_first_stop",
-    "ends_at_the_reason",
-    "joins_by_index",
-    "joins_by_item_zero",
-    "keeps_by_id",
-    "keeps_by_name",
-    "keeps_the_first_of_an_id",
-    "prints_objects",
-    "reads_deltas_only",
-    "takes_thinking_for_text",
-    "to_the_last_call",
-]
-
 Json = dict[str, Any]
 Hear = Callable[[list[Json]], list[Json]]
 

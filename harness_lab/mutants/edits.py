@@ -14,21 +14,6 @@ from harness.loop.sessions.wire_only import Answered
 from harness.targets.wire_only import WireOnlySessions
 from harness.wire import history_members
 
-__all__ = [
-    "EditedPosts",
-    "EditedRequests",
-    "alter_arguments",
-    "drop_phase",
-    "drop_text",
-    "drop_thinking",
-    "is_of_the_user",
-    "think_first",
-    "think_once",
-    "trim_history",
-    "withdraw_tools",
-    "wrong_call_id",
-]
-
 _PROOFS = frozenset({"thoughtSignature", "thought_signature", "reasoning_content"})
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
 _ANSWERED = re.compile(r"^\[(\w+)\]", re.MULTILINE)

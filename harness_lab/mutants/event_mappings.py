@@ -9,23 +9,6 @@ from harness.loop import AgentError
 from harness.targets.reference import EmitEvent
 from harness.trace import Assistant, Event, Failure, Final, JsonValue, SetCode, ToolResult, ToolStart
 
-__all__ = [
-    "crash_at_a_failed_tool",
-    "errors_as_ends",
-    "event_after_final",
-    "failures_as_ok",
-    "last_page",
-    "limit_in_silence",
-    "numbers_invented",
-    "other_input",
-    "output_before",
-    "output_lost",
-    "preview_not_a_prefix",
-    "result_twice",
-    "tool_start_twice",
-    "tools_in_silence",
-]
-
 
 def _each(changed: Callable[[Event], tuple[Event, ...]]) -> Callable[[EmitEvent], EmitEvent]:
     """The breakage that emits, for every event, what ``changed`` makes of it."""

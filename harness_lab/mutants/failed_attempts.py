@@ -23,23 +23,6 @@ from harness.wire.failures import says_too_long
 from harness_lab.mutants.edits import drop_thinking
 from harness_lab.mutants.sessions import PassingSession
 
-__all__ = [
-    "ANY",
-    "CutsAPairWhenTooLong",
-    "Edit",
-    "GoesOnWithLessWhenTooLong",
-    "HeardPosts",
-    "HeardRequests",
-    "RunsCompletedCallsAgain",
-    "RunsWhatBroke",
-    "answers_once_more",
-    "answers_without_results",
-    "forgets_thinking",
-    "keeps_later",
-    "results_made_anew",
-    "sends_back",
-]
-
 
 @dataclass
 class _Heard:

@@ -9,8 +9,6 @@ from harness.endpoint import Gateway
 from harness.targets.base import Target
 from harness.targets.extra import require_reference
 
-__all__ = ["MUTANTS"]
-
 
 class _Mutants:
     summary: Final = "the same with one thing broken, for a named rule to find"

@@ -19,8 +19,6 @@ from harness_lab.mutants.dialects import AnswersHeard, Hear, PostsHeard
 from harness_lab.mutants.edits import EditedPosts, EditedRequests
 from harness_lab.mutants.needs import everywhere
 
-__all__ = ["Edit", "LoopMutant"]
-
 Edit = Callable[[object], object]
 
 

@@ -19,15 +19,6 @@ from harness.wire import (
 )
 from harness.wire.identity import Identity
 
-__all__ = [
-    "everywhere",
-    "flags_failures",
-    "has_phases",
-    "has_system_messages",
-    "keeps_thinking_mode",
-    "minds_thoughts_alone",
-]
-
 
 def everywhere(name: WireName) -> bool:  # noqa: ARG001 - the signature of the others
     """The mistake is possible on any wire."""

@@ -6,15 +6,6 @@ from dataclasses import replace
 
 from harness.loop import AgentResult, RequestStep, ResponseStep
 
-__all__ = [
-    "another_output",
-    "one_request_less",
-    "usage_of_the_last_turn",
-    "without_responses",
-    "without_results",
-    "without_thinking",
-]
-
 
 def another_output(result: AgentResult) -> AgentResult:
     """The texts of the output are empty."""

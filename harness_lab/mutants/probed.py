@@ -40,8 +40,6 @@ from harness.wire.json_text import compact
 from harness.wire.lenient import members, objects
 from harness.wire.sse import parse_events
 
-__all__ = ["PROBE_RULES", "SERVER_MUTANTS", "AskedRequest", "ProbedServer", "ServerMutant"]
-
 _BASE: Final = "http://probed.invalid/case/probed"
 _WRONG_KEY: Final = "wrong-"
 _LONG: Final = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"

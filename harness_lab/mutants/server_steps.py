@@ -8,17 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = [
-    "answer_server_steps",
-    "continue_without_the_token",
-    "drop_server_step_results",
-    "drop_server_steps",
-    "drop_signatures_of_server_steps",
-    "forge_signatures_of_server_steps",
-    "repeat_the_answer_beside_the_token",
-    "send_another_token",
-]
-
 _OWN = ("function_call", "function_result")
 _GOES_ON = "continuation_token"
 

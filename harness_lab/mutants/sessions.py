@@ -24,39 +24,6 @@ from harness.loop import (
 from harness.wire import FinishReason, WireName, wire
 from harness_lab.mutants.edits import is_of_the_user
 
-__all__ = [
-    "AcceptsBrokenStreams",
-    "AsksAgain",
-    "BuffersArguments",
-    "BuffersText",
-    "BuffersThinking",
-    "ComposesResults",
-    "CutsCharacters",
-    "CutsLongResults",
-    "CutsResults",
-    "DropsPausedTurns",
-    "DropsTheLastResult",
-    "EmptiesFailures",
-    "ExtraBeforeResults",
-    "HasNothingKept",
-    "HidesFailures",
-    "HidesThinking",
-    "KeepsItsTools",
-    "KeepsTheDemand",
-    "MarksNoFailure",
-    "PassingSession",
-    "PrintsResults",
-    "ReversesResults",
-    "RoundsResults",
-    "RunsRefusedCalls",
-    "RunsTruncatedCalls",
-    "SendsFailuresFirst",
-    "SwapsResults",
-    "TakesCallsForWords",
-    "TakesPausesForEnds",
-    "TakesRefusalsForOverload",
-]
-
 
 class PassingSession:
     """A session that passes everything on, for mutants to change one thing of."""

@@ -15,8 +15,6 @@ from harness_lab.mutants.loop_mutant import LoopMutant
 from harness_lab.mutants.needs import everywhere, flags_failures, has_system_messages, minds_thoughts_alone
 from harness_lab.mutants.sessions import PassingSession
 
-__all__ = ["SITUATIONS"]
-
 
 def _mutant(
     name: str,

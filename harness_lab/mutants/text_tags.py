@@ -7,8 +7,6 @@ from harness.wire.text_tags import TextTags
 from harness.wire.text_tags.reader import Reader
 from harness.wire.text_tags.tags import ENDS, Tag
 
-__all__ = ["CutsStrings", "cuts_strings"]
-
 
 class CutsStrings(TextTags):
     """Ends a call at the first end tag, be it inside a string: the program behind the design document does."""

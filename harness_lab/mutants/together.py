@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["TAKEN_BACK"]
-
 _NEITHER = "neither the calls nor their results go back: a turn that was left out as a whole"
 _NO_RESULTS = "results are results only where the text begins with them, and no call waits for any"
 _NOT_OURS = "a call under another id and with another signature may come from a history that was brought along"

@@ -13,20 +13,6 @@ from harness.loop.tools.tool import Arguments
 from harness.trace import JsonValue
 from harness.wire import ToolDeclaration
 
-__all__ = [
-    "AsksAboutEverything",
-    "DeniesUnasked",
-    "ForgetfulRunner",
-    "PassingTools",
-    "ReadsTheFirstOption",
-    "RemembersByName",
-    "RunsEverything",
-    "RunsOutputs",
-    "RunsTwice",
-    "SalvagesArguments",
-    "SwapsImages",
-]
-
 
 class PassingTools:
     """Tools that pass everything on, for mutants to change one thing of."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from harness.targets import Target
     from harness.wire import WireName
 
-__all__ = ["Cases"]
-
 _BY_POLICY = ("reference:pydantic-ai", "reference:hugind", "reference:tool-runner")
 _OVER = "+websocket"
 TARGETS = ("reference", "wire-only", *_BY_POLICY, f"reference{_OVER}")

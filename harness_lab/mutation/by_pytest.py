@@ -9,8 +9,6 @@ from pathlib import Path
 
 from harness_lab.mutation.judging import Done
 
-__all__ = ["Tests"]
-
 _BELOW = (
     "openai",
     "anthropic",

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from harness_lab.selftest import Family
     from harness_lab.selftest.stated_requests import Judgement
 
-__all__ = ["BELOW", "Selftest"]
-
 BELOW = (
     "openai",
     "anthropic",

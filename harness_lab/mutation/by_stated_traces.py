@@ -28,8 +28,6 @@ from harness_lab.mutation.judging import Done, Fault
 if TYPE_CHECKING:
     from harness.trace import Trace
 
-__all__ = ["StatedTraces"]
-
 _RECORD = "record"
 _EVERY_WIRE = "every wire"
 _READ_BEFORE = "read-before "

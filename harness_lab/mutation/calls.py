@@ -8,8 +8,6 @@ from itertools import pairwise
 
 from harness_lab.mutation.source import NOT_SEEN, is_for_people
 
-__all__ = ["of_call"]
-
 _OPPOSITES = {
     "any": "all",
     "all": "any",

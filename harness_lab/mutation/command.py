@@ -27,8 +27,6 @@ from harness_lab.mutation.results import SubjectVerdicts, read_verdicts, write_v
 from harness_lab.mutation.scoring import MutantVerdict, judged, judged_unmeasured, judged_whole, prepared
 from harness_lab.mutation.subjects import SUBJECTS, Subject
 
-__all__ = ["main"]
-
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "reports" / "mutation"
 DOCUMENT = ROOT / "docs" / "mutation.md"

@@ -20,8 +20,6 @@ from harness_lab.mutation.judging import Fault, MutationJudge
 from harness_lab.mutation.mutants import SourceMutant
 from harness_lab.mutation.source import SourceModule
 
-__all__ = ["Coverage", "KeptCoverage", "measured"]
-
 _CACHE = re.compile(r"@(lru_)?cache\b")
 _CACHED = type(lru_cache(lambda: None))
 

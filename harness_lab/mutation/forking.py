@@ -15,8 +15,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Generic, NoReturn, TypeVar
 
-__all__ = ["Forked", "Limits", "in_forks"]
-
 _Item = TypeVar("_Item")
 _MEMORY = 6 << 30
 """Bytes of address space: a mistake that collects without end must not take the machine's memory."""

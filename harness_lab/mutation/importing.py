@@ -14,8 +14,6 @@ from types import CodeType, ModuleType
 
 from harness_lab.mutation.forking import Limits, in_forks
 
-__all__ = ["import_as", "importable", "independent"]
-
 
 def import_as(module: str, source: str) -> None:
     """From now on this process imports ``module`` with this source. Raises ``RuntimeError`` where it has already."""

@@ -23,8 +23,6 @@ from harness_lab.mutation.mutants import SourceMutant
 from harness_lab.mutation.scoring import MutantState, MutantVerdict
 from harness_lab.mutation.swapping import Swap, Swapping
 
-__all__ = ["judged_in_process"]
-
 _STATES: Final[Mapping[str, MutantState]] = {"finding": "found", "error": "crashed", "late": "late"}
 
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-__all__ = ["Done", "Fault", "MutationJudge", "Some"]
-
 Fault = tuple[Literal["finding", "error"], str]
 """What a judge says against a mutant: a finding, or that something crashed; and which."""
 

@@ -15,8 +15,6 @@ from pathlib import Path
 from harness_lab.mutation.operators import Change, changes
 from harness_lab.mutation.source import SourceModule
 
-__all__ = ["MutantKey", "SourceMutant", "in_order_of_lot", "mutants_of", "sample"]
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class MutantKey:

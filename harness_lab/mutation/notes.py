@@ -12,8 +12,6 @@ import yaml
 from harness.errors import BadInput
 from harness_lab.mutation.mutants import MutantKey, SourceMutant
 
-__all__ = ["NOTES", "MutantNote", "gone", "read_notes"]
-
 NOTES: Final = Path(__file__).with_name("notes.yaml")
 
 _KEY: Final = ("path", "qualname", "operator", "line", "change")

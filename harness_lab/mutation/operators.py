@@ -16,8 +16,6 @@ from harness_lab.mutation.calls import of_call
 from harness_lab.mutation.source import SourceModule, is_for_people
 from harness_lab.mutation.statements import of_statement
 
-__all__ = ["Change", "changes"]
-
 _T = TypeVar("_T")
 
 

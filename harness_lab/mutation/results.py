@@ -11,8 +11,6 @@ from harness.errors import BadInput
 from harness.ground.disk import problem
 from harness_lab.mutation.scoring import MutantVerdict
 
-__all__ = ["SubjectVerdicts", "read_verdicts", "write_verdicts"]
-
 
 @dataclass(frozen=True, slots=True)
 class SubjectVerdicts:

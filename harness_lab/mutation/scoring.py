@@ -17,8 +17,6 @@ from harness_lab.mutation.importing import import_as, importable
 from harness_lab.mutation.judging import Fault, MutationJudge
 from harness_lab.mutation.mutants import SourceMutant
 
-__all__ = ["MutantState", "MutantVerdict", "judged", "judged_unmeasured", "judged_whole", "prepared"]
-
 MutantState = Literal["found", "crashed", "late", "survived", "unseen"]
 """``found``: by a finding. ``crashed``: something raised. ``late``: it did not end. ``unseen``: no item runs it."""
 

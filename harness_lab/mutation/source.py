@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-__all__ = ["NOT_SEEN", "SourceModule", "is_for_people", "is_misuse"]
-
 NOT_SEEN = frozenset({"repr", "warnings"})
 """Keywords that say whether a debugger shows a member, and whether a library warns on stderr."""
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from harness_lab.mutation.source import SourceModule
 
-__all__ = ["of_statement"]
-
 
 def of_statement(module: SourceModule, node: ast.stmt) -> Iterator[tuple[str, str]]:
     """For each operator its name and the text that takes the place of the statement."""

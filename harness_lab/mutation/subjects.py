@@ -13,8 +13,6 @@ from harness_lab.mutation.by_selftest import Selftest
 from harness_lab.mutation.by_stated_traces import StatedTraces
 from harness_lab.mutation.judging import MutationJudge
 
-__all__ = ["SUBJECTS", "Subject"]
-
 
 @dataclass(frozen=True, slots=True)
 class Subject:

@@ -16,8 +16,6 @@ from types import CodeType, FunctionType
 
 from harness_lab.mutation.mutants import SourceMutant
 
-__all__ = ["Swap", "Swapping"]
-
 _CACHED = type(lru_cache(lambda: None))
 _FUNCTION = 0x3
 """The flags of the code of a function, which has fast places for its locals; that of a class has none."""

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Generic, Literal, TypeVar
 
-__all__ = ["Comparison", "Difference", "Reason", "Verdict", "compare", "matching"]
-
 Happened = TypeVar("Happened")
 
 Verdict = Literal["agrees", "explained", "differs", "not compared"]

@@ -14,18 +14,6 @@ from harness.wire import wire as wire_named
 from harness.wire.aws_events import AWS_EVENTS
 from harness.wire.base import Json
 
-__all__ = [
-    "Answer",
-    "Exchange",
-    "HttpAnswer",
-    "ModelAnswer",
-    "RecordedEvent",
-    "RecordedRun",
-    "Recording",
-    "ScriptedPart",
-    "native_history",
-]
-
 _APIS: dict[str, NativeWireName] = {
     "openai-responses": "openai-responses",
     "openai-chat": "openai-chat",

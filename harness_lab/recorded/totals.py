@@ -9,8 +9,6 @@ from typing import Any
 
 from harness_lab.recorded.comparison import Comparison, Reason, Verdict
 
-__all__ = ["Entry", "absent", "by_reason", "entries", "named", "stale_places", "table", "verdicts"]
-
 
 @dataclass(frozen=True, slots=True)
 class Entry:

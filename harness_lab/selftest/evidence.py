@@ -8,8 +8,6 @@ from typing import get_args
 from harness.finding import Finding, Impact, Level, record_of
 from harness.rules import RULES
 
-__all__ = ["LONGEST", "unclear"]
-
 LONGEST = 300
 """Characters that ``expected`` and ``got`` may have, below which a person reads them."""
 

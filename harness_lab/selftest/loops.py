@@ -15,8 +15,6 @@ from harness_lab.selftest.mutant_run import Family, MutantRun
 from harness_lab.selftest.scope import Scope
 from harness_lab.selftest.stage import Part, can_play, clean, found_in, in_pieces, play, run, scenarios
 
-__all__ = ["loops"]
-
 
 async def loops(scope: Scope) -> Family:
     """Every broken loop in the scenarios that it names, on every wire on which it has a session, and the loop that they

@@ -11,8 +11,6 @@ from harness.wire import wire_rules
 from harness_lab.selftest.mutant_run import Family, MutantRun
 from harness_lab.selftest.summary import SelftestSummary
 
-__all__ = ["FORMAT", "as_json", "as_markdown"]
-
 FORMAT = 1
 """Version of matrix.json."""
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from zlib import crc32
 
-__all__ = ["NOTHING", "Family", "Found", "MutantRun", "drawn", "names"]
-
 NOTHING = "it changes nothing"
 """Why a mutant proves nothing where there is nothing for it to break."""
 

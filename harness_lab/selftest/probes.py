@@ -13,8 +13,6 @@ from harness.wire import WireName, wire
 from harness_lab.mutants.probed import PROBE_RULES, SERVER_MUTANTS, ProbedServer, ServerMutant
 from harness_lab.selftest.mutant_run import Family, Found, MutantRun
 
-__all__ = ["judged_by_probes", "outcomes", "probes_of"]
-
 
 def judged_by_probes(name: WireName) -> tuple[str, ...]:
     """The rules that a probe of a wire's servers judges: those of the table, and its own."""

@@ -26,8 +26,6 @@ from harness_lab.selftest.mutant_run import NOTHING, Family, Found, MutantRun, d
 from harness_lab.selftest.scope import Scope
 from harness_lab.selftest.stated_requests import as_stated
 
-__all__ = ["PAIRS", "requests_of"]
-
 PAIRS = 500
 """How many pairs of mutants are tried per wire at most."""
 

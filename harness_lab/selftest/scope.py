@@ -9,8 +9,6 @@ from harness.rules import select
 from harness.wire import OWN_WIRES, WireName
 from harness_lab.selftest.mutant_run import names
 
-__all__ = ["Scope", "scope"]
-
 
 @dataclass(frozen=True, slots=True)
 class Scope:

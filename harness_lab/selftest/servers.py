@@ -18,8 +18,6 @@ from harness_lab.mutants.responses.transfers import TRANSFERS, TransferMutant, t
 from harness_lab.selftest.mutant_run import NOTHING, Family, Found, MutantRun
 from harness_lab.selftest.probes import probes_of
 
-__all__ = ["gateways", "server_families", "servers_of"]
-
 _USUAL = tuple(name for name in OWN_NATIVE_WIRES if not wire(name).on_request)
 """The wires between which gateways are tried."""
 

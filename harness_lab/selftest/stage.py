@@ -17,8 +17,6 @@ from harness.targets import Target
 from harness.wire import OWN_NATIVE_WIRES, WireName
 from harness_lab.selftest.mutant_run import Found, MutantRun
 
-__all__ = ["Part", "can_play", "clean", "found_in", "in_pieces", "play", "run", "scenarios"]
-
 Part = tuple[str, WireName]
 """A scenario, and a wire to play it on."""
 

@@ -21,8 +21,6 @@ from typing import Final
 from harness.finding import Finding
 from harness.rules import TraceView
 
-__all__ = ["FILE", "Stated", "in_words", "stated", "text_of", "unlike"]
-
 FILE: Final = Path(__file__).parent.parent / "mutants" / "traces" / "stated.json"
 _BYTES = re.compile(r"\bbytes? \d+|\b\d+ bytes?")
 

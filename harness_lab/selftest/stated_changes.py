@@ -27,18 +27,6 @@ from harness_lab.selftest.mutant_run import MutantRun
 from harness_lab.selftest.stated import in_words
 from harness_lab.selftest.stated_requests import Judgement, lines_of, unlike_stated
 
-__all__ = [
-    "CHANGES",
-    "FILE",
-    "PAIRS",
-    "Changed",
-    "ReadReplies",
-    "as_stated",
-    "changed_runs",
-    "judgements",
-    "text_of_changes",
-]
-
 FILE: Final = Path(__file__).parent.parent / "mutants" / "traces" / "stated_changes.json"
 CHANGES: Final = 4
 PAIRS: Final = 1

@@ -61,18 +61,6 @@ from harness_lab.mutants.requests.small_changes import (
 )
 from harness_lab.selftest.mutant_run import MutantRun
 
-__all__ = [
-    "Judgement",
-    "as_stated",
-    "file_of",
-    "judgements",
-    "judgements_of_others",
-    "lines_of",
-    "otherwise_when_remembered",
-    "text_of_requests",
-    "unlike_stated",
-]
-
 _FOLDER: Final = Path(__file__).parent.parent / "mutants" / "requests" / "stated"
 _MOST_LINES: Final = 12
 """How many differences of a wire are printed: one mistake can change a thousand."""

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 from harness_lab.selftest.mutant_run import Family, MutantRun, names
 
-__all__ = ["SelftestFailure", "SelftestSummary"]
-
 
 @dataclass(frozen=True, slots=True)
 class SelftestFailure:

@@ -35,17 +35,6 @@ from harness_lab.selftest.stage import Part, can_play, clean, play
 from harness_lab.selftest.stated import in_words, stated, unlike
 from harness_lab.selftest.stated_changes import as_stated
 
-__all__ = [
-    "HALVES",
-    "PAIRS",
-    "SelftestTraces",
-    "judged_in_words",
-    "record",
-    "selftest_traces",
-    "statements",
-    "traces",
-]
-
 PAIRS = 200
 """How many pairs of mutants are tried at most."""
 

@@ -10,8 +10,6 @@ from harness_lab.selftest.requests import requests_of
 from harness_lab.selftest.scope import Scope
 from harness_lab.selftest.traces import traces
 
-__all__ = ["families"]
-
 
 async def families(scope: Scope) -> AsyncIterator[Family]:
     """The families that ``scope`` wants, as each is done; those in which nothing is wanted are left out."""

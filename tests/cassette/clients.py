@@ -17,8 +17,6 @@ import httpx
 import httpx2
 import requests
 
-__all__ = ["LIBRARIES", "SDKS", "Ask"]
-
 Ask = Callable[[str, str, Any], bytes]
 
 JSON = {"content-type": "application/json"}

@@ -15,8 +15,6 @@ import httpx2
 from harness.cassette import Interaction, read_cassette
 from tests.sdks import vcr
 
-__all__ = ["replayed"]
-
 _GEMINI = re.compile(r"(?P<base>.*)/(?P<version>v1\w*)/(?P<path>models/.*)")
 
 

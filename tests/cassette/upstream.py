@@ -13,8 +13,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-__all__ = ["ANSWERS", "Upstream", "upstream"]
-
 
 def _events(*events: object, names: bool = False) -> bytes:
     lines = []

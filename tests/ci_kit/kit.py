@@ -13,8 +13,6 @@ import pytest
 
 from harness.cli.options import parser
 
-__all__ = ["ROOT", "is_harness_command", "schema"]
-
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -11,8 +11,6 @@ import pytest
 
 from harness.cli import main
 
-__all__ = ["Serve", "Served", "serving"]
-
 
 @dataclass
 class Served:

@@ -15,8 +15,6 @@ from typing import Annotated, Any, Literal, NotRequired, Required, Union, get_ar
 
 from typing_extensions import get_type_hints
 
-__all__ = ["SdkCall", "calls_of", "value_of"]
-
 _OWN = ("extra_headers", "extra_query", "extra_body", "timeout")
 _UNSET = ("Omit", "NotGiven", "NoneType")
 _HELPERS = ("connect", "stream", "parse", "thread", "tool_runner")

@@ -15,8 +15,6 @@ from tests.wire.gemini_interactions.sdk import assembled
 from tests.wire.gemini_interactions.sdk import streamed as streamed_interaction
 from tests.wire.gemini_interactions.sdk import whole as whole_interaction
 
-__all__ = ["READERS", "Read"]
-
 ADDRESS = "http://model.test"
 HELLO = [{"role": "user", "content": "Hello."}]
 

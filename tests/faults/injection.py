@@ -18,8 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-__all__ = ["DIED", "KILLS", "ONCE", "Faults", "Strike", "strikes_at"]
-
 Operation = Literal["write", "open", "fsync", "replace", "mkdir", "rmdir", "unlink", "truncate", "fork"]
 
 DIED: Final = 137

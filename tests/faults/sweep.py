@@ -22,8 +22,6 @@ from typing import Final, Literal, Protocol
 from tests import fork_server
 from tests.faults.injection import DIED, Faults, Strike, strikes_at
 
-__all__ = ["Command", "Ended", "Swept", "ended", "sweep", "warm_up"]
-
 _SEEN: Final = "seen"
 _IMPORTED: Final[set[str]] = set()
 """Commands whose modules this process has imported."""

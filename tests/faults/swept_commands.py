@@ -16,8 +16,6 @@ from tests.faults.sweep import Command, Ended, ended
 from tests.fork_server import forking
 from tests.recorded.loops.exchanges import Exchange, loop, write_vcr
 
-__all__ = ["COMMANDS"]
-
 SCENARIO: Final = """\
 scenario: {name}
 profile: universal

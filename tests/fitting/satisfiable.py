@@ -11,8 +11,6 @@ from typing import Any, Final
 
 from tests.fitting.validity import D4, D6, D7, D19, D20, fits
 
-__all__ = ["Drawn", "drawn"]
-
 Drawn = tuple[dict[str, Any], Any]
 """A schema, and a value that it accepts."""
 

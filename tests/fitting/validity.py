@@ -14,8 +14,6 @@ import regex
 from jsonschema.validators import extend
 from referencing import Registry
 
-__all__ = ["D4", "D6", "D7", "D19", "D20", "fits"]
-
 D4: Final = "http://json-schema.org/draft-04/schema#"
 D6: Final = "http://json-schema.org/draft-06/schema#"
 D7: Final = "http://json-schema.org/draft-07/schema#"

@@ -11,8 +11,6 @@ from harness.errors import BadInput
 from harness.trace import JsonValue
 from harness_lab.fuzz.campaign import Campaign, Falsified
 
-__all__ = ["PARSERS", "ToyCampaign", "Word"]
-
 Parser = Callable[[str], str]
 
 

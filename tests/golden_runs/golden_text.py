@@ -17,8 +17,6 @@ from typing import Any
 from harness.trace import Trace
 from harness.trace.canonical import canonical_values
 
-__all__ = ["golden_text"]
-
 _LONGEST = 160
 _BEGINNING = 80
 _ID = re.compile(r"\bid-\d+\b")

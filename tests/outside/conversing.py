@@ -13,8 +13,6 @@ from typing import Any, Literal
 
 from harness.wire import NativeWireName
 
-__all__ = ["WRITERS", "Ask", "Calls", "Do", "Gives", "Message", "Says", "Tool"]
-
 Choice = Literal["auto", "any", "none"] | tuple[str]
 """What a request asks of calls; a tuple names the tool."""
 

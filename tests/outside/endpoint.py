@@ -22,8 +22,6 @@ from harness.runner.serving.outcome import outcome
 from harness.runner.sources import SCRIPTED
 from harness.wire import WireName
 
-__all__ = ["Endpoint", "asked"]
-
 SLOWEST = 60.0
 """Seconds after which an answer is overdue, on a busy machine, too."""
 

@@ -12,8 +12,6 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-__all__ = ["DELTAS", "broken_event", "broken_order", "broken_response"]
-
 Schema = dict[str, Any]
 
 TEXT: Schema = {"type": "string"}

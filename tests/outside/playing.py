@@ -12,37 +12,6 @@ from typing import Any
 
 from tests.outside.conversing import Ask, Calls, Do, Gives, Message, Says, Tool
 
-__all__ = [
-    "ADD",
-    "CUSTOMER",
-    "MIXED",
-    "NOTHING",
-    "OBJECT",
-    "OPEN",
-    "PDF",
-    "PLAN",
-    "PNG",
-    "PROGRAMS",
-    "REWRITERS",
-    "SIGNED",
-    "WEATHER",
-    "WORDS",
-    "Playing",
-    "Program",
-    "Turn",
-    "added",
-    "an_id",
-    "example",
-    "leaves_calls_open",
-    "left_open",
-    "mixed",
-    "program",
-    "question",
-    "rewriter",
-    "whole_or_streamed",
-    "word",
-]
-
 Turn = Says | Calls
 Playing = Generator[Ask, Turn, None]
 Program = Callable[[Random], Playing]

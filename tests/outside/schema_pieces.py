@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-__all__ = ["LEAVES", "NAMES", "ODD_NAMES", "WORDS", "Leaf", "Piece", "a_word", "leaf", "some"]
-
 NAMES = ("keel", "mast", "rudder", "sheet", "ballast", "bow", "stern", "log", "chart", "anchor")
 ODD_NAMES = (
     "first mate",

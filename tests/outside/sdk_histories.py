@@ -14,8 +14,6 @@ from typing_extensions import is_typeddict
 from tests.outside.sdk_values import values
 from tests.sdks import anthropic, openai
 
-__all__ = ["of_chat", "of_messages", "of_responses"]
-
 ASKED: dict[str, Any] = {"role": "user", "content": "Which tide is it?"}
 GO_ON: dict[str, Any] = {"role": "user", "content": "And then?"}
 

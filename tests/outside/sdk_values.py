@@ -13,8 +13,6 @@ from typing import Any, Literal, NotRequired, Required, Union, get_args, get_ori
 
 from typing_extensions import ReadOnly, get_type_hints, is_typeddict
 
-__all__ = ["members", "values"]
-
 DEEPEST = 6
 PLAIN: Mapping[Any, Any] = {str: "example", int: 1, float: 0.5, bool: True, object: {}, Any: {}, type(None): None}
 

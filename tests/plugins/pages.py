@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Shown", "files", "matches", "transcript", "write"]
-
 _FILE = re.compile(r"`([\w./-]+\.\w+)`:\n\n```\w+\n(.*?)```", re.DOTALL)
 _CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 

@@ -15,8 +15,6 @@ from pathlib import Path
 
 from tests.commands import run_harness
 
-__all__ = ["anew", "built", "harness"]
-
 
 def built(package: Path, folder: Path) -> Path:
     """The folder in which the package's wheel is unpacked, which is how it is installed."""

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["RETIRED", "Retired", "found", "prose"]
-
 ROOT = Path(__file__).resolve().parents[2]
 
 _DATA = (

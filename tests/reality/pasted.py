@@ -9,8 +9,6 @@ import string
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["AROUND", "with_other_ids"]
-
 
 def with_other_ids(text: str, chance: random.Random) -> str:
     """Other ids, indexes and quotes, drawn by chance. ``...`` and ``N`` are what a report left out."""

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
-__all__ = ["faults"]
-
 _ANY = ".*"
 _COUNT = "[0-9]+"
 _SECONDS = r"[0-9]+(\.[0-9]{1,3})?"

@@ -12,8 +12,6 @@ from harness.cli import main
 from harness.report.files import RunFolder, read_results
 from tests.scenarios import shipped_scenarios
 
-__all__ = ["CLEAN", "PLANTED", "planted_runs"]
-
 PLANTED = {
     "parallel-calls": ("result-dropped", "OAC-03"),
     "content-before-path": ("tool-start-twice", "order/tool-start-once"),

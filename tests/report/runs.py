@@ -9,8 +9,6 @@ from harness.runner.results import CaseResult, ConversationCount, DriverFinding,
 from tests.watch.hostile import PAGE
 from tests.watch.hostile import TEXTS as HOSTILE_HTML
 
-__all__ = ["EVIDENCE", "HOSTILE", "case", "everything", "hostile", "run"]
-
 EVIDENCE = Finding("order/tool-start-once", "MUST", "unsafe", 7, "one toolStart", "two", "call_x", line=26)
 
 HOSTILE = (

@@ -11,8 +11,6 @@ from harness.trace import Case, JsonValue, Trace
 from harness.wire import Call, Identity, IssuedState, Message, Opaque, Part, Result, Text, Turn, WireName, wire
 from tests.rules.build import PATHS, Loop, first_request
 
-__all__ = ["DONE", "OUTPUT", "played"]
-
 DONE = Turn((Text("Done."),))
 OUTPUT = "out42\nmore\n"
 """What no scenario says that a tool returns: what a command has printed."""

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["FINE", "HOSTILE", "called", "mapping", "with_tool", "write_all"]
-
 _HEAD = "scenario: hostile\nprofile: universal\nsummary: Small.\nprompt: Hello.\n"
 _TAIL = "expect:\n  outcome: completed\n"
 _HI = "model:\n  - text: Hi.\n"

@@ -12,8 +12,6 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
-__all__ = ["Trap", "own_address", "trap"]
-
 _WAY = re.compile(rb"way[=-]([\w-]+)")
 _LAST = b"nothing more comes"
 _ANSWER = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}"

@@ -12,8 +12,6 @@ from pathlib import Path
 from tests.sealing.python_ways import beyond_the_network, ways
 from tests.sealing.test_ways_out import PAST_THE_GUARDS, UNSEEN
 
-__all__ = ["node_ways", "table"]
-
 NODE = Path(__file__).parent / "node_ways.mjs"
 
 ASK_A_PROXY = {"urllib", "subprocess-curl", "rust"}

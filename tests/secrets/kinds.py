@@ -12,8 +12,6 @@ from importlib.resources import files
 from tests.secrets.drawing import text_of
 from tests.secrets.samples import SAMPLES, drawn, sample
 
-__all__ = ["NO_SHAPE", "Kind", "kinds"]
-
 
 @dataclass(frozen=True)
 class Kind:

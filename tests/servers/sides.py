@@ -5,8 +5,6 @@ from __future__ import annotations
 from harness.servers.rules import AnswerSide
 from harness.wire import Call, FinishReason, Part, Reply, Turn, WireName
 
-__all__ = ["CHAT", "GEMINI", "MESSAGES", "RESPONSES", "call", "side"]
-
 CHAT: WireName = "openai-chat"
 RESPONSES: WireName = "openai-responses"
 MESSAGES: WireName = "anthropic-messages"

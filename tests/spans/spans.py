@@ -11,7 +11,7 @@ from harness.rules import select
 from harness.spans.judging import TraceFinding, TraceOptions, TraceTotals, judge_spans
 from harness.spans.tool_runs import RUN_RULES
 
-FILES = Path(__file__).resolve().parents[2] / "spans" / "files"
+FILES = Path(__file__).resolve().parent / "files"
 ANTHROPIC = "openinference.instrumentation.anthropic"
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 

@@ -12,8 +12,6 @@ from pathlib import Path
 import certifi
 import pytest
 
-__all__ = ["trusting_one"]
-
 END = "-----END CERTIFICATE-----\n"
 
 

@@ -8,8 +8,6 @@ import pytest
 
 from tests.commands import run_harness
 
-__all__ = ["LOOP", "PLUGIN", "answer", "ids", "run", "run_apart", "scenario", "weather"]
-
 PLUGIN = ("-p", "harness.pytest_plugin", "-p", "no:cacheprovider")
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from tests.watch.trap import NAMES
 
-__all__ = ["PAGE", "PRESSED", "TEXTS"]
-
 
 def _ran(name: str) -> str:
     return f"top.postMessage(&quot;{name}&quot;, &quot;*&quot;)"

@@ -7,8 +7,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from harness.trace import Event
 from harness.watch.messages import Message, event_message
 
-__all__ = ["CASE", "PASSED", "failed", "performing"]
-
 CASE: Message = {
     "case": {"scenario": "made-up", "wire": "openai-chat", "target": "t", "profile": "universal", "turn_limit": None},
     "summary": "A made-up run.",

@@ -12,8 +12,6 @@ import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-__all__ = ["CONTROL", "NAMES", "NO_REQUEST", "Trap", "setting_a_trap"]
-
 NAMES = "hostile.test"
 CONTROL = f"control.{NAMES}"
 NO_REQUEST = "a connection without a request"

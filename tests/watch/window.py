@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page, ViewportSize
 
-__all__ = ["window"]
-
 USUAL: ViewportSize = {"width": 1280, "height": 720}
 
 

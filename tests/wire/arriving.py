@@ -8,8 +8,6 @@ from itertools import accumulate
 from harness.wire import WireName, wire
 from harness.wire.arrival import Arrival
 
-__all__ = ["arrivals_of", "crlf", "lengths_of"]
-
 
 def arrivals_of(name: WireName, body: bytes, arguments: Sequence[str] | None = None) -> tuple[Arrival, ...]:
     """The arrivals in a stream; ``arguments``: of its calls, where they are not those that it says itself."""

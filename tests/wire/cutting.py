@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["cut_places"]
-
 _SAMPLE = 97
 """One place in so many is cut although nothing is there: a prime, so that it falls on all parts of like frames."""
 

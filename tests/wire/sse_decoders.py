@@ -9,8 +9,6 @@ import httpx2
 
 from tests.sdks import anthropic, genai, openai
 
-__all__ = ["DECODERS", "Decoder", "Events", "google_genai"]
-
 Events = list[tuple[str, str]]
 Decoder = Callable[[Sequence[bytes]], Events]
 

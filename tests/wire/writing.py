@@ -33,21 +33,6 @@ from harness.wire import wire as wire_named
 from harness.wire.json_text import compact
 from tests.recorded.corpus.shared_exchanges import exchanges
 
-__all__ = [
-    "TOOLS",
-    "Recordings",
-    "arguments",
-    "asked",
-    "broken",
-    "conversations",
-    "looped",
-    "names",
-    "only_words",
-    "recordings",
-    "reread",
-    "texts",
-]
-
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
 names = st.text("abcdefgh_", min_size=1, max_size=8)
 _json = st.none() | st.booleans() | st.integers(-9, 9) | texts | st.lists(texts, max_size=2)

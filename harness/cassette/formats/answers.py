@@ -16,8 +16,6 @@ from harness.ground.bounded_json import loads
 from harness.wire import WireName, wire_of_answer
 from harness.wire.sse import parse_events
 
-__all__ = ["ANSWER", "EVENTS", "PAYLOADS"]
-
 _LINES: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
 _SSE: Final = "text/event-stream"
 

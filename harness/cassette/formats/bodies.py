@@ -12,8 +12,6 @@ from harness.cassette.interaction import Headers, Interaction
 from harness.cassette.members import Unexpected, shown
 from harness.ground.encoding import decoded
 
-__all__ = ["as_json", "exchange", "from_base64", "http_status", "pairs"]
-
 
 def as_json(value: Any) -> bytes:
     """The bytes of a JSON value that a recorder has parsed: equal as JSON only."""

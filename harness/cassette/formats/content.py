@@ -13,8 +13,6 @@ from harness.errors import BadInput
 from harness.ground.bounded_json import loads
 from harness.ground.encoding import UndecodableBody, decoded
 
-__all__ = ["Content", "read_content"]
-
 _GZIP: Final = b"\x1f\x8b"
 
 

@@ -15,8 +15,6 @@ from harness.cassette.interaction import Interaction
 from harness.cassette.members import Unexpected, member, text_of
 from harness.ground.encoding import MOST_BYTES
 
-__all__ = ["HAR"]
-
 
 def _claims(content: Content) -> bool:
     log = content.top.get("log")

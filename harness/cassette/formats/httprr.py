@@ -14,8 +14,6 @@ from harness.cassette.interaction import Headers, Interaction
 from harness.cassette.members import Unexpected, shown
 from harness.errors import BadInput
 
-__all__ = ["HTTPRR"]
-
 _FIRST_LINE: Final = b"httprr trace v1\n"
 _LENGTHS: Final = re.compile(rb"(\d{1,9}) (\d{1,9})\n")
 _HEAD: Final = re.compile(rb"(.*?)\r?\n\r?\n", re.DOTALL)

@@ -16,8 +16,6 @@ from harness.cassette.interaction import Headers, Interaction
 from harness.cassette.members import Unexpected, headers_of, member, shown
 from harness.ground.encoding import MOST_BYTES
 
-__all__ = ["HTTPMOCK", "WIREMOCK"]
-
 # --- httpmock -----------------------------------------------------------------------------------------------
 
 

@@ -9,8 +9,6 @@ from pathlib import Path
 from harness.cassette.formats.content import Content
 from harness.cassette.interaction import Interaction, Provenance
 
-__all__ = ["Entry", "OtherFile", "RecordedFile", "RecordingFormat"]
-
 Entry = tuple[int, Callable[[], Interaction]]
 """The line on which an entry begins, from 1, and what reads it. That raises ``Unexpected`` for an entry that is no
 exchange, and ``UndecodableBody``."""

@@ -9,8 +9,6 @@ from harness.cassette.formats.content import Content
 from harness.cassette.formats.model import OtherFile
 from harness.wire import history_members
 
-__all__ = ["OTHERS"]
-
 _FLOW: Final = re.compile(rb"\d+:\d+:[a-z]")
 """How a file of netstrings begins, which mitmproxy writes."""
 

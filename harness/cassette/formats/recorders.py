@@ -14,8 +14,6 @@ from harness.cassette.members import Unexpected, headers_of, member, shown, text
 from harness.cassette.read import interaction_of
 from harness.errors import BadInput
 
-__all__ = ["BRAINTRUST", "CASSETTE", "LANGCHAIN", "REQ_LLM", "SESSION_RECORDS", "SINGLE"]
-
 
 def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")

@@ -14,8 +14,6 @@ from harness.ground.json_places import Step
 from harness.wire.characters import sendable
 from harness.wire.same_beginning import same_beginning
 
-__all__ = ["sides", "unified"]
-
 _LONGEST: Final = 120
 """Characters of a text that are shown; of a longer one the part where it differs."""
 

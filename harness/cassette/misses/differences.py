@@ -13,8 +13,6 @@ from typing import Any, Final
 from harness.cassette.match_key import canonical_text
 from harness.ground.json_places import Step
 
-__all__ = ["NOTHING", "Difference", "Nothing", "common_prefix", "differences", "place"]
-
 
 class Nothing(Enum):
     """What stands where there is no value; null is one."""

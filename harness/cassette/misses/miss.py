@@ -15,8 +15,6 @@ from harness.cassette.misses.nearest import Near, nearest, value
 from harness.cassette.misses.subject import SUBJECTS, Subject, subject
 from harness.wire.characters import sendable
 
-__all__ = ["Miss", "MissKind", "explained"]
-
 MissKind = Literal["changed", "played", "unrecorded"]
 
 _MOST_NAMED: Final = 5

@@ -11,8 +11,6 @@ from harness.cassette.match_key import MatchableRequest, canonical_text, matchab
 from harness.cassette.misses.differences import NOTHING, Difference, common_prefix, differences
 from harness.wire import history_members
 
-__all__ = ["Near", "nearest"]
-
 _MOST_READ: Final = 16 * 1024 * 1024
 """The most bytes of recorded requests that are compared."""
 

@@ -7,8 +7,6 @@ from typing import Any, Final, Literal
 from harness.cassette.misses.differences import NOTHING, Difference
 from harness.wire import history_members
 
-__all__ = ["SUBJECTS", "Subject", "subject"]
-
 Subject = Literal[
     "endpoint", "model", "tools", "system", "prompt", "result", "id", "turn", "order", "more", "less", "setting", "body"
 ]

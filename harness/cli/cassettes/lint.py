@@ -14,8 +14,6 @@ from harness.report.terminal import visible
 from harness.rules import Selection
 from harness.secrets import scan
 
-__all__ = ["lint"]
-
 
 def lint(places: Sequence[Path], selection: Selection) -> int:
     """Print what cassettes break and what secrets they contain. Returns 1 when there is anything.

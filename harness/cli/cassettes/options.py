@@ -11,8 +11,6 @@ from typing import Any
 from harness.cli.added import added_commands
 from harness.cli.parser import Parser, examples, sentence
 
-__all__ = ["cassettes_options", "pattern"]
-
 _FOLDER = Path("cassettes")
 
 _Add = Callable[[str, Callable[[argparse.Namespace], int], str, str], argparse.ArgumentParser]

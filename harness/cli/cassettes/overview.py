@@ -15,8 +15,6 @@ from harness.report.terminal import visible
 from harness.scenario import outline, shipped
 from harness.wire import route_of
 
-__all__ = ["list_cassettes", "orphans", "stale"]
-
 
 def list_cassettes(places: Sequence[Path]) -> int:
     """Print a line for each cassette, what interrupted recordings left included.

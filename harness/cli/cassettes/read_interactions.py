@@ -9,8 +9,6 @@ from harness.cassette import Cassette, Interaction
 from harness.lint import message_of
 from harness.wire import Conversation, Reply, Route, UnreadableRequest, WireName, route_of, wire, wire_names
 
-__all__ = ["ReadInteraction", "read_interactions"]
-
 
 @dataclass(frozen=True, slots=True)
 class ReadInteraction:

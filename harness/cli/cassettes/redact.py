@@ -16,8 +16,6 @@ from harness.ground.disk import put
 from harness.report.terminal import visible
 from harness.secrets import Pattern, Redactor, scan
 
-__all__ = ["redact"]
-
 
 def redact(files: Sequence[Path], patterns: Sequence[Pattern] = ()) -> int:
     """Write the redacted form of cassettes in place, and print what was changed; what has no secret is left as it is.

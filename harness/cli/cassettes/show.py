@@ -13,8 +13,6 @@ from harness.report.terminal import visible
 from harness.wire import Call, Conversation, Message, Opaque, Part, Refusal, Reply, Result, Text, ThinkingPart
 from harness.wire.channels import words
 
-__all__ = ["show"]
-
 _LINES, _WIDTH = 4, 160
 """What of a text is shown."""
 

@@ -15,8 +15,6 @@ from harness.errors import BadInput
 from harness.report.terminal import visible
 from harness.wire import wire_names
 
-__all__ = ["stats"]
-
 _HEAD = ["wire", "cassettes", "interactions", "turns", "calls", "errors", "bytes", "recorded"]
 _BESIDE = "no model"
 """The row of requests to anything but a model."""

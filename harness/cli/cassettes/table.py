@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from harness.report.terminal import visible
 
-__all__ = ["many", "print_table"]
-
 
 def print_table(rows: Sequence[Sequence[str]]) -> None:
     """Print rows of as many cells each, in columns."""

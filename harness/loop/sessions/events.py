@@ -13,8 +13,6 @@ from typing import Annotated, Any, TypeVar, get_args
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-__all__ = ["Read", "as_json", "model_reader", "union_reader"]
-
 _Stream = TypeVar("_Stream")
 Read = Callable[[Any], Any]
 """Builds an event of its JSON."""

@@ -7,8 +7,6 @@ from typing import Final
 from google import genai
 from google.genai import types
 
-__all__ = ["API_VERSION", "ONE_ATTEMPT", "client_with"]
-
 API_VERSION: Final = "v1"
 """The SDK's own default since 3.0; said here so that no environment variable changes it."""
 

@@ -11,8 +11,6 @@ import httpx2
 from harness.loop.session import EditableSession, SessionConfig
 from harness.wire.text_tags.prompt import Skill
 
-__all__ = ["SessionOnSdk", "without_skills"]
-
 _Open = Callable[[SessionConfig, Any, Mapping[str, Skill]], EditableSession]
 
 

@@ -14,17 +14,6 @@ from openai._base_client import get_platform
 from harness.loop.session import HttpFailed, SessionConfig, StreamFailed
 from harness.loop.sessions.shared import LENT_KEY, in_words, retry_after
 
-__all__ = [
-    "BROKEN",
-    "answer_to",
-    "as_it_is",
-    "http_failure",
-    "lending_client",
-    "open_client",
-    "stream_failed",
-    "whole_answer",
-]
-
 _Answer = TypeVar("_Answer")
 
 BROKEN: Final = (openai.APIError, httpx2.HTTPError, ValueError)

@@ -12,8 +12,6 @@ from uuid import uuid4
 
 from harness.errors import BadInput
 
-__all__ = ["HEADER", "ServerSession"]
-
 HEADER = "X-Session-ID"
 
 

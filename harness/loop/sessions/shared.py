@@ -17,23 +17,6 @@ from harness.wire.base import Json
 from harness.wire.characters import sendable
 from harness.wire.lenient import string
 
-__all__ = [
-    "LENT_KEY",
-    "OwnHistory",
-    "answered_by",
-    "as_it_came",
-    "extras",
-    "files_in",
-    "in_container",
-    "in_words",
-    "listen",
-    "result_text",
-    "retry_after",
-    "unique_id",
-    "when_done",
-    "words_in",
-]
-
 LENT_KEY: Final = "per-request"
 """The key of a client that lends its connections to sessions. Each sends its own: no request may have this one."""
 

@@ -45,9 +45,6 @@ from harness.wire.text_tags.prompt import (
 )
 from harness.wire.text_tags.results import results_message
 
-__all__ = ["SESSION", "TextTagsSession"]
-
-
 _NO_SKILLS: Final[Mapping[str, Skill]] = {}
 _STATELESS: Final = ServerSession()
 

@@ -56,9 +56,6 @@ from harness.wire.characters import sendable, sendable_value
 from harness.wire.json_text import document
 from harness.wire.lenient import string
 
-__all__ = ["Answered", "Post", "WireOnlySession"]
-
-
 _PIECE, _MOST_PIECES = 48, 16
 """The fewest characters of a piece of arguments, and the most pieces of a call that is streamed."""
 

@@ -15,8 +15,6 @@ from harness.trace import JsonValue
 from harness.wire.characters import sendable_value
 from harness.wire.json_text import strict
 
-__all__ = ["check_arguments", "file_path", "parse_arguments"]
-
 DEFAULT_PATH = "index.html"
 
 

@@ -11,8 +11,6 @@ from harness.loop.tools.arguments import DEFAULT_PATH, file_path
 from harness.loop.tools.tool import Arguments, Implementation, ToolError, ToolOutcome, Workbench, shortened
 from harness.trace import JsonValue
 
-__all__ = ["CREATE_FILE"]
-
 _INPUT_PREVIEW, _OUTPUT_PREVIEW = 200, 320
 
 

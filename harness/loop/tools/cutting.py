@@ -11,8 +11,6 @@ from PIL import Image, ImageChops
 
 from harness.loop.tools.images import ImageFailed
 
-__all__ = ["pixels_of", "png_of", "without_background"]
-
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 _MOST_PIXELS = 2_000_000
 _CLEAR, _SOLID = 16, 64

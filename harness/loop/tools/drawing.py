@@ -9,8 +9,6 @@ from PIL import Image, ImageDraw, ImageFont
 
 from harness.loop.tools.cutting import png_of
 
-__all__ = ["placeholder"]
-
 _SIZE = _WIDTH, _HEIGHT = 320, 240
 _SHAPE = (90, 20, 230, 130)
 _TEXT_AT, _TEXT_SIZE = (16, 142), 14

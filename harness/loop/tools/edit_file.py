@@ -18,8 +18,6 @@ from harness.loop.tools.arguments import file_path
 from harness.loop.tools.tool import Arguments, Implementation, ToolError, ToolOutcome, Workbench, shortened
 from harness.trace import JsonValue
 
-__all__ = ["EDIT_FILE"]
-
 _INPUT_TEXT, _OUTPUT_TEXT = 160, 140
 _HUNK = re.compile(r"^@@ -\S+ \+(\d+)", re.MULTILINE)
 

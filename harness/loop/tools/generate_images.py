@@ -6,8 +6,6 @@ from harness.loop.tools.images import Attempt, attempted, listed, wanted
 from harness.loop.tools.tool import Arguments, Implementation, ToolOutcome, Workbench
 from harness.trace import JsonValue
 
-__all__ = ["GENERATE_IMAGES"]
-
 _NONE_MADE = "No image could be generated"
 
 

@@ -14,8 +14,6 @@ from harness.loop.tools.tool import Arguments, ToolError
 from harness.trace import JsonValue
 from harness.wire.characters import sendable
 
-__all__ = ["Attempt", "ImageFailed", "attempted", "listed", "wanted"]
-
 _AT_ONCE = 20
 _MOST_IMAGES = 100
 

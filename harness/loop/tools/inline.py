@@ -8,8 +8,6 @@ from harness.loop.tools.tool import Arguments, Implementation, ToolError, ToolOu
 from harness.scenario import Tool
 from harness.scenario.run_values import returned
 
-__all__ = ["inline"]
-
 
 def inline(tool: Tool) -> Implementation:
     """Answer every call with ``tool.returns``, or fail with the message ``tool.raises``."""

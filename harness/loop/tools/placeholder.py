@@ -17,8 +17,6 @@ from types import MappingProxyType
 
 from harness.loop.tools.images import ImageFailed
 
-__all__ = ["PlaceholderImages"]
-
 _WILL_FAIL = "fail:"
 _CUT_OUT = "-transparent.png"
 _DATA_URL = re.compile(r"data:[^,]{0,200};base64,(?P<data>.*)", re.IGNORECASE)

@@ -13,8 +13,6 @@ from harness.loop.tools.tool import Arguments, Implementation, ToolOutcome, Work
 from harness.scenario.tools import registered
 from harness.trace import JsonValue
 
-__all__ = ["implementation"]
-
 
 def implementation(name: str) -> Implementation:
     """What the tool with this name does. Raises ``BadInput`` where there is no such tool, or it cannot be imported."""

@@ -6,8 +6,6 @@ from harness.loop.tools.images import Attempt, attempted, listed, wanted
 from harness.loop.tools.tool import Arguments, Implementation, ToolOutcome, Workbench, shortened
 from harness.trace import JsonValue
 
-__all__ = ["REMOVE_BACKGROUND"]
-
 _SHOWN_URL = 100
 _NONE_MADE = "No background could be removed"
 

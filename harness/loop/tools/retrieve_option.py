@@ -8,8 +8,6 @@ from __future__ import annotations
 from harness.loop.tools.tool import Arguments, Implementation, ToolError, ToolOutcome, Workbench, shortened
 from harness.trace import JsonValue
 
-__all__ = ["RETRIEVE_OPTION"]
-
 _PREVIEW = 200
 
 

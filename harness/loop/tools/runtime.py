@@ -34,8 +34,6 @@ from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 from harness.wire.text_tags.prompt import ACTIVATE_SKILL, Skill
 
-__all__ = ["ToolRuntime"]
-
 _EVERY_CANONICAL = tuple(Tool(declaration, canonical=True) for declaration in CANONICAL.values())
 _RAW_ARGUMENTS = 200
 

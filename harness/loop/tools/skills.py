@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from harness.loop.tools.tool import Arguments, Implementation, ToolError, ToolOutcome, Workbench
 from harness.wire.text_tags.prompt import Skill
 
-__all__ = ["activating"]
-
 
 def activating(skills: Mapping[str, Skill]) -> Implementation:
     """What ``activate_skill`` does with these skills (name to skill).

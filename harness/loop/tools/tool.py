@@ -9,19 +9,6 @@ from typing import Any, Protocol
 from harness.loop.policy import LoopPolicy
 from harness.trace import JsonValue
 
-__all__ = [
-    "Arguments",
-    "FileState",
-    "ImageService",
-    "Implementation",
-    "ToolError",
-    "ToolOutcome",
-    "Workbench",
-    "crashed",
-    "failed",
-    "shortened",
-]
-
 Arguments = Mapping[str, JsonValue]
 
 PLAIN = LoopPolicy("plain")

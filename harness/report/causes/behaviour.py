@@ -10,8 +10,6 @@ from harness.finding import Finding
 from harness.report.causes.transfers import mistake_of_gateway
 from harness.runner.results import CaseResult
 
-__all__ = ["Behaviour", "behaviour", "masked"]
-
 Behaviour = tuple[str, str, str]
 """The rule, and what was expected and what was found in general words: equal for the same behaviour in other cases."""
 

@@ -10,8 +10,6 @@ from typing import Final
 from harness.finding import Finding
 from harness.report.causes.subjects import RESULTS, subjects
 
-__all__ = ["INPUT", "OTHER_RESULTS", "one_fact"]
-
 INPUT: Final = frozenset({"execution/model-arguments", "reported/input", "preview/start-input"})
 """What a call ran on, or was reported to run on."""
 

@@ -19,8 +19,6 @@ from harness.report.causes.subjects import RESULTS, apart, subjects
 from harness.report.causes.transfers import SERVER, follows_loss
 from harness.runner.results import CaseResult
 
-__all__ = ["Root", "expected", "folded", "hides", "moment", "salience"]
-
 _CHANGES_THE_COURSE: Final = frozenset({"execution", "guardrail", "final", "retry", "socket", "target", "cassette"})
 """Families whose MUST findings are about what a run does next: runs a tool, asks again, ends."""
 

@@ -15,8 +15,6 @@ from harness.report.causes.ranking import category, rank, weight
 from harness.report.causes.titles import last_line
 from harness.runner.results import CaseResult, RunResult
 
-__all__ = ["causes"]
-
 
 def causes(result: RunResult) -> tuple[Cause, ...]:
     """The causes of everything that a run has found and that no baseline expects, the worst first.

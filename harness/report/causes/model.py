@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-__all__ = ["CATEGORIES", "ERROR", "Category", "Cause", "Consequence", "Member"]
-
 Category = Literal["refused", "unsafe", "likely-refused", "wrong", "error", "opinion", "uncertain"]
 """What a cause means for the users of the loop.
 

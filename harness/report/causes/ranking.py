@@ -9,8 +9,6 @@ from harness.finding import Finding
 from harness.report.causes.model import CATEGORIES, Category, Cause
 from harness.wire import wire, wire_names
 
-__all__ = ["category", "rank", "weight"]
-
 _FOR_THE_USER: Final = frozenset({"order", "stream", "preview", "final", "agui"})
 """Families whose findings show in what the user of the loop gets, and harm nobody else."""
 

@@ -15,8 +15,6 @@ from typing import Final
 from harness.finding import Finding
 from harness.wire import Subject, subjects_of
 
-__all__ = ["HISTORY", "RESULTS", "apart", "subjects"]
-
 RESULTS: Final = "results"
 """Which results answer which calls, and where they stand."""
 

@@ -10,8 +10,6 @@ from harness.report.explanations import explanations
 from harness.rules import RULES
 from harness.runner.results import RunResult
 
-__all__ = ["CATEGORY_WORDS", "counts", "last_line", "statement", "title", "weighed"]
-
 CATEGORY_WORDS: Final[Mapping[Category, str]] = {
     "refused": "refused by the provider",
     "unsafe": "unsafe",

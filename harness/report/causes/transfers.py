@@ -13,8 +13,6 @@ from harness.finding import Finding
 from harness.servers.rules import every_rule
 from harness.wire import Subject, wire_rules
 
-__all__ = ["SERVER", "follows_loss", "mistake_of_gateway"]
-
 SERVER: Final = "server"
 """The family of the rules about what servers and gateways send."""
 

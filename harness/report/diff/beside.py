@@ -5,8 +5,6 @@ from __future__ import annotations
 from harness.report.diff.model import CaseChange, Comparison
 from harness.report.page import Against
 
-__all__ = ["against"]
-
 
 def against(comparison: Comparison) -> Against:
     """What the page of the new run shows: by case, the verdicts and the first difference of the traces."""

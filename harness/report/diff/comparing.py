@@ -30,8 +30,6 @@ from harness.runner.results import CaseResult, RunResult, Stale, calibrated
 from harness.scenario import CODING_AGENT
 from harness.trace import Trace, TraceError, load, naming
 
-__all__ = ["compare", "read_run"]
-
 _MUCH_SLOWER = 2.0
 """How many times as long a case must take to be reported, and ..."""
 

@@ -12,8 +12,6 @@ from harness.report.causes.folding import hides
 from harness.report.diff.model import Altered
 from harness.runner.results import BY_CALIBRATION, CaseResult
 
-__all__ = ["Findings", "between"]
-
 Naming = Callable[[str], str]
 """Gives what a run has invented (ids) the same name in every run."""
 

@@ -17,8 +17,6 @@ from harness.report.diff.text import lines
 from harness.report.document import address
 from harness.report.markdown import LIMIT
 
-__all__ = ["FORMATS", "TERMINAL", "html_beside"]
-
 TERMINAL: Final = Amount()
 _TO_SCROLL: Final = Amount(groups=20, items=5, names=20, findings=5, lines=40, characters=1000)
 

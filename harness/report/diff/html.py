@@ -13,8 +13,6 @@ from harness.report.diff.summary import ComparisonSummary, Group, Item, Place, S
 from harness.report.document import document
 from harness.report.visible import visible
 
-__all__ = ["Pages", "html"]
-
 Pages = Callable[[Place], str]
 """The address of a case in the page of its run, escaped."""
 

@@ -12,8 +12,6 @@ from harness.report.diff.summary import Amount, Item, Place
 from harness.report.entries import severity
 from harness.runner.results import Stale
 
-__all__ = ["case_item", "request_item", "shape_item", "shortened", "speed_item", "stale_item"]
-
 Facts = Iterator[tuple[str, str]]
 
 

@@ -10,8 +10,6 @@ from harness.report.diff.summary import Amount
 from harness.report.junit import readable
 from harness.runner.results import Stale
 
-__all__ = ["junit"]
-
 _IN_FULL = Amount(findings=20, lines=40, characters=4000)
 
 

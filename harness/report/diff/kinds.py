@@ -8,8 +8,6 @@ from harness.report.diff.findings import Findings
 from harness.report.diff.model import ChangeKind, TraceChange
 from harness.runner.results import Verdict
 
-__all__ = ["became", "kind_of"]
-
 _BAD: Final = ("fail", "error")
 _GOOD: Final = ("pass", "xpass")
 

@@ -8,8 +8,6 @@ from textwrap import indent
 from harness.report.diff.summary import ComparisonSummary, Group, Item, Section
 from harness.report.marked import code, fenced
 
-__all__ = ["markdown"]
-
 
 def markdown(summary: ComparisonSummary) -> str:
     """The comparison as a document that begins with its sum."""

@@ -9,22 +9,6 @@ from typing import Any, Literal
 from harness.finding import Finding
 from harness.runner.results import Stale, Verdict
 
-__all__ = [
-    "FORMAT",
-    "Altered",
-    "CaseChange",
-    "CaseSpeed",
-    "ChangeKind",
-    "Comparison",
-    "RequestChange",
-    "RequestPart",
-    "Setting",
-    "ShapeChange",
-    "Side",
-    "Speed",
-    "TraceChange",
-]
-
 FORMAT = 2
 """Version of what ``Comparison.to_json`` returns. 2: findings have the members of results.json 6."""
 

@@ -17,8 +17,6 @@ from harness.wire import WireName, wire
 from harness.wire.grammar import Grammar
 from harness.wire.members import members_of
 
-__all__ = ["Shapes", "changes", "shapes_of"]
-
 _FREE: Final = frozenset({"parameters", "parametersJsonSchema", "schema", "metadata", "args", "arguments"})
 """Members of requests whose value is the user's or the model's own."""
 

@@ -11,8 +11,6 @@ from harness.report.diff.items import case_item, request_item, shape_item, short
 from harness.report.diff.model import CaseChange, ChangeKind, Comparison, RequestChange, RequestPart
 from harness.report.diff.summary import Amount, ComparisonSummary, Group, Item, Place, Section, Tone
 
-__all__ = ["summarize"]
-
 _NOT_JUDGED = "could not be judged"
 
 _Label = Callable[[CaseChange], str]

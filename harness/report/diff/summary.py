@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Amount", "ComparisonSummary", "Group", "Item", "Place", "Section", "Tone"]
-
 Tone = Literal["bad", "good", "plain"]
 
 

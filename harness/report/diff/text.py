@@ -8,8 +8,6 @@ from typing import Final
 from harness.report.diff.summary import ComparisonSummary, Item, Tone
 from harness.report.visible import beneath, in_line
 
-__all__ = ["lines"]
-
 _STYLES: Final[dict[Tone, str]] = {"bad": "bold red", "good": "bold green", "plain": "bold"}
 _SIGNS: Final = {"+": "green", "-": "red"}
 

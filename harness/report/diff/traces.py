@@ -15,8 +15,6 @@ from harness.report.diff.asked.settled import Settling, is_of_agent
 from harness.report.diff.model import TraceChange
 from harness.trace import RequestRecord, ResponseRecord, Trace, TraceError, canonical, load
 
-__all__ = ["Traces", "compared"]
-
 _CLOCK = b'"at":'
 """The last member of every line but the first. Inside a text its quotes would be escaped."""
 

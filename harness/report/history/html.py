@@ -16,8 +16,6 @@ from harness.report.history.rendering import COLUMNS, MOST_RUNS, number, trends
 from harness.report.visible import cut, in_line, visible
 from harness.runner.results import Verdict
 
-__all__ = ["html"]
-
 _SIGNS: Final[dict[Verdict, tuple[str, str]]] = {
     "fail": ("✕", "failed"),
     "error": ("!", "error"),

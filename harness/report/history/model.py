@@ -8,8 +8,6 @@ from typing import Any, Final
 
 from harness.runner.results import Verdict
 
-__all__ = ["FORMAT", "WORST_FIRST", "PastRun", "RunHistory"]
-
 FORMAT = 2
 """Version of what ``RunHistory.to_json`` returns. 2 has added ``PastRun.scenarios``."""
 

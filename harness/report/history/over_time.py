@@ -5,8 +5,6 @@ from __future__ import annotations
 from harness.report.history.model import RunHistory
 from harness.report.page import RuleCount
 
-__all__ = ["over_time"]
-
 
 def over_time(history: RunHistory, target: str) -> list[RuleCount]:
     """In how many cases each run of the target broke each rule, the oldest run first; 0 is included."""

@@ -12,8 +12,6 @@ from harness.report.files import read_results
 from harness.report.history.model import WORST_FIRST, PastRun, RunHistory
 from harness.runner.results import RunResult, Verdict
 
-__all__ = ["read_history"]
-
 
 def read_history(folder: Path) -> RunHistory:
     """The runs in the folders of ``folder``. Raises ``BadInput`` where there are none."""

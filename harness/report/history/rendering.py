@@ -10,8 +10,6 @@ from harness.report.history.model import PastRun, RunHistory
 from harness.report.marked import cell, fenced
 from harness.report.visible import cut, in_line, named
 
-__all__ = ["BLOCKS", "COLUMNS", "MOST_RUNS", "PLAIN", "markdown", "number", "sparkline", "text", "trends"]
-
 BLOCKS: Final = "▁▂▃▄▅▆▇█"
 PLAIN: Final = "_.-~=+*#"
 """Levels of a sparkline, for a terminal that cannot show the others."""

@@ -18,8 +18,6 @@ from harness.report.page.island import island
 from harness.report.page.packing import packed
 from harness.report.page.shown import Against, Past, ShownRun
 
-__all__ = ["page"]
-
 _PARTS = Path(__file__).parent / "parts"
 
 _SCRIPTS = (

@@ -16,8 +16,6 @@ from harness.report.visible import cut
 from harness.runner.results import CaseResult, DriverFinding, RunResult
 from harness.scenario import shipped
 
-__all__ = ["island"]
-
 _MOST = 20_000
 """Characters of a text about a case that the page holds; all of it is in results.json."""
 

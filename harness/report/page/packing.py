@@ -8,8 +8,6 @@ import json
 import re
 from typing import Any
 
-__all__ = ["packed", "trace_script"]
-
 _HALVES = re.compile("[\ud800-\udfff]")
 
 _QUICK = 1

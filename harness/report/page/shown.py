@@ -9,8 +9,6 @@ from pathlib import Path
 
 from harness.runner.results import CaseResult, RunResult
 
-__all__ = ["Against", "Past", "RuleCount", "ShownRun", "shown_run", "trace_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class ShownRun:

@@ -16,8 +16,6 @@ from harness.runner.processes import cores
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Cluster", "cluster_of"]
-
 REACHED: Final = 10.0
 """Seconds in which a scheduler answers."""
 

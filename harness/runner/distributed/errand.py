@@ -22,8 +22,6 @@ from harness.runner.processes import manner
 from harness.runner.worker import Broken
 from harness.sealing import allowed
 
-__all__ = ["DONE", "Returned", "do", "end", "no_seal", "ready"]
-
 DONE: Final = "done"
 """What a host says behind the results, when there is no more to come."""
 

@@ -30,8 +30,6 @@ from harness.runner.worker import Broken
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["Distributed"]
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 

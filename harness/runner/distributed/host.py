@@ -20,8 +20,6 @@ from harness.runner.distributed.errand import DONE
 from harness.runner.executor import Executor
 from harness.runner.worker import Broken
 
-__all__ = ["main"]
-
 
 def main() -> None:
     """Do the batch that comes, and exit."""

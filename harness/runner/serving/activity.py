@@ -9,8 +9,6 @@ from harness.endpoint import CaseEndpoint, LiveResponse, ReceivedRequest, Respon
 from harness.endpoint.recognition import TAG
 from harness.trace import End
 
-__all__ = ["Activity", "WatchedEndpoint"]
-
 
 class Activity:
     """Counts the requests that are answered. ``over`` is set when serving is to end, for the reason ``why``.

@@ -16,8 +16,6 @@ from harness.trace import Case
 from harness.wire import WireName, native_wires
 from harness.wire import wire as wire_named
 
-__all__ = ["AUTOMATIC", "AutomaticAnswers", "behaving", "behaviour_of"]
-
 AUTOMATIC: Final = Scenario(
     name="automatic",
     profile="universal",

@@ -15,8 +15,6 @@ from harness.scenario import Expect, Scenario
 from harness.scenario.model import OfferedExpect
 from harness.trace import Trace
 
-__all__ = ["not_checked", "unmet"]
-
 _COUNTS: Final = ("turns", "requests")
 """Expectations that hold whatever prompt and tools a loop has."""
 

@@ -17,8 +17,6 @@ from harness.runner.execute import Finished
 from harness.runner.results import CaseResult, ConversationCount, trace_name
 from harness.trace import MAIN, EventRecord, Record, RequestRecord, ResponseRecord, Trace
 
-__all__ = ["FinishedTest", "JudgedRound", "Naming", "excused", "has_passed", "in_one", "is_over"]
-
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.=-]+")
 _READABLE: Final = 100
 """Characters of a test's name in the name of its trace."""

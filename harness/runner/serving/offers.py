@@ -25,8 +25,6 @@ from harness.wire import WireName
 from harness.wire import wire as wire_named
 from harness.wire.channels import CHANNELS
 
-__all__ = ["Offer", "Opening", "Served", "offers"]
-
 
 @dataclass(frozen=True, slots=True)
 class Offer:

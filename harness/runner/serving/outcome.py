@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from harness.scenario import Step
     from harness.secrets import Redactor
 
-__all__ = ["ended_tests", "outcome"]
-
 NotesOn = Callable[[CaseEndpoint], Iterable[str]]
 """What a reader should know of a conversation."""
 

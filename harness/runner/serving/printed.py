@@ -14,8 +14,6 @@ from typing import Final, Self
 from harness.endpoint.recognition import TAG
 from harness.wire import Reply
 
-__all__ = ["ProgramOutput", "repeated"]
-
 _TAG: Final = re.compile(TAG.pattern.encode())
 _LONGEST: Final = 9
 """Bytes of a tag that may be at the end of what was read, with the rest still to come."""

@@ -18,8 +18,6 @@ from harness.targets.environment import endpoints, wins_over_endpoints, without_
 if TYPE_CHECKING:
     from harness.sealing.commands import Place
 
-__all__ = ["GRACE", "Program", "in_terminal", "surroundings"]
-
 GRACE: Final = 5.0
 """Seconds between SIGTERM and SIGKILL: a program may have something to save."""
 

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-__all__ = ["reporting"]
-
 _PLUGIN: Final = "harness_serve_tests"
 _FOLDER: Final = Path(__file__).parent / "in_pytest"
 """What is put on the path of modules of the program: a module, and the entry point by which pytest finds it.

@@ -6,8 +6,6 @@ from harness.endpoint import REASONING, CaseEndpoint
 from harness.scenario.words import either
 from harness.wire import Conversation, Reply, ThinkingPart, wire
 
-__all__ = ["Tried"]
-
 _MOST_NAMED = 3
 _WITHOUT_TOOLS = (
     "no request offered tools, so the automatic model called none: a program that describes its tools in its prompt "

@@ -12,22 +12,6 @@ from harness.scenario.authored.expected import SentEntry
 from harness.wire.failures import FailureKind
 from harness.wire.turn import Deltas, ErrorKind
 
-__all__ = [
-    "CallEntry",
-    "CutEntry",
-    "HttpEntry",
-    "HttpErrorEntry",
-    "PartEntry",
-    "ShortCall",
-    "SideEntry",
-    "SocketEntry",
-    "StepEntry",
-    "StreamErrorEntry",
-    "ThinkingEntry",
-    "TurnEntry",
-    "UsageEntry",
-]
-
 
 class ThinkingEntry(Authored):
     """Thinking in one of its forms."""

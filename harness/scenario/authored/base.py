@@ -10,9 +10,6 @@ from pydantic_core import PydanticCustomError
 
 from harness.wire import wire_names
 
-__all__ = ["NOTHING", "Authored", "Count", "KnownWire", "Slug", "Words", "by_shape", "one_key"]
-
-
 if TYPE_CHECKING:
     KnownWire = str
 else:  # a checker cannot read the names of what is installed

@@ -8,8 +8,6 @@ from pydantic import ConfigDict, Field, JsonValue, Tag
 
 from harness.scenario.authored.base import Authored, Words, by_shape, one_key
 
-__all__ = ["ActionEntry", "CallerEntry", "EditEntry", "MessageEntry", "ResolveEntry", "RoundEntry"]
-
 
 class ResolveEntry(Authored):
     """What becomes of a call that waits."""

@@ -10,19 +10,6 @@ from pydantic_core import PydanticCustomError
 from harness.scenario.authored.base import Authored, Count, Slug, Words, by_shape, one_key
 from harness.scenario.model import Outcome
 
-__all__ = [
-    "ExpectEntry",
-    "ExpectedErrorEntry",
-    "FileEntry",
-    "FinalEntry",
-    "OfferedEntry",
-    "ReportedEntry",
-    "ResultEntry",
-    "RunForm",
-    "SentEntry",
-    "ValueEntry",
-]
-
 RunForm = Annotated[
     Annotated[Words, Tag("tool name")]
     | Annotated[

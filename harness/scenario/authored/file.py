@@ -17,8 +17,6 @@ from harness.scenario.model import PROFILES, Suite
 from harness.wire.channels import CHANNELS, TRANSPORTS
 from harness.wire.chunking import Chunking
 
-__all__ = ["ScenarioFile", "VaryEntry"]
-
 if TYPE_CHECKING:
     ProfileName = str
     TransportName = str

@@ -11,8 +11,6 @@ from harness.scenario.agent_tools import AGENT_TOOLS
 from harness.scenario.authored.base import Authored, Words, by_shape, one_key
 from harness.scenario.tools import CANONICAL, scenario_tool, tool_names
 
-__all__ = ["PromptEntry", "PromptForm", "SkillEntry", "ToolEntry", "ToolForm"]
-
 
 class PromptEntry(Authored):
     """One message of the prompt."""

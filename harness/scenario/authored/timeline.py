@@ -9,8 +9,6 @@ from pydantic import ConfigDict, Field, Tag
 from harness.scenario.authored.base import Authored, KnownWire, Words, by_shape, one_key
 from harness.scenario.authored.caller import RoundEntry
 
-__all__ = ["CallerActEntry", "TimelineEntry", "WhenEntry"]
-
 _Number = Annotated[int, Field(ge=1)]
 
 

@@ -17,8 +17,6 @@ from harness.wire.response_rule import Content
 from harness.wire.strict import repeated_ids, shown
 from harness.wire.turn import Call, Part, Usage
 
-__all__ = ["AnswerSide", "compare", "compare_forms", "compare_returned", "same_forms", "thinking_is_lost", "unsigned"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerSide:

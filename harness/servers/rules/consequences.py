@@ -10,8 +10,6 @@ from harness.servers.rules.table import every_rule
 from harness.wire import wire_rules
 from harness.wire.rule import Subject
 
-__all__ = ["ServerCause", "about_thinking", "causes"]
-
 _RANK = {"MUST": 0, "SHOULD": 1, "INFO": 2, "": 3}
 
 

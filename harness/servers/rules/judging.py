@@ -6,8 +6,6 @@ from harness.finding import Finding
 from harness.wire import WireName, wire
 from harness.wire.response_rule import ReceivedResponse
 
-__all__ = ["judge_response"]
-
 
 def judge_response(name: WireName, response: ReceivedResponse) -> list[Finding]:
     """Where an answer breaks the grammar of its wire, in the order of its bytes.

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from harness.wire import WireName, wire
 from harness.wire.response_rule import CONTENTS, Content
 
-__all__ = ["InevitableLoss", "inevitable"]
-
 
 @dataclass(frozen=True, slots=True)
 class InevitableLoss:

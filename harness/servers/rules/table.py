@@ -9,29 +9,6 @@ from typing import Final
 from harness.wire import OWN_WIRES, WireName, wire
 from harness.wire.response_rule import ProbeStep, ResponseRule
 
-__all__ = [
-    "ARGUMENTS",
-    "CALLS",
-    "CUT",
-    "END",
-    "HISTORY",
-    "IDS",
-    "INVENTED",
-    "ORDER",
-    "PHASE",
-    "SAME",
-    "SIGNATURE",
-    "STATUS",
-    "STOP",
-    "TEXT",
-    "THINKING",
-    "TRANSFER_RULES",
-    "USAGE",
-    "every_rule",
-    "probe_rule",
-    "rules_of",
-]
-
 _TRIED: Final = "a trial of 536 cases through LiteLLM's proxy 1.106.2"
 
 SIGNATURE: Final = ResponseRule(

@@ -11,8 +11,6 @@ from harness.scenario.agent_tools import AGENT_TOOLS, AgentTool
 from harness.scenario.authored.base import Authored, KnownWire, Words, by_shape
 from harness.targets.agent.setup import Workdir
 
-__all__ = ["ENTRIES", "Command", "ModelEntry", "ModelForm", "ToolMapEntry", "WorkdirEntry", "WorkdirForm", "tools_of"]
-
 if TYPE_CHECKING:
     NeutralName = str
 else:  # a checker cannot read the names off the table

@@ -20,8 +20,6 @@ from harness.ground.disk import problem
 from harness.targets.agent.login import of_a_login, without_repository
 from harness.targets.agent.setup import AgentSetup, Workdir
 
-__all__ = ["Workspace", "workspace"]
-
 _PREFIX: Final = "harness-agent-"
 _MOST_BYTES: Final = 1_000_000
 """Of a file that is compared."""

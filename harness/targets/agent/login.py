@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-__all__ = ["of_a_login", "without_repository"]
-
 _LOGIN: Final = re.compile(
     r"PATH|TERM|COLORTERM|LANG|LANGUAGE|LC_\w+|TZ|USER|LOGNAME|SHELL|HOME"
     r"|TMPDIR|TEMP|TMP"

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-__all__ = ["AgentSetup", "Input", "Workdir"]
-
 Input = Literal["case", "nothing"]
 """What a program reads on standard input: the case (docs/command-protocol.md), or nothing at all."""
 

@@ -8,8 +8,6 @@ from typing import Final
 
 from harness.targets.agent.folders import Workspace
 
-__all__ = ["watch"]
-
 _BETWEEN: Final = 0.02
 """Seconds between two looks."""
 

@@ -12,8 +12,6 @@ from harness.trace import JsonValue
 if TYPE_CHECKING:
     from harness.targets.base import CaseRun
 
-__all__ = ["CASE_WORDS", "FILE_WORDS", "misspelt", "words_of_case"]
-
 CASE_WORDS: Final = ("api_key", "base_url", "home", "model", "prompt", "reasons", "wire", "workdir")
 """What is known when a case runs."""
 

@@ -20,8 +20,6 @@ from harness.targets.tools import Arguments, CallableTool, ToolRaised
 from harness.trace import RAISED, Failure, JsonValue, ToolResult
 from harness.trace import Final as RunFinal
 
-__all__ = ["AgUiConversation", "Post"]
-
 _MOST_RUNS: Final = 50
 """Runs of a case: a limit of the user's program, since any limit of the agent begins anew with each run."""
 

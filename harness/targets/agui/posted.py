@@ -15,8 +15,6 @@ import httptools
 
 from harness.targets.failed import TargetFailed
 
-__all__ = ["MOST_ANSWERED", "Posted", "request_bytes"]
-
 MOST_ANSWERED: Final = 64 * 1024 * 1024
 """Bytes that may answer one request."""
 

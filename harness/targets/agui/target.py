@@ -26,8 +26,6 @@ from harness.targets.declaration import Declaration
 from harness.targets.failed import TargetFailed
 from harness.targets.tail import Tail
 
-__all__ = ["AgUiTarget"]
-
 _BETWEEN: Final = 0.05
 """Seconds between two looks at whether the server listens."""
 

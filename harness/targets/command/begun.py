@@ -6,8 +6,6 @@ import asyncio
 from collections.abc import Coroutine, Generator
 from typing import Any
 
-__all__ = ["begun"]
-
 
 def begun(work: Coroutine[Any, Any, None]) -> asyncio.Task[None] | None:
     """Run ``work`` up to where it waits for something, and the rest in a task; None where it has ended.

@@ -9,8 +9,6 @@ from harness.scenario import Resolve, Round, Tool, is_fresh
 from harness.scenario.callers import action_entry
 from harness.targets.base import CaseRun
 
-__all__ = ["PROTOCOL", "case_id", "case_line"]
-
 PROTOCOL: Final = 1
 """Version of what is said between the harness and a command."""
 

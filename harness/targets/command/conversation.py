@@ -21,8 +21,6 @@ from harness.targets.tools import Arguments, CallableTool, ToolRaised
 from harness.trace import RAISED, EventRecord, Failure, Final, JsonValue, TraceError, problem_of
 from harness.trace.parsing import read_record
 
-__all__ = ["CommandConversation", "EventFormat"]
-
 EventFormat = Literal["harness", "ag-ui"]
 """In which format a loop reports its events: that of ``docs/command-protocol.md``, or AG-UI."""
 

@@ -6,8 +6,6 @@ import random
 import socket
 from typing import Final
 
-__all__ = ["free_port"]
-
 _PORTS: Final = range(20_000, 30_000)
 """Below the ports that Linux (32768), macOS and Windows (49152) take for connections and for listeners without one."""
 

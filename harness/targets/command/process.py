@@ -12,8 +12,6 @@ from typing import Final
 from harness.targets.command.output import TargetFailed
 from harness.targets.command.running import Running, Start, start_openly
 
-__all__ = ["MOST_OUTPUT", "Process", "Take"]
-
 MOST_OUTPUT: Final = 64 * 1024 * 1024
 """Bytes that a command may print in a case, on standard output and standard error together."""
 

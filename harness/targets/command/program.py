@@ -11,8 +11,6 @@ from pathlib import Path
 from harness.errors import BadInput
 from harness.scenario.agent_tools import text_of
 
-__all__ = ["program"]
-
 
 def program(
     command: str | Sequence[str],

@@ -20,8 +20,6 @@ from harness.ground.signals import FROM_A_TERMINAL
 from harness.sealing.errors import CannotStart
 from harness.targets.command.stragglers import MARK, end_stragglers
 
-__all__ = ["Connect", "Running", "Start", "connect_openly", "start_openly"]
-
 if TYPE_CHECKING:
     from harness.sealing.commands import Place
 

@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-__all__ = ["MARK", "end_stragglers"]
-
 MARK: Final = "HARNESS_MARK"
 """The variable that every process of a case inherits."""
 

@@ -17,8 +17,6 @@ from harness.targets.base import CaseRun
 from harness.targets.command.case_line import case_id
 from harness.targets.environment import endpoints, proxies, wins_over_endpoints, without_own
 
-__all__ = ["GUARDED", "lasting_surroundings", "surroundings"]
-
 GUARDED: Final = b"harness-guard: "
 """How the guard begins its lines on standard error."""
 

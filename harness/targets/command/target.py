@@ -27,8 +27,6 @@ from harness.targets.declaration import Declaration
 from harness.targets.environment import without_own
 from harness.targets.tail import Tail
 
-__all__ = ["CommandTarget", "Errors"]
-
 _SILENT: Final = (
     "It has said nothing. Does it read its standard input to the end? The case is the first line; the results of calls "
     "come after it, so it stays open."

@@ -12,8 +12,6 @@ from harness.errors import HarnessError
 from harness.targets.command.process import Process
 from harness.targets.command.running import Start
 
-__all__ = ["version_of"]
-
 _SECONDS: Final = 60
 _VERSION: Final = re.compile(r"\b(\d+\.\d+(?:\.\d+)?(?:[-.+][\w.-]+)?)")
 

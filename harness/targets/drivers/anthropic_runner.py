@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
     from anthropic.lib.tools import BetaAsyncFunctionTool
 
-__all__ = ["run", "run_unthreaded"]
-
 _MAX_TOKENS = 8_192
 
 _OUTCOMES = {"max_tokens": "truncated", "model_context_window_exceeded": "truncated", "refusal": "refused"}

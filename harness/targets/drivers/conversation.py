@@ -12,8 +12,6 @@ from typing import Any
 from harness.targets.base import CaseRun
 from harness.trace import JsonValue
 
-__all__ = ["keep", "live", "stored", "system_texts", "turns_before", "user_texts"]
-
 _CONVERSATION = "conversation"
 _SYSTEM = "system"
 

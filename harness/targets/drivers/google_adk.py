@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from google.genai import Client
 
-__all__ = ["run"]
-
 _APP, _USER = "harness", "user"
 _OUTCOMES = {"MAX_TOKENS": "truncated", "SAFETY": "refused", "PROHIBITED_CONTENT": "refused"}
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from google.genai.chats import AsyncChat, Chat
     from google.genai.types import Content, GenerateContentResponse, Part
 
-__all__ = ["run", "run_sync"]
-
 
 async def run(case_run: CaseRun) -> None:
     """Run the case on the asynchronous client. Raises what the SDK raises."""

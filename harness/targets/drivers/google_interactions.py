@@ -20,8 +20,6 @@ from harness.trace import Assistant, Failure, Final, JsonValue, Thinking
 if TYPE_CHECKING:
     from google.genai.client import AsyncClient
 
-__all__ = ["run"]
-
 _MOST_TURNS = 20
 _OUTCOMES = {"incomplete": "truncated", "budget_exceeded": "truncated", "requires_continuation": "truncated"}
 

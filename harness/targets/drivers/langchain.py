@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.memory import InMemorySaver
     from langgraph.types import Command
 
-__all__ = ["run"]
-
 _OUTCOMES = {
     "length": "truncated",
     "max_tokens": "truncated",

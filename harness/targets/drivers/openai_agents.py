@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
     from openai.types.responses import ResponseOutputItem, ResponseStreamEvent
 
-__all__ = ["run", "run_over_websocket", "run_unstored_over_websocket"]
-
 _WAITING = "waiting"
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from openai.types.responses import Response
     from openai.types.websocket_reconnection import ReconnectingEvent
 
-__all__ = ["run"]
-
 _MOST_TURNS = 20
 _PATIENCE = 10.0
 """Seconds in which an event must come. The SDK waits less than one before it reconnects for the first time."""

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from strands.models import BedrockModel
     from strands.types.agent import AgentInput
 
-__all__ = ["run"]
-
 _OUTCOMES = {"guardrail_intervened": "refused", "content_filtered": "refused"}
 """What ``stop_reason`` of the result says of the outcome; any other is an answer."""
 

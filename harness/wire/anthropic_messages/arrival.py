@@ -15,8 +15,6 @@ from harness.wire.base import Json
 from harness.wire.lenient import objects
 from harness.wire.sse import SSE
 
-__all__ = ["arrivals"]
-
 _PATTERN = re.compile(rb'"partial_json":\s*' + STRING)
 
 

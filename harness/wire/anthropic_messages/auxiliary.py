@@ -8,8 +8,6 @@ from harness.wire.auxiliary import INPUT, OUTPUT, RELEASED, AuxiliaryAnswer, Aux
 from harness.wire.claim import Claim
 from harness.wire.lenient import Json
 
-__all__ = ["auxiliary"]
-
 
 def auxiliary(request: AuxiliaryRequest) -> AuxiliaryAnswer | None:
     """The answer to a request that is no conversation (``Wire.auxiliary``)."""

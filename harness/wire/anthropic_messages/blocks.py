@@ -10,15 +10,6 @@ from harness.wire.json_text import compact
 from harness.wire.lenient import string
 from harness.wire.turn import Call, FinishReason, Part, Text, ThinkingPart, Usage
 
-__all__ = [
-    "STOP_REASONS",
-    "beyond_parts",
-    "part_of",
-    "parts_of",
-    "stop_of",
-    "usage_of",
-]
-
 STOP_REASONS: Mapping[FinishReason, str] = {
     FinishReason.END: "end_turn",
     FinishReason.TOOL_CALLS: "tool_use",

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from harness.wire.base import Claim
 from harness.wire.lenient import Json, objects
 
-__all__ = ["claim"]
-
 _MEMBERS = frozenset(["system", "thinking", "stop_sequences", "top_k", "anthropic_version", "output_config"])
 """Members that no other API with ``messages`` has."""
 

@@ -9,8 +9,6 @@ from typing import Final
 from harness.wire.dialect import Dialect, changing, named
 from harness.wire.lenient import Json, members, string
 
-__all__ = ["DIALECTS"]
-
 
 def _two_starts(events: list[Json]) -> Iterable[Json]:
     for event in events:

@@ -12,20 +12,6 @@ from harness.wire.json_text import compact
 from harness.wire.retry import retry_headers
 from harness.wire.turn import ErrorKind, StreamError
 
-__all__ = [
-    "EVENT_STREAM",
-    "JSON",
-    "answer",
-    "error_body",
-    "error_headers",
-    "failure",
-    "refusal",
-    "request_id",
-    "response_headers",
-    "stream_error",
-    "stream_error_body",
-]
-
 EVENT_STREAM = "text/event-stream; charset=utf-8"
 JSON = "application/json"
 

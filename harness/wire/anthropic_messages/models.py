@@ -6,8 +6,6 @@ from typing import Final
 
 from harness.wire.models import THINKS, ModelFact, ModelTable
 
-__all__ = ["MODELS"]
-
 # --- which models ---------------------------------------------------------------------------------------------
 
 _KNOWN: Final = (

@@ -18,8 +18,6 @@ from harness.wire.sse import parse_events
 from harness.wire.turn import StreamError, Turn
 from harness.wire.wrong_shapes import refusing_wrong_shapes
 
-__all__ = ["begins_answer", "parse"]
-
 
 def begins_answer(document: Json) -> bool:
     """Whether a JSON object is a whole message of the model, or the event that opens a streamed one."""

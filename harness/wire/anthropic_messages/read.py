@@ -28,8 +28,6 @@ from harness.wire.base import (
 from harness.wire.lenient import entries, objects, string
 from harness.wire.turn import Part, Text
 
-__all__ = ["BEDROCK", "blocks_of", "elsewhere", "path", "read", "resolve", "route"]
-
 _PATH = re.compile(r"(?:(?:/(?!v\d\w*/v\d)[^/?]+)*/(?:v\d\w*|anthropic))?/messages/?")
 """Gateways, and makers of other models, have it behind a prefix: ``/anthropic/v1/messages``. A version or ``anthropic``
 must come right before, for other APIs have messages too (``/v1/threads/ID/messages``). There is one version: whoever

@@ -35,8 +35,6 @@ from harness.wire.turn import (
     Usage,
 )
 
-__all__ = ["render"]
-
 _DIRECT = {"type": "direct"}
 _PING = b'event: ping\ndata: {"type":"ping"}\n\n'
 _MESSAGE_STOP = b'event: message_stop\ndata: {"type":"message_stop"}\n\n'

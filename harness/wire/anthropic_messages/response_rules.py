@@ -8,24 +8,6 @@ from typing import Final
 from harness.wire.response_rule import Content, ResponseRule
 from harness.wire.strict import EVENT_NAME, READABLE
 
-__all__ = [
-    "BLOCK",
-    "CALL_ID",
-    "CONTAINER",
-    "DELTA",
-    "EMPTY_TEXT",
-    "END",
-    "ERROR",
-    "INPUT",
-    "LACKS",
-    "NO_BLOCK",
-    "RESPONSE_RULES",
-    "SERVER_TOOL",
-    "SIGNATURE",
-    "START",
-    "STOP_REASON",
-]
-
 START: Final = ResponseRule(
     "SA-01",
     "message_start comes once, before all other events but ping.",

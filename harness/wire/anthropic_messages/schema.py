@@ -14,8 +14,6 @@ from typing import Any, Final
 from harness.wire.base import Json
 from harness.wire.shape import RequestShape
 
-__all__ = ["HISTORY", "SETTINGS"]
-
 _ANY: Final[Json] = {}
 _TEXT: Final[Json] = {"type": "string"}
 _LIST: Final[Json] = {"type": "array"}

@@ -25,8 +25,6 @@ from harness.wire.strict import (
     shown,
 )
 
-__all__ = ["strict"]
-
 _CALL_ID: Final = re.compile(r"[a-zA-Z0-9_-]+")
 _USES: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
 _DELTAS: Final[Mapping[str, tuple[str, ...]]] = {

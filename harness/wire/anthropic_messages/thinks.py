@@ -9,8 +9,6 @@ from harness.wire.models import THINKS
 from harness.wire.tool_choice import choice_by_name
 from harness.wire.turn import ThinkingPart
 
-__all__ = ["thinks"]
-
 
 def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
     """``Wire.thinks``: without the text where the model shows it only when asked to.

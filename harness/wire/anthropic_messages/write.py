@@ -11,8 +11,6 @@ from harness.wire.json_text import document
 from harness.wire.lenient import objects
 from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 
-__all__ = ["SETTINGS", "entries", "returned", "write"]
-
 SETTINGS: Json = {"max_tokens": 20_000, "thinking": {"type": "adaptive", "display": "summarized"}}
 """As many tokens as the official SDK lets a request ask for that is not streamed."""
 

@@ -11,8 +11,6 @@ from harness.wire.base import Json
 from harness.wire.bedrock_converse.blocks import SERVER_TOOL
 from harness.wire.bedrock_converse.stream import EVENT_STREAM, events
 
-__all__ = ["arrivals"]
-
 
 def arrivals(content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
     """``Wire.arrivals``."""

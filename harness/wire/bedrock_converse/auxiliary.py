@@ -5,8 +5,6 @@ from __future__ import annotations
 from harness.wire.auxiliary import AuxiliaryAnswer, AuxiliaryRequest
 from harness.wire.claim import Claim
 
-__all__ = ["auxiliary"]
-
 
 def auxiliary(request: AuxiliaryRequest) -> AuxiliaryAnswer | None:
     """The answer to a request that is no conversation (``Wire.auxiliary``)."""

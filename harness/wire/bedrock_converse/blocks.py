@@ -10,18 +10,6 @@ from harness.wire.json_text import compact
 from harness.wire.lenient import members, objects, string
 from harness.wire.turn import Call, FinishReason, Part, Text, ThinkingPart, Usage
 
-__all__ = [
-    "MALFORMED",
-    "SERVER_TOOL",
-    "STOP_REASONS",
-    "is_call",
-    "kind_of",
-    "part_of",
-    "parts_of",
-    "stop_of",
-    "usage_of",
-]
-
 SERVER_TOOL: Final = "server_tool_use"
 """The ``type`` of a call that the provider itself runs."""
 

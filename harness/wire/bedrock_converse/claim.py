@@ -8,8 +8,6 @@ from typing import Final
 from harness.wire.base import Claim, Json
 from harness.wire.lenient import objects
 
-__all__ = ["claim"]
-
 _MEMBERS: Final = frozenset(["inferenceConfig", "toolConfig", "additionalModelRequestFields", "guardrailConfig"])
 """Members that no other API with ``messages`` has."""
 

@@ -15,18 +15,6 @@ from harness.wire.lenient import string
 from harness.wire.retry import retry_headers
 from harness.wire.turn import ErrorKind, StreamError
 
-__all__ = [
-    "JSON",
-    "STATUS_OF",
-    "answer",
-    "error_of",
-    "exception_of",
-    "failure",
-    "message_of",
-    "refusal",
-    "response_headers",
-]
-
 JSON: Final = "application/json"
 
 _STATUSES: Final[Mapping[int, tuple[str, str]]] = {

@@ -9,23 +9,6 @@ from typing import Final
 
 from harness.wire.models import THINKS, ModelFact, ModelTable
 
-__all__ = [
-    "CLAUDE",
-    "FREE_FIRST",
-    "FREE_ROLES",
-    "LONE_CALLS",
-    "LONE_RESULTS",
-    "MODELS",
-    "NO_FORCED_CALL",
-    "NO_PREFILL",
-    "NO_REASONING_TEXT",
-    "NO_S3_RESULTS",
-    "NO_SIGNATURE",
-    "NO_STREAMED_TOOLS",
-    "NO_TOOLS",
-    "TYPED_CALLS",
-]
-
 LONE_RESULTS: Final = "lone-results"
 LONE_CALLS: Final = "lone-calls"
 FREE_ROLES: Final = "free-roles"

@@ -19,8 +19,6 @@ from harness.wire.sse import SSE, parse_events
 from harness.wire.turn import StreamError, Turn
 from harness.wire.wrong_shapes import refusing_wrong_shapes
 
-__all__ = ["begins_answer", "parse"]
-
 _NAME = "bedrock-converse"
 
 

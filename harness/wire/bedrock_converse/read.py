@@ -25,8 +25,6 @@ from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
 from harness.wire.turn import Part, Text
 
-__all__ = ["IN_A_RESULT", "elsewhere", "path", "read", "route"]
-
 _NAME: Final = "bedrock-converse"
 _PATH: Final = re.compile(r"/model/(?P<model>[^/?]+(?:/[^/?]+)*)/(?P<verb>converse(?:-stream)?)(?:\?.*)?")
 _BEHIND_A_PROXY: Final = re.compile(r"(?:/[^/]+)*?(?P<path>/model/.+)")

@@ -19,8 +19,6 @@ from harness.wire.identity import ALPHANUMERIC, Identity
 from harness.wire.json_text import compact, encoded
 from harness.wire.turn import Call, Deltas, Part, ThinkingPart, Turn, Usage
 
-__all__ = ["render"]
-
 _LATENCY: Final = {"latencyMs": 812}
 
 

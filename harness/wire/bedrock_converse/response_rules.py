@@ -8,8 +8,6 @@ from typing import Final
 from harness.wire.response_rule import Content, ResponseRule
 from harness.wire.strict import ENVELOPE, READABLE
 
-__all__ = ["BLOCK", "CALL_ID", "DELTA", "END", "INPUT", "LACKS", "RESPONSE_RULES", "SIGNATURE", "START", "STOP_REASON"]
-
 _RECORDED: Final = "34 recorded streams of Amazon"
 
 START: Final = ResponseRule("SB-01", "messageStart comes first, and once, for the assistant.", "MUST", (_RECORDED,))

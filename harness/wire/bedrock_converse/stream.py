@@ -14,8 +14,6 @@ from harness.wire.base import Json
 from harness.wire.json_text import compact, encoded
 from harness.wire.transport import StreamEvent, Transport
 
-__all__ = ["EVENT_STREAM", "event", "events", "exception"]
-
 _PADDING: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _SHORTEST: Final = 2
 

@@ -14,8 +14,6 @@ from harness.wire.lenient import Json, members, objects, string
 from harness.wire.response_rule import ReceivedResponse
 from harness.wire.strict import BODY, ENVELOPE, READABLE, body_of, is_object_text, repeated_ids, shown
 
-__all__ = ["strict"]
-
 _CALL: Final = "toolUse"
 _WHOLE: Final = ("end_turn", "tool_use", "stop_sequence")
 

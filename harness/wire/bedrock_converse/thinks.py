@@ -8,8 +8,6 @@ from harness.wire.lenient import members
 from harness.wire.models import THINKS
 from harness.wire.turn import ThinkingPart
 
-__all__ = ["thinks"]
-
 
 def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
     """``Wire.thinks``. Only Claude signs what it has thought."""

@@ -25,8 +25,6 @@ from harness.wire.json_text import document
 from harness.wire.lenient import members, objects
 from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 
-__all__ = ["SETTINGS", "entries", "returned", "together", "write"]
-
 SETTINGS: Final[Json] = {
     "inferenceConfig": {"maxTokens": 4096},
     "additionalModelRequestFields": {"thinking": {"type": "enabled", "budget_tokens": 1024}},

@@ -17,8 +17,6 @@ from harness.wire.gemini_generate.parts import begins_call, is_streamed_call, no
 from harness.wire.gemini_generate.streamed_calls import Step, Steps, values_of
 from harness.wire.sse import SSE
 
-__all__ = ["arrivals"]
-
 
 def arrivals(content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
     """``Wire.arrivals``."""

@@ -10,8 +10,6 @@ from harness.wire.auxiliary import INPUT, OUTPUT, AuxiliaryAnswer, AuxiliaryRequ
 from harness.wire.claim import Claim
 from harness.wire.lenient import Json
 
-__all__ = ["auxiliary"]
-
 _COUNT: Final = re.compile(r"(?:/[^/]+)*/models/[^/]+:countTokens")
 
 

@@ -6,8 +6,6 @@ from typing import Any, Final
 
 from harness.wire.gemini_generate.parts import camel_keys
 
-__all__ = ["canonical"]
-
 _FREE: Final = frozenset(
     {
         "args",

@@ -8,8 +8,6 @@ from typing import Final
 from harness.wire.dialect import Dialect, changing, named
 from harness.wire.lenient import Json, members, objects
 
-__all__ = ["DIALECTS"]
-
 
 def _candidate(chunk: Json) -> Json:
     """The first candidate of a chunk; ours have no other."""

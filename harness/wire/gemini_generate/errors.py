@@ -11,8 +11,6 @@ from harness.wire.failures import FailureKind
 from harness.wire.identity import Identity
 from harness.wire.lenient import objects, string
 
-__all__ = ["error", "failure", "refuse", "response_headers", "wait_in"]
-
 _JSON = "application/json; charset=UTF-8"
 
 _ANSWERS: dict[int, tuple[str, str]] = {

@@ -8,19 +8,6 @@ from typing import Any
 from harness.wire.base import Json
 from harness.wire.turn import ErrorKind, FinishReason, StreamError, Usage
 
-__all__ = [
-    "CONTINUATION",
-    "MALFORMED",
-    "NO_USAGE",
-    "error_body",
-    "finish_reason",
-    "name_of",
-    "outcome",
-    "read_error",
-    "usage",
-    "usage_metadata",
-]
-
 CONTINUATION = "CONTINUATION"
 """Not an end: the answer goes on in another request (automatic continuation, which the harness does not speak)."""
 

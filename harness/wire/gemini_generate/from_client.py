@@ -7,8 +7,6 @@ from typing import Any, Final
 from harness.wire.gemini_generate.canonical import canonical
 from harness.wire.lenient import Json, members
 
-__all__ = ["from_client"]
-
 _OF_THE_BODY: Final = frozenset(
     ["systemInstruction", "tools", "toolConfig", "safetySettings", "cachedContent", "labels", "serviceTier"]
 )

@@ -11,21 +11,6 @@ from typing import Final
 from harness.wire.gemini_thinking import THINKING_MODELS
 from harness.wire.models import ModelFact, ModelTable
 
-__all__ = [
-    "DOCUMENTED_LEVELS",
-    "INPUT_LIMIT",
-    "KNOWN",
-    "MODELS",
-    "NO_LOGPROBS",
-    "NO_PREFILL",
-    "ROLE_NAMES",
-    "SIGNED_CALLS",
-    "THINKING_BUDGET",
-    "THINKING_LEVELS",
-    "TOOLS_APART",
-    "UNSPLIT_ANSWERS",
-]
-
 KNOWN: Final = "known"
 """True: a name that a family of Google's has. Whether an account may use the model is not known from it."""
 

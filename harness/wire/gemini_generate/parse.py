@@ -17,8 +17,6 @@ from harness.wire.sse import SseParser
 from harness.wire.turn import Call, FinishReason, StreamError, Turn
 from harness.wire.wrong_shapes import refusing_wrong_shapes
 
-__all__ = ["ResponseFacts", "begins_answer", "parse"]
-
 
 def begins_answer(document: Json) -> bool:
     """Whether a JSON object is a ``GenerateContentResponse``, which each event of a stream is, too."""

@@ -19,23 +19,6 @@ from harness.wire.json_text import compact
 from harness.wire.lenient import string
 from harness.wire.turn import Call, Part, Text, ThinkingPart
 
-__all__ = [
-    "ContentEntry",
-    "arguments_text",
-    "begins_call",
-    "beyond_parts",
-    "camel_keys",
-    "canonical_signature",
-    "carries_nothing",
-    "contents",
-    "is_streamed_call",
-    "listed",
-    "neutral",
-    "normal_part",
-    "signature_bytes",
-    "spoken",
-]
-
 _NAMED = ("functionCall", "functionResponse")
 _ROLES = ("user", "model", "function")
 _TEXT_KEYS = {"text", "thought", "thoughtSignature"}

@@ -12,8 +12,6 @@ from harness.wire.gemini_generate.parts import ContentEntry, camel_keys, content
 from harness.wire.gemini_generate.rules.table import GEM_BODY
 from harness.wire.lenient import members, string
 
-__all__ = ["read", "route"]
-
 # Any version or none, and the longer path of Vertex AI, in front of the model; gateways have a prefix before that.
 _PATH = re.compile(
     r"(?:/(?!v\d\w*/v\d)[^/?]+)*?(?P<collection>(?:/v\d\w*)?(?:/(?:projects|locations|publishers)/[^/]+)*"

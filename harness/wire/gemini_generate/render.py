@@ -21,8 +21,6 @@ from harness.wire.identity import ALPHANUMERIC, LOWER_ALPHANUMERIC, Identity
 from harness.wire.json_text import encoded, strict
 from harness.wire.turn import Call, FinishReason, NativePiece, Refusal, Text, Turn
 
-__all__ = ["JSON_TYPE", "STREAM_TYPE", "render"]
-
 STREAM_TYPE = "text/event-stream"
 JSON_TYPE = "application/json; charset=UTF-8"
 

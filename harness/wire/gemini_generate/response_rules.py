@@ -8,20 +8,6 @@ from typing import Final
 from harness.wire.response_rule import Content, ResponseRule
 from harness.wire.strict import ENVELOPE
 
-__all__ = [
-    "CALL_ID",
-    "CANDIDATE",
-    "END",
-    "FINISH",
-    "LACKS",
-    "NAMES",
-    "OBJECTS",
-    "PARTIAL",
-    "READABLE",
-    "RESPONSE_RULES",
-    "SIGNATURE",
-]
-
 SIGNATURE: Final = ResponseRule(
     "SG-01",
     "The first call of a step has its thoughtSignature, on models that sign (Gemini 3).",

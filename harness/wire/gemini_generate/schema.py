@@ -16,8 +16,6 @@ from typing import Final
 from harness.wire.base import Json
 from harness.wire.shape import RequestShape
 
-__all__ = ["BASE64", "DATA", "INTEGER", "KINDS", "SHAPE", "both_spellings"]
-
 DATA: Final = (
     "text",
     "inlineData",

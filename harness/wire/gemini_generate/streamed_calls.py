@@ -21,8 +21,6 @@ from harness.wire.characters import joined
 from harness.wire.gemini_generate.parts import begins_call, camel_keys, is_streamed_call
 from harness.wire.lenient import Json, members, objects, string
 
-__all__ = ["Step", "Steps", "StreamedCall", "values_of", "whole_calls"]
-
 Step = str | int
 """The name of a member, or an index."""
 

@@ -16,8 +16,6 @@ from harness.wire.response_rule import ReceivedResponse
 from harness.wire.sse import SSE
 from harness.wire.strict import BODY, ENVELOPE, body_of, numbered_events, repeated_ids, shown
 
-__all__ = ["strict"]
-
 _REASONS: Final = frozenset(
     {
         "FINISH_REASON_UNSPECIFIED",

@@ -10,8 +10,6 @@ from harness.wire.lenient import members
 from harness.wire.models import THINKS
 from harness.wire.turn import ThinkingPart
 
-__all__ = ["signs", "thinks"]
-
 _SPELLINGS: Final = {
     "thinkingBudget": "thinking_budget",
     "thinkingLevel": "thinking_level",

@@ -14,8 +14,6 @@ from harness.wire.json_text import compact, document, strict
 from harness.wire.lenient import objects
 from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 
-__all__ = ["SETTINGS", "UNNAMED", "answers", "entries", "returned", "write"]
-
 SETTINGS: Json = {"generationConfig": {"thinkingConfig": {"includeThoughts": True}}}
 
 UNNAMED = "unknown_tool"

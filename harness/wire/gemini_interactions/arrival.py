@@ -12,8 +12,6 @@ from harness.wire.base import Json
 from harness.wire.gemini_interactions.steps import CALL
 from harness.wire.sse import SSE
 
-__all__ = ["arrivals"]
-
 _PATTERN: Final = re.compile(rb'"delta":\{"arguments":' + STRING + rb',"type":"arguments_delta"')
 
 

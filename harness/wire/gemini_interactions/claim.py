@@ -9,8 +9,6 @@ from harness.wire.base import Claim, Json
 from harness.wire.gemini_interactions.steps import INPUT, OUTPUT, RESULT, THOUGHT, kind_of
 from harness.wire.lenient import entries, string
 
-__all__ = ["begins_answer", "claim"]
-
 _MEMBERS: Final = frozenset(["previous_interaction_id", "generation_config", "system_instruction", "agent"])
 _STEPS: Final = frozenset([INPUT, OUTPUT, THOUGHT, RESULT])
 """Types that no other API with ``input`` has: ``function_call`` is one of Responses, too."""

@@ -9,8 +9,6 @@ from harness.wire.base import Json
 from harness.wire.lenient import members, objects, string
 from harness.wire.turn import ErrorKind, FinishReason, StreamError, Usage
 
-__all__ = ["CODES", "NO_USAGE", "ended", "error_of", "errors_beside", "status_of", "usage_of", "written_usage"]
-
 NO_USAGE: Final = Usage(input=0, output=0)
 
 _STATUSES: Final[Mapping[FinishReason, str]] = {

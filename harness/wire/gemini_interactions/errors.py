@@ -13,8 +13,6 @@ from harness.wire.identity import Identity
 from harness.wire.json_text import compact
 from harness.wire.retry import retry_headers
 
-__all__ = ["JSON", "answer", "failure", "refusal", "response_headers"]
-
 JSON: Final = "application/json"
 _STREAM: Final = "text/event-stream"
 

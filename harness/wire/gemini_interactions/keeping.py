@@ -22,8 +22,6 @@ from harness.wire.keeping import Keeping, KeptRequest, KeptResponse
 from harness.wire.lenient import entries, members, string
 from harness.wire.sse import SSE, parse_events
 
-__all__ = ["BACKGROUND", "KEEPING"]
-
 _PATH: Final = re.compile(r"(?:/[^/?]+)*/interactions/(?P<id>[^/?]+)(?P<cancel>/cancel)?/?(?:\?(?P<query>.*))?")
 _UNFINISHED: Final = ("in_progress", "queued")
 _AT_THE_END: Final = ("usage", "errors", "continuation_token")

@@ -7,8 +7,6 @@ from typing import Final
 from harness.wire.gemini_thinking import THINKING_MODELS
 from harness.wire.models import ModelFact, ModelTable
 
-__all__ = ["LISTED_RESULTS", "MODELS", "SIGNED_CALLS", "THINKING_LEVELS"]
-
 SIGNED_CALLS: Final = "signed calls"
 """True: the calls of a stateless request go back behind the signed thought that came before them."""
 

@@ -31,8 +31,6 @@ from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
 from harness.wire.turn import Part, Text
 
-__all__ = ["IN_A_RESULT", "read", "resolve", "route"]
-
 IN_A_RESULT: Final = "function_result."
 """What the kind of an opaque part begins with that a result holds beside text: ``function_result.image``."""
 

@@ -30,8 +30,6 @@ from harness.wire.lenient import entries, objects, string
 from harness.wire.sse import SSE, frame
 from harness.wire.turn import Call, Deltas, FinishReason, NativePiece, Part, StreamError, Text, ThinkingPart, Turn
 
-__all__ = ["events_of", "render"]
-
 _OWN_ID: Final = 23
 """The characters of the two ids in the id of an interaction."""
 

@@ -8,8 +8,6 @@ from typing import Final
 from harness.wire.response_rule import Content, ResponseRule
 from harness.wire.strict import ENVELOPE, EVENT_NAME, READABLE
 
-__all__ = ["CALL", "CREATED", "DELTA", "DONE", "END", "ID", "LACKS", "RESPONSE_RULES", "SIGNATURE", "STATUS", "STEP"]
-
 _RECORDED: Final = "7 recorded streams of Google"
 
 CREATED: Final = ResponseRule("SI-01", "interaction.created comes first, and once.", "MUST", (_RECORDED,))

@@ -15,23 +15,6 @@ from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
 from harness.wire.turn import Call, Part, Text, ThinkingPart
 
-__all__ = [
-    "CALL",
-    "CONTENTS",
-    "INPUT",
-    "OUTPUT",
-    "RESULT",
-    "THOUGHT",
-    "done_calls",
-    "flattened",
-    "is_server_call",
-    "is_server_result",
-    "kind_of",
-    "parts_of",
-    "parts_of_steps",
-    "summary_of",
-]
-
 INPUT: Final = "user_input"
 OUTPUT: Final = "model_output"
 THOUGHT: Final = "thought"

@@ -25,8 +25,6 @@ from harness.wire.strict import (
     shown,
 )
 
-__all__ = ["strict"]
-
 _DONE: Final = "[DONE]"
 _CALL: Final = "function_call"
 _THOUGHT: Final = "thought"

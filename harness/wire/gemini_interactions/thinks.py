@@ -8,8 +8,6 @@ from harness.wire.lenient import members
 from harness.wire.models import THINKS
 from harness.wire.turn import ThinkingPart
 
-__all__ = ["thinks"]
-
 
 def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
     """``Wire.thinks``: the step comes whatever the setting of summaries is."""

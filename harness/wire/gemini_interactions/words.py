@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["GOES_ON", "NAME", "REVISION", "SYSTEM"]
-
 NAME: Final = "gemini-interactions"
 
 SYSTEM: Final = "system_instruction"

@@ -15,8 +15,6 @@ from harness.wire.json_text import document
 from harness.wire.lenient import objects
 from harness.wire.turn import Call, Refusal, Text, ThinkingPart
 
-__all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
-
 SETTINGS: Final[Json] = {"store": False, "generation_config": {"thinking_summaries": "auto"}}
 """The provider keeps nothing: every step goes back, the signed thoughts among them."""
 

@@ -14,8 +14,6 @@ from harness.wire.lenient import string
 from harness.wire.openai_chat.message import CallDraft, MessageFold, arguments_text
 from harness.wire.sse import SSE
 
-__all__ = ["arrivals"]
-
 _PATTERN = re.compile(rb'"arguments":\s*' + STRING)
 
 

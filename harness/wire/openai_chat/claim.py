@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from harness.wire.base import Claim
 from harness.wire.lenient import Json, objects
 
-__all__ = ["claim"]
-
 _MEMBERS = frozenset(
     [
         "frequency_penalty",

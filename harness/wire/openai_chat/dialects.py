@@ -11,8 +11,6 @@ from typing import Final
 from harness.wire.dialect import Dialect, changing, named
 from harness.wire.lenient import Json, members, objects
 
-__all__ = ["DIALECTS"]
-
 
 def _choices(chunk: Json) -> list[Json]:
     return objects(chunk.get("choices"))

@@ -14,8 +14,6 @@ from harness.wire.base import ENTRY, Json, Message, Opaque
 from harness.wire.lenient import members, objects, string
 from harness.wire.sse import SseParser
 
-__all__ = ["echoed"]
-
 _OF_DELTAS = "index"
 """What only the deltas of a list have, and no message."""
 

@@ -13,16 +13,6 @@ from harness.wire.identity import ALPHANUMERIC, HEX, Identity
 from harness.wire.retry import retry_headers
 from harness.wire.turn import ErrorKind, StreamError
 
-__all__ = [
-    "STATUS_OF",
-    "error_answer",
-    "failure_answer",
-    "read_stream_error",
-    "refusal_answer",
-    "response_headers",
-    "stream_error",
-]
-
 _SERVER_ERROR = "The server had an error while processing your request. Sorry about that!"
 _OVERLOADED = "The server is overloaded or not ready yet."
 _RATE_LIMIT = (

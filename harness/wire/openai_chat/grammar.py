@@ -8,8 +8,6 @@ from typing import Any, Final
 from harness.wire.grammar import Grammar, by_type
 from harness.wire.lenient import Json, objects
 
-__all__ = ["GRAMMAR"]
-
 
 def _itself(kind: str) -> str:
     return kind

@@ -16,8 +16,6 @@ from harness.wire.json_text import compact
 from harness.wire.lenient import string
 from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Usage
 
-__all__ = ["EXTRA", "REASONING", "CallDraft", "MessageFold", "arguments_text", "read_usage", "stop_of"]
-
 REASONING = ("reasoning_content", "reasoning")
 """Where servers put thinking: DeepSeek, Kimi, GLM and Qwen in the first; OpenRouter, Groq and vLLM in the second."""
 

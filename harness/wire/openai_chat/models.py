@@ -11,21 +11,6 @@ from typing import Final
 from harness.wire.models import THINKS, ModelFact, ModelTable
 from harness.wire.openai_models import CONTEXT_WINDOW, OPENAI_MODELS
 
-__all__ = [
-    "FORCED_CHOICE",
-    "LENIENT",
-    "MAKER",
-    "MODELS",
-    "NINE_CHARACTERS",
-    "OPENAI",
-    "REASONING_PER_QUESTION",
-    "REASONING_WANTED",
-    "RESPONSES_ONLY",
-    "SIGNATURES_WANTED",
-    "STOP_REFUSED",
-    "TEXT_ONLY",
-]
-
 MAKER: Final = "maker"
 """Whose server takes this name: the maker's own, or ``"elsewhere"`` where others serve models under names of theirs.
 It is also the name of a wording, where a maker refuses in words of its own."""

@@ -13,8 +13,6 @@ from harness.wire.sse import SseParser
 from harness.wire.turn import StreamError, Turn
 from harness.wire.wrong_shapes import refusing_wrong_shapes
 
-__all__ = ["begins_answer", "parse"]
-
 _STREAM_LINES = (b"data:", b"event:", b"id:", b"retry:", b":")
 
 

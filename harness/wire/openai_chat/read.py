@@ -27,8 +27,6 @@ from harness.wire.openai_chat.rules.table.request import OAC_JSON, OAC_TYPE
 from harness.wire.openai_chat.types import type_name
 from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 
-__all__ = ["find_route", "read"]
-
 _OF_MISTRAL: Final = re.compile(
     r".*/publishers/mistralai/models/(?!mistral-ocr|codestral)[^/:]+:(?:rawPredict|streamRawPredict)"
 )

@@ -24,8 +24,6 @@ from harness.wire.openai_chat.models import MODELS, SIGNATURES_WANTED
 from harness.wire.openai_chat.parse import parse
 from harness.wire.turn import Call, Deltas, FinishReason, Part, Refusal, Text, ThinkingPart, Turn, Usage
 
-__all__ = ["render"]
-
 _FINISH_REASONS = {
     FinishReason.END: "stop",
     FinishReason.TOOL_CALLS: "tool_calls",

@@ -8,24 +8,6 @@ from typing import Final
 from harness.wire.response_rule import Content, ResponseRule
 from harness.wire.strict import ENVELOPE, READABLE
 
-__all__ = [
-    "ARGUMENTS_JSON",
-    "ARGUMENTS_TEXT",
-    "CALL_HEAD",
-    "CHOICES",
-    "DONE",
-    "FINISH",
-    "ID",
-    "INDEX",
-    "INDEX_KEPT",
-    "INDEX_OF_OWN",
-    "INDEX_OWN",
-    "LACKS",
-    "RESPONSE_RULES",
-    "TOOL_CALLS",
-    "USAGE",
-]
-
 CALL_HEAD: Final = ResponseRule(
     "SC-01",
     "The first fragment of a call has an index, an id that is not empty, a type and a function's name.",

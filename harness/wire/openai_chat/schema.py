@@ -12,8 +12,6 @@ from typing import Final
 from harness.wire.base import Json
 from harness.wire.shape import RequestShape
 
-__all__ = ["NAME_PATTERN", "SCHEMA", "SHAPE"]
-
 _ID_LIMIT: Final = 40
 _NAME_LIMIT: Final = 64
 _TOOL_LIMIT: Final = 128

@@ -20,8 +20,6 @@ from harness.wire.openai_chat.parse import parse
 from harness.wire.openai_lists import metadata_of, object_of, page, unknown
 from harness.wire.sse import SSE, parse_events
 
-__all__ = ["KEEPING", "completions"]
-
 _NAME: Final = "openai-chat"
 _LIST: Final = re.compile(r"(?:/[^/]+)*/chat/completions/?")
 _PATH: Final = re.compile(r"(?:/[^/?]+)*/chat/completions/(?P<id>[^/?]+)(?P<more>/messages)?/?(?:\?(?P<query>.*))?")

@@ -24,8 +24,6 @@ from harness.wire.strict import (
     whole_number,
 )
 
-__all__ = ["asks_for_usage", "strict"]
-
 _DONE: Final = "[DONE]"
 _AUDIO: Final = "gpt-audio"
 _CUT: Final = ("length", "content_filter", "error")

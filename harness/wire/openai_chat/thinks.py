@@ -8,8 +8,6 @@ from harness.wire.models import THINKS
 from harness.wire.openai_chat.models import MODELS, REASONING_WANTED
 from harness.wire.turn import ThinkingPart
 
-__all__ = ["thinks"]
-
 
 def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
     """``Wire.thinks``: as the model does by itself, unless the request switches it on or off in its maker's words."""

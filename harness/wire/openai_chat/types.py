@@ -7,8 +7,6 @@ from typing import Any, Final
 
 from harness.wire.base import Json
 
-__all__ = ["described", "few", "listed", "shortened", "type_name", "wanted"]
-
 _TYPE_NAMES: Final = {
     dict: "an object",
     list: "an array",

@@ -10,8 +10,6 @@ from harness.wire.json_text import document
 from harness.wire.openai_chat.message import EXTRA, REASONING
 from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 
-__all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
-
 SETTINGS: Json = {"stream_options": {"include_usage": True}}
 
 _CALL = "tool_call"

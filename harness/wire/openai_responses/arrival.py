@@ -15,8 +15,6 @@ from harness.wire.base import Json
 from harness.wire.openai_responses.items import ARGUMENTS, item_id_of
 from harness.wire.sse import SSE
 
-__all__ = ["arrivals"]
-
 _PATTERN: Final = re.compile(rb'"response\.function_call_arguments\.delta"[^\n]*?"delta":\s*' + STRING)
 _DELTAS: Final = ("response.function_call_arguments.delta", "response.custom_tool_call_input.delta")
 _DONE: Final = ("response.function_call_arguments.done", "response.custom_tool_call_input.done")

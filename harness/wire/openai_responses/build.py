@@ -28,8 +28,6 @@ from harness.wire.turn import (
     Usage,
 )
 
-__all__ = ["TRUNCATED", "ResponseDraft", "encrypted"]
-
 _SUMMARY_BREAK: Final = re.compile(r"\n\n(?=\*\*)")
 """Real summaries begin each part with a bold title, so a title after a blank line begins the next part."""
 

@@ -14,8 +14,6 @@ from harness.wire.base import Json
 from harness.wire.lenient import entries, objects, string
 from harness.wire.openai_responses.items import kind_of
 
-__all__ = ["Moment", "as_begun", "moments"]
-
 
 @dataclass(frozen=True, slots=True)
 class Moment:

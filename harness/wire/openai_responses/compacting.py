@@ -13,8 +13,6 @@ from harness.wire.identity import HEX, Identity
 from harness.wire.openai_responses.build import encrypted
 from harness.wire.turn import Text
 
-__all__ = ["compacted"]
-
 _BYTES_PER_TOKEN: Final = 4
 _OUTPUT: Final = 180
 """Tokens that a compaction costs, about as many as recorded ones."""

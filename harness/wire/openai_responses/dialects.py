@@ -8,8 +8,6 @@ from typing import Final
 from harness.wire.dialect import Dialect, changing, named
 from harness.wire.lenient import Json, members, string
 
-__all__ = ["DIALECTS"]
-
 
 def _changing_item_ids(events: list[Json]) -> Iterable[Json]:
     """Each event has an id of its own; an item that is finished has the one that the response has at its end."""

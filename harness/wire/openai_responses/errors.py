@@ -12,8 +12,6 @@ from harness.wire.failures import FailureKind
 from harness.wire.identity import HEX, Identity
 from harness.wire.retry import retry_headers
 
-__all__ = ["error", "failed", "refuse", "response_headers"]
-
 _Known = tuple[str, str, str | None]
 _REQUEST: Final = "invalid_request_error"
 

@@ -7,8 +7,6 @@ from typing import Any, Final
 
 from harness.wire.turn import ErrorKind, StreamError
 
-__all__ = ["CODES", "context_length_error", "failure_of", "status_and_type", "with_message"]
-
 CODES: Final[dict[ErrorKind, str]] = {
     "overloaded": "server_is_overloaded",
     "server_error": "server_error",

@@ -11,8 +11,6 @@ from typing import Final
 from harness.wire.background import Background
 from harness.wire.lenient import Json
 
-__all__ = ["BACKGROUND"]
-
 _UNFINISHED: Final = ("queued", "in_progress")
 
 

@@ -14,23 +14,6 @@ from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, string
 from harness.wire.turn import Call, FinishReason, Part, Refusal, StreamError, Text, ThinkingPart, Turn, Usage
 
-__all__ = [
-    "ARGUMENTS",
-    "NO_USAGE",
-    "OUTPUTS",
-    "PIECES",
-    "assembled",
-    "beyond_parts",
-    "item_id_of",
-    "kind_of",
-    "parts_of",
-    "pieces_of",
-    "stop_of",
-    "thinking_text",
-    "turn_of",
-    "usage_of",
-]
-
 ARGUMENTS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
 """The kinds of tool call that the harness reads, each with the member that holds the model's argument text."""
 

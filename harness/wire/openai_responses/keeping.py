@@ -23,8 +23,6 @@ from harness.wire.openai_responses.read import conversation_id
 from harness.wire.openai_responses.stored_items import items_of, items_of_turn
 from harness.wire.sse import frame, parse_events
 
-__all__ = ["KEEPING", "turn_of"]
-
 _PATH: Final = re.compile(
     r"(?:/[^/?]+)*/responses/(?P<id>(?!compact|input_tokens)[^/?]+)(?P<more>/cancel|/input_items)?/?(?:\?(?P<query>.*))?"
 )

@@ -19,8 +19,6 @@ from harness.wire.sse import SseParser
 from harness.wire.turn import StreamError
 from harness.wire.wrong_shapes import refusing_wrong_shapes
 
-__all__ = ["begins_answer", "parse"]
-
 _SPOKEN = frozenset({"response.output_text.delta", "response.refusal.delta"})
 _ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
 _FINISHED: Final = ("completed", "incomplete", "failed")

@@ -26,8 +26,6 @@ from harness.wire.openai_responses.rules.table import OAI_01
 from harness.wire.openai_responses.stored_items import with_id
 from harness.wire.turn import Part, Refusal, Text
 
-__all__ = ["conversation_id", "input_items", "read", "resolve", "stored_items"]
-
 _ROLES: Final[dict[Any, Role]] = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system"}
 
 

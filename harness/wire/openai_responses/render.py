@@ -23,8 +23,6 @@ from harness.wire.openai_responses.items import ARGUMENTS, kind_of, turn_of
 from harness.wire.sse import frame
 from harness.wire.turn import StreamError, Turn
 
-__all__ = ["render"]
-
 EVENT_STREAM: Final = "text/event-stream; charset=utf-8"
 
 _ARGUMENT_EVENTS: Final = {

@@ -8,22 +8,6 @@ from typing import Final
 from harness.wire.response_rule import Content, ResponseRule
 from harness.wire.strict import ENVELOPE, EVENT_NAME, READABLE
 
-__all__ = [
-    "ARGUMENTS",
-    "ARGUMENTS_JSON",
-    "CALL_ID",
-    "ERRORS",
-    "ITEM_ID",
-    "LACKS",
-    "LIFECYCLE",
-    "PARTS",
-    "PLACES",
-    "REASONING",
-    "RESPONSE_RULES",
-    "SEQUENCE",
-    "TRUNCATION",
-]
-
 SEQUENCE: Final = ResponseRule(
     "SR-01",
     "Every event has a sequence_number, which grows by one.",

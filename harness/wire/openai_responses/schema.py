@@ -12,8 +12,6 @@ from typing import Final
 from harness.wire.base import Json
 from harness.wire.shape import RequestShape
 
-__all__ = ["CHAT_PARTS", "ID_PREFIXES", "INPUT_PARTS", "MEMBERS", "SHAPE"]
-
 ID_PREFIXES: Final = {"message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc"}
 """How the ids of an item type begin."""
 

@@ -18,8 +18,6 @@ from harness.wire.lenient import entries, members, string
 from harness.wire.sse import SSE, frame
 from harness.wire.websocket import Steering, SteerRequest
 
-__all__ = ["STEER", "STEERING", "STREAM", "items_of", "steer_of"]
-
 STEER: Final = "response.steer"
 STREAM: Final = "stream_id"
 

@@ -21,8 +21,6 @@ from harness.wire.openai_responses.rules.faults import misshapen
 from harness.wire.openai_responses.schema import SHAPE
 from harness.wire.openai_responses.stored_items import items_of, with_id
 
-__all__ = ["conversations"]
-
 _PATH: Final = re.compile(r"(?:/[^/]+)*/conversations(?:/(?P<id>[^/]+)(?P<items>/items(?:/(?P<item>[^/]+))?)?)?/?")
 _AT_A_TIME: Final = 20
 

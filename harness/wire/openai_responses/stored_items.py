@@ -10,8 +10,6 @@ from harness.wire.identity import HEX, Identity
 from harness.wire.lenient import entries, string
 from harness.wire.openai_responses.schema import ID_PREFIXES
 
-__all__ = ["items_of", "items_of_turn", "with_id"]
-
 _OTHER: Final = {"function_call_output": "fc", "custom_tool_call_output": "ctc", "compaction": "cmp"}
 _PARTS: Final = {"assistant": "output_text"}
 

@@ -25,8 +25,6 @@ from harness.wire.strict import (
     whole_number,
 )
 
-__all__ = ["strict"]
-
 _OPENINGS: Final = ("response.created", "response.queued")
 _ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
 _ENCRYPTED: Final = "reasoning.encrypted_content"

@@ -14,8 +14,6 @@ from harness.wire.response_rule import ResponseRule
 from harness.wire.same_json import same_json
 from harness.wire.strict import NumberedEvent, is_object_text, shown, whole_number
 
-__all__ = ["StrictItem"]
-
 _ARGUMENTS = {"function_call": "arguments", "custom_tool_call": "input"}
 
 

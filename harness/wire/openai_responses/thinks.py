@@ -16,8 +16,6 @@ from harness.wire.openai_models import (
 )
 from harness.wire.turn import ThinkingPart
 
-__all__ = ["thinks"]
-
 _ENCRYPTED: Final = "reasoning.encrypted_content"
 """What a request includes to get its reasoning in a form that it can send back itself."""
 

@@ -24,8 +24,6 @@ from harness.wire.openai_responses.steering import STEER, STEERING, STREAM, item
 from harness.wire.sse import SSE, frame
 from harness.wire.websocket import FrameRefused, HeardFrame, SocketMode, SocketRequest, SteerRequest
 
-__all__ = ["SOCKET"]
-
 _CREATE: Final = "response.create"
 _INJECT: Final = "response.inject"
 _LANE: Final = re.compile(r"[A-Za-z0-9_.-]{1,256}")

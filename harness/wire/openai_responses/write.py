@@ -11,8 +11,6 @@ from harness.wire.lenient import objects
 from harness.wire.openai_responses.items import ARGUMENTS, parts_of
 from harness.wire.turn import Call, Refusal, Text, ThinkingPart
 
-__all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
-
 SETTINGS: Final[Json] = {
     "store": False,
     "include": ["reasoning.encrypted_content"],

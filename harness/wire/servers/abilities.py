@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-__all__ = ["REASONS", "REFUSAL_REASONS", "Ability", "ReasonKind", "RefusalReason", "refusal_reason"]
-
 ReasonKind = Literal["ability", "model", "key", "file", "length", "parameter", "answer", "unsaid"]
 """``ability``: the model or the server cannot do it. ``model``: it has no such model. ``key``: the key is wrong.
 ``file``: a file cannot be fetched or read. ``length``: more text than fits. ``parameter``: a setting that this server

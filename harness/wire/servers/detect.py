@@ -12,8 +12,6 @@ from harness.errors import BadInput
 from harness.wire.servers.model import Server
 from harness.wire.servers.table import SERVERS
 
-__all__ = ["By", "KnownServer", "detected", "known_server", "named"]
-
 By = Literal["name", "host", "answer", "model"]
 """How a server is known: somebody named it, by the request's host, by the response, or by the model's name alone."""
 

@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-__all__ = ["OWNERS", "Does", "Practice", "Server"]
-
 Does = Literal["refuses", "accepts"]
 """What a server does with a request that breaks a rule."""
 

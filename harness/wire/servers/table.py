@@ -10,8 +10,6 @@ from typing import Final
 
 from harness.wire.servers.model import Practice, Server
 
-__all__ = ["SERVERS"]
-
 
 def _accepts(rule: str, *evidence: str, about: str = "", models: str = "") -> Practice:
     return Practice(rule, "accepts", evidence, about, models)

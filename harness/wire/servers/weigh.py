@@ -10,8 +10,6 @@ from harness.finding import Finding, Level
 from harness.wire.servers.detect import KnownServer
 from harness.wire.servers.model import Practice
 
-__all__ = ["weighed"]
-
 _LOWER: Final[dict[str, Level]] = {"MUST": "SHOULD", "SHOULD": "INFO"}
 
 

@@ -16,8 +16,6 @@ from harness.wire.characters import joined
 from harness.wire.openai_chat.message import MessageFold
 from harness.wire.sse import SSE
 
-__all__ = ["arrivals"]
-
 _BEFORE_ARGUMENTS = r"""<\|?tool_call\|?>.*?(?:["']?args["']?\s*:|call:[^{]*?)\s*"""
 
 

@@ -19,8 +19,6 @@ from harness.wire.characters import sendable
 from harness.wire.text_tags.repaired_json import Part, RepairedJson
 from harness.wire.text_tags.tags import END_OF, Tag
 
-__all__ = ["UNNAMED", "BlockReader", "NewArguments", "TextCall"]
-
 UNNAMED = "unknown_tool"
 """The name of a call whose name cannot be read."""
 

@@ -18,8 +18,6 @@ from harness.wire.text_tags.results import HEADER, Entries, read_results
 from harness.wire.text_tags.table import TAG_01, TAG_02, TAG_03, TAG_04, TAG_05, TAG_06
 from harness.wire.turn import FinishReason, Refusal
 
-__all__ = ["violations"]
-
 
 def violations(conversation: Conversation, issued: IssuedState) -> list[Finding]:
     """What the request breaks: what the Chat API refuses, then what confuses the model, from front to back.

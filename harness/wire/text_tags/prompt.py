@@ -14,17 +14,6 @@ from harness.wire.base import ToolDeclaration
 from harness.wire.characters import sendable, sendable_value
 from harness.wire.json_text import compact
 
-__all__ = [
-    "ACTIVATE_SKILL",
-    "ANSWER_NOW",
-    "Skill",
-    "error_text",
-    "result_text",
-    "system_prompt",
-    "unknown_tool_text",
-    "unreadable_call_text",
-]
-
 _USAGE = '<tool_call>{"name":"tool_name","args":{...}}</tool_call>'
 _TOOLS = f"You have tools. To use one: {_USAGE}\nWhen done, respond without tool_call tags.\n\n"
 _SKILLS = (

@@ -12,8 +12,6 @@ from harness.wire.text_tags.results import read_results
 from harness.wire.text_tags.words import read_message
 from harness.wire.turn import Call, Text
 
-__all__ = ["read"]
-
 
 def read(body: bytes, before: Conversation | None = None) -> Conversation:
     """Read a request. Raises ``UnreadableRequest`` as the Chat wire does.

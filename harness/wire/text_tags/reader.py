@@ -19,8 +19,6 @@ from typing import Literal
 from harness.wire.text_tags.call import BlockReader, NewArguments, TextCall
 from harness.wire.text_tags.tags import END_OF, ENDS, Tag
 
-__all__ = ["ReadPiece", "Reader", "Span"]
-
 ReadPiece = tuple[Literal["text", "thinking"] | TextCall, str]
 """A piece of text, of thinking, or of a call's arguments."""
 

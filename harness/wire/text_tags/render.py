@@ -11,8 +11,6 @@ from harness.wire.openai_chat.render import render as render_chat
 from harness.wire.text_tags.words import meant, read_message, written
 from harness.wire.turn import FinishReason, Part, Refusal, Text, Turn
 
-__all__ = ["parse", "render"]
-
 
 def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
     """The answer to ``conversation`` that says ``turn``; a stream if the request asked for one.

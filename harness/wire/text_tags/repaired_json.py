@@ -19,8 +19,6 @@ import re
 from enum import Enum, auto
 from typing import NamedTuple, NoReturn
 
-__all__ = ["Part", "RepairedJson"]
-
 
 class _Expect(Enum):
     """What the parser may meet next."""

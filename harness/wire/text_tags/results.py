@@ -19,8 +19,6 @@ from dataclasses import dataclass
 
 from harness.wire.characters import sendable
 
-__all__ = ["HEADER", "Entries", "read_results", "results_message"]
-
 HEADER = "Tool results:"
 """What the message begins with."""
 

@@ -9,8 +9,6 @@ from harness.wire.text_tags.call import TextCall
 from harness.wire.text_tags.reader import Reader, ReadPiece
 from harness.wire.text_tags.tags import TagLexer
 
-__all__ = ["TextTags", "Trimmed", "parse_tool_calls", "strip_thinking", "strip_tool_calls"]
-
 
 class TextTags:
     """Feed it the text of one answer as it arrives, ``end`` it, then ask for the calls."""

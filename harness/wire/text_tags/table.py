@@ -13,8 +13,6 @@ from typing import Final
 
 from harness.wire.rule import Certainty, ErrorTemplate, WireRule
 
-__all__ = ["RULES", "TAG_01", "TAG_02", "TAG_03", "TAG_04", "TAG_05", "TAG_06"]
-
 _FLOW: Final = "Hugind Tool Calling Flow, section"
 _TWO_TOOLS: Final = "measured case result-message-two-tools"
 

@@ -10,8 +10,6 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 
-__all__ = ["ENDS", "END_OF", "Tag", "TagLexer"]
-
 
 class Tag(StrEnum):
     """A tag; its value is the text that the model writes. Case matters, attributes are not known."""

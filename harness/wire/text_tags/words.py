@@ -23,8 +23,6 @@ from harness.wire.text_tags.stream import Trimmed
 from harness.wire.text_tags.tags import Tag, TagLexer
 from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, ThinkingPart
 
-__all__ = ["meant", "read_message", "read_text", "written"]
-
 _BLANK = " \t\n\r"
 
 _STOPPED = frozenset({FinishReason.MAX_TOKENS, FinishReason.REFUSAL, FinishReason.CONTENT_FILTER})

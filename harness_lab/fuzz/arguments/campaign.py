@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from harness.trace import JsonValue
 
-__all__ = ["ArgumentsCampaign"]
-
 
 class ArgumentsCampaign(Campaign[ArgumentsExample, Parser]):
     """What a parser shows of arguments that still arrive, against what ``json.loads`` makes of them in the end."""

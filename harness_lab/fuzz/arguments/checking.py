@@ -14,8 +14,6 @@ from harness_lab.fuzz.arguments.work import work
 from harness_lab.fuzz.campaign import Falsified
 from harness_lab.fuzz.strategies.splits import pieces
 
-__all__ = ["check"]
-
 MOST_GROWTH: Final = 2.5
 """Twice the text may be so many times the work; reading all of it again with every delta makes four."""
 

@@ -16,8 +16,6 @@ from json import JSONDecoder
 from json.decoder import scanstring  # type: ignore[attr-defined]  # unknown to typeshed
 from typing import Any, Final
 
-__all__ = ["ObjectMember", "ReadObject", "bare", "document_of", "is_loose", "whole_characters"]
-
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _STRING: Final = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*')
 _HALF_ESCAPE: Final = re.compile(r"\\(?:u[0-9A-Fa-f]{0,3})?")

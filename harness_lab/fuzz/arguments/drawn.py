@@ -12,8 +12,6 @@ from harness_lab.fuzz.strategies.malformed import malformed_arguments
 from harness_lab.fuzz.strategies.schemas import tool_arguments
 from harness_lab.fuzz.strategies.splits import sizes
 
-__all__ = ["drawn"]
-
 _SCHEMA: Final = {
     "type": "object",
     "properties": {

@@ -12,8 +12,6 @@ from harness_lab.fuzz.strategies.splits import pieces
 if TYPE_CHECKING:
     from harness.trace import JsonValue
 
-__all__ = ["ArgumentsExample", "Stretch", "from_json", "to_json"]
-
 _UNJOINED: Final = re.compile("(?<=[\ud800-\udbff])(?=[\udc00-\udfff])")
 """Between raw halves of a pair: JSON would join them."""
 

@@ -11,8 +11,6 @@ from typing import Any, Final
 from harness_lab.fuzz.arguments.document import ReadObject, document_of
 from harness_lab.fuzz.arguments.example import ArgumentsExample
 
-__all__ = ["FEATURES", "features_of"]
-
 _PATTERNS: Final = {
     "short escape": r"\\[bfnrt/]",
     "escaped quote": r'\\"',

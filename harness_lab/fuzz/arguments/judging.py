@@ -11,8 +11,6 @@ from harness.wire.characters import is_sendable
 from harness_lab.fuzz.arguments.document import ObjectMember, ReadObject, bare, is_loose, whole_characters
 from harness_lab.fuzz.campaign import Falsified
 
-__all__ = ["ORACLES", "WATCHED", "evidently_right", "judge", "judge_cut"]
-
 ORACLES: Final[Mapping[str, str]] = {
     "raises": "Whatever text comes in whatever deltas, the parser does not raise.",
     "answers": "After every delta the parser shows a mapping from keys to values, and nothing more often than that.",

@@ -12,8 +12,6 @@ from typing import Final
 
 from harness_lab.fuzz.arguments.example import ArgumentsExample, Stretch
 
-__all__ = ["MALFORMED", "NASTY", "STRETCHED", "enumerated"]
-
 NASTY: Final = (
     '{"path": "index.html", "content": "<p>hi</p>"}',
     '{"content": "", "path": "index.html"}',

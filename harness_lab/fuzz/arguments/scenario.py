@@ -13,8 +13,6 @@ from harness_lab.fuzz.arguments.document import document_of
 from harness_lab.fuzz.arguments.example import ArgumentsExample
 from harness_lab.fuzz.yaml_text import yaml_text
 
-__all__ = ["scenario"]
-
 _SCENARIO: Final = """\
 scenario: {name}
 profile: {profile}

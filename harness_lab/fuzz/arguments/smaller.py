@@ -11,8 +11,6 @@ from typing import Final
 
 from harness_lab.fuzz.arguments.example import ArgumentsExample, Stretch
 
-__all__ = ["measure", "smaller"]
-
 _TOKEN: Final = re.compile(r'"(?:path|content)"|\\u[0-9a-fA-F]{4}|\\.|.', re.DOTALL)
 """What is taken away as one. The two keys stay whole, because loops show what is under them."""
 

@@ -9,8 +9,6 @@ from typing import Any, Final
 from harness.loop.partial_arguments import PartialArguments
 from harness_lab.fuzz.subject import Command, Crashed, function
 
-__all__ = ["SIGNATURE", "Parser", "by_name", "is_python", "ours"]
-
 SIGNATURE: Final = (
     "show(deltas: Iterable[str]) -> Iterable[Mapping[str, object]]: after every delta, the arguments as far as they "
     "would be shown, of all keys or at least of 'content' and 'path'; a command is asked "

@@ -9,8 +9,6 @@ from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import Any, Final
 
-__all__ = ["work"]
-
 _RESCANNING: Final[dict[CodeType, str]] = {
     json.decoder.JSONDecoder.raw_decode.__code__: "s",
     **{

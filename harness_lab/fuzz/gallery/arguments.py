@@ -13,29 +13,6 @@ from typing import Any, Final
 
 from harness.loop.partial_arguments import PartialArguments
 
-__all__ = [
-    "GALLERY",
-    "blank_meanwhile",
-    "chain_of_replaces",
-    "each_delta_encoded",
-    "end_held_back",
-    "everything_again",
-    "first_of_two",
-    "half_escapes",
-    "high_surrogate",
-    "key_at_any_depth",
-    "key_in_the_text",
-    "last_object",
-    "last_unescaped_quote",
-    "raises_on_escapes",
-    "raw_halves",
-    "raw_keys",
-    "repairs_what_follows",
-    "reparse_and_regex",
-    "salvaged_by_count",
-    "trimmed",
-]
-
 Shown = dict[str, Any]
 
 _KEYS: Final = ("content", "path")

@@ -22,8 +22,6 @@ from harness.endpoint.http_messages import HttpRequest, chunks_of, end_of
 from harness.endpoint.request_reader import RequestReader
 from harness.endpoint.server import serving
 
-__all__ = ["GALLERY"]
-
 BrokenServer = Callable[[Gateway], AbstractAsyncContextManager[str]]
 
 

@@ -20,9 +20,6 @@ from harness.wire import FinishReason
 from harness_lab.mutants.sessions import PassingSession
 from harness_lab.mutants.tools import PassingTools
 
-__all__ = ["GALLERY", "LOOPS", "Known"]
-
-
 # --- what is made of the model's turn -----------------------------------------------------------------------
 
 

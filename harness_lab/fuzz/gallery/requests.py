@@ -16,26 +16,6 @@ from harness.finding import Finding
 from harness.lint import Judge, LintedRequest
 from harness.wire import Message, Route, Text, UnreadableRequest, wire
 
-__all__ = [
-    "DUPLICATES",
-    "EMPTY",
-    "GALLERY",
-    "PAIRING",
-    "ROLES",
-    "Validator",
-    "any_result_anywhere",
-    "ask_for_ids",
-    "duplicates_accepted",
-    "empty_content_ignored",
-    "last_message_only",
-    "nothing_behind_results",
-    "order_forgotten",
-    "predecessor_only",
-    "results_before_calls",
-    "right",
-    "roles_ignored",
-]
-
 Request = Mapping[str, Any]
 Validator = Callable[[str, Request], list[str]]
 

@@ -11,8 +11,6 @@ from typing import Any, Final
 
 from harness_lab.fuzz.gallery.stream_fold import Fold
 
-__all__ = ["KNOWN_BAD", "right"]
-
 Answer = Mapping[str, Any]
 Events = Iterable[tuple[str, str]]
 

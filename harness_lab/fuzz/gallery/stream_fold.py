@@ -6,8 +6,6 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-__all__ = ["Fold"]
-
 
 def _with_pairs_joined(text: str) -> str:
     """Halves that meet are a character."""

@@ -14,8 +14,6 @@ from typing import Any, Final
 
 from harness_lab.fuzz.text_tags.grammar import name_and_arguments
 
-__all__ = ["GALLERY", "sound"]
-
 Answer = Mapping[str, Any]
 Call = tuple[str, Mapping[str, Any]]
 Block = tuple[int, int, Call | None]

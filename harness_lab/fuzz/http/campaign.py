@@ -17,8 +17,6 @@ from harness_lab.fuzz.subject import function
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-__all__ = ["HttpCampaign"]
-
 
 class HttpCampaign(Campaign[HttpExample, Server]):
     """Requests over loopback, valid and hostile, pipelined and cut, at the server of ``harness serve``."""

@@ -15,8 +15,6 @@ from harness.endpoint.server import serving
 from harness.trace import Case
 from harness_lab.fuzz.http.kinds import CASE
 
-__all__ = ["SILENCE", "Answered", "Server", "Serving"]
-
 SILENCE: Final = 10.0
 """Seconds without a byte after which a connection counts as not answered."""
 

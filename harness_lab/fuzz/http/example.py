@@ -10,8 +10,6 @@ from harness.trace import JsonValue
 from harness_lab.fuzz.http.kinds import KINDS
 from harness_lab.fuzz.strategies.splits import pieces
 
-__all__ = ["HttpExample", "Unit"]
-
 
 @dataclass(frozen=True, slots=True)
 class Unit:

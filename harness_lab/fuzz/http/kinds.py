@@ -13,8 +13,6 @@ from typing import Final
 
 from harness_lab.fuzz.strategies.choices import Choices
 
-__all__ = ["CASE", "DAMAGED", "KINDS", "TRUNCATED", "Kind"]
-
 CASE: Final = "a-case"
 """The case that is open at the server."""
 

@@ -13,8 +13,6 @@ from harness_lab.fuzz.http.example import HttpExample, Unit
 from harness_lab.fuzz.http.kinds import DAMAGED, KINDS, TRUNCATED
 from harness_lab.fuzz.strategies.choices import Choices
 
-__all__ = ["drawn", "enumerated", "smaller"]
-
 _SIZES: Final = (1, 2, 3, 7, 64, 1000)
 _VARIATIONS: Final = 8
 _MOST_CUTS: Final = 400

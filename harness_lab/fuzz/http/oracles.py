@@ -13,8 +13,6 @@ from harness_lab.fuzz.http.client import SILENCE, Answered
 from harness_lab.fuzz.http.example import HttpExample, Unit
 from harness_lab.fuzz.http.kinds import KINDS
 
-__all__ = ["ORACLES", "hold"]
-
 ORACLES: Final[Mapping[str, str]] = {
     "raises": "Nothing is raised in the server, and nothing is answered with an error of its own.",
     "answers": "Every request is answered, and so are bytes that are none; no connection is left without an end.",

@@ -18,8 +18,6 @@ from harness_lab.fuzz.loop.stage import LoopSubject, opened
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-__all__ = ["LoopCampaign"]
-
 
 class LoopCampaign(Campaign[Play, LoopSubject]):
     """A scripted model plays against a loop, which is any target of ``harness run``."""

@@ -31,8 +31,6 @@ from harness_lab.fuzz.loop.example import EVERY_END, NAME, Play, scenario_of
 from harness_lab.fuzz.loop.schemas import fits
 from harness_lab.fuzz.strategies.scripts import Script
 
-__all__ = ["document", "play_of", "written"]
-
 Json = dict[str, JsonValue]
 
 _SUMMARY: Final = "Made by the fuzzer."

@@ -15,8 +15,6 @@ from harness_lab.fuzz.strategies.edits import edits, may_be_edited
 from harness_lab.fuzz.strategies.scripts import CLOSING, Script, scripts, with_approval
 from harness_lab.fuzz.strategies.timelines import acts, runs
 
-__all__ = ["plays"]
-
 _PAIRS: Final = tuple((one, other) for one in NATIVE_WIRES for other in NATIVE_WIRES if one < other)
 _CUTS: Final[tuple[Chunking, ...]] = ("whole", "token", "byte", "adversarial", "random")
 _PROFILES: Final = ("universal", "universal", "universal", "screenshot-to-code", "pydantic-ai", "tool-runner", "hugind")

@@ -12,8 +12,6 @@ from harness.wire.chunking import Chunking
 from harness_lab.fuzz.strategies.edits import Edits
 from harness_lab.fuzz.strategies.scripts import Script
 
-__all__ = ["EVERY_END", "NAME", "Play", "scenario_of", "sdk_is_asked"]
-
 NAME: Final = "fuzzed"
 """What the scenario of an example is called while it is played."""
 

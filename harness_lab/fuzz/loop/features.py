@@ -13,8 +13,6 @@ from harness.wire.chunking import CHUNKINGS
 from harness_lab.fuzz.loop.example import Play
 from harness_lab.fuzz.strategies.scripts import Script
 
-__all__ = ["FEATURES", "features"]
-
 FEATURES: Final = (
     *(f"wire {wire}" for wire in WIRES),
     *(f"cut: {chunking}" for chunking in CHUNKINGS),

@@ -42,8 +42,6 @@ from harness_lab.fuzz.strategies.edits import EDITS
 from harness_lab.fuzz.strategies.scripts import CLOSING, Script
 from harness_lab.fuzz.strategies.timelines import MODELS
 
-__all__ = ["KINDS", "TOOLS", "enumerated"]
-
 _OBJECT: Final = {"type": "object", "properties": {}}
 _PATH: Final = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 

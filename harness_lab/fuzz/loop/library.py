@@ -16,8 +16,6 @@ from harness_lab.fuzz.loop.example import Play
 from harness_lab.fuzz.loop.schemas import fits
 from harness_lab.fuzz.loop.story import Line, asked_last, history
 
-__all__ = ["LIBRARIES", "is_common", "outline"]
-
 LIBRARIES: Final = {"reference:pydantic-ai": "pydantic-ai"}
 """By the target that follows a library, the target that is it."""
 

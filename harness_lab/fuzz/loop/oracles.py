@@ -19,8 +19,6 @@ from harness_lab.fuzz.loop.library import outline
 from harness_lab.fuzz.loop.schemas import fits
 from harness_lab.fuzz.loop.story import Line, asked_last, history, results, story_of
 
-__all__ = ["ORACLES", "hold", "hold_to_the_library"]
-
 _OWN: Final[Mapping[str, str]] = {
     "raises": "the loop itself does not crash: its user gets an error",
     "ends": "every run ends, in time and in one of the ways that runs end",

@@ -9,8 +9,6 @@ from harness.scenario import Tool
 from harness.scenario.arguments import Validator, argument_problems, validator
 from harness.wire import Call
 
-__all__ = ["fits"]
-
 
 def fits(call: Call, tool: Tool) -> bool:
     """Whether ``tool`` can be run on the arguments of ``call``."""

@@ -17,8 +17,6 @@ from harness_lab.fuzz.strategies.edits import may_be_edited
 from harness_lab.fuzz.strategies.scripts import CLOSING, Script
 from harness_lab.fuzz.strategies.timelines import fits
 
-__all__ = ["smaller", "weight"]
-
 _Item = TypeVar("_Item")
 
 _PLAIN_PROMPT: Final = (("user", "Go."),)

@@ -30,8 +30,6 @@ from harness_lab.fuzz.loop.example import Play, scenario_of, sdk_is_asked
 from harness_lab.fuzz.loop.library import LIBRARIES, is_common
 from harness_lab.mutants.loops import LOOPS as MUTANTS
 
-__all__ = ["DEADLINE", "LoopSubject", "Stage", "opened"]
-
 DEADLINE: Final = 20.0
 """Seconds that one run may take: a loop that waits for what never comes is found by this, so it is short."""
 

@@ -25,8 +25,6 @@ from harness.trace import (
 from harness.wire import Conversation, Message, Result, Text, UnreadableRequest, wire
 from harness.wire.turn import Refusal
 
-__all__ = ["Line", "asked_last", "history", "results", "story_of"]
-
 Line = tuple[Any, ...]
 """One thing that was emitted or sent, as a value that can be compared and shown."""
 

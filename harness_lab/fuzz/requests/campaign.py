@@ -19,8 +19,6 @@ from harness_lab.fuzz.requests.theirs import SIGNATURE, Theirs, validator
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-__all__ = ["RequestsCampaign"]
-
 
 class RequestsCampaign(Campaign[RequestExample, Ours | Theirs]):
     """Requests of random loops on every wire: right, with one mistake, changed so that nothing breaks, and damaged."""

@@ -18,8 +18,6 @@ from harness_lab.mutants.requests import (
     mutants,
 )
 
-__all__ = ["RequestExample", "base_of", "base_requests_by_name", "change_of", "changes", "fits", "last_request"]
-
 
 @dataclass(frozen=True, slots=True)
 class RequestExample:

@@ -10,8 +10,6 @@ from harness_lab.fuzz.requests.example import RequestExample, base_requests_by_n
 from harness_lab.fuzz.strategies.damage import Gone, Odd, Splice
 from harness_lab.mutants.requests import RequestMutant
 
-__all__ = ["FEATURES", "features_of"]
-
 _TEXTS: Final = {
     "text without a letter": lambda text: not any(map(str.isalnum, text)),
     "blanks and line ends": lambda text: any(map(str.isspace, text)),

@@ -12,8 +12,6 @@ from harness.wire.turn import Ending
 from harness_lab.fuzz.requests.example import RequestExample, base_requests_by_name, changes
 from harness_lab.fuzz.strategies.damage import Damage, Gone, Odd, Splice
 
-__all__ = ["as_json", "from_json"]
-
 _FORMS: Final = ("plain", "redacted", "omitted")
 _COMPLETE: Final = "complete"
 """How nearly all turns end."""

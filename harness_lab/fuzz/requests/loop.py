@@ -12,8 +12,6 @@ from harness.wire import Conversation, IssuedState, Route, UnreadableRequest, Wi
 from harness_lab.fuzz.requests.example import RequestExample, base_of
 from harness_lab.mutants.requests import Played, Posted
 
-__all__ = ["Judged", "Loop", "alone", "loop_of", "read"]
-
 
 @dataclass(frozen=True, slots=True)
 class Judged:

@@ -18,8 +18,6 @@ from harness_lab.fuzz.strategies.damage import some_damage
 from harness_lab.fuzz.strategies.requests import SHAPES, TOKENS, shaped, sound_loop, with_turns, worded
 from harness_lab.mutants.requests import BaseRequest, EquivalentRequest, Played, RequestMutant, base_requests
 
-__all__ = ["drawn", "enumerated"]
-
 _LONG: Final = frozenset(
     (
         *("chat-window-full-at-deepseek", "ant-image-too-large", "ant-context-too-long"),

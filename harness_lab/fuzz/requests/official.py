@@ -11,8 +11,6 @@ import httpx2
 from harness.wire import ErrorAnswer, WireName
 from harness.wire import wire as wire_named
 
-__all__ = ["error_of"]
-
 
 def error_of(wire: WireName, answer: ErrorAnswer) -> tuple[str, int, str]:
     """The error that the provider's SDK raises on this answer: its type, its status, and what it says."""

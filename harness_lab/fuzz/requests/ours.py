@@ -16,8 +16,6 @@ from harness_lab.fuzz.requests.official import error_of
 from harness_lab.fuzz.requests.traced import findings
 from harness_lab.mutants.requests import EquivalentRequest, Posted, RequestMutant
 
-__all__ = ["Ours"]
-
 Result = TypeVar("Result")
 
 _LONGEST: Final = 400

@@ -12,8 +12,6 @@ from harness.wire.characters import is_sendable
 from harness_lab.fuzz.requests.example import RequestExample
 from harness_lab.mutants.requests.base_requests import TOOLS
 
-__all__ = ["scenario"]
-
 _OFFERED: Final = tuple(tool.name for tool in TOOLS)
 _STOPS: Final = (FinishReason.END, FinishReason.TOOL_CALLS)
 

@@ -16,8 +16,6 @@ from harness_lab.fuzz.requests.example import RequestExample
 from harness_lab.fuzz.strategies.damage import Damage, Odd, Splice
 from harness_lab.fuzz.strategies.requests import worded
 
-__all__ = ["smaller"]
-
 Item = TypeVar("Item")
 
 

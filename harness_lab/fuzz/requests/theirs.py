@@ -16,8 +16,6 @@ from harness_lab.fuzz.subject import Command, Crashed, function
 from harness_lab.mutants.requests import Posted, RequestMutant
 from harness_lab.mutants.requests.document import matches
 
-__all__ = ["SIGNATURE", "Theirs", "Validator", "validator"]
-
 Validator = Callable[[str, Mapping[str, Any]], Sequence[str] | None]
 """What a user names: it says what is wrong with a request of a wire; None where it does not know the wire."""
 

@@ -8,8 +8,6 @@ from harness.rules import judge
 from harness.trace import Case, Record, RequestRecord, ResponseRecord, Trace
 from harness_lab.mutants.requests import Played
 
-__all__ = ["findings"]
-
 
 def findings(played: Played) -> list[str]:
     """What the rules find in the exchanges of a loop, a line each. No event was emitted.

@@ -16,8 +16,6 @@ from hypothesis import strategies as st
 
 from harness_lab.fuzz.strategies.choices import Choices, chosen
 
-__all__ = ["KEYS", "NUMBERS", "STRING_TOKENS", "argument_text", "argument_texts"]
-
 KEYS: Final = (
     "content",
     "path",

@@ -7,8 +7,6 @@ from typing import Final, TypeVar
 
 from hypothesis import strategies as st
 
-__all__ = ["Choices", "chosen"]
-
 T = TypeVar("T")
 
 _LENGTHS: Final = (16, 64)

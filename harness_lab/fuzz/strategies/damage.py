@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 
 from harness_lab.fuzz.strategies.choices import Choices, chosen
 
-__all__ = ["ODD", "Damage", "Gone", "Odd", "Place", "Splice", "damage", "damaged", "places", "some_damage"]
-
 Place = tuple[str | int, ...]
 """The way to a value: names of members and places in lists, from the outside in. The body itself has none to go."""
 

@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 from harness.scenario import CallerAction, GenerateToolResponse, PushMessages, SetMessages, Step, TurnStep
 from harness.wire import FinishReason
 
-__all__ = ["EDITS", "Edits", "edits", "may_be_edited"]
-
 Edits = tuple[tuple[int, tuple[CallerAction, ...]], ...]
 """What the caller does, by the number of the turn behind which it does so."""
 

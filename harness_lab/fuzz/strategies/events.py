@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 from harness.trace import Assistant, Event, Failure, Thinking, ToolResult, ToolStart, TurnStart
 from harness.trace import Final as End
 
-__all__ = ["FAULTS", "broken_event_streams", "event_streams"]
-
 
 @st.composite
 def event_streams(draw: st.DrawFn, *, most_turns: int = 3) -> list[Event]:

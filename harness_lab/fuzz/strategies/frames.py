@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from harness.wire.aws_events import frames, in_frame
 
-__all__ = ["with_broken_payload"]
-
 
 def with_broken_payload(pieces: Sequence[bytes], at: int) -> list[bytes]:
     """The frames of a stream, of which the one at ``at``, or the last one, lacks the last brace of its JSON."""

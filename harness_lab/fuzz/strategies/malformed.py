@@ -21,8 +21,6 @@ from hypothesis import strategies as st
 from harness_lab.fuzz.strategies.arguments import argument_text
 from harness_lab.fuzz.strategies.choices import Choices, chosen
 
-__all__ = ["MISTAKES", "malformed_arguments"]
-
 _TOKENS: Final = (*"\"{}[]:,\\ 1a\n'é", "\\u", "\\ud83d", '"content"', '"path": "')
 _WORDS: Final = ("", " ", "null", "15 * 4", "the release date of Go", "[]", '["content"]', "42", "undefined")
 _TEMPLATE: Final = ("<|im_end|>", "</｜DSML｜parameter", "</tool_call>", "<|end|>")

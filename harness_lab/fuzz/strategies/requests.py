@@ -17,8 +17,6 @@ from harness.wire.characters import is_sendable
 from harness_lab.fuzz.strategies.choices import Choices, chosen
 from harness_lab.mutants.requests import BaseRequest, base_requests
 
-__all__ = ["SHAPES", "TOKENS", "loops", "shaped", "sound_loop", "sound_turn", "sound_turns", "with_turns", "worded"]
-
 TOKENS: Final = (
     *("a", "b c", " ", "\n", '"', "\\", "{", "}", "é", "😀", "\u2028", "\x00", "\ufeff", "null", "\\u0041", "\\ud83d"),
     *("```json\n", "<b>", "&amp;", "</p>", "Tool results:", "\n\n[read_file] ok", "Human:", "data: ", "[DONE]", "%s"),

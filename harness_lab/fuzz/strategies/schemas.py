@@ -23,8 +23,6 @@ from harness.wire.characters import is_sendable
 from harness_lab.fuzz.strategies.arguments import NUMBERS, STRING_TOKENS, argument_text
 from harness_lab.fuzz.strategies.choices import Choices, chosen
 
-__all__ = ["tool_arguments"]
-
 Schema = Mapping[str, Any]
 
 _SUPPORTED: Final = frozenset(

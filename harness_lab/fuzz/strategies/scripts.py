@@ -13,19 +13,6 @@ from harness.wire import Call, FinishReason, Part, Refusal, StreamError, Text, T
 from harness.wire.turn import Deltas
 from harness_lab.fuzz.strategies.turns import texts as texts_of
 
-__all__ = [
-    "CLOSING",
-    "Script",
-    "calls",
-    "json_values",
-    "scripts",
-    "steps",
-    "texts",
-    "toolsets",
-    "turns",
-    "with_approval",
-]
-
 CLOSING: Final = TurnStep(Turn((Text("Done."),)))
 """The answer after which no loop has a reason to ask once more: every script ends with it."""
 

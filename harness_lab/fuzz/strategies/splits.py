@@ -8,8 +8,6 @@ from typing import Final, TypeVar
 
 from hypothesis import strategies as st
 
-__all__ = ["LARGEST_PIECE", "pieces", "sizes"]
-
 Data = TypeVar("Data", str, bytes)
 
 LARGEST_PIECE: Final = 16

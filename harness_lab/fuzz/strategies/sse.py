@@ -16,18 +16,6 @@ from hypothesis import strategies as st
 from harness.wire.json_text import encoded
 from harness.wire.sse import SseEvent
 
-__all__ = [
-    "FAULTS",
-    "VARIATIONS",
-    "FaultKind",
-    "StreamFault",
-    "damaged",
-    "sse_streams",
-    "variations",
-    "without_final_blank_line",
-    "written",
-]
-
 VARIATIONS: Final[Mapping[str, str]] = {
     "LF": "every line ends in LF",
     "CRLF": "every line ends in CR LF",

@@ -19,8 +19,6 @@ from hypothesis import strategies as st
 
 from harness_lab.fuzz.strategies.splits import pieces, sizes
 
-__all__ = ["TAG_PAIRS", "TOKENS", "answers", "call", "calls", "deltas", "in_units", "tokens"]
-
 TAG_PAIRS: Final = (
     ("<tool_call>", "</tool_call>"),
     ("<|tool_call>", "<tool_call|>"),

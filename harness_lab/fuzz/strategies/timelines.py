@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 from harness.scenario import CallerAct, NextRun, Resolve, Step, TurnStep, When
 from harness.wire import Part, ThinkingPart, WireName, wire
 
-__all__ = ["MODELS", "acts", "fits", "runs"]
-
 MODELS: Final[dict[WireName, str]] = {
     "openai-responses": "gpt-5.2",
     "openai-chat": "gpt-4.1",

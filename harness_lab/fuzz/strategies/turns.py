@@ -23,8 +23,6 @@ from harness.wire.turn import (
     Usage,
 )
 
-__all__ = ["BAD_ARGUMENTS", "TOKENS", "argument_texts", "parts", "texts", "turns"]
-
 TOKENS: Final = (
     "a", " ", "\n", "é", "😀", '"', "\\", "\u2028", "\x85", "\ud83d", "\ude00", "\r", "\t", "\x00", "data: ", "\n\n",
     "{", "}", "<", "/", "[DONE]", "event: x", "\\u00e9", "\u00a0", "0", "  ", "word",

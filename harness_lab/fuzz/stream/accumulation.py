@@ -10,8 +10,6 @@ import httpx2
 from harness.wire import WireName
 from harness_lab.fuzz.stream.stream_result import ReadCall, StreamResult
 
-__all__ = ["Accumulators", "NoAccumulation"]
-
 _ASKED: Any = [{"role": "user", "content": "-"}]
 
 

@@ -17,8 +17,6 @@ from harness_lab.fuzz.stream.example import StreamExample, sent
 from harness_lab.fuzz.stream.expected import expected
 from harness_lab.fuzz.yaml_text import yaml_text
 
-__all__ = ["scenario"]
-
 _IN_SCRIPTS: Final = ("cut", "error", "no end")
 _OUTCOMES: Final = {
     FinishReason.MAX_TOKENS: "truncated",

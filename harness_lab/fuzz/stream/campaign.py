@@ -24,8 +24,6 @@ from harness_lab.fuzz.stream.shrinking import smaller
 from harness_lab.fuzz.stream.stream_result import Reader
 from harness_lab.fuzz.subject import Command, function
 
-__all__ = ["Readers", "StreamCampaign"]
-
 
 @dataclass(frozen=True, slots=True)
 class Readers:

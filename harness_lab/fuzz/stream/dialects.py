@@ -11,8 +11,6 @@ from harness.wire import WireName
 from harness.wire.sse import SseEvent
 from harness_lab.fuzz.strategies.sse import FAULTS, VARIATIONS, FaultKind
 
-__all__ = ["DIALECTS", "FUZZED", "Dialect"]
-
 
 @dataclass(frozen=True, slots=True)
 class Dialect:

@@ -13,8 +13,6 @@ from harness_lab.fuzz.strategies.sse import FAULTS, StreamFault
 from harness_lab.fuzz.stream.dialects import DIALECTS, FUZZED
 from harness_lab.fuzz.stream.example import StreamExample
 
-__all__ = ["example_from", "example_json"]
-
 _Value = TypeVar("_Value")
 
 _PARTS: Final[Mapping[str, type[Part]]] = {"text": Text, "thinking": ThinkingPart, "call": Call, "refusal": Refusal}

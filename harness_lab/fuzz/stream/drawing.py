@@ -13,8 +13,6 @@ from harness_lab.fuzz.strategies.turns import turns
 from harness_lab.fuzz.stream.dialects import DIALECTS, FUZZED
 from harness_lab.fuzz.stream.example import StreamExample, sent
 
-__all__ = ["stream_examples"]
-
 _WITHOUT_ID: Final[tuple[str | None, ...]] = (None, "")
 """Older servers of these wires send calls without an id; on the others the id is what a result names."""
 

@@ -13,8 +13,6 @@ from harness_lab.fuzz.strategies.sse import VARIATIONS, StreamFault
 from harness_lab.fuzz.stream.dialects import DIALECTS, FUZZED
 from harness_lab.fuzz.stream.example import StreamExample, sent
 
-__all__ = ["TURNS", "enumerated"]
-
 _CUT: Final = Turn((Text("é😀"), Call("f", '{"a":0}')), FinishReason.TOOL_CALLS, deltas="utf16")
 """Every byte of it is cut at, so it is short: characters of two and of four bytes, and halves of a pair apart."""
 

@@ -15,8 +15,6 @@ from harness_lab.fuzz.strategies.splits import pieces
 from harness_lab.fuzz.strategies.sse import StreamFault, damaged, without_final_blank_line, written
 from harness_lab.fuzz.stream.dialects import DIALECTS
 
-__all__ = ["Sent", "StreamExample", "delivered", "sent"]
-
 _UNENDED: Final = "no final blank line"
 
 

@@ -14,8 +14,6 @@ from harness.wire.json_text import strict
 from harness_lab.fuzz.stream.example import StreamExample, sent
 from harness_lab.fuzz.stream.stream_result import ReadCall
 
-__all__ = ["Expected", "expected", "forms", "same_arguments", "same_values"]
-
 _WHY_STOPPED: Final = ("finish_reason", "stop_reason", "finishReason", "stopReason", "status", "reason")
 
 

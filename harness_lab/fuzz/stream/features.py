@@ -13,8 +13,6 @@ from harness_lab.fuzz.strategies.sse import FAULTS, VARIATIONS
 from harness_lab.fuzz.stream.dialects import FUZZED
 from harness_lab.fuzz.stream.example import StreamExample, delivered
 
-__all__ = ["FEATURES", "features_of"]
-
 _PARTS: Final = {"text": Text, "call": Call, "thinking": ThinkingPart, "refusal": Refusal}
 
 _IN_TEXT: Final = {

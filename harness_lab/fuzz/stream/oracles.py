@@ -14,8 +14,6 @@ from harness_lab.fuzz.stream.example import StreamExample, delivered, sent
 from harness_lab.fuzz.stream.expected import Expected, expected, forms, same_arguments, same_values
 from harness_lab.fuzz.stream.stream_result import NotInForm, Reader, StreamResult
 
-__all__ = ["ORACLES", "hold", "hold_against_sdk"]
-
 ORACLES: Final[Mapping[str, str]] = {
     "raises": "A legal stream is read, and a broken one makes nobody raise what is not documented.",
     "form": "The reader answers in the form that is asked for.",

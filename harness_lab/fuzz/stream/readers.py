@@ -15,8 +15,6 @@ from harness_lab.fuzz.stream.example import StreamExample
 from harness_lab.fuzz.stream.stream_result import ReadCall, StreamResult, result_of
 from harness_lab.fuzz.subject import Command, Crashed
 
-__all__ = ["UserReader", "WireReader", "commanded"]
-
 
 class WireReader:
     """``Wire.parse``, on the events that the parser of events has made of the pieces."""

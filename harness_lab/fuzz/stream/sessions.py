@@ -22,8 +22,6 @@ from harness_lab.fuzz.stream.expected import expected
 from harness_lab.fuzz.stream.stream_result import EmittedParts, ReadCall, StreamResult
 from harness_lab.recorded.sessions.replay import JoinedDeltas, ReplayTransport
 
-__all__ = ["SessionReader"]
-
 _Result = TypeVar("_Result")
 
 _CONFIG: Final = SessionConfig("model", [("user", "-")], (), "http://fuzzed")

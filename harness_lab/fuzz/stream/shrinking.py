@@ -12,8 +12,6 @@ from harness.wire.characters import joined
 from harness_lab.fuzz.strategies.sse import StreamFault
 from harness_lab.fuzz.stream.example import StreamExample, delivered, sent
 
-__all__ = ["smaller"]
-
 _SIMPLE: Final = "a"
 
 

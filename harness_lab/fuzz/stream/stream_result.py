@@ -9,8 +9,6 @@ from typing import Any, Protocol
 from harness.wire import Usage, WireName
 from harness_lab.fuzz.stream.example import StreamExample
 
-__all__ = ["EmittedParts", "NotInForm", "ReadCall", "Reader", "StreamResult", "result_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class ReadCall:

@@ -22,8 +22,6 @@ from harness_lab.fuzz.text_tags.shrinking import smaller
 if TYPE_CHECKING:
     from harness.trace import JsonValue
 
-__all__ = ["TextTagsCampaign"]
-
 
 class TextTagsCampaign(Campaign[ArrivingText, Parser]):
     """Texts of whole answers, cut in any way, against a parser of calls in text."""

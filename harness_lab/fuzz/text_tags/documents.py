@@ -7,8 +7,6 @@ from typing import Final
 
 from harness_lab.fuzz.strategies.text_tags import call
 
-__all__ = ["LONG_ONES", "NASTY"]
-
 NASTY: Final[Mapping[str, str]] = {
     "prose-and-two-calls": "I look.\n" + call("a", '{"x": [1, {}]}') + f"\nThen\n{call('b')} Done. \n",
     "gemma": '<|tool_call>call:run{command: "ls", }<tool_call|> <|tool_call|>call: f.g {a:{b:[1,],},}<|/tool_call|>',

@@ -12,8 +12,6 @@ from harness_lab.fuzz.text_tags.documents import LONG_ONES, NASTY
 from harness_lab.fuzz.text_tags.example import ArrivingText, arriving
 from harness_lab.fuzz.text_tags.oracles import LONG
 
-__all__ = ["enumerated"]
-
 _SIZES: Final = (1, 2, 3, 5, 7, 13)
 
 

@@ -9,8 +9,6 @@ from functools import cached_property
 from harness.trace import JsonValue
 from harness.wire.characters import joined
 
-__all__ = ["ArrivingText", "arriving"]
-
 _MEMBERS = {"deltas", "times"}
 
 

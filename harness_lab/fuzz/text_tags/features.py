@@ -13,8 +13,6 @@ from harness.wire.text_tags.tags import Tag
 from harness_lab.fuzz.text_tags.example import ArrivingText
 from harness_lab.fuzz.text_tags.grammar import TAG, ParsedText, parsed
 
-__all__ = ["FEATURES", "features_of"]
-
 _IN_TEXT: Final[Mapping[str, str]] = {
     "standard tags": re.escape(Tag.CALL),
     "Gemma's tags": re.escape(Tag.GEMMA_CALL),

@@ -24,8 +24,6 @@ from typing import Any, Final, NoReturn
 
 from harness.wire.text_tags.tags import END_OF, Tag
 
-__all__ = ["TAG", "Called", "ParsedText", "name_and_arguments", "parsed"]
-
 TAG: Final = re.compile("|".join(map(re.escape, Tag)))
 _STRING: Final = r'"(?:[^"\\]|\\.)*+"'
 _INSIDE: Final = re.compile(rf'(?:{_STRING}|[^"<]|(?!{TAG.pattern})<)*+', re.DOTALL)

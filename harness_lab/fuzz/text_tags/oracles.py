@@ -13,8 +13,6 @@ from harness_lab.fuzz.text_tags.example import ArrivingText
 from harness_lab.fuzz.text_tags.grammar import TAG, Called, ParsedText, parsed
 from harness_lab.fuzz.text_tags.parser import Outcome, Parser
 
-__all__ = ["LONG", "ORACLES", "judge"]
-
 ORACLES: Final[Mapping[str, str]] = {
     "raises": "Whatever the text is, it is read without an exception, and the answer has the documented form.",
     "cut": "However the text is cut into deltas, the result is the same as in one piece.",

@@ -8,8 +8,6 @@ from typing import Any
 
 from harness.wire.text_tags import TextTags
 
-__all__ = ["read"]
-
 
 def read(deltas: Iterable[str]) -> Mapping[str, Any]:
     """What ``TextTags`` makes of a text: beside text and calls, the blocks that are no calls, under ``unreadable``."""

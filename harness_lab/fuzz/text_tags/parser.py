@@ -11,8 +11,6 @@ from harness_lab.fuzz.subject import Command, Crashed, function
 from harness_lab.fuzz.text_tags.ours import read
 from harness_lab.fuzz.text_tags.steps import steps
 
-__all__ = ["SIGNATURE", "Outcome", "Parser", "opened"]
-
 SIGNATURE = (
     "read(deltas: Iterable[str]) -> Mapping: "
     '{"text": what the user is shown, "calls": [{"name": str, "arguments": mapping}]}; '

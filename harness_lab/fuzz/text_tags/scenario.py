@@ -18,8 +18,6 @@ from harness_lab.fuzz.text_tags.example import ArrivingText
 from harness_lab.fuzz.text_tags.grammar import Called, ParsedText, parsed
 from harness_lab.fuzz.yaml_text import yaml_text
 
-__all__ = ["scenario"]
-
 _NAME: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
 _DONE: Final = 'assistant("Done.") final(completed)'
 

@@ -12,8 +12,6 @@ from harness_lab.fuzz.strategies.text_tags import call
 from harness_lab.fuzz.text_tags.example import ArrivingText, arriving
 from harness_lab.fuzz.text_tags.grammar import TAG, name_and_arguments
 
-__all__ = ["measure", "smaller"]
-
 _TOKEN: Final = re.compile(rf'{TAG.pattern}|"(?:[^"\\]|\\.)*+"|\w+|\s+|.', re.DOTALL)
 _ARGS: Final = re.compile(r'"args":\s*(\{.*\})\s*\}\s*\Z', re.DOTALL)
 _SIMPLE: Final = "a0 "

@@ -14,8 +14,6 @@ from zlib import crc32
 from harness.wire import WireName
 from harness.wire.base import Json
 
-__all__ = ["HEADERS", "MODELS", "AskedFor", "asked_for", "in_pairs", "of_any_type"]
-
 _TYPES: Final[Sequence[Any]] = ("x", "", 0, 7, -1, 0.5, 1000000000, True, False, None, [], ["x"], {}, {"x": 1}, [{}])
 """A value of each type, and at the ends of what numbers may be."""
 

@@ -33,8 +33,6 @@ from harness.wire import (
 from harness.wire.base import Json
 from harness_lab.mutants.requests.other_answers import other_turns
 
-__all__ = ["PROMPT", "TOOLS", "BaseRequest", "Played", "PlayedRequest", "Posted"]
-
 _OK: Final = 200
 _PATH: Final = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 

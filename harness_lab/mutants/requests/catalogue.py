@@ -11,8 +11,6 @@ from harness.wire import OWN_WIRES, WireName, wire
 from harness_lab.mutants.requests.base_requests import BaseRequest
 from harness_lab.mutants.requests.mutant import EquivalentRequest, RequestMutant
 
-__all__ = ["base_requests", "equivalents", "equivalents_of", "mutants", "mutants_of"]
-
 _MODULES: dict[WireName, str] = {name: f"harness_lab.mutants.requests.{name.replace('-', '_')}" for name in OWN_WIRES}
 
 

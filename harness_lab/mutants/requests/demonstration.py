@@ -15,8 +15,6 @@ from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.catalogue import equivalents_of, mutants_of
 from harness_lab.mutants.requests.mutant import EquivalentRequest, RequestMutant
 
-__all__ = ["Demonstration", "changes", "demonstrations", "example_of"]
-
 _LONGEST: Final = 60
 """Characters of a string that are shown whole; signatures and contents are longer."""
 

@@ -10,8 +10,6 @@ from harness.finding import Finding
 from harness.wire import ErrorTemplate, Wire, WireName, WireRule, wire
 from harness_lab.mutants.requests.demonstration import demonstrations
 
-__all__ = ["matches", "page"]
-
 _URL = re.compile(r"(?<![<(])https?://[^\s,;)]+")
 
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
 
-__all__ = ["Edit", "EquivalentRequest", "RequestMutant", "composed"]
-
 Edit = Callable[[Posted], bool]
 """Changes a request where it stands. False: it holds nothing that this could change, and is as it was."""
 

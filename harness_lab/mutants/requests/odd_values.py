@@ -17,8 +17,6 @@ from harness.ground.bounded_json import loads
 from harness.wire.base import Json
 from harness_lab.mutants.requests.small_changes import Place, SmallChange, pattern_of, places_in
 
-__all__ = ["odd_values"]
-
 _TRIED: Final = 2
 """In how many requests each kind of place is tried."""
 

@@ -13,8 +13,6 @@ from typing import Final
 from harness.wire import Call, FinishReason, Refusal, StreamError, Text, ThinkingPart, Turn
 from harness.wire.turn import Part
 
-__all__ = ["other_turns"]
-
 _TEXT: Final = "It is so."
 _MORE: Final[Sequence[Part]] = (Text(_TEXT), ThinkingPart(_TEXT), Call("read_file", '{"path": "other.txt"}'))
 _CALL: Final[Sequence[tuple[str, Callable[[Call], Call]]]] = (

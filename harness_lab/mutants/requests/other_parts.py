@@ -13,8 +13,6 @@ from harness.wire import WireName
 from harness.wire.base import Json
 from harness_lab.mutants.requests.asked_for import AskedFor
 
-__all__ = ["other_parts"]
-
 
 def other_parts(name: WireName) -> Iterator[AskedFor]:
     """The tools, and the histories of one or two messages, of a wire."""

@@ -18,21 +18,6 @@ from zlib import crc32
 from harness.ground.cached import cached_property
 from harness.wire.base import Json
 
-__all__ = [
-    "Lent",
-    "Place",
-    "SmallChange",
-    "at_limits",
-    "borrowed",
-    "everywhere",
-    "lent_by",
-    "pattern_of",
-    "places_in",
-    "small_changes",
-    "two_by_two",
-    "words_of",
-]
-
 _WORDS: Final = frozenset({"type", "role", "status", "phase", "name", "model", "tool_choice", "effort", "mode"})
 """Members that have one of a few words: each word of one request is tried in the others."""
 

@@ -14,8 +14,6 @@ from harness.wire.text_tags.tags import Tag
 from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
 from harness_lab.mutants.requests.mutant import Edit, EquivalentRequest, RequestMutant
 
-__all__ = ["BASE_REQUESTS", "EQUIVALENTS", "MUTANTS"]
-
 _LIST: Final = Call("list_files", '{"path": "src"}')
 _READ: Final = Call("read_file", '{"path": "src/app.py"}')
 

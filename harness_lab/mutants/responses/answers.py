@@ -24,8 +24,6 @@ from harness.wire import (
 )
 from harness.wire.base import Json
 
-__all__ = ["ANSWERS", "CALL", "ServedAnswer", "asked", "served"]
-
 _THINKING: Final = ThinkingPart("I need the file to answer that.")
 _TEXT: Final = Text("I read the file first.")
 CALL: Final = Call("read_file", '{"path": "src/app.py", "limit": 20}')

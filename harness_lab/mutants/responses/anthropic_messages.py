@@ -18,8 +18,6 @@ from harness_lab.mutants.responses.mutant import (
     without,
 )
 
-__all__ = ["MUTANTS", "OWN_ANSWERS"]
-
 _SEARCH: Final = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "Oslo"}}
 
 OWN_ANSWERS: Final = {

@@ -11,8 +11,6 @@ from harness.wire.bedrock_converse.stream import event, events
 from harness_lab.mutants.responses.answers import ServedAnswer
 from harness_lab.mutants.responses.mutant import PLAIN_ERROR, Edit, ResponseMutant, by_bytes, by_document, objects_in
 
-__all__ = ["MUTANTS"]
-
 
 def _by_frames(change: Callable[[list[Json]], Iterable[Json]]) -> Edit:
     """Changes the events of a stream of AWS, each of which is ``{name: payload}``."""

@@ -11,8 +11,6 @@ from harness.wire import Call, Turn, WireName
 from harness_lab.mutants.responses.answers import ANSWERS
 from harness_lab.mutants.responses.mutant import ResponseMutant
 
-__all__ = ["answers_of", "carried", "response_mutants"]
-
 
 def response_mutants(name: WireName) -> tuple[ResponseMutant, ...]:
     """The edits of one wire; none where it has no module of them."""

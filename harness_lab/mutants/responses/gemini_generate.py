@@ -17,8 +17,6 @@ from harness_lab.mutants.responses.mutant import (
     objects_in,
 )
 
-__all__ = ["MUTANTS"]
-
 
 def _unsigned(part: Json) -> None:
     if "functionCall" in part:

@@ -16,8 +16,6 @@ from harness_lab.mutants.responses.mutant import (
     without,
 )
 
-__all__ = ["MUTANTS"]
-
 
 def _is(kind: str, delta: str = "") -> Callable[[Json], bool]:
     return lambda event: event.get("event_type") == kind and delta in ("", (event.get("delta") or {}).get("type"))

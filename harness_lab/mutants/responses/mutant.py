@@ -16,19 +16,6 @@ from harness.wire.base import Json
 from harness.wire.sse import SSE, frame, parse_events
 from harness_lab.mutants.responses.answers import ServedAnswer
 
-__all__ = [
-    "PLAIN_ERROR",
-    "Edit",
-    "ResponseMutant",
-    "by_bytes",
-    "by_document",
-    "by_events",
-    "dialect",
-    "each",
-    "objects_in",
-    "without",
-]
-
 Edit = Callable[[ServedAnswer], "ServedAnswer | None"]
 """The answer as it is sent instead; None where it has nothing that this could change."""
 

@@ -20,8 +20,6 @@ from harness_lab.mutants.responses.mutant import (
     objects_in,
 )
 
-__all__ = ["MUTANTS", "with_signature"]
-
 
 def with_signature(call: Call) -> Call:
     """A call with its signature where Google's own server of this wire has it."""

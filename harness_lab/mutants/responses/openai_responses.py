@@ -17,8 +17,6 @@ from harness_lab.mutants.responses.mutant import (
     without,
 )
 
-__all__ = ["MUTANTS"]
-
 _ARGUMENTS_DONE: Final = "response.function_call_arguments.done"
 _ITEM_DONE: Final = "response.output_item.done"
 

@@ -14,8 +14,6 @@ from harness.wire.response_rule import Content
 from harness_lab.mutants.responses.answers import ServedAnswer, served
 from harness_lab.mutants.responses.catalogue import carried
 
-__all__ = ["TRANSFERS", "TransferMutant", "transferred"]
-
 _TRIED: Final = "LiteLLM's proxy 1.106.2"
 
 

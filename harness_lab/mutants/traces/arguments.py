@@ -13,8 +13,6 @@ from harness.wire import WireName
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change, event_record, places
 from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant
 
-__all__ = ["EQUIVALENTS", "MUTANTS"]
-
 Members = dict[str, Any]
 
 

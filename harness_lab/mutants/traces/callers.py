@@ -25,8 +25,6 @@ from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, event_r
 from harness_lab.mutants.traces.edits import alter
 from harness_lab.mutants.traces.mutant import Edit, TraceMutant
 
-__all__ = ["MUTANTS"]
-
 _ANTHROPIC: tuple[WireName, ...] = ("anthropic-messages",)
 _RESPONSES: tuple[WireName, ...] = ("openai-responses",)
 

@@ -20,8 +20,6 @@ from harness_lab.mutants.traces.mutant import EquivalentTrace, TraceMutant
 from harness_lab.mutants.traces.small_run import SmallRun
 from harness_lab.mutants.traces.small_runs import EVERY
 
-__all__ = ["EQUIVALENT_TRACES", "SMALL_RUNS", "TRACES"]
-
 TRACES: dict[str, TraceMutant] = {
     mutant.name: mutant
     for mutants in (

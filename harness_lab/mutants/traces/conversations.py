@@ -18,38 +18,6 @@ from harness.wire.base import Role
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, requests
 from harness_lab.mutants.traces.mutant import Edit
 
-__all__ = [
-    "alter_arguments",
-    "answer_before_the_call",
-    "answer_nobody",
-    "answer_one_too_many",
-    "answer_twice",
-    "ask_again",
-    "ask_anew_without_a_broken_turn",
-    "drop_phase",
-    "drop_result",
-    "drop_thinking",
-    "drop_words_of_user",
-    "empty_result",
-    "exchange_results",
-    "give_the_call_another_id",
-    "leave_ids_out",
-    "mark_otherwise",
-    "remark",
-    "reword_question",
-    "reword_text",
-    "rewriting",
-    "say_text_first",
-    "send_one_id_once",
-    "spell_anew",
-    "squeeze_text",
-    "swap_case_of_arguments",
-    "swap_results",
-    "text_behind_calls",
-    "use_own_ids",
-    "withdraw_tool",
-]
-
 Entry = tuple[Role, Part | Result | Opaque, str]
 """A part of the history: who says it, what it is, and in which entry of the request it stands."""
 

@@ -20,20 +20,6 @@ from harness.trace import (
     Trace,
 )
 
-__all__ = [
-    "NothingToBreak",
-    "TraceDraft",
-    "change",
-    "event_record",
-    "insert",
-    "later",
-    "place",
-    "places",
-    "requests",
-    "rewrite",
-    "send_again",
-]
-
 
 class NothingToBreak(Exception):
     """The trace holds nothing that this edit could change."""

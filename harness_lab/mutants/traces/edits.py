@@ -9,8 +9,6 @@ from harness.trace import Event, EventRecord, Failure, Final, SetCode
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change, event_record, insert, place, places
 from harness_lab.mutants.traces.mutant import Edit
 
-__all__ = ["alter", "drop", "emit_last", "end_as", "judged_by", "repeat", "stop_before"]
-
 
 def drop(kind: type[Event], which: int = 0, **members: Any) -> Edit:
     """One event of this kind is never emitted."""

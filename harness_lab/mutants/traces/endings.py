@@ -8,8 +8,6 @@ from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, insert,
 from harness_lab.mutants.traces.edits import alter, drop, end_as, judged_by, stop_before
 from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant
 
-__all__ = ["EQUIVALENTS", "MUTANTS"]
-
 _CUT_OFF = Failure("raised", "IncompleteOutput: the model did not come to its end")
 _CRASH = Failure("crash", "TypeError: '<' not supported between instances of 'str' and 'int'")
 _PAGE = "<html><body>A page that nobody wrote.</body></html>"

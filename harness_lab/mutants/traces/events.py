@@ -7,8 +7,6 @@ from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change,
 from harness_lab.mutants.traces.edits import alter, drop, emit_last, repeat
 from harness_lab.mutants.traces.mutant import TraceMutant
 
-__all__ = ["MUTANTS"]
-
 
 def start_after_preview(draft: TraceDraft) -> None:
     """Emit the start of a call after its first preview."""

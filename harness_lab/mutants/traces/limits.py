@@ -13,8 +13,6 @@ from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, place, 
 from harness_lab.mutants.traces.edits import alter, end_as, judged_by, stop_before
 from harness_lab.mutants.traces.mutant import EquivalentTrace, TraceMutant, both
 
-__all__ = ["EQUIVALENTS", "MUTANTS"]
-
 
 def one_turn_less(draft: TraceDraft) -> None:
     """The limit was one turn less than the run has taken."""

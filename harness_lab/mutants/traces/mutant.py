@@ -9,8 +9,6 @@ from harness.trace import Trace
 from harness.wire import NATIVE_WIRES, WireName
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft
 
-__all__ = ["Edit", "EquivalentTrace", "TraceMutant", "both", "changed"]
-
 Edit = Callable[[TraceDraft], None]
 """Changes a trace where it stands. Raises ``NothingToBreak`` where it holds nothing that this could change."""
 

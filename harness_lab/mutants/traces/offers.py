@@ -12,8 +12,6 @@ from harness.wire import Conversation, Message, Text, ToolDeclaration, wire
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, requests
 from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant, both
 
-__all__ = ["EQUIVALENTS", "MUTANTS"]
-
 _TOOLS = "system-prompt"
 _REFUSED = ("continuation/",)
 

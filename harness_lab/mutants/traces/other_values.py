@@ -10,8 +10,6 @@ from typing import Any, Final
 
 from harness.ground.bounded_json import loads
 
-__all__ = ["Peers", "other_members", "other_values"]
-
 _DEPTH: Final = 2
 """How deep JSON values are changed: members of members."""
 

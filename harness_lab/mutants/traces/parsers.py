@@ -14,18 +14,6 @@ from harness.loop import PartialArguments
 from harness.rules.content import content_of
 from harness.wire.characters import is_sendable
 
-__all__ = [
-    "Parser",
-    "blank_meanwhile",
-    "found_anywhere",
-    "not_decoded",
-    "parsed_anew",
-    "pushed",
-    "salvaged",
-    "shown_in_steps",
-    "with_half_an_escape",
-]
-
 Parser = Callable[[str], str | None]
 
 _RAW = re.compile(r'"content"\s*:\s*"((?:[^"\\]|\\.)*)(\\?)', re.DOTALL)

@@ -48,8 +48,6 @@ from harness.wire import (
     wire,
 )
 
-__all__ = ["MODELS", "SYSTEM", "TOOLS", "USER", "PlainRun", "call", "says"]
-
 MODELS: Mapping[WireName, str] = {
     "openai-responses": "gpt-5.2",
     "openai-chat": "gpt-5.2",

@@ -18,8 +18,6 @@ from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change,
 from harness_lab.mutants.traces.edits import alter, repeat
 from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant
 
-__all__ = ["EQUIVALENTS", "MUTANTS"]
-
 
 def retold(parser: parsers.Parser) -> Edit:
     """The first call that was previewed is previewed anew: after every delta, what ``parser`` makes of it."""

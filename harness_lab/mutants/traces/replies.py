@@ -7,8 +7,6 @@ from harness_lab.mutants.traces import conversations
 from harness_lab.mutants.traces.draft import TraceDraft, rewrite
 from harness_lab.mutants.traces.mutant import EquivalentTrace, TraceMutant
 
-__all__ = ["EQUIVALENTS", "MUTANTS"]
-
 _TWO_TURNS = "create-then-edit"
 _THINKING = "thinking-in-every-turn"
 _CALLS = "parallel-calls"

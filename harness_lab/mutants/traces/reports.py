@@ -12,8 +12,6 @@ from harness_lab.mutants.traces.draft import NothingToBreak
 from harness_lab.mutants.traces.edits import alter, judged_by
 from harness_lab.mutants.traces.mutant import EquivalentTrace, TraceMutant
 
-__all__ = ["CONCURRENT", "EQUIVALENTS", "MUTANTS"]
-
 _ONE_CALL = "tool-returns"
 _NUMBERS = "system-prompt"
 _LONG = "text-streamed-at-length"

@@ -13,8 +13,6 @@ from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, place, 
 from harness_lab.mutants.traces.edits import judged_by
 from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant
 
-__all__ = ["EQUIVALENTS", "MUTANTS"]
-
 
 def asked_again(number: int, status: int, times: int) -> Edit:
     """Request ``number`` is answered with an HTTP error so many times, and each time sent again."""

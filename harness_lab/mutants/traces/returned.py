@@ -12,8 +12,6 @@ from harness.wire import Reply, Text, ThinkingPart
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change, place, places
 from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant
 
-__all__ = ["EQUIVALENTS", "MUTANTS"]
-
 Returned = Callable[[list[Reply]], str | None]
 """The text that is returned, of the replies of the run."""
 

@@ -17,8 +17,6 @@ from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Wire
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft
 from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant
 
-__all__ = ["EQUIVALENTS", "MUTANTS"]
-
 
 def goes_on(output: str, *, arguments: str | None = None, strips_ids: bool = False, is_error: bool = False) -> Edit:
     """Nothing is reported, and the first turn whose calls must not run is answered by results that say ``output``.

@@ -44,8 +44,6 @@ from harness.wire import (
 from harness_lab.mutants.traces.draft import later
 from harness_lab.mutants.traces.other_values import Peers, other_members, other_values
 
-__all__ = ["TraceChange", "drawn_changes"]
-
 _WORDS: Final = "And the tide?"
 _OVERLOADED: Final = 529
 _PROFILES: Final = ("universal", "screenshot-to-code", "pydantic-ai", "tool-runner", "hugind")

@@ -11,8 +11,6 @@ from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import PlainRun
 
-__all__ = ["SmallRun", "small_runs"]
-
 
 @dataclass(frozen=True, slots=True)
 class SmallRun:

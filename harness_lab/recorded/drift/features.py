@@ -13,8 +13,6 @@ from harness_lab.recorded.comparison import Reason
 from harness_lab.recorded.drift.shapes import ServedShapes
 from harness_lab.recorded.reading.servers import Server
 
-__all__ = ["FEATURES", "feature"]
-
 
 def feature(name: str, why: str, patterns: Sequence[str], server: Server | None = None) -> Reason[ServedShapes]:
     """Something that providers send, and why it is not rendered. ``server`` says whose alone it is; None: anybody's."""

@@ -16,8 +16,6 @@ from harness_lab.recorded.comparison import Reason
 from harness_lab.recorded.drift.shapes import ServedShapes
 from harness_lab.recorded.reading.servers import Server
 
-__all__ = ["KNOWN", "known"]
-
 
 def known(
     wire: NativeWireName, server: Server, patterns: Sequence[str], why: str, evidence: str

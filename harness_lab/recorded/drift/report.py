@@ -10,8 +10,6 @@ from harness_lab.recorded.comparison import Comparison
 from harness_lab.recorded.drift.shapes import ENOUGH, Seen, ServedShapes, Shapes
 from harness_lab.recorded.drift.verdict import Drift
 
-__all__ = ["report"]
-
 
 def report(drifts: Sequence[Drift]) -> Iterator[str]:
     """Each wire as each server speaks it: what is wrong, what is not explained, then what is, and the counts."""

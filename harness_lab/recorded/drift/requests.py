@@ -8,8 +8,6 @@ from typing import Final
 from harness.wire import Conversation, Message, NativeWireName, Opaque, Text, wire
 from harness.wire.base import Json
 
-__all__ = ["requests"]
-
 _MODELS: Mapping[NativeWireName, str] = {
     "openai-responses": "gpt-5.6",
     "openai-chat": "gpt-5.6",

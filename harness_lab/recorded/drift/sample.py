@@ -22,8 +22,6 @@ from harness_lab.recorded.drift.requests import plain_requests, requests
 from harness_lab.recorded.drift.turns import TURNS
 from harness_lab.recorded.reading.servers import MAKERS, Server, ServerResponse
 
-__all__ = ["sample"]
-
 _STATUSES = (400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 503, 504, 529)
 
 

@@ -10,8 +10,6 @@ from harness.cassette.forms import FORMS, Form, Shape, shapes_of
 from harness.wire import NativeWireName
 from harness_lab.recorded.reading.servers import Server, ServerResponse
 
-__all__ = ["ENOUGH", "Seen", "ServedShapes", "Shapes", "of_recordings", "of_sample", "served_shapes"]
-
 ENOUGH = 10
 """Recordings of a form from which on a shape that none of them has counts as unreal."""
 

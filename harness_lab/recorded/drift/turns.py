@@ -8,8 +8,6 @@ from typing import Final, get_args
 from harness.wire import Call, FinishReason, Part, Refusal, StreamError, Text, ThinkingPart, Turn, Usage
 from harness.wire.turn import ErrorKind
 
-__all__ = ["TURNS"]
-
 _TEXT: Final = Text("It prints a greeting.")
 _THINKING: Final = ThinkingPart("**Reading**\n\nI need the file.\n\n**Answering**\n\nIt is short.")
 _CALL: Final = Call("read_file", '{"path": "src/app.py"}')

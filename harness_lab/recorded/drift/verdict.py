@@ -11,8 +11,6 @@ from harness_lab.recorded.drift.features import FEATURES
 from harness_lab.recorded.drift.known import KNOWN
 from harness_lab.recorded.drift.shapes import ServedShapes
 
-__all__ = ["Drift", "judge"]
-
 _Reasons = Sequence[Reason[ServedShapes]]
 
 

@@ -36,8 +36,6 @@ from harness.trace import (
 from harness.trace.kinds import event_kind
 from harness_lab.recorded.comparison import Difference
 
-__all__ = ["ASPECTS", "Aspect", "differences", "outline"]
-
 Aspect = Literal["events", "texts", "codes", "inputs", "outputs", "code", "requests"]
 
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)

@@ -6,8 +6,6 @@ import json
 
 from harness_lab.recorded.recording import ModelAnswer, RecordedEvent, RecordedRun
 
-__all__ = ["PATH", "first_files", "first_page"]
-
 PATH = "index.html"
 """The one file that the recorded loop knows."""
 

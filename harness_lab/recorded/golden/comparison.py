@@ -16,8 +16,6 @@ from harness_lab.recorded.golden.imported import traces_of
 from harness_lab.recorded.golden.reference import ReferenceRuns
 from harness_lab.recorded.recording import RecordedRun
 
-__all__ = ["against_reference", "against_rules"]
-
 _DEADLINE = 60.0
 """Seconds that one script may take; it takes milliseconds."""
 

@@ -11,8 +11,6 @@ from harness_lab.recorded.comparison import Reason
 from harness_lab.recorded.golden import happened
 from harness_lab.recorded.golden.happened import PlayedRun, all_of, deviation, unless
 
-__all__ = ["DEVIATIONS"]
-
 _CREATED = "events: toolStart(create_file 1) setCode toolResult(create_file 1) assistant final(completed)"
 _CREATE_FAILED = "events: toolStart(create_file 1) toolResult(create_file 1 failed) assistant final(completed)"
 _EDIT_FAILED = "events: toolStart(edit_file 1) toolResult(edit_file 1 failed) assistant final(completed)"

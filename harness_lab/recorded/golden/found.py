@@ -6,8 +6,6 @@ from harness_lab.recorded.comparison import Reason
 from harness_lab.recorded.golden import happened
 from harness_lab.recorded.golden.happened import PlayedRun, all_of, reason, unless
 
-__all__ = ["FOUND"]
-
 _ANTHROPIC = "continuation/anthropic-messages"
 _OPENAI = "continuation/openai-responses"
 _GEMINI = "continuation/gemini-generate"

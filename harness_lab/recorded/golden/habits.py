@@ -27,8 +27,6 @@ from harness.loop.driver import SendMessage
 from harness.loop.tools.tool import ToolError
 from harness.trace import Event, Final, JsonValue, SetCode, ToolStart
 
-__all__ = ["Habits"]
-
 _STEP = 40
 _FEWEST_AT_ONCE, _CHUNKS = 200, 18
 _ESCAPES = (("\\n", "\n"), ("\\t", "\t"), ("\\r", "\r"), ('\\"', '"'), ("\\\\", "\\"))

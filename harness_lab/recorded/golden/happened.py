@@ -16,43 +16,6 @@ from harness.wire import NativeWireName, wire
 from harness_lab.recorded.comparison import Reason
 from harness_lab.recorded.recording import HttpAnswer, ModelAnswer, RecordedRun, ScriptedPart
 
-__all__ = [
-    "PlayedRun",
-    "When",
-    "all_of",
-    "call_of",
-    "call_without",
-    "content_is",
-    "crashed",
-    "cut_inside",
-    "cut_off_call",
-    "deviation",
-    "ended",
-    "escaped_key",
-    "filled_in_arguments",
-    "gave_up",
-    "half_a_character",
-    "last_answer",
-    "last_text_is_the_code",
-    "made_no_file",
-    "no_json",
-    "null_arguments",
-    "on",
-    "path_of_another_file",
-    "path_that_runs_on",
-    "preview_in_half",
-    "preview_past_the_end",
-    "ran_a_call",
-    "reason",
-    "same_id_twice",
-    "some_answer",
-    "some_argument",
-    "unfinished_arguments",
-    "unknown_here",
-    "unless",
-    "without_calls",
-]
-
 _NO_JSON = object()
 
 

@@ -16,8 +16,6 @@ from harness.rules import RULES, judge
 from harness_lab.recorded.comparison import Comparison
 from harness_lab.recorded.golden.happened import PlayedRun
 
-__all__ = ["HARMS", "Harm", "musts_broken", "table"]
-
 _WIDTH = 120
 
 

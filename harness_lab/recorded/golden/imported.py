@@ -46,8 +46,6 @@ from harness_lab.recorded.golden.returned import signed, with_recorded_ids
 from harness_lab.recorded.golden.script import as_streamed, turn_of
 from harness_lab.recorded.recording import Answer, HttpAnswer, ModelAnswer, RecordedEvent, RecordedRun
 
-__all__ = ["PROFILE", "TURN_LIMIT", "expressible", "trace_of", "traces_of"]
-
 PROFILE = "screenshot-to-code"
 TURN_LIMIT = 20
 """The contract of the recorded loop: its own document, and exactly 20 requests measured."""

@@ -20,8 +20,6 @@ from harness_lab.recorded.golden.imported import PROFILE, TURN_LIMIT
 from harness_lab.recorded.golden.script import as_streamed, turn_of
 from harness_lab.recorded.recording import HttpAnswer, ModelAnswer, RecordedRun
 
-__all__ = ["ReferenceRuns"]
-
 
 class ReferenceRuns:
     """Runs of the reference loop on shared SDK clients. Close it after use."""

@@ -15,8 +15,6 @@ from harness.wire.base import Json
 from harness.wire.lenient import objects, string
 from harness_lab.recorded.recording import RecordedRun
 
-__all__ = ["signed", "with_recorded_ids"]
-
 _PROOF = re.compile(rb'"encrypted_content":"[^"]*",?')
 
 

@@ -15,8 +15,6 @@ from harness.wire import wire as wire_named
 from harness.wire.sse import frame, parse_events
 from harness_lab.recorded.recording import ModelAnswer, ScriptedPart
 
-__all__ = ["as_streamed", "turn_of"]
-
 Json = dict[str, Any]
 
 _FINISH_REASONS = {"length": FinishReason.MAX_TOKENS, "pause": FinishReason.PAUSE}

@@ -19,8 +19,6 @@ from harness.wire.text_tags import parse_tool_calls, strip_thinking, strip_tool_
 from harness.wire.text_tags.repaired_json import RepairedJson
 from harness.wire.text_tags.words import written
 
-__all__ = ["NoSuchCase", "our_answer"]
-
 Json = dict[str, Any]
 
 

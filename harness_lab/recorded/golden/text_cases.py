@@ -26,8 +26,6 @@ from harness_lab.recorded.comparison import Comparison, Difference, Reason, comp
 from harness_lab.recorded.golden.text_answers import NoSuchCase, our_answer
 from harness_lab.recorded.golden.text_deviations import DIFFERS, TEXT_DEVIATIONS, AnsweredCase, TextCase
 
-__all__ = ["CASES", "against_text_cases", "read_text_cases"]
-
 CASES = "cases.json"
 """The name of a file of cases."""
 

@@ -11,8 +11,6 @@ from typing import Any
 
 from harness_lab.recorded.comparison import Reason
 
-__all__ = ["DIFFERS", "TEXT_DEVIATIONS", "AnsweredCase", "TextCase"]
-
 DIFFERS = "differs"
 """The one place at which a case can differ: all of it."""
 

@@ -8,8 +8,6 @@ from itertools import groupby
 
 from harness.wire import Call, Conversation, Message, Opaque, Part, Refusal, Result, Text, ThinkingPart
 
-__all__ = ["Continuation", "ModelTurn", "history", "model_turn"]
-
 
 @dataclass(frozen=True, slots=True)
 class ModelTurn:

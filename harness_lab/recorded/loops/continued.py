@@ -13,8 +13,6 @@ from harness_lab.recorded.loops.continuation import Continuation, ModelTurn
 from harness_lab.recorded.loops.links import PLACEHOLDER, Link, answering, same_arguments
 from harness_lab.recorded.loops.loops import Step
 
-__all__ = ["Continued", "signed_proofs", "tool_output"]
-
 
 def tool_output(wire: NativeWireName, result: Result) -> tuple[Any, bool]:
     """What a tool of ours must return to give the recorded result, and whether the call went well.

@@ -12,8 +12,6 @@ from harness_lab.recorded.loops.continued import tool_output
 from harness_lab.recorded.loops.links import Link
 from harness_lab.recorded.loops.loops import Loop
 
-__all__ = ["Unsayable", "declared"]
-
 _OUTCOMES: Final[Mapping[FinishReason, str]] = {
     FinishReason.MAX_TOKENS: "truncated",
     FinishReason.REFUSAL: "refused",

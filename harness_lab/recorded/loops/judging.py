@@ -23,8 +23,6 @@ from harness.wire import (
 from harness.wire.json_text import document
 from harness_lab.recorded.loops.loops import Step
 
-__all__ = ["NOT_STORED", "Rules"]
-
 NOT_STORED: Final = "OAI-16"
 """The rule about reasoning that is neither stored nor sent encrypted."""
 

@@ -23,8 +23,6 @@ from harness_lab.recorded.sessions.gemini_generate import unsupported
 PLACEHOLDER: Final = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
 """What Google documents for a call that Gemini has not signed itself (``skip_thought_signature_validator``)."""
 
-__all__ = ["PLACEHOLDER", "Link", "NotReplayable", "answering", "links_of", "same_arguments"]
-
 
 class NotReplayable(Exception):
     """A loop that cannot be replayed: why, and the exchange at which that shows."""

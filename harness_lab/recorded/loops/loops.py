@@ -16,8 +16,6 @@ from harness.wire import Call, Conversation, NativeWireName, Reply, Route, Unrea
 from harness_lab.recorded.reading.as_sent import as_sent
 from harness_lab.recorded.recording import Exchange
 
-__all__ = ["Loop", "Outside", "Step", "find_loops", "history_entries"]
-
 
 @dataclass(frozen=True, slots=True)
 class Step:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, get_args
 
-__all__ = ["OBSTACLES", "Obstacle"]
-
 Obstacle = Literal[
     "beginning not recorded",
     "named turn not recorded",

@@ -14,8 +14,6 @@ from harness_lab.recorded.loops.continued import Continued, signed_proofs
 from harness_lab.recorded.loops.judging import NOT_STORED
 from harness_lab.recorded.loops.links import PLACEHOLDER
 
-__all__ = ["DIFFERENCES"]
-
 _ENCRYPTED: Final = "reasoning.encrypted_content"
 _WITH_ENVELOPE: Final[WireName] = "gemini-generate"
 """The wire whose results are objects with members that the loop names."""

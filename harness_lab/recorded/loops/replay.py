@@ -24,8 +24,6 @@ from harness_lab.recorded.loops.reasons import DIFFERENCES
 from harness_lab.recorded.recording import native_history
 from harness_lab.recorded.sessions.replay import ReplayTransport
 
-__all__ = ["Replayer"]
-
 _ADDRESS: Final = "http://recorded"
 
 

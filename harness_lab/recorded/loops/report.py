@@ -12,8 +12,6 @@ from harness_lab.recorded.loops.reasons import DIFFERENCES
 from harness_lab.recorded.loops.writing import UNWRITTEN, Written
 from harness_lab.recorded.totals import Entry, entries, named, table, verdicts
 
-__all__ = ["report"]
-
 _WORDS: Mapping[Verdict, str] = {
     "agrees": "replayed",
     "explained": "differs",

@@ -39,8 +39,6 @@ from harness_lab.recorded.loops.judging import NOT_STORED
 from harness_lab.recorded.loops.links import links_of
 from harness_lab.recorded.loops.loops import Loop
 
-__all__ = ["UNWRITTEN", "Writer", "Written"]
-
 UNWRITTEN: dict[str, str] = {
     "prompt without words": "the prompt has images, files or turns of the model in it; that of a scenario is text",
     "words without text": "between turns the caller says more than text",

@@ -16,8 +16,6 @@ from harness.wire import wire as wire_named
 from harness.wire.aws_events import AWS_EVENTS, as_server_events, in_frame
 from harness_lab.recorded.recording import Exchange
 
-__all__ = ["RESTORED", "as_sent"]
-
 RESTORED = {
     "event names": "the event: lines, which the Anthropic SDK reads",
     "last blank line": "the blank line that ends the last event",

@@ -24,8 +24,6 @@ from harness.cassette import Cassette, Headers, RecordedFile
 from harness.errors import BadInput
 from harness_lab.recorded.recording import Exchange, Recording
 
-__all__ = ["CORPUS_FILES", "exchanges_of", "read_corpus"]
-
 CORPUS_FILES = ("exchanges.jsonl.gz", "exchanges.jsonl")
 """The names of the file that makes a folder a corpus."""
 _MOST_PROBLEMS = 10

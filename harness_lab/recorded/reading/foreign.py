@@ -15,8 +15,6 @@ from harness.errors import BadInput
 from harness_lab.recorded.reading.corpus import CORPUS_FILES, exchanges_of, read_corpus
 from harness_lab.recorded.recording import Exchange, Recording
 
-__all__ = ["read_files", "read_foreign"]
-
 _ENDINGS: Final = (
     ".yaml",
     ".yml",

@@ -32,8 +32,6 @@ from harness_lab.recorded.recording import (
     ScriptedPart,
 )
 
-__all__ = ["read_run", "read_runs"]
-
 _INDEX = "index.json"
 _WIRES: dict[str, NativeWireName] = {
     "openai": "openai-responses",

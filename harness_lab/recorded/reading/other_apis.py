@@ -10,8 +10,6 @@ from urllib.parse import urlsplit
 from harness.wire import aside_of
 from harness_lab.recorded.recording import Exchange
 
-__all__ = ["OTHER_APIS", "OtherApi", "other_api"]
-
 OtherApi = Literal["Bedrock, another maker", "Ollama's own", "Realtime", "compaction"]
 
 OTHER_APIS: Mapping[OtherApi, str] = {

@@ -18,8 +18,6 @@ from harness_lab.recorded.reading.corpus import CORPUS_FILES, exchanges_of, read
 from harness_lab.recorded.reading.foreign import read_files
 from harness_lab.recorded.recording import Exchange
 
-__all__ = ["MAKERS", "Server", "ServerResponse", "of_cassette", "of_corpus", "read_responses"]
-
 Server = Literal["openai", "anthropic", "gemini", "deepseek", "bedrock", "another"]
 
 MAKERS: Mapping[NativeWireName, Server] = {

@@ -13,8 +13,6 @@ from harness.wire import WireName
 from harness.wire.servers import refusal_reason
 from harness_lab.recorded.requests.judged import JudgedRequest
 
-__all__ = ["ABOUT_REQUESTS", "Refusal", "cut", "page", "refusals"]
-
 ABOUT_REQUESTS: Final = frozenset({400, 404, 413, 422})
 """The statuses with which an endpoint refuses a request for what is in it; others are about keys, quota and faults."""
 

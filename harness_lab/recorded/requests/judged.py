@@ -12,8 +12,6 @@ from harness_lab.recorded.comparison import Difference
 from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.requests.refusals import is_about_history
 
-__all__ = ["REFUSAL", "JudgedRequest", "Memory"]
-
 Memory = Literal["with memory", "without memory"]
 
 REFUSAL = "refusal"

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator
 from harness_lab.recorded.comparison import Reason
 from harness_lab.recorded.requests.judged import REFUSAL, JudgedRequest
 
-__all__ = ["REASONS", "refused_by_another"]
-
 _MAKERS = ("openai", "anthropic", "gemini")
 
 

@@ -8,8 +8,6 @@ import re
 from harness.lint import message_of
 from harness_lab.recorded.recording import Exchange
 
-__all__ = ["is_about_history"]
-
 _STATUSES = frozenset([400, 404, 422])
 _HISTORY = re.compile(
     r"'?\b(?:messages|input|contents)\b'?[.\[:']|previous.response|following item|valid role|thought.?signature"

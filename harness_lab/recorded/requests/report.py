@@ -12,8 +12,6 @@ from harness_lab.recorded.requests.judged import REFUSAL, JudgedRequest
 from harness_lab.recorded.requests.other_servers import refused_by_another
 from harness_lab.recorded.totals import Entry, entries, table
 
-__all__ = ["request_report", "unrecognised"]
-
 _COLUMNS = ("judged", "goes on", "accepted", "against a MUST", "SHOULD", "changed since", "refused", "right rule")
 
 _Compared = Sequence[Comparison[JudgedRequest]]

@@ -15,8 +15,6 @@ from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.requests.judged import JudgedRequest, Memory
 from harness_lab.recorded.requests.other_servers import REASONS
 
-__all__ = ["judge_requests"]
-
 
 def judge_requests(exchanges: Iterable[Exchange]) -> Iterator[Comparison[JudgedRequest]]:
     """Every recorded request to a model, first all with memory and then all without."""

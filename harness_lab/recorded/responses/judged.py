@@ -15,8 +15,6 @@ from harness.wire.sse import SSE
 from harness_lab.recorded.reading.servers import MAKERS, Server, ServerResponse, of_corpus
 from harness_lab.recorded.recording import Exchange
 
-__all__ = ["TRIMMED", "JudgedResponse", "judge_responses"]
-
 _OWN_HERE: Final[frozenset[Server]] = frozenset({"deepseek"})
 """Makers that serve a wire of another and document its members as their own: what they send is their provider's own."""
 

@@ -9,8 +9,6 @@ from harness.wire import OWN_NATIVE_WIRES
 from harness_lab.recorded.responses.judged import JudgedResponse
 from harness_lab.recorded.totals import Entry, entries, table
 
-__all__ = ["blamed", "response_report"]
-
 _COLUMNS = ("judged", "provider's own", "MUST", "SHOULD", "of others", "MUST", "SHOULD")
 
 

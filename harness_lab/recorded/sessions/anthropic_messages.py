@@ -9,8 +9,6 @@ from harness.wire import FinishReason, Usage
 from harness.wire.base import Json
 from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedCall, RecordedTurn, call_ids, raw_events
 
-__all__ = ["broken", "recorded_turn", "returned", "streamed_turn"]
-
 _FINISH_REASONS = {
     "tool_use": FinishReason.TOOL_CALLS,
     "max_tokens": FinishReason.MAX_TOKENS,

@@ -10,8 +10,6 @@ from harness.wire.aws_events import AwsFrame, frames
 from harness.wire.base import Json
 from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedCall, RecordedTurn, call_ids
 
-__all__ = ["recorded_turn", "returned"]
-
 _STOPS = {
     "tool_use": FinishReason.TOOL_CALLS,
     "max_tokens": FinishReason.MAX_TOKENS,

@@ -23,8 +23,6 @@ from harness_lab.recorded.sessions.reader import NO_SUCH_FORM
 from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedCall, RecordedTurn
 from harness_lab.recorded.sessions.replay import JoinedDeltas, SessionResult
 
-__all__ = ["cut_difference", "difference", "refusal_difference"]
-
 _RETURNED: Mapping[NativeWireName, Callable[[Any], Any]] = {
     "openai-responses": openai_responses.returned,
     "openai-chat": openai_chat.returned,

@@ -9,8 +9,6 @@ from typing import Final
 from harness.wire import FinishReason
 from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedCall, RecordedTurn
 
-__all__ = ["FEATURES", "features_of"]
-
 FEATURES: Final = (
     "error status",
     "streamed",

@@ -11,8 +11,6 @@ from harness.wire.base import Json
 from harness_lab.recorded.sessions.read_exchange import Unsupported
 from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedCall, RecordedTurn, call_ids, raw_events
 
-__all__ = ["recorded_turn", "returned", "unsupported"]
-
 _FILTERS = (
     *("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "SPII", "MODEL_ARMOR"),
     *("IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION"),

@@ -9,8 +9,6 @@ from harness.wire import FinishReason, Usage
 from harness.wire.base import Json
 from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedCall, RecordedTurn, call_ids, raw_events
 
-__all__ = ["recorded_turn", "returned"]
-
 _STOPS = {
     "completed": FinishReason.END,
     "requires_action": FinishReason.TOOL_CALLS,

@@ -19,8 +19,6 @@ from harness_lab.recorded.sessions.reader import read
 from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedTurn
 from harness_lab.recorded.sessions.replay import Replay
 
-__all__ = ["Judge"]
-
 _SMALL = 3000
 """Streams up to this many bytes are cut into single bytes; larger ones at bad places or at random, in turn."""
 

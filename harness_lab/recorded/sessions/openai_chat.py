@@ -11,8 +11,6 @@ from harness.wire import FinishReason, Usage
 from harness.wire.base import Json
 from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedCall, RecordedTurn, call_ids, raw_events
 
-__all__ = ["recorded_turn", "returned"]
-
 _FINISH_REASONS = {
     "length": FinishReason.MAX_TOKENS,
     "content_filter": FinishReason.CONTENT_FILTER,

@@ -13,8 +13,6 @@ from harness.wire import FinishReason, Usage
 from harness.wire.base import Json
 from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedCall, RecordedTurn, call_ids, raw_events
 
-__all__ = ["recorded_turn", "returned"]
-
 _ENDS = ("response.completed", "response.incomplete")
 _INPUT = {"function_call": "arguments", "custom_tool_call": "input"}
 _NEUTRAL = ("message", "reasoning", *_INPUT)

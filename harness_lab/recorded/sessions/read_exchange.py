@@ -11,8 +11,6 @@ from harness_lab.recorded.comparison import Comparison, Reason
 from harness_lab.recorded.reading.other_apis import OTHER_APIS, OtherApi
 from harness_lab.recorded.recording import Exchange
 
-__all__ = ["UNSUPPORTED", "ReadExchange", "Unsupported", "unsupported"]
-
 Unsupported = Literal[
     OtherApi, "side endpoint", "no body", "numeric enums", "streamed arguments", "no oracle", "no session"
 ]

@@ -15,8 +15,6 @@ from harness_lab.recorded.sessions.read_exchange import Unsupported
 from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedTurn
 from harness_lab.recorded.sessions.replay import NoOracle, Replay
 
-__all__ = ["NO_SUCH_FORM", "read"]
-
 NO_SUCH_FORM = (ValueError, TypeError, LookupError, AttributeError)
 """What a plain reading raises on a value that is not in the form of its wire."""
 

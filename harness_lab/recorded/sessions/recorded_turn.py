@@ -9,8 +9,6 @@ from typing import Any
 
 from harness.wire import FinishReason, Usage
 
-__all__ = ["BrokenResponse", "RecordedCall", "RecordedTurn", "call_ids", "raw_events"]
-
 
 @dataclass(frozen=True, slots=True)
 class RecordedCall:

@@ -19,8 +19,6 @@ from harness.loop.session import (
 from harness.targets.clients import Clients
 from harness.wire.base import Json
 
-__all__ = ["JoinedDeltas", "NoOracle", "Replay", "ReplayTransport", "SessionResult"]
-
 _KEPT_HEADERS = ("content-type", "retry-after", "retry-after-ms")
 
 

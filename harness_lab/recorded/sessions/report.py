@@ -10,8 +10,6 @@ from harness_lab.recorded.sessions.features import FEATURES
 from harness_lab.recorded.sessions.read_exchange import UNSUPPORTED, ReadExchange
 from harness_lab.recorded.totals import Entry, entries, table, verdicts
 
-__all__ = ["report"]
-
 _MOST_SHOWN = 50
 """Disagreements shown one by one."""
 

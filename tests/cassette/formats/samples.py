@@ -7,8 +7,6 @@ import gzip
 import json
 from typing import Any
 
-__all__ = ["ANSWER", "ASKED", "EVENTS", "SAMPLES", "STREAM", "URL", "chunked"]
-
 URL = "https://api.anthropic.com/v1/messages"
 ASKED: dict[str, Any] = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "hé?"}]}
 ANSWER: dict[str, Any] = {

@@ -9,8 +9,6 @@ from typing import Any
 
 import jiter
 
-__all__ = ["all_at_once", "reparsed", "silent", "stateful", "twice_as_often"]
-
 
 def reparsed(deltas: Iterable[str]) -> Iterator[dict[str, Any]]:
     """A function that reads everything anew. jiter refuses half a surrogate pair, and shows what it showed before."""

@@ -12,8 +12,6 @@ from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.requests.judged import JudgedRequest
 from harness_lab.recorded.requests.requests import judge_requests
 
-__all__ = ["all_exchanges", "answers", "exchanges", "first_streams", "judged_requests"]
-
 
 @cache
 def all_exchanges(shared: Path, corpus: str = "corpus") -> tuple[Exchange, ...]:

@@ -20,8 +20,6 @@ from harness_lab.recorded.drift import (
     served_shapes,
 )
 
-__all__ = ["Change", "against_itself", "recorded", "rendered", "sampled", "small"]
-
 Change = Callable[[Response], Response]
 _MUCH_OF_THE_SAME = re.compile("^scenario |^a long call|, in one piece|[^t], billed in full")
 

@@ -12,8 +12,6 @@ from harness_lab.recorded.golden import against_reference
 from harness_lab.recorded.golden.happened import PlayedRun
 from harness_lab.recorded.reading.golden import read_runs
 
-__all__ = ["compared"]
-
 
 @cache
 def compared(folder: Path, *, habits: bool = False) -> Sequence[Comparison[PlayedRun]]:

@@ -12,8 +12,6 @@ import yaml
 
 from harness.wire import NativeWireName
 
-__all__ = ["Exchange", "loop", "question", "write_vcr"]
-
 _SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 _NAME, _WORDS = "get_weather", "Get the weather for a city"
 _PARIS, _ROME = '{"city":"Paris"}', '{"city":"Rome"}'

@@ -15,8 +15,6 @@ from harness_lab.recorded.reading.foreign import read_foreign
 from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.sessions.replay import ReplayTransport
 
-__all__ = ["Breaking", "replayed", "replayed_exchanges"]
-
 
 async def replayed(folder: Path, breaking: type | None = None) -> tuple[list[Comparison[Loop]], Outside]:
     """What becomes of the loops in a folder; with ``breaking`` through adapters that are broken by it."""

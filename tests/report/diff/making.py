@@ -13,8 +13,6 @@ from harness.runner.results import CaseResult, RunResult, Stale, Verdict
 from harness.trace import Assistant, Case, EventRecord, Final, Record, RequestRecord, Trace, dumps
 from tests.watch.hostile import PAGE, TEXTS
 
-__all__ = ["HOSTILE", "case", "evidence", "hostile_runs", "request", "trace", "written"]
-
 HOSTILE = [
     *TEXTS, PAGE, "`` ` ```\n```\n<script>alert(1)</script>", "[link](javascript:alert(1)) ![](http://x.test/i)",
     "\n\n# heading\n\n<b>bold</b>", "]]>&lt;![CDATA[", "\x1b]0;title\x07\x1b[2J", "half \ud800 \udfff",

@@ -13,8 +13,6 @@ from tests.watch.window import window
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
-__all__ = ["Look", "looking"]
-
 FOLLOW = """(to) => new Promise((done) => {
   const before = location.hash;
   addEventListener("hashchange", () => done(), { once: true });

@@ -13,8 +13,6 @@ from harness.runner.execute import Finished
 from harness.runner.results import CaseResult, RunResult, Verdict
 from harness.trace import Trace
 
-__all__ = ["RUN", "case", "evidence", "write"]
-
 
 def case(scenario: str, wire: str = "openai-chat", verdict: Verdict = "pass", **members: Any) -> CaseResult:
     """A case with a trace where a run has it."""

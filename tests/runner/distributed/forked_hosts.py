@@ -21,8 +21,6 @@ from unittest.mock import patch
 from tests import fork_server, forking
 from tests.fork_server import WORKER, worker_program
 
-__all__ = ["fork_worker"]
-
 HERE = __name__
 HOST = "harness.runner.distributed.host"
 

@@ -17,8 +17,6 @@ from harness.targets.shipped import SHIPPED
 from harness.trace import Event
 from harness.wire import WireName
 
-__all__ = ["driven", "found", "mutilated", "ran", "request", "told"]
-
 
 async def driven(scenario: str | Path, target: Target, wire: WireName) -> Finished:
     """The case of a shipped scenario, by its name, or of one in a file. Its bytes are cut at the ends of events."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["HALF_A_CALL", "THROTTLED_IN_THE_STREAM", "written"]
-
 _ORDER = """
 tools:
   - name: order

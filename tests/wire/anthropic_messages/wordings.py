@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from harness.wire.anthropic_messages import WIRE
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["saying", "says", "wordings"]
-
 _ANYTHING = "\0"
 
 

@@ -11,8 +11,6 @@ from botocore.config import Config
 
 from harness.api import Assistant, Failure, Final, Thinking, ToolResult, ToolStart
 
-__all__ = ["declining", "empty_handed", "run", "without_tools_at_last"]
-
 _SECRET = "AKIAIOSFODNN7EXAMPLE"
 
 Json = dict[str, Any]

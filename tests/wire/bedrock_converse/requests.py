@@ -8,8 +8,6 @@ from typing import Any
 from harness.finding import Finding
 from harness.wire import Conversation, IssuedState, Route, wire
 
-__all__ = ["CLAUDE", "LLAMA", "TOOLS", "assistant", "body", "call", "found", "read", "result", "user"]
-
 CLAUDE = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
 LLAMA = "us.meta.llama4-maverick-17b-instruct-v1:0"
 

@@ -12,8 +12,6 @@ from urllib.parse import urlsplit
 
 from harness.wire import Conversation, ErrorAnswer, Rendered, recognise, wire
 
-__all__ = ["MODEL", "asked_by", "events_of", "speaking"]
-
 MODEL = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
 WIRE = wire("bedrock-converse")
 

@@ -11,8 +11,6 @@ from google.genai import types
 
 from harness.api import Assistant, Failure, Final, Thinking, ToolResult, ToolStart
 
-__all__ = ["declining", "forgetful", "nameless", "run", "thoughtless"]
-
 Json = dict[str, Any]
 
 

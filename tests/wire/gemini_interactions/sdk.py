@@ -10,8 +10,6 @@ import httpx2
 
 from tests.sdks import genai
 
-__all__ = ["assembled", "client", "ok", "streamed", "whole"]
-
 MODEL = "gemini-3.8-flash"
 
 

@@ -6,8 +6,6 @@ import re
 
 from harness.wire import ErrorTemplate
 
-__all__ = ["pattern_of", "says"]
-
 
 def pattern_of(template: str) -> str:
     """A regular expression for everything that a template can say."""

@@ -11,8 +11,6 @@ from harness.wire import Conversation, Identity, IssuedState, Turn
 from harness.wire.openai_responses import WIRE
 from tests.wire.openai_responses.speak import PATCH, QUESTION, READ_FILE, ROUTE, ask
 
-__all__ = ["Items", "asked_and_answered", "continuation", "judge", "judged", "outputs", "request", "returned"]
-
 Items = list[dict[str, Any]]
 
 

@@ -7,8 +7,6 @@ from functools import cache
 
 from harness.wire import ErrorTemplate, WireRule
 
-__all__ = ["matches", "wordings_of"]
-
 _ANYTHING = "…"
 
 

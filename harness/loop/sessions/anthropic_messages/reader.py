@@ -26,8 +26,6 @@ from harness.wire.content_blocks import call_input
 from harness.wire.json_text import compact
 from harness.wire.lenient import members, string
 
-__all__ = ["MessagesReader"]
-
 _MALFORMED = (AttributeError, KeyError, TypeError, ValueError)
 """What is raised where something lacks what its type promises."""
 

@@ -28,8 +28,6 @@ from harness.loop.sessions.shared import (
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 
-__all__ = ["AnthropicMessagesSession", "lending_client"]
-
 _MAX_TOKENS = 20_000
 """As much as the SDK lets a request ask for that is not streamed."""
 

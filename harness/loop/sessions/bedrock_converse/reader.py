@@ -23,8 +23,6 @@ from harness.wire.json_text import compact
 from harness.wire.lenient import members, objects, string
 from harness.wire.turn import Text, ThinkingPart
 
-__all__ = ["ConverseReader", "as_botocore", "as_json"]
-
 _UNNAMED = "unknown_tool"
 """botocore refuses a call without a name, so one is given to a call that came without."""
 

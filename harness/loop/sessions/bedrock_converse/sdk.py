@@ -27,8 +27,6 @@ from harness.loop.session import HttpFailed, SessionConfig
 from harness.loop.sessions.shared import retry_after
 from harness.wire.base import Json
 
-__all__ = ["BROKEN", "ConverseClient", "Lender", "lending_client", "words_of"]
-
 _REGION: Final = "us-east-1"
 _REFUSED: Final = 400
 """The status of a request that botocore itself refuses to send: the service would give the same one."""

@@ -14,8 +14,6 @@ from harness.wire.base import Json
 from harness.wire.bedrock_converse.write import SETTINGS, together
 from harness.wire.characters import sendable
 
-__all__ = ["BedrockConverseSession"]
-
 
 class BedrockConverseSession(OwnHistory):
     """One conversation, with a botocore client of its own. What the ``lender`` lends is neither changed nor closed.

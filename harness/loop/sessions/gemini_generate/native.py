@@ -11,8 +11,6 @@ from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable_value
 from harness.wire.gemini_generate.parts import camel_keys
 
-__all__ = ["call_part", "declaration", "other_part", "piece_of_call", "response_part", "text_part"]
-
 Json = dict[str, Any]
 
 

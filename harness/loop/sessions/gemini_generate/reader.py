@@ -25,8 +25,6 @@ from harness.wire.gemini_generate.finish import CONTINUATION, outcome
 from harness.wire.gemini_generate.parts import arguments_text, begins_call, is_streamed_call
 from harness.wire.gemini_generate.streamed_calls import StreamedCall
 
-__all__ = ["GenerateReader"]
-
 _UNNAMED = "unknown_tool"
 """The API refuses a call or response without a name (GEM-11), so one is given to a call that came without."""
 

@@ -25,8 +25,6 @@ from harness.loop.sessions.shared import LENT_KEY, OwnHistory, as_it_came, extra
 from harness.wire.characters import sendable
 from harness.wire.gemini_generate.errors import wait_in
 
-__all__ = ["GeminiGenerateSession", "open_client"]
-
 _PLACEHOLDER = types.Content(parts=[types.Part(text="-")])
 """The SDK insists on contents; ``extra_body`` puts the history in their place."""
 

@@ -23,8 +23,6 @@ from harness.wire.gemini_interactions.words import GOES_ON
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
 
-__all__ = ["InteractionReader"]
-
 _UNNAMED = "unknown_tool"
 """The API refuses a result without a name (INT-07), so one is given to a call that came without."""
 

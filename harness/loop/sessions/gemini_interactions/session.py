@@ -37,8 +37,6 @@ from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, 
 from harness.wire.gemini_interactions.words import GOES_ON
 from harness.wire.lenient import members, objects, string
 
-__all__ = ["GeminiInteractionsSession"]
-
 # The SDK says that an answer is not whole wherever it is not to continue it by itself; the session does that.
 warnings.filterwarnings("ignore", "Interaction stopped before completion")
 

@@ -31,8 +31,6 @@ from harness.wire.characters import Pieces, sendable, sendable_value
 from harness.wire.lenient import string
 from harness.wire.openai_chat.message import REASONING, CallDraft, MessageFold, arguments_text, read_usage, stop_of
 
-__all__ = ["ChatReader"]
-
 _UNNAMED = "unknown_tool"
 """What a call without a name is sent back as: the API refuses an empty name."""
 

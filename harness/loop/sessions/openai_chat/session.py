@@ -17,8 +17,6 @@ from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 
-__all__ = ["OpenAIChatSession"]
-
 READ: Final = model_reader(ChatCompletionChunk, lambda data: construct_type(type_=ChatCompletionChunk, value=data))
 
 

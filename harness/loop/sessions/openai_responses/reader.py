@@ -40,8 +40,6 @@ from harness.wire.openai_responses.items import (
     usage_of,
 )
 
-__all__ = ["ResponsesReader"]
-
 _ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
 _PLACES: Final = {"content": "content_index", "summary": "summary_index", "": None}
 _DELTAS: Final = {f"{stem}.delta": (stem, _PLACES[collection]) for stem, (collection, _, _) in PIECES.items()}

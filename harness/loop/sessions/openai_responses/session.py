@@ -19,8 +19,6 @@ from harness.wire.base import Json
 from harness.wire.characters import sendable
 from harness.wire.openai_responses.items import ARGUMENTS
 
-__all__ = ["OpenAIResponsesSession"]
-
 READ: Final = union_reader(ResponseStreamEvent, lambda data: construct_type(type_=ResponseStreamEvent, value=data))
 
 

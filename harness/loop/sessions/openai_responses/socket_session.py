@@ -23,8 +23,6 @@ from harness.loop.sessions.shared import retry_after, words_in
 from harness.wire.base import Json
 from harness.wire.lenient import members, objects, string
 
-__all__ = ["OpenAIResponsesSocketSession"]
-
 _NOT_HERE: Final = (404, 405, 426, 501)
 """With these a server says that it has no WebSockets."""
 

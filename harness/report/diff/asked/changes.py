@@ -17,8 +17,6 @@ from harness.report.diff.model import RequestPart
 from harness.trace import MAIN
 from harness.wire.same_beginning import same_beginning
 
-__all__ = ["PartChange", "changes_of"]
-
 _LONG: Final = 160
 """Characters of a line of which only the part is shown in which it differs."""
 

@@ -14,8 +14,6 @@ from harness.report.diff.asked.settled import Settling
 from harness.report.diff.model import RequestChange, RequestPart
 from harness.trace import RequestRecord, Trace, load
 
-__all__ = ["RequestChanges"]
-
 _ORDER: tuple[RequestPart, ...] = ("request", "system", "tools", "history", "cache", "member", "header")
 
 

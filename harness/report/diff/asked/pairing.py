@@ -10,8 +10,6 @@ from harness.endpoint.likeness import Beginning, most_alike
 from harness.report.diff.asked.request import AskedRequest
 from harness.trace import MAIN
 
-__all__ = ["Pair", "pairs"]
-
 _Conversation = list[AskedRequest]
 
 

@@ -16,8 +16,6 @@ from harness.trace import RequestRecord
 from harness.wire import Call, Conversation, Message, Opaque, Refusal, Result, Text, ThinkingPart, Wire, route_of, wire
 from harness.wire.base import UnreadableRequest
 
-__all__ = ["AskedRequest", "AskedTool", "HistoryBlock", "read"]
-
 _NOT_COMPARED: Final = frozenset({"content-length", "host", "connection", "traceparent", "tracestate"})
 """Headers that say where a request goes and how long it is."""
 

@@ -20,8 +20,6 @@ from harness.runner.results import RunResult
 from harness.scenario import CODING_AGENT
 from harness.trace import Case, RequestRecord, Trace
 
-__all__ = ["SettledTexts", "Settling", "is_of_agent"]
-
 _ID: Final = re.compile(
     r"(?<![0-9A-Za-z])(?:"
     r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"

@@ -13,8 +13,6 @@ from harness.targets.base import CaseRun
 from harness.targets.drivers.conversation import system_texts
 from harness.targets.drivers.pydantic_ai.tools import declarations, external_tool, function_tool, output_tool
 
-__all__ = ["agent_of"]
-
 _MOST_TOKENS: Final = 4_096
 """The limit of an answer that is not streamed on Bedrock."""
 

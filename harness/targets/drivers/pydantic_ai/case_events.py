@@ -33,8 +33,6 @@ from harness.targets.base import CaseRun
 from harness.targets.drivers.conversation import turns_before
 from harness.trace import Assistant, Failure, Final, Thinking, ToolResult, ToolStart, TurnStart
 
-__all__ = ["CaseEvents", "end_of"]
-
 _OUTCOMES = {"length": "truncated", "content_filter": "refused"}
 """What ``result.response.finish_reason`` says of the outcome; any other is an answer."""
 

@@ -13,8 +13,6 @@ from harness.errors import BadInput
 from harness.scenario import Resolve, Round
 from harness.targets.base import CaseRun
 
-__all__ = ["decided", "keep_waiting", "results_for", "take_waiting"]
-
 _REQUESTS: Final = TypeAdapter(DeferredToolRequests)
 _WAITING, _DECIDED = "waiting", "decided"
 

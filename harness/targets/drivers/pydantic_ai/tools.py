@@ -15,8 +15,6 @@ from harness.scenario.arguments import argument_problems, validator
 from harness.targets.tools import CallableTool
 from harness.trace import JsonValue
 
-__all__ = ["declarations", "external_tool", "function_tool", "output_tool"]
-
 
 class _Arguments(RootModel[dict[str, Any]]):
     """What the model has written for a call."""

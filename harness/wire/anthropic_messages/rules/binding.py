@@ -14,8 +14,6 @@ from harness.wire.anthropic_messages.rules.table.thinking import ANT_18
 from harness.wire.base import Json
 from harness.wire.lenient import entries, objects
 
-__all__ = ["bound_to_prefix", "newest_reply"]
-
 _BETA = "thinking-binding-controls-2026-08-01"
 _MAY_CHANGE = ("cache_control", "caller")
 

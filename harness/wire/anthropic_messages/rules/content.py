@@ -15,8 +15,6 @@ from harness.wire.anthropic_messages.rules.version import WITHOUT_SAMPLING, is_a
 from harness.wire.base import Json
 from harness.wire.lenient import objects
 
-__all__ = ["FOREIGN", "cited", "content_is_there", "roles", "system_text_is_there", "tags", "text_is_there"]
-
 _ROLES = ("user", "assistant", "system")
 
 FOREIGN = frozenset(

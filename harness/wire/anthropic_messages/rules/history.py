@@ -14,22 +14,6 @@ from harness.wire.base import Conversation, Json
 from harness.wire.lenient import entries, objects, string
 from harness.wire.same_json import json_key
 
-__all__ = [
-    "AnthropicHistory",
-    "ContentBlock",
-    "MessageItem",
-    "MessagePlace",
-    "Prefix",
-    "Run",
-    "Settings",
-    "is_marked",
-    "is_server_result",
-    "is_server_tool",
-    "size_of",
-    "texts_of",
-]
-
-
 _DIRECT = {"type": "direct"}
 """The caller of what the model itself has called."""
 

@@ -13,8 +13,6 @@ from harness.wire.base import Json
 from harness.wire.lenient import entries, string
 from harness.wire.rule import Certainty
 
-__all__ = ["images"]
-
 _KNOWN: Final = ("image/jpeg", "image/png", "image/gif", "image/webp")
 _LARGEST: Final = 5 * 1024 * 1024
 _HEAD: Final = 16

@@ -8,8 +8,6 @@ from typing import Any
 from harness.wire.base import Conversation, Json, Reply
 from harness.wire.lenient import entries, string
 
-__all__ = ["THINKING", "IssuedReplies", "Key", "key_of", "proof_of"]
-
 THINKING = ("thinking", "redacted_thinking")
 
 Key = tuple[str, str]

@@ -34,8 +34,6 @@ from harness.wire.anthropic_messages.rules.issued import THINKING
 from harness.wire.anthropic_messages.rules.memory import JudgedSettings, Memory
 from harness.wire.base import Conversation, IssuedState
 
-__all__ = ["violations"]
-
 Check = Callable[[AnthropicHistory], Iterable[Finding]]
 
 _SETTINGS_SHAPE_CHECKS = (version.header, shape.of_settings, tools.tags, version.sampling_is_gone)

@@ -12,8 +12,6 @@ from harness.wire.anthropic_messages.rules.table.body import ANT_CACHE
 from harness.wire.anthropic_messages.rules.table.settings import ANT_30
 from harness.wire.lenient import objects
 
-__all__ = ["cache_marks", "context_window"]
-
 _MOST_MARKS: Final = 4
 
 

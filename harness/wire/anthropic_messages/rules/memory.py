@@ -25,8 +25,6 @@ from harness.wire.anthropic_messages.rules.issued import IssuedReplies
 from harness.wire.base import Conversation, IssuedState
 from harness.wire.same_json import same_json
 
-__all__ = ["JudgedSettings", "Memory"]
-
 
 @dataclass(frozen=True)
 class JudgedSettings:

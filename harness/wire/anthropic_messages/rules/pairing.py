@@ -27,17 +27,6 @@ from harness.wire.anthropic_messages.rules.table.calls import (
     ANT_PREFILL,
 )
 
-__all__ = [
-    "answered_calls",
-    "ends_with_user",
-    "known_results",
-    "places",
-    "single_results",
-    "system_entries",
-    "text_first",
-    "unique_ids",
-]
-
 
 def places(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-06: results stand in user messages, calls in assistant messages."""

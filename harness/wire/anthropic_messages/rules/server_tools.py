@@ -19,8 +19,6 @@ from harness.wire.anthropic_messages.rules.table.server_tools import ANT_31, ANT
 from harness.wire.base import Certainty
 from harness.wire.lenient import objects, string
 
-__all__ = ["BETAS", "beta_blocks", "callers", "container_is_named", "references", "server_tools"]
-
 # --- ANT-23 ---------------------------------------------------------------------------------------------------
 
 

@@ -22,8 +22,6 @@ from harness.wire.anthropic_messages.rules.version import WITHOUT_SAMPLING, is_a
 from harness.wire.base import Certainty, Json
 from harness.wire.lenient import entries
 
-__all__ = ["effort", "known_model", "output_format", "output_limit", "sampling", "thinking_budget", "thinking_mode"]
-
 _INTERLEAVED = "interleaved-thinking"
 _SURE: Mapping[str, Certainty] = {"temperature": "certain"}
 """Of which parameters the refusal has been seen."""

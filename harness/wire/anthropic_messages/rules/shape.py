@@ -17,8 +17,6 @@ from harness.wire.anthropic_messages.schema import HISTORY, SETTINGS
 from harness.wire.base import Json
 from harness.wire.shape import Fault
 
-__all__ = ["of_history", "of_settings", "shown"]
-
 _TYPES: Mapping[str, str] = {"object": "dictionary", "array": "list"}
 """What the provider calls a type of JSON, where it has a word of its own."""
 

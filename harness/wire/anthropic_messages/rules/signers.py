@@ -12,8 +12,6 @@ from harness.wire.anthropic_messages.rules.history import AnthropicHistory, Cont
 from harness.wire.anthropic_messages.rules.table.thinking import ANT_34
 from harness.wire.base import Conversation
 
-__all__ = ["same_signer"]
-
 _BARE: Final = re.compile(r"claude-[a-z0-9-]+?(?=(?:-0)?(?:-latest|-v\d+|[-@]20\d{6}|[@:]|$))")
 _PLATFORMS: Final = (
     ("Bedrock", re.compile(r"^/model |anthropic\.claude")),

@@ -11,8 +11,6 @@ from harness.wire.anthropic_messages.rules.table.tools import ANT_36
 from harness.wire.base import Certainty, Json
 from harness.wire.lenient import entries
 
-__all__ = ["schemas"]
-
 _MOST_TOOLS: Final = 20
 _MOST_OPTIONAL: Final = 24
 _MOST_UNIONS: Final = 16

@@ -17,8 +17,6 @@ from harness.wire.anthropic_messages.rules.issued import THINKING, proof_of
 from harness.wire.anthropic_messages.rules.table.thinking import ANT_14, ANT_15, ANT_16, ANT_17, ANT_LAST, ANT_OFF
 from harness.wire.base import Json
 
-__all__ = ["latest_turn", "never_last", "off_in_a_loop", "show", "signatures", "starts_the_loop", "starts_the_turn"]
-
 _LONG = 100
 """Every signature of a Claude is longer than this, and what somebody has put in its place is not."""
 

@@ -8,8 +8,6 @@ from harness.finding import Finding
 from harness.wire.anthropic_messages.rules.table.calls import ANT_THREAD
 from harness.wire.base import Conversation, IssuedState
 
-__all__ = ["continuation"]
-
 
 def continuation(conversation: Conversation, issued: IssuedState, *, threads_kept: bool) -> Iterator[Finding]:
     """ANT-THREAD: threads are served, the named turn was issued here, and it was not continued before.

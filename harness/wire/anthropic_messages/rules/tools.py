@@ -15,8 +15,6 @@ from harness.wire.anthropic_messages.rules.table.tools import ANT_19, ANT_20, AN
 from harness.wire.base import Json
 from harness.wire.lenient import entries, objects
 
-__all__ = ["chosen_tool", "deferred", "forced_tool", "names", "schemas", "tags"]
-
 _TAGS = (
     *("bash_20250124", "code_execution_20250522", "code_execution_20250825", "code_execution_20260120", "custom"),
     *("memory_20250818", "text_editor_20250124", "text_editor_20250429", "text_editor_20250728"),

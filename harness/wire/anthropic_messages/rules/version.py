@@ -9,8 +9,6 @@ from harness.wire.anthropic_messages.rules.history import Settings
 from harness.wire.anthropic_messages.rules.table.settings import ANT_26, ANT_VERSION
 from harness.wire.base import Certainty
 
-__all__ = ["WITHOUT_SAMPLING", "header", "is_at_least", "sampling_is_gone"]
-
 _VERSIONS = ("2023-01-01", "2023-06-01", "2026-10-21")
 WITHOUT_SAMPLING = "2026-10-21"
 

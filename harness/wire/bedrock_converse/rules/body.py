@@ -30,23 +30,6 @@ from harness.wire.bedrock_converse.rules.table import (
 from harness.wire.lenient import entries, members, objects, string
 from harness.wire.rule import WireRule
 
-__all__ = [
-    "blocks_known",
-    "cache_points_behind_something",
-    "contents_present",
-    "document_names_differ",
-    "documents_few",
-    "documents_named",
-    "documents_with_text",
-    "ids_valid",
-    "inputs_are_objects",
-    "names_valid",
-    "results_are_objects",
-    "some_tools",
-    "texts_present",
-    "tool_names_differ",
-]
-
 _LONGEST: Final = 64
 _MOST_DOCUMENTS: Final = 5
 _NAME: Final = re.compile(r"[a-zA-Z0-9_-]+")

@@ -34,20 +34,6 @@ from harness.wire.bedrock_converse.rules.table import (
 from harness.wire.lenient import members, objects
 from harness.wire.rule import Certainty, WireRule
 
-__all__ = [
-    "calls_alone",
-    "no_forced_call",
-    "no_forced_call_with_thinking",
-    "no_prefill",
-    "no_reasoning_text",
-    "no_s3_results",
-    "no_signature",
-    "no_streamed_tools",
-    "no_tools",
-    "no_videos",
-    "results_alone",
-]
-
 _FORCED: Final = ("any", "tool")
 _MARKS: Final = ("cachePoint",)
 """Blocks that say nothing."""

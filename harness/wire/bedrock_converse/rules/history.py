@@ -19,17 +19,6 @@ from harness.wire.bedrock_converse.rules.table import (
 )
 from harness.wire.lenient import members
 
-__all__ = [
-    "calls_answered",
-    "failures_say_something",
-    "ids_differ",
-    "reasoning_of_the_model",
-    "results_asked_for",
-    "roles_alternate",
-    "tools_declared",
-    "user_first",
-]
-
 _NOTHING = Entry(-1, "", None)
 
 

@@ -15,8 +15,6 @@ from harness.wire.bedrock_converse.rules.request import Block, ConverseRequest, 
 from harness.wire.bedrock_converse.rules.table import BED_40
 from harness.wire.lenient import members, string
 
-__all__ = ["reasoning_kept"]
-
 
 def reasoning_kept(request: ConverseRequest) -> Found:
     """Every block is signed; those of the turn that results continue are those that were issued, and in front."""

@@ -14,8 +14,6 @@ from harness.wire.bedrock_converse.models import MODELS
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
 
-__all__ = ["BLOCKS", "Block", "ConverseRequest", "Entry", "Found", "brief"]
-
 Found = Iterator[Finding]
 """What a check finds."""
 

@@ -9,8 +9,6 @@ from harness.wire.gemini_generate.rules.request import Found, Request
 from harness.wire.gemini_generate.rules.table import GEM_01, GEM_02, GEM_03, GEM_11, GEM_PART
 from harness.wire.gemini_generate.schema import DATA, KINDS, both_spellings
 
-__all__ = ["contents_present", "names_present", "one_thing_each", "parts_present", "roles"]
-
 _ROLES = {"user", "model", "function"}
 
 _DATA = frozenset(DATA)

@@ -10,8 +10,6 @@ from harness.wire.base import Json
 from harness.wire.gemini_generate.parts import ContentEntry
 from harness.wire.gemini_generate.schema import DATA
 
-__all__ = ["NOTHING", "GeminiHistory", "Placed", "TurnSpan", "kind_of", "name_of", "place"]
-
 
 class Placed(NamedTuple):
     """A part and where it is: the ``number``-th of its ``holder``, from 0."""

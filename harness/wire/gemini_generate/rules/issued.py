@@ -13,8 +13,6 @@ from harness.wire.gemini_generate.parts import signature_bytes
 from harness.wire.gemini_generate.rules.same import fingerprint, same
 from harness.wire.gemini_generate.write import UNNAMED
 
-__all__ = ["IssuedPart", "IssuedParts", "call_of", "issued", "signature_of"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IssuedPart:

@@ -16,8 +16,6 @@ from harness.wire.gemini_generate.rules.issued import IssuedPart, IssuedParts, c
 from harness.wire.gemini_generate.rules.same import fingerprint
 from harness.wire.lenient import string
 
-__all__ = ["Matched", "Matching", "match"]
-
 
 @dataclass(slots=True)
 class Matched:

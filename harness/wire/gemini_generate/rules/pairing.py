@@ -16,17 +16,6 @@ from harness.wire.gemini_generate.rules.history import NOTHING, Placed, TurnSpan
 from harness.wire.gemini_generate.rules.request import Found, Request, brief
 from harness.wire.gemini_generate.rules.table import GEM_04, GEM_05, GEM_06, GEM_07, GEM_12, GEM_13, GEM_22, GEM_23
 
-__all__ = [
-    "calls_follow_someone",
-    "ends_with_user",
-    "every_call_answered",
-    "ids_match",
-    "names_match",
-    "nothing_after_responses",
-    "responses_follow_calls",
-    "server_ids_match",
-]
-
 
 def calls_follow_someone(request: Request) -> Found:
     """GEM-04: a turn that calls comes after a user or a function response turn, so it is never the first."""

@@ -17,8 +17,6 @@ from harness.wire.gemini_generate.rules.issued import IssuedParts, issued
 from harness.wire.gemini_generate.rules.matching import Matching, match
 from harness.wire.lenient import entries
 
-__all__ = ["Found", "Request", "brief", "is_vertex"]
-
 Found = Iterator[Finding]
 """What a check finds."""
 

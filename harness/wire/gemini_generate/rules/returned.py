@@ -14,8 +14,6 @@ from harness.wire.gemini_generate.rules.table import GEM_13, GEM_15
 from harness.wire.json_text import compact
 from harness.wire.same_beginning import same_beginning
 
-__all__ = ["calls_complete", "calls_unaltered", "signatures_kept", "signatures_stay"]
-
 
 def calls_unaltered(request: Request) -> Found:
     """GEM-15, GEM-13: a call comes back with the name, the arguments and the id that the model gave it."""

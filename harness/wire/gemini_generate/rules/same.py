@@ -10,8 +10,6 @@ from typing import Any, Final
 
 from harness.wire.characters import sendable
 
-__all__ = ["fingerprint", "same"]
-
 _MISSING: Final = object()
 
 

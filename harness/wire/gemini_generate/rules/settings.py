@@ -18,8 +18,6 @@ from harness.wire.gemini_generate.parts import camel_keys
 from harness.wire.gemini_generate.rules.request import Found, Request, brief, is_vertex
 from harness.wire.gemini_generate.rules.table import GEM_17, GEM_20, GEM_24, GEM_LOGPROBS, GEM_RANGE
 
-__all__ = ["input_fits", "logprobs", "model_exists", "ranges", "thinking"]
-
 _OWN_NAMES: Final = ("/tunedModels", "/endpoints")
 """Collections whose models their owners name."""
 

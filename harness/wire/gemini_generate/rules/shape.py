@@ -15,8 +15,6 @@ from harness.wire.gemini_generate.schema import BASE64, INTEGER, SHAPE, both_spe
 from harness.wire.json_text import compact
 from harness.wire.shape import Fault
 
-__all__ = ["form"]
-
 _LISTS: Final = {GEM_14.id: GEM_14, GEM_18.id: GEM_18}
 
 _ENTRY: Final = 2

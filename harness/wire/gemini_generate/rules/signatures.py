@@ -12,8 +12,6 @@ from harness.wire.gemini_generate.rules.issued import IssuedPart, signature_of
 from harness.wire.gemini_generate.rules.request import Found, Request, brief, is_vertex
 from harness.wire.gemini_generate.rules.table import GEM_08, GEM_09, GEM_10
 
-__all__ = ["calls_signed", "not_bypassed", "same_source", "shown", "signatures_issued", "unsigned_calls"]
-
 _WORDS: Final = ("skip_thought_signature_validator", "context_engineering_is_the_way_to_go")
 _BYPASS: Final = {
     **{word.encode(): word for word in _WORDS},

@@ -14,8 +14,6 @@ from harness.wire.gemini_generate.rules.request import Found, Request, brief
 from harness.wire.gemini_generate.rules.table import GEM_18, GEM_19, GEM_APART, GEM_TOOL
 from harness.wire.lenient import entries, string
 
-__all__ = ["functions_chosen", "parameters_described", "tools_apart", "tools_declared"]
-
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*")
 _LONGEST_NAME: Final = 128
 _MOST_FUNCTIONS: Final = 512

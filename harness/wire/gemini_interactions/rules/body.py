@@ -25,20 +25,6 @@ from harness.wire.gemini_interactions.words import GOES_ON, REVISION, SYSTEM
 from harness.wire.lenient import entries, members, objects, string
 from harness.wire.same_json import same_json
 
-__all__ = [
-    "choice_in_its_place",
-    "continued_by_its_token",
-    "input_present",
-    "level_known",
-    "members_known",
-    "model_or_agent",
-    "previous_known",
-    "schema_current",
-    "settings_sent_again",
-    "store_fits",
-    "tools_known",
-]
-
 _OLD_REVISION: Final = "2026-05-07"
 _OLD_MEMBERS: Final = frozenset(["contents", "outputs", "role", "parts"])
 

@@ -39,25 +39,6 @@ from harness.wire.gemini_interactions.steps import (
 from harness.wire.lenient import string
 from harness.wire.same_json import same_json
 
-__all__ = [
-    "arguments_as_issued",
-    "arguments_objects",
-    "calls_answered",
-    "nothing_between",
-    "nothing_repeated",
-    "open_calls_answered",
-    "order_as_issued",
-    "pairs_whole",
-    "results_asked_for",
-    "results_named",
-    "results_once",
-    "results_readable",
-    "results_with_ids",
-    "results_without_lists",
-    "server_calls_not_answered",
-    "server_steps_sent",
-]
-
 
 def _results(request: InteractionRequest) -> Iterator[PlacedStep]:
     return (step for step in request.sent if step.kind == RESULT)

@@ -14,8 +14,6 @@ from harness.wire.gemini_interactions.steps import CALL, INPUT, RESULT, THOUGHT,
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
 
-__all__ = ["Found", "InteractionRequest", "InteractionTurn", "PlacedStep", "brief"]
-
 Found = Iterator[Finding]
 """What a check finds."""
 

@@ -12,8 +12,6 @@ from harness.wire.gemini_interactions.rules.table import INT_10, INT_11, INT_12,
 from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, THOUGHT, kind_of
 from harness.wire.lenient import string
 
-__all__ = ["calls_signed", "not_bypassed", "signatures_issued", "thoughts_signed"]
-
 _BYPASSES: Final = frozenset(["skip_thought_signature_validator", "context_engineering_is_the_way_to_go"])
 
 

@@ -13,8 +13,6 @@ from harness.wire.openai_chat.rules.table import OAC_09, OAC_10, OAC_PART
 from harness.wire.openai_chat.types import listed
 from harness.wire.rule import Certainty
 
-__all__ = ["content_is_there", "is_image", "only_users_show_images", "parts_are_of_this_wire"]
-
 _INSTEAD: Final = ("tool_calls", "function_call", "refusal", "audio")
 """What an assistant may say in place of content."""
 

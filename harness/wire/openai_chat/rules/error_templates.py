@@ -10,22 +10,6 @@ from typing import Final
 
 from harness.wire.rule import Certainty, ErrorTemplate
 
-__all__ = [
-    "DECIMAL_ABOVE",
-    "DECIMAL_BELOW",
-    "EMPTY_ARRAY",
-    "EMPTY_STRING",
-    "INTEGER_ABOVE",
-    "INTEGER_BELOW",
-    "LONG_ARRAY",
-    "LONG_STRING",
-    "MISSING",
-    "PATTERN",
-    "TYPE",
-    "VALUE",
-    "seen",
-]
-
 MISSING: Final = ErrorTemplate(
     "Missing required parameter: '{at}'.",
     param="{at}",

@@ -11,8 +11,6 @@ from harness.wire.openai_chat.models import LENIENT, MAKER, MODELS, OPENAI
 from harness.wire.rule import Certainty, WireRule
 from harness.wire.servers.table import SERVERS
 
-__all__ = ["CallBlock", "ChatHistory", "calls_of"]
-
 
 @dataclass(slots=True)
 class CallBlock:

@@ -33,17 +33,6 @@ from harness.wire.openai_chat.rules.table import (
 from harness.wire.openai_models import AUDIO, DEFAULT_EFFORT, EFFORTS, KNOWN, REASONING, REFUSED_ROLES, SAMPLING
 from harness.wire.rule import Certainty
 
-__all__ = [
-    "effort_is_taken",
-    "files_are_taken",
-    "forced_choice_is_taken",
-    "model_is_known",
-    "parameters_are_taken",
-    "parts_are_taken",
-    "roles_are_taken",
-    "tools_are_taken",
-]
-
 _PDF: Final = "application/pdf"
 _MIME: Final = re.compile(r"data:([\w.+-]+/[\w.+-]+)[;,]")
 _NO_TEXT: Final = ("image_url", "input_audio", "file")

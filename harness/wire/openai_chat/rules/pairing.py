@@ -12,15 +12,6 @@ from harness.wire.openai_chat.rules.table import OAC_03, OAC_04, OAC_05, OAC_06,
 from harness.wire.openai_chat.types import few, shortened
 from harness.wire.rule import Certainty
 
-__all__ = [
-    "calls_are_answered",
-    "calls_are_answered_once",
-    "ids_are_mistrals",
-    "results_follow_calls",
-    "results_name_calls",
-    "users_wait_for_the_assistant",
-]
-
 _Met = Iterator[tuple[int, Finding]]
 
 

@@ -15,8 +15,6 @@ from harness.wire.openai_chat.types import described, listed, shortened, type_na
 from harness.wire.rule import Certainty
 from harness.wire.shape import Fault
 
-__all__ = ["fits_the_schema", "model_is_named"]
-
 _DECIMALS: Final = frozenset({"temperature", "top_p", "presence_penalty", "frequency_penalty"})
 
 _LAX_ELSEWHERE: Final = frozenset({"OAC-09", "OAC-11", "OAC-15", "OAC-18", "OAC-CACHE", "OAC-NAME", "OAC-NUMBER"})

@@ -17,8 +17,6 @@ from harness.wire.openai_chat.rules.history import ChatHistory, calls_of
 from harness.wire.openai_chat.rules.table import OAC_17
 from harness.wire.openai_models import CONTEXT_WINDOW, TOKENIZER
 
-__all__ = ["fits_into_the_window"]
-
 
 def fits_into_the_window(history: ChatHistory) -> Iterator[Finding]:
     """OAC-17: the request has more tokens than the model's context window. Words are counted, at one token each."""

@@ -13,8 +13,6 @@ from harness.wire.openai_chat.rules.table import OAC_19, OAC_SIGNED
 from harness.wire.openai_chat.types import described, shortened
 from harness.wire.rule import Certainty
 
-__all__ = ["reasoning_comes_back", "signatures_come_back"]
-
 _Met = Iterator[tuple[int, Finding]]
 
 

@@ -16,8 +16,6 @@ from harness.wire.openai_chat.schema import NAME_PATTERN
 from harness.wire.openai_chat.types import few
 from harness.wire.rule import WireRule
 
-__all__ = ["answer_is_closed", "choice_is_declared", "names_have_no_dots", "schemas_are_valid"]
-
 _DOTTED: Final = re.compile(r"[a-zA-Z0-9_-]*\.[a-zA-Z0-9_.-]*")
 
 

@@ -14,8 +14,6 @@ from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
 from harness.wire.openai_responses.rules.kinds import APPROVAL, APPROVED
 from harness.wire.openai_responses.rules.table import OAI_10, OAI_11
 
-__all__ = ["approvals_have_a_request", "requests_are_answered"]
-
 _SETTLING: Final = (APPROVED, "mcp_call")
 """What shows that a request was answered: the answer, or the call that was made because of it."""
 

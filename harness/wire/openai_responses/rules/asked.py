@@ -16,8 +16,6 @@ from harness.wire.openai_responses.rules.faults import misshapen
 from harness.wire.openai_responses.rules.kinds import CALL_KINDS, PAIR_KINDS, call_id_of
 from harness.wire.openai_responses.schema import SHAPE
 
-__all__ = ["Asked", "HistoryItem", "IssuedItems", "PairItem", "entries_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class HistoryItem:

@@ -10,8 +10,6 @@ from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.pairing import missing_outputs
 from harness.wire.openai_responses.rules.table import OAI_COMPACT
 
-__all__ = ["COMPACT", "compaction_waits_for_outputs"]
-
 COMPACT: Final = "compact"
 """What ``POST /responses/compact`` asks for in place of an answer (``Route.aside``)."""
 

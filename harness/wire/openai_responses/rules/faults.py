@@ -24,8 +24,6 @@ from harness.wire.openai_responses.schema import CHAT_PARTS, ID_PREFIXES, INPUT_
 from harness.wire.rule import Certainty
 from harness.wire.shape import Fault
 
-__all__ = ["misshapen"]
-
 _OF_KEYWORD: Final = {"required": OAI_04.id, "additionalProperties": OAI_05.id, "type": OAI_06.id}
 """The rules that a keyword is about, wherever it stands."""
 

@@ -13,8 +13,6 @@ from harness.wire.lenient import entries, string
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.table import OAI_21
 
-__all__ = ["files_can_be_read"]
-
 _DATA: Final = re.compile(r"data:(?P<mime>[\w.+-]+/[\w.+-]+)(?:;[\w=.+-]+)*;base64,")
 _UNREAD: Final = ("audio/", "video/")
 """The kinds of which recordings show the refusal. What else is refused depends on the model."""

@@ -14,8 +14,6 @@ from harness.wire.openai_responses.rules.kinds import call_id_of
 from harness.wire.openai_responses.rules.table import OAI_NS, OAI_OUTSCHEMA
 from harness.wire.openai_responses.rules.words import brief
 
-__all__ = ["calls_keep_their_namespace", "outputs_fit_their_schema"]
-
 _OUTPUT: Final = "function_call_output"
 _DECLARING: Final = frozenset(("additional_tools", "tool_search_output", "mcp_list_tools"))
 """Items that bring tools of their own."""

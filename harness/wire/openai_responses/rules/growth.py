@@ -15,8 +15,6 @@ from harness.wire.openai_responses.rules.kinds import OUTPUT_KINDS
 from harness.wire.openai_responses.rules.table import OAI_28
 from harness.wire.openai_responses.rules.words import brief
 
-__all__ = ["history_only_grows"]
-
 _SYSTEM: Final = ("system", "developer")
 
 

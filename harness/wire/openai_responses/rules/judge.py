@@ -29,8 +29,6 @@ from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.table import OAI_04, OAI_05, OAI_06, OAI_07, OAI_08, OAI_20, OAI_22
 from harness.wire.rule import WireRule
 
-__all__ = ["CHECKS", "violations"]
-
 _VENDOR: Final = re.compile(r"[a-z][\w-]*[/.][a-z]", re.IGNORECASE)
 
 Check = Callable[[Asked], Iterable[Finding]]

@@ -8,17 +8,6 @@ from typing import Any, Final
 
 from harness.wire.lenient import string
 
-__all__ = [
-    "APPROVAL",
-    "APPROVED",
-    "CALL_KINDS",
-    "OUTPUT_KINDS",
-    "PAIR_KINDS",
-    "CallKind",
-    "call_id_of",
-    "is_for_the_client",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class CallKind:

@@ -10,8 +10,6 @@ from harness.wire.openai_models import KNOWN, OPENAI_MODELS, REASONING
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.table import OAI_LENGTH
 
-__all__ = ["nothing_is_too_long"]
-
 _LONGEST_KEY: Final = 64
 
 

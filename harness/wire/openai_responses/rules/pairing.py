@@ -20,8 +20,6 @@ from harness.wire.openai_responses.rules.kinds import (
 from harness.wire.openai_responses.rules.table import OAI_09, OAI_10, OAI_11, OAI_12, OAI_13
 from harness.wire.rule import WireRule
 
-__all__ = ["calls_are_answered", "items_are_unique", "missing_outputs", "outputs_are_unique", "outputs_have_a_call"]
-
 _FUNCTION = "function_call"
 
 

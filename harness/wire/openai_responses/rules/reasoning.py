@@ -22,13 +22,6 @@ from harness.wire.openai_responses.rules.words import brief
 from harness.wire.rule import Certainty
 from harness.wire.turn import Text
 
-__all__ = [
-    "encrypted_content_is_untouched",
-    "items_keep_their_reasoning",
-    "reasoning_can_be_found",
-    "reasoning_keeps_its_item",
-]
-
 _ALPHABET: Final = str.maketrans("+/", "-_")
 
 

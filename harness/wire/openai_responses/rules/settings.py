@@ -12,14 +12,6 @@ from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.table import OAI_02, OAI_03, OAI_18, OAI_19, OAI_CONNECTION, OAI_CONVERSATION
 from harness.wire.openai_responses.rules.words import brief
 
-__all__ = [
-    "conversation_is_stored",
-    "history_has_one_name",
-    "model_is_named",
-    "previous_response_exists",
-    "something_is_asked",
-]
-
 
 def model_is_named(asked: Asked) -> Iterator[Finding]:
     """OAI-02. Only a name that no model can have is certainly unknown; others may be those of another server."""

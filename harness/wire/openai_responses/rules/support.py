@@ -23,8 +23,6 @@ from harness.wire.openai_responses.rules.words import brief, listed
 from harness.wire.rule import Certainty
 from harness.wire.turn import Call, Refusal, Text
 
-__all__ = ["history_fits_the_window", "settings_are_supported"]
-
 _SAMPLING: Final = {"temperature": 1, "top_p": 1}
 """The parameters that a reasoning model does not take, with their defaults."""
 

@@ -12,8 +12,6 @@ from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
 from harness.wire.openai_responses.rules.kinds import CALL_KINDS, OUTPUT_KINDS, call_id_of
 from harness.wire.openai_responses.rules.table import OAI_DS
 
-__all__ = ["reasoning_text_comes_back"]
-
 _OWN: Final = ("function_call", "custom_tool_call")
 
 

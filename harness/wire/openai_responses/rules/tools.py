@@ -11,8 +11,6 @@ from harness.wire.lenient import entries, string
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.table import OAI_23, OAI_24, OAI_25, OAI_FORMAT
 
-__all__ = ["answers_are_closed", "chosen_tool_is_declared", "schemas_are_closed", "tool_names_are_well_formed"]
-
 _OWN: Final = ("function", "custom")
 """The types of the tools that the caller runs."""
 

@@ -6,8 +6,6 @@ from typing import Any, Final
 
 from harness.wire.json_text import compact
 
-__all__ = ["brief", "listed"]
-
 _LONGEST: Final = 60
 
 

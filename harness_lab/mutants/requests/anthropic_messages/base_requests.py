@@ -11,37 +11,6 @@ from harness.wire.base import Json
 from harness_lab.mutants.requests.anthropic_messages.parts import IMPORTED, Block, listed, messages_of, of_kind
 from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
 
-__all__ = [
-    "ALWAYS_THINKING",
-    "ANOTHER_MAKER",
-    "BASE_REQUESTS",
-    "BOUND",
-    "BOUND_WITH_BETA",
-    "EFFORT",
-    "FALLBACK",
-    "FALLBACK_UNASKED",
-    "FOREIGN",
-    "IMAGES",
-    "MANUAL",
-    "MANUAL_ONCE",
-    "ONE_CALL",
-    "OPUS_4_1",
-    "OPUS_4_7",
-    "PAUSED",
-    "PROGRAM",
-    "SAME_WORDS",
-    "SEARCHED",
-    "SEVERAL_TURNS",
-    "SYSTEM_MESSAGE",
-    "THREAD",
-    "TWO_CALLS",
-    "TWO_THOUGHTS",
-    "UNNAMED_CONTAINER",
-    "VERSION_OF_2023",
-    "VERSION_OF_2026",
-    "WITHOUT_THINKING",
-]
-
 _TOOL_SEARCH: Final = "tool_search_tool_regex_20251119"
 _WIRE: Final = "anthropic-messages"
 _SONNET: Final = "claude-sonnet-4-6"

@@ -31,8 +31,6 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
 
-__all__ = ["MUTANTS"]
-
 _EVERYWHERE = (ONE_CALL, TWO_CALLS, FOREIGN)
 
 

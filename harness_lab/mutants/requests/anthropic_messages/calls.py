@@ -33,9 +33,6 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import RequestMutant
 
-__all__ = ["MUTANTS"]
-
-
 # --- calls and their results ----------------------------------------------------------------------------------
 
 

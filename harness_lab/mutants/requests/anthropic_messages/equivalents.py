@@ -36,8 +36,6 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import EquivalentRequest
 
-__all__ = ["EQUIVALENTS"]
-
 
 def declare_no_tools(posted: Posted) -> bool:
     """Remove the declarations of the tools, and leave the calls in the history."""

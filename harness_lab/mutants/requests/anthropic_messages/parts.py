@@ -10,31 +10,6 @@ from harness.wire import wire
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import Edit
 
-__all__ = [
-    "IMPORTED",
-    "Block",
-    "Blocks",
-    "assistant_turns",
-    "calls_of",
-    "copied",
-    "holds",
-    "is_imported",
-    "kinds_in",
-    "last_results",
-    "latest",
-    "listed",
-    "messages_of",
-    "model_fact",
-    "of_kind",
-    "only_words",
-    "results_of",
-    "setting",
-    "thinking_of",
-    "tool_loop",
-    "user_blocks",
-    "version_without_sampling",
-]
-
 Block = dict[str, Any]
 Blocks = list[Block]
 

@@ -30,8 +30,6 @@ from harness_lab.mutants.requests.anthropic_messages.server_tools import paramet
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import EquivalentRequest
 
-__all__ = ["EQUIVALENTS"]
-
 _PROGRAM = {"type": "server_tool_use", "id": "srvtoolu_01program", "name": "code_execution", "input": {"code": "1"}}
 _CALLER = {"type": "code_execution_20260120", "tool_id": "srvtoolu_01program"}
 _ENDED = {

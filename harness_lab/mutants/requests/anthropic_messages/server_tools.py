@@ -23,8 +23,6 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
 
-__all__ = ["MUTANTS"]
-
 # --- ANT-31, ANT-32 -------------------------------------------------------------------------------------------
 
 

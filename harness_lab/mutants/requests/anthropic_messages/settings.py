@@ -28,8 +28,6 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
 
-__all__ = ["MUTANTS"]
-
 
 def in_a_tool(**members: Any) -> Edit:
     """The edit that sets members of the first tool."""

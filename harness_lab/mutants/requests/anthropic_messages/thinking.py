@@ -35,8 +35,6 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
 
-__all__ = ["MUTANTS"]
-
 _FORGED = "Zm9yZ2VkIGJ5IHNvbWVib2R5IGVsc2U="
 
 

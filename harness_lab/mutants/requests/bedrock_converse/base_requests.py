@@ -9,28 +9,6 @@ from harness.wire.base import Json
 from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
 from harness_lab.mutants.requests.bedrock_converse.finding import messages
 
-__all__ = [
-    "BASE_REQUESTS",
-    "DEEPSEEK",
-    "DOCUMENTS",
-    "FOREIGN",
-    "FOREIGN_TEXTS",
-    "GPT",
-    "GPT_OSS",
-    "LLAMA",
-    "LLAMA_ALOUD",
-    "MISTRAL",
-    "NOVA",
-    "ONE_CALL",
-    "REDACTED",
-    "SONNET_4_6",
-    "STEPS",
-    "TEXTS",
-    "THINKING",
-    "TWO_CALLS",
-    "WITHOUT_THINKING",
-]
-
 _WIRE: Final = "bedrock-converse"
 _SONNET: Final = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
 _LIST: Final = Call("list_files", '{"path": "src"}')

@@ -28,8 +28,6 @@ from harness_lab.mutants.requests.bedrock_converse.finding import (
 )
 from harness_lab.mutants.requests.mutant import RequestMutant
 
-__all__ = ["BODY"]
-
 _SOURCE: Final = {"bytes": "aGk="}
 
 

@@ -32,8 +32,6 @@ from harness_lab.mutants.requests.bedrock_converse.finding import (
 )
 from harness_lab.mutants.requests.mutant import EquivalentRequest
 
-__all__ = ["EQUIVALENTS"]
-
 
 def speak_beside_the_results(posted: Posted) -> bool:
     """Send the user's next words with the results, to a model that takes both."""

@@ -43,8 +43,6 @@ from harness_lab.mutants.requests.bedrock_converse.finding import (
 )
 from harness_lab.mutants.requests.mutant import RequestMutant
 
-__all__ = ["FAMILIES"]
-
 _IN_S3: Final = {"s3Location": {"uri": "s3://files/1", "bucketOwner": "111122223333"}}
 
 

@@ -9,8 +9,6 @@ from harness.wire.base import Json
 from harness.wire.bedrock_converse.models import MODELS
 from harness_lab.mutants.requests.base_requests import Posted
 
-__all__ = ["blocks", "call_turns", "fact", "last_answers", "messages", "reasoning", "result_turns", "tool_config"]
-
 
 def messages(posted: Posted) -> list[Json]:
     """The messages."""

@@ -32,8 +32,6 @@ from harness_lab.mutants.requests.bedrock_converse.finding import (
 )
 from harness_lab.mutants.requests.mutant import RequestMutant
 
-__all__ = ["HISTORY"]
-
 
 def _text(text: str) -> Json:
     return {"text": text}

@@ -9,31 +9,6 @@ from harness.wire import Call, FinishReason, IssuedState, Message, Text, Thinkin
 from harness_lab.mutants.requests.base_requests import PROMPT, BaseRequest, Posted
 from harness_lab.mutants.requests.gemini_generate.finding import contents, parts
 
-__all__ = [
-    "ARGUMENTS",
-    "AT_VERTEX",
-    "BASE_REQUESTS",
-    "BEGUN",
-    "BROKEN",
-    "FIRST_3",
-    "FOREIGN",
-    "FOREIGN_OLD",
-    "IMAGE_MODEL",
-    "LATEST",
-    "NEWEST",
-    "OLD",
-    "OLD_PRO",
-    "ONE_CALL",
-    "REPEATED",
-    "SAME_WORDS",
-    "SERVER_TOOL",
-    "STEPS",
-    "TEXTS",
-    "TWO_CALLS",
-    "WITHOUT_IDS",
-    "WITH_AN_IMAGE",
-]
-
 _LIST: Final = Call("list_files", '{"path": "src"}')
 _READ: Final = Call("read_file", '{"path": "src/app.py"}')
 

@@ -32,8 +32,6 @@ from harness_lab.mutants.requests.gemini_generate.finding import (
 )
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
 
-__all__ = ["CALLS"]
-
 
 def _set(kind: str, name: str, new: Any) -> Edit:
     """Set a member of the last call or response; None takes it away, and nothing is changed that it does not have."""

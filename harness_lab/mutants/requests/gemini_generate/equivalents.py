@@ -38,8 +38,6 @@ from harness_lab.mutants.requests.gemini_generate.finding import (
 )
 from harness_lab.mutants.requests.mutant import Edit, EquivalentRequest
 
-__all__ = ["EQUIVALENTS"]
-
 _FREE: Final = ("args", "response", "parametersJsonSchema", "properties")
 """Members below which names are not the API's."""
 

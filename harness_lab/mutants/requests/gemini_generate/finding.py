@@ -11,23 +11,6 @@ from harness.wire.base import Json
 from harness.wire.gemini_generate.models import MODELS
 from harness_lab.mutants.requests.base_requests import Posted
 
-__all__ = [
-    "FoundPart",
-    "answer_turns",
-    "call_turns",
-    "contents",
-    "fact",
-    "functions",
-    "generation",
-    "member",
-    "model",
-    "parts",
-    "replace",
-    "signature",
-    "texts_in",
-    "thinking",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class FoundPart:

@@ -11,8 +11,6 @@ from harness_lab.mutants.requests.gemini_generate.base_requests import FOREIGN, 
 from harness_lab.mutants.requests.gemini_generate.finding import contents, generation, member, parts, replace, texts_in
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
 
-__all__ = ["FORM"]
-
 
 def cut_the_body(posted: Posted) -> bool:
     """Remove the last byte, so that the body is no JSON."""

@@ -40,8 +40,6 @@ from harness_lab.mutants.requests.gemini_generate.finding import (
 )
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
 
-__all__ = ["SETTINGS"]
-
 _LEVELS: Final = ("minimal", "low", "medium", "high", "xhigh")
 
 

@@ -33,8 +33,6 @@ from harness_lab.mutants.requests.gemini_generate.finding import (
 )
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
 
-__all__ = ["SIGNATURES"]
-
 
 def _base64(signature: bytes) -> str:
     return base64.b64encode(signature).decode()

@@ -30,8 +30,6 @@ from harness_lab.mutants.requests.gemini_generate.finding import (
 )
 from harness_lab.mutants.requests.mutant import RequestMutant
 
-__all__ = ["TURNS"]
-
 _IMAGE: Final = {"inlineData": {"mimeType": "image/png", "data": "aGk="}}
 
 

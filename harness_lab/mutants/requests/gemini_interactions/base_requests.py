@@ -12,30 +12,6 @@ from harness.wire.turn import NativePiece
 from harness_lab.mutants.requests.base_requests import PROMPT, BaseRequest, Posted
 from harness_lab.mutants.requests.gemini_interactions.finding import MODEL_STEPS, steps
 
-__all__ = [
-    "AGAIN",
-    "AGENT",
-    "AGENT_WHOLE",
-    "BASE_REQUESTS",
-    "FOREIGN",
-    "LONG",
-    "LONG_STORED",
-    "OLDER",
-    "ONE_CALL",
-    "SEARCHED",
-    "SEARCHED_OLDER",
-    "SEARCHED_STORED",
-    "SIGNED",
-    "SILENT",
-    "STATEFUL",
-    "STEPS",
-    "TEXTS",
-    "TEXTS_STORED",
-    "TWO_CALLS",
-    "WRAPPED",
-    "WRAPPED_WHOLE",
-]
-
 _WIRE: Final = "gemini-interactions"
 _NEW: Final = "gemini-3.8-flash"
 _LONGEST: Final = "gemini-4-argon"

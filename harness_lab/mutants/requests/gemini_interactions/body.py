@@ -24,8 +24,6 @@ from harness_lab.mutants.requests.gemini_interactions.base_requests import (
 from harness_lab.mutants.requests.gemini_interactions.finding import fact
 from harness_lab.mutants.requests.mutant import RequestMutant
 
-__all__ = ["BODY"]
-
 
 def ask_both(posted: Posted) -> bool:
     """Ask an agent, too."""

@@ -24,8 +24,6 @@ from harness_lab.mutants.requests.gemini_interactions.base_requests import (
 from harness_lab.mutants.requests.gemini_interactions.finding import fact, last, of_kind, steps
 from harness_lab.mutants.requests.mutant import EquivalentRequest
 
-__all__ = ["EQUIVALENTS"]
-
 
 def wrap_each_result(posted: Posted) -> bool:
     """Put each result into a ``user_input`` of its own."""

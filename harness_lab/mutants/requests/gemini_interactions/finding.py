@@ -8,8 +8,6 @@ from harness.wire.base import Json
 from harness.wire.gemini_interactions.models import MODELS
 from harness_lab.mutants.requests.base_requests import Posted
 
-__all__ = ["MODEL_STEPS", "fact", "holder_of", "last", "of_kind", "steps"]
-
 MODEL_STEPS = frozenset(
     [
         *("thought", "model_output", "function_call", "google_search_call", "google_search_result"),

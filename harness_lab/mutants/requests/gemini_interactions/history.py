@@ -26,8 +26,6 @@ from harness_lab.mutants.requests.gemini_interactions.base_requests import (
 from harness_lab.mutants.requests.gemini_interactions.finding import fact, holder_of, last, steps
 from harness_lab.mutants.requests.mutant import RequestMutant
 
-__all__ = ["HISTORY"]
-
 _NOWHERE: Final = "zzzzzzzz"
 
 

@@ -8,36 +8,6 @@ from typing import Any, Final
 from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, Turn
 from harness_lab.mutants.requests.base_requests import PROMPT, BaseRequest, Posted
 
-__all__ = [
-    "BASE_REQUESTS",
-    "BLIND",
-    "CHOICE",
-    "DEEPSEEK",
-    "FOREIGN",
-    "FOREIGN_DEEPSEEK",
-    "FOREIGN_KIMI",
-    "FOREIGN_REASONER",
-    "GEMINI",
-    "GPT_5_4",
-    "GPT_5_6",
-    "IMAGES",
-    "KIMI",
-    "MISTRAL",
-    "NO_SYSTEM",
-    "OLLAMA",
-    "ONE_CALL",
-    "QWEN",
-    "REASONING",
-    "ROUTER",
-    "SAME_IDS",
-    "SMALL",
-    "SPOKEN",
-    "STRICT",
-    "THINKING_CHAT",
-    "TURNS",
-    "TWO_CALLS",
-]
-
 _LIST: Final = Call("list_files", '{"path": "src"}')
 _READ: Final = Call("read_file", '{"path": "src/app.py"}')
 _IMAGE: Final = {"type": "image_url", "image_url": {"url": "https://img.test/a.png"}}

@@ -33,8 +33,6 @@ from harness_lab.mutants.requests.openai_chat.places import (
     results_of,
 )
 
-__all__ = ["EQUIVALENTS"]
-
 
 def break_arguments(posted: Posted) -> bool:
     """The arguments of a call are no JSON."""

@@ -37,8 +37,6 @@ from harness_lab.mutants.requests.openai_chat.places import (
     thoughts,
 )
 
-__all__ = ["MUTANTS"]
-
 # --- results --------------------------------------------------------------------------------------------------
 
 

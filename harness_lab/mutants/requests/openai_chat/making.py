@@ -5,8 +5,6 @@ from __future__ import annotations
 from harness_lab.mutants.requests.base_requests import BaseRequest
 from harness_lab.mutants.requests.mutant import Edit, EquivalentRequest, RequestMutant
 
-__all__ = ["equivalent", "mutant"]
-
 
 def mutant(name: str, edit: Edit, rules: tuple[str, ...], *base_requests: BaseRequest) -> RequestMutant:
     """Return the mutant ``chat-NAME``; the docstring of ``edit`` is its summary."""

@@ -28,8 +28,6 @@ from harness_lab.mutants.requests.openai_chat.places import (
     results_of,
 )
 
-__all__ = ["MUTANTS"]
-
 _IMAGE: Final = {"type": "image_url", "image_url": {"url": "https://img.test/a.png"}}
 _LONG: Final = f"fc_{'0' * 50}"
 _OPENAIS: Final = "call_q2UyBRP7eXNTzAoR8lEhjc9Z"

@@ -27,8 +27,6 @@ from harness_lab.mutants.requests.openai_chat.base_requests import (
 from harness_lab.mutants.requests.openai_chat.making import mutant
 from harness_lab.mutants.requests.openai_chat.places import fact, maker, messages, of_role
 
-__all__ = ["MUTANTS"]
-
 _SOUND: Final = {"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": "wav"}}
 _SOUND_FILE: Final = {"type": "file", "file": {"filename": "a.wav", "file_data": "data:audio/wav;base64,UklGRg=="}}
 _IMAGE: Final = {"type": "image_url", "image_url": {"url": "https://img.test/a.png"}}

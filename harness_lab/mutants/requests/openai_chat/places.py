@@ -11,19 +11,6 @@ from harness.wire.base import Json
 from harness.wire.openai_chat.models import MAKER, MODELS, OPENAI, REASONING_WANTED
 from harness_lab.mutants.requests.base_requests import Posted
 
-__all__ = [
-    "blocks",
-    "calls",
-    "fact",
-    "functions",
-    "is_strict",
-    "maker",
-    "messages",
-    "of_role",
-    "results_of",
-    "thoughts",
-]
-
 _ISSUED: Final = re.compile(r"call_[A-Za-z0-9]{24}")
 
 

@@ -11,8 +11,6 @@ from harness_lab.mutants.requests.openai_chat.base_requests import CHOICE, ONE_C
 from harness_lab.mutants.requests.openai_chat.making import mutant
 from harness_lab.mutants.requests.openai_chat.places import is_strict, messages
 
-__all__ = ["MUTANTS"]
-
 
 def _with(posted: Posted, **members: Any) -> bool:
     posted.body.update(members)

@@ -20,8 +20,6 @@ from harness_lab.mutants.requests.openai_chat.base_requests import (
 from harness_lab.mutants.requests.openai_chat.making import mutant
 from harness_lab.mutants.requests.openai_chat.places import calls, functions, is_strict
 
-__all__ = ["MUTANTS"]
-
 _PATH: Final = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 
 

@@ -11,29 +11,6 @@ from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, To
 from harness.wire.base import Json
 from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
 
-__all__ = [
-    "AMENDMENTS",
-    "ANSWERED",
-    "BASE_REQUESTS",
-    "BUILT_IN",
-    "CHOSEN",
-    "CUSTOM",
-    "DECLARED",
-    "DEEPSEEK",
-    "FOREIGN",
-    "NAMED",
-    "ONE_CALL",
-    "PARALLEL",
-    "PICTURES",
-    "PLAIN",
-    "REFERENCES",
-    "SEVERAL",
-    "SOCKET",
-    "STORED",
-    "STRICT",
-    "THREAD",
-]
-
 _WIRE: Final = "openai-responses"
 _MODEL: Final = "gpt-5.5"
 _LIST: Final = Call("list_files", '{"path": "src"}')

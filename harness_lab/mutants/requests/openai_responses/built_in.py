@@ -10,8 +10,6 @@ from harness_lab.mutants.requests.openai_responses.base_requests import BUILT_IN
 from harness_lab.mutants.requests.openai_responses.making import mutant
 from harness_lab.mutants.requests.openai_responses.places import items, last, names_its_history, places
 
-__all__ = ["MUTANTS"]
-
 _KINDS = {
     "shell": ("shell_call", "shell_call_output"),
     "local-shell": ("local_shell_call", "local_shell_call_output"),

@@ -40,8 +40,6 @@ from harness_lab.mutants.requests.openai_responses.places import (
     places,
 )
 
-__all__ = ["EQUIVALENTS"]
-
 
 def _each(change: Callable[[Json], bool], *kinds: str) -> Edit:
     """A change of every item of some kinds."""

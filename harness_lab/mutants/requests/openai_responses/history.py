@@ -35,9 +35,6 @@ from harness_lab.mutants.requests.openai_responses.places import (
     single,
 )
 
-__all__ = ["MUTANTS"]
-
-
 # --- calls and their outputs ------------------------------------------------------------------------------------
 
 

@@ -32,8 +32,6 @@ from harness_lab.mutants.requests.openai_responses.places import (
     names_its_history,
 )
 
-__all__ = ["MUTANTS"]
-
 _PREFIXES = {"function_call": "fc", "custom_tool_call": "ctc"}
 
 

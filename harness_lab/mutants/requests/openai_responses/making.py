@@ -8,8 +8,6 @@ from harness.wire.base import Json
 from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
 
-__all__ = ["GO_ON", "OTHER_TEXT", "mutant", "with_settings"]
-
 GO_ON: Final[Json] = {"role": "user", "content": "Go on."}
 """Something that the user says."""
 

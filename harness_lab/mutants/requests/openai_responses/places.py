@@ -9,22 +9,6 @@ from typing import Any, Final
 from harness.wire.base import Json
 from harness_lab.mutants.requests.base_requests import Posted
 
-__all__ = [
-    "CALLS",
-    "OUTPUTS",
-    "answered_calls",
-    "functions",
-    "is_by",
-    "items",
-    "kind_of",
-    "last",
-    "messages",
-    "names_its_history",
-    "places",
-    "reasoning_with_item",
-    "single",
-]
-
 CALLS: Final = ("function_call", "custom_tool_call")
 OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
 

@@ -29,8 +29,6 @@ from harness_lab.mutants.requests.openai_responses.places import (
     reasoning_with_item,
 )
 
-__all__ = ["MUTANTS"]
-
 
 def part_reasoning_from_its_item(posted: Posted) -> bool:
     """Insert a message between reasoning and the item that it led to."""

@@ -30,9 +30,6 @@ from harness_lab.mutants.requests.openai_responses.places import (
     names_its_history,
 )
 
-__all__ = ["MUTANTS"]
-
-
 # --- parts and files --------------------------------------------------------------------------------------------
 
 

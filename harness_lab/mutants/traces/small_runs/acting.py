@@ -26,35 +26,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     part,
 )
 
-__all__ = [
-    "BROKE",
-    "CALLS",
-    "CALLS_MORE",
-    "CANCELLING",
-    "EARLY_MESSAGE",
-    "LOSE",
-    "NEXT",
-    "WORDS",
-    "act",
-    "acted",
-    "acting",
-    "acting_before",
-    "acting_first",
-    "appended",
-    "before_results",
-    "begins",
-    "both_in_one",
-    "in_request",
-    "no_request_follows",
-    "nothing_follows",
-    "only_the_last",
-    "put",
-    "say_again",
-    "say_first_again",
-    "twice",
-    "without_act",
-]
-
 _BOTH: tuple[WireName, ...] = ("openai-chat", "anthropic-messages")
 NEXT = "And after noon?"
 CALLS = Turn((Text("Let me look."), call("depth", "call_1", basin="n"), call("tide", "call_2", basin="s")))

@@ -25,8 +25,6 @@ from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun
 from harness_lab.mutants.traces.small_runs.changes import RESPONSES
 
-__all__ = ["AGUI", "behind", "only", "spoken"]
-
 _CALLS = Turn((Text("I look."), call("depth", "call_1", basin="n")))
 _RUN = PlainRun((_CALLS, says("Yes.")), outputs={"depth": {"metres": 4}})
 _FAILS = PlainRun((_CALLS, Turn((call("tide", "call_2", basin="n"),))), end=Failure("http", "HTTP 500"), stops_at=2)

@@ -44,8 +44,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     unanswered,
 )
 
-__all__ = ["CANCELLED", "THOUGHT", "UNENDED", "says_first", "unthought"]
-
 # --- cancelled ------------------------------------------------------------------------------------------------
 
 _CANCELLED = PlainRun((CALLS, says("No.")), acts={2: CANCELLING})

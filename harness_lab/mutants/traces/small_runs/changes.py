@@ -14,33 +14,6 @@ from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, insert,
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import TOOLS, PlainRun, call, says
 
-__all__ = [
-    "ALL_PASSED",
-    "ANTHROPIC",
-    "CHAT",
-    "GEMINI",
-    "RESPONSES",
-    "asked_again",
-    "beside",
-    "case",
-    "cut",
-    "declared",
-    "early_code",
-    "emit",
-    "gone",
-    "having",
-    "lacking",
-    "moved",
-    "part",
-    "passed",
-    "previewed",
-    "resend",
-    "respond",
-    "runs",
-    "unanswered",
-    "unreadable",
-]
-
 CHAT: tuple[WireName, ...] = ("openai-chat",)
 RESPONSES: tuple[WireName, ...] = ("openai-responses",)
 ANTHROPIC: tuple[WireName, ...] = ("anthropic-messages",)

@@ -26,9 +26,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     emit,
 )
 
-__all__ = ["DECLARATIONS", "ENDLESS", "schema_of_object"]
-
-
 # --- schemas, as they were declared and as they are offered -------------------------------------------------------
 
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}

@@ -25,8 +25,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     unanswered,
 )
 
-__all__ = ["SMALL_RUNS"]
-
 _LOOK = runs("depth")[0]
 _ONE = PlainRun(runs("depth"))
 _PAUSED = PlainRun((Turn((Text("Let me see"),), FinishReason.PAUSE), says("Yes.")))

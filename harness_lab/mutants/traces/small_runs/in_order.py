@@ -32,8 +32,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     unreadable,
 )
 
-__all__ = ["IN_ORDER"]
-
 
 def _without_tools(number: int) -> Edit:
     """A request declares no tools."""

@@ -55,8 +55,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     unreadable,
 )
 
-__all__ = ["IN_SERIES"]
-
 _WORDS, _MORE = "Mind the crane.", "And the rain."
 _LOOK = Turn((Text("Let me look."), call("depth", "call_1", basin="n"), call("tide", "call_2", basin="s")))
 _ENTER = Turn((call("enter", "call_3", basin="n"),))

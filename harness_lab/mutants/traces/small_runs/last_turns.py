@@ -29,8 +29,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     runs,
 )
 
-__all__ = ["LAST_TURNS"]
-
 _LOOK = runs("depth")[0]
 _ONE = PlainRun(runs("depth"))
 _CALLS = Turn((Text("One more."), call("tide", "call_8", basin="s"), call("enter", "call_9", basin="s")))

@@ -24,8 +24,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     runs,
 )
 
-__all__ = ["SMALL_RUNS"]
-
 _LOOK = runs("depth")[0]
 _ONE = PlainRun(runs("depth"))
 _TWICE = PlainRun((_LOOK, *runs("tide")))

@@ -43,9 +43,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
 from harness_lab.mutants.traces.small_runs.declarations import ENDLESS
 from harness_lab.mutants.traces.small_runs.sockets import at_request, over
 
-__all__ = ["BOTH_CALLS", "LOOKED", "MATCHED", "TURNS"]
-
-
 # --- results and the calls that they are of ---------------------------------------------------------------------------
 
 _DEPTH: dict[str, Any] = {"metres": 9}

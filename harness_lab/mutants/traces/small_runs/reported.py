@@ -32,8 +32,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     runs,
 )
 
-__all__ = ["SMALL_RUNS"]
-
 _ONE = PlainRun(runs("depth"))
 _TWO = PlainRun(runs("depth", "tide"))
 _THREE = PlainRun(runs("depth", "tide", "enter"))

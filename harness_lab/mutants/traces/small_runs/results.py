@@ -39,8 +39,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     respond,
 )
 
-__all__ = ["RESULTS"]
-
 _TAGS: tuple[WireName, ...] = ("text-tags",)
 _CALLS = Turn((Text("Let me look."), call("depth", "call_1", basin="n"), call("tide", "call_2", basin="s")))
 _TWO = PlainRun((_CALLS, says("Yes.")))

@@ -18,8 +18,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     runs,
 )
 
-__all__ = ["SMALL_RUNS"]
-
 _LOOK = runs("depth")[0]
 
 

@@ -15,8 +15,6 @@ from harness_lab.mutants.traces.plain import TOOLS, PlainRun, says
 from harness_lab.mutants.traces.small_run import SmallRun
 from harness_lab.mutants.traces.small_runs.changes import CHAT, declared
 
-__all__ = ["SMALL_RUNS"]
-
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
 
 

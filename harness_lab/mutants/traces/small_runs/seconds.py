@@ -27,8 +27,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     unanswered,
 )
 
-__all__ = ["SECONDS"]
-
 _LOOK = Turn((Text("Let me look."), call("depth", "call_1", basin="n"), call("tide", "call_2", basin="s")))
 _ENTER = Turn((Text("I enter."), call("enter", "call_3", basin="n"), call("depth", "call_4", basin="n")))
 _TWO_TURNS = PlainRun((_LOOK, _ENTER, says("Yes.")))

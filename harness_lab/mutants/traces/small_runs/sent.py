@@ -29,8 +29,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     unreadable,
 )
 
-__all__ = ["SMALL_RUNS"]
-
 _ONE = PlainRun(runs("depth"))
 _TWO = PlainRun((Turn((Text("Let me look."), call("depth", basin="n"), call("tide", basin="s"))), says("Yes.")))
 _THREE = PlainRun((*_TWO.turns[:1], *_TWO.turns))

@@ -43,8 +43,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     unreadable,
 )
 
-__all__ = ["SEVERAL_ACTS"]
-
 _CANCELLED_ON = PlainRun((CALLS, Turn((call("enter", "call_3", basin="n"),)), says("No.")), acts={2: CANCELLING})
 _CANCELLED_TWICE = PlainRun(
     (says("Yes, the basin is deep."), says("Well, the tide is low."), says("No.")),

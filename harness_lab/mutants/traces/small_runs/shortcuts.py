@@ -44,8 +44,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     resend,
 )
 
-__all__ = ["SHORTCUTS"]
-
 # --- subagents ----------------------------------------------------------------------------------------------
 
 _SPOKEN = PlainRun((says("Yes."),))

@@ -34,8 +34,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     previewed,
 )
 
-__all__ = ["SMALL_RUNS"]
-
 _SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}, "content": {"type": "string"}}}
 _FILES = (
     ToolDeclaration("create_file", "Creates a file.", _SCHEMA),

@@ -14,8 +14,6 @@ from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun
 from harness_lab.mutants.traces.small_runs.changes import RESPONSES
 
-__all__ = ["SOCKETS", "at_request", "over"]
-
 _CALLS = Turn((call("depth", "call_1", basin="n"),))
 _RUN = PlainRun((_CALLS, says("Yes.")), outputs={"depth": {"metres": 4}})
 _SAYS_SO = PlainRun((_CALLS, says("Yes, without the WebSocket.")), outputs={"depth": {"metres": 4}})

@@ -26,8 +26,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     unreadable,
 )
 
-__all__ = ["SWITCHES"]
-
 _CALLS = Turn((Text("Let me look."), call("depth", "call_1", basin="n"), call("tide", "call_2", basin="s")))
 _TURNS = (_CALLS, says("Yes, at ten."), says("No."))
 

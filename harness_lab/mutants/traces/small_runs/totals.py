@@ -26,8 +26,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     runs,
 )
 
-__all__ = ["SMALL_RUNS"]
-
 _ONE = PlainRun(runs("depth"))
 
 

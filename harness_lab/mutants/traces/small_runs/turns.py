@@ -29,8 +29,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     unreadable,
 )
 
-__all__ = ["TURNS"]
-
 
 def _rows(
     rule: str, run: PlainRun, *rows: tuple[str, str, Sequence[Edit]], wires: tuple[WireName, ...] = CHAT

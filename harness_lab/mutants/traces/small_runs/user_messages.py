@@ -40,8 +40,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     part,
 )
 
-__all__ = ["USER_MESSAGES"]
-
 # --- what the user says -----------------------------------------------------------------------------------------
 
 _MESSAGE_TEXT = PlainRun((CALLS, says("No.")), acts={2: (CallerRecord("say", WORDS),)})

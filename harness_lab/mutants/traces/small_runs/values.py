@@ -19,8 +19,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
     part,
 )
 
-__all__ = ["SMALL_RUNS"]
-
 _TWO = PlainRun((Turn((Text("Let me look."), call("depth", basin="n"), call("tide", basin="s"))), says("Yes.")))
 _VALUE: dict[str, JsonValue] = {"sky": "clear", "celsius": 19, "rain": False, "wind": None}
 _KNOWN = PlainRun(

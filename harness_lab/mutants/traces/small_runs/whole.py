@@ -47,9 +47,6 @@ from harness_lab.mutants.traces.small_runs.declarations import schema_of_object
 from harness_lab.mutants.traces.small_runs.matched import BOTH_CALLS, LOOKED, TURNS
 from harness_lab.mutants.traces.small_runs.sockets import over
 
-__all__ = ["WHOLE"]
-
-
 # --- a run as a whole -----------------------------------------------------------------------------------------------
 
 

@@ -6,21 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = [
-    "ANT_07",
-    "ANT_08",
-    "ANT_09",
-    "ANT_10",
-    "ANT_11",
-    "ANT_12",
-    "ANT_27",
-    "ANT_BODY",
-    "ANT_CACHE",
-    "ANT_CITED",
-    "ANT_IMAGE",
-    "ANT_TAG",
-]
-
 _QUOTED: Final = "quoted word for word in public code"
 _CLAUDE_CODE: Final = "https://github.com/anthropics/claude-code/issues"
 

@@ -6,22 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = [
-    "ANT_01",
-    "ANT_02",
-    "ANT_03",
-    "ANT_04",
-    "ANT_05",
-    "ANT_06",
-    "ANT_13",
-    "ANT_23",
-    "ANT_24",
-    "ANT_28",
-    "ANT_PREFILL",
-    "ANT_ROLE",
-    "ANT_THREAD",
-]
-
 _CLAUDE_CODE: Final = "https://github.com/anthropics/claude-code/issues"
 _MEASURED: Final = "measured live by pydantic-ai: recording test_unpaired_native_tool_calls"
 _DOCS_TOOLS: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls"

@@ -6,8 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["ANT_31", "ANT_32", "ANT_33", "ANT_35"]
-
 _PYTHON: Final = "https://github.com/anthropics/anthropic-sdk-python"
 _TYPESCRIPT: Final = "https://github.com/anthropics/anthropic-sdk-typescript"
 _VERCEL: Final = "recorded by vercel/ai, with its request id: fixture"

@@ -6,20 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = [
-    "ANT_25",
-    "ANT_26",
-    "ANT_29",
-    "ANT_30",
-    "ANT_FORMAT",
-    "ANT_MODE",
-    "ANT_MODEL",
-    "ANT_OUTPUT",
-    "ANT_RANGE",
-    "ANT_SAMPLING",
-    "ANT_VERSION",
-]
-
 _TROUBLESHOOTING: Final = "https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting"
 _WHATS_NEW: Final = "https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5"
 

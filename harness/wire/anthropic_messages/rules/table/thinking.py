@@ -6,8 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["ANT_14", "ANT_15", "ANT_16", "ANT_17", "ANT_18", "ANT_34", "ANT_LAST", "ANT_OFF"]
-
 _PRESERVED: Final = "https://platform.claude.com/docs/en/build-with-claude/preserved-thinking"
 _LEGACY: Final = "requests with thinking of type enabled (manual extended thinking)"
 

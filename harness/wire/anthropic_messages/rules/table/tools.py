@@ -6,15 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = [
-    "ANT_19",
-    "ANT_20",
-    "ANT_21",
-    "ANT_22",
-    "ANT_36",
-    "ANT_CHOICE",
-]
-
 _CLAUDE_CODE: Final = "https://github.com/anthropics/claude-code/issues"
 _WHATS_NEW: Final = "https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5"
 

@@ -6,24 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = [
-    "BED_08",
-    "BED_09",
-    "BED_12",
-    "BED_13",
-    "BED_14",
-    "BED_15",
-    "BED_16",
-    "BED_17",
-    "BED_18",
-    "BED_20",
-    "BED_22",
-    "BED_23",
-    "BED_24",
-    "BED_26",
-    "BED_BODY",
-]
-
 _BOTOCORE: Final = "botocore 1.44, which checks it before it sends"
 _DOCUMENTS: Final = "https://github.com/aws-samples/generative-ai-use-cases/issues/1685"
 _INVALID: Final = "1 validation error detected: Value at '{member}' failed to satisfy constraint: "

@@ -6,21 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = [
-    "BED_30",
-    "BED_31",
-    "BED_32",
-    "BED_33",
-    "BED_34",
-    "BED_35",
-    "BED_36",
-    "BED_38",
-    "BED_39",
-    "BED_40",
-    "BED_41",
-    "BED_47",
-]
-
 _FROM_THE_MODEL: Final = "The model returned the following errors: "
 _MODIFIED: Final = (
     "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must "

@@ -6,8 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["BED_01", "BED_02", "BED_04", "BED_05", "BED_06", "BED_10", "BED_11", "BED_19"]
-
 BED_01: Final = WireRule(
     "BED-01",
     "Each toolUse of an assistant message has its toolResult in the next message, which is the user's.",

@@ -6,8 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["GEM_08", "GEM_09", "GEM_10", "GEM_11", "GEM_12", "GEM_13", "GEM_14", "GEM_15", "GEM_16"]
-
 _SIGNATURES: Final = "https://ai.google.dev/gemini-api/docs/thought-signatures"
 
 GEM_08: Final = WireRule(

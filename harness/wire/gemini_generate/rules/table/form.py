@@ -10,8 +10,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["GEM_APART", "GEM_BODY", "GEM_FIELD", "GEM_LOGPROBS", "GEM_PART", "GEM_RANGE", "GEM_TOOL", "GEM_TYPE"]
-
 GEM_BODY: Final = WireRule(
     "GEM-BODY",
     "The body is one JSON object.",

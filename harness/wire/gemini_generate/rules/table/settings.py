@@ -6,8 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["GEM_17", "GEM_18", "GEM_19", "GEM_20", "GEM_21", "GEM_22", "GEM_23", "GEM_24", "GEM_25"]
-
 _MODEL_LAST: Final = "Requests ending with a model turn are not supported."
 _SINGLE: Final = "Please ensure that single turn requests end with a user role or the role field is empty."
 _UNKNOWN_TEXT: Final = "Request contains an invalid argument."

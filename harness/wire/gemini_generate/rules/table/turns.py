@@ -6,8 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["GEM_01", "GEM_02", "GEM_03", "GEM_04", "GEM_05", "GEM_06", "GEM_07"]
-
 _COUNT: Final = (
     "Please ensure that the number of function response parts is equal to the number of function call parts of the "
     "function call turn."

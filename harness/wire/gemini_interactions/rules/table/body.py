@@ -6,21 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = [
-    "INT_01",
-    "INT_02",
-    "INT_03",
-    "INT_18",
-    "INT_19",
-    "INT_21",
-    "INT_25",
-    "INT_26",
-    "INT_27",
-    "INT_28",
-    "INT_32",
-    "INT_BODY",
-]
-
 _INVALID: Final = "Request contains an invalid argument."
 _INTERACTIONS: Final = "https://ai.google.dev/gemini-api/docs/interactions"
 _ERRORS: Final = "https://ai.google.dev/gemini-api/docs/api-errors"

@@ -6,23 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = [
-    "INT_04",
-    "INT_05",
-    "INT_06",
-    "INT_07",
-    "INT_08",
-    "INT_09",
-    "INT_13",
-    "INT_16",
-    "INT_17",
-    "INT_20",
-    "INT_22",
-    "INT_23",
-    "INT_24",
-    "INT_31",
-]
-
 _INVALID: Final = "Request contains an invalid argument."
 _APART: Final = (
     "Please ensure that function response turn comes immediately after a function call turn. Got function response "

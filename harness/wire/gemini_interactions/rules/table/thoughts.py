@@ -6,8 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["INT_10", "INT_11", "INT_12", "INT_14", "INT_15"]
-
 _INVALID: Final = "Request contains an invalid argument."
 """The text that was seen. It is that of most refusals, so nobody is led to a rule by it (``ErrorTemplate.seen``)."""
 

@@ -9,8 +9,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["OAC_03", "OAC_04", "OAC_05", "OAC_06", "OAC_19", "OAC_ORDER", "OAC_SIGNED"]
-
 _DEEPSEEK_CODE: Final = "invalid_request_error"
 
 _UNANSWERED: Final = (

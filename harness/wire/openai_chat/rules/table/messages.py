@@ -15,8 +15,6 @@ from harness.wire.openai_chat.rules.error_templates import (
 )
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["OAC_07", "OAC_08", "OAC_09", "OAC_10", "OAC_11", "OAC_12", "OAC_PART", "OAC_ROLE"]
-
 OAC_07: Final = WireRule(
     "OAC-07",
     "Every call has an id, which is not empty and at most 40 characters long.",

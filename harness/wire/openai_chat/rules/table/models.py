@@ -6,19 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = [
-    "OAC_02",
-    "OAC_10B",
-    "OAC_13",
-    "OAC_14",
-    "OAC_16",
-    "OAC_17",
-    "OAC_EFFORT",
-    "OAC_FILE",
-    "OAC_FORCED",
-    "OAC_PARAM",
-]
-
 OAC_02: Final = WireRule(
     "OAC-02",
     "The model is one that the server has.",

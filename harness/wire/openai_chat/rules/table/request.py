@@ -17,8 +17,6 @@ from harness.wire.openai_chat.rules.error_templates import (
 )
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["OAC_01", "OAC_CACHE", "OAC_FORMAT", "OAC_JSON", "OAC_MODEL", "OAC_NUMBER", "OAC_TYPE"]
-
 OAC_01: Final = WireRule(
     "OAC-01",
     "A request has messages, at least one.",

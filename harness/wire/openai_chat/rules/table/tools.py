@@ -15,8 +15,6 @@ from harness.wire.openai_chat.rules.error_templates import (
 )
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["OAC_15", "OAC_18", "OAC_NAME"]
-
 _OWN: Final = "names of OpenAI's models, and names of no known server"
 
 OAC_15: Final = WireRule(

@@ -7,25 +7,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = [
-    "OAI_10",
-    "OAI_11",
-    "OAI_12",
-    "OAI_13",
-    "OAI_14",
-    "OAI_15",
-    "OAI_16",
-    "OAI_17",
-    "OAI_18",
-    "OAI_19",
-    "OAI_COMPACT",
-    "OAI_CONNECTION",
-    "OAI_CONVERSATION",
-    "OAI_DS",
-    "OAI_NS",
-    "OAI_OUTSCHEMA",
-]
-
 _NO_CALL: Final = "No tool call found for {kind} with call_id {call_id}."
 
 OAI_10: Final = WireRule(

@@ -6,8 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["OAI_26", "OAI_27", "OAI_28", "OAI_LENGTH"]
-
 _UNSUPPORTED: Final = "Unsupported parameter: '{name}' is not supported with this model."
 
 OAI_26: Final = WireRule(

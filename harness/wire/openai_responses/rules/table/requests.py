@@ -6,8 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["OAI_01", "OAI_02", "OAI_03", "OAI_04", "OAI_05", "OAI_06", "OAI_07", "OAI_08", "OAI_09"]
-
 _TOO_LONG: Final = (
     "Invalid '{param}': string too long. Expected a string with maximum length {limit}, but got a string with length "
     "{length} instead."

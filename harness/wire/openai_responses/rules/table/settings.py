@@ -6,8 +6,6 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["OAI_20", "OAI_21", "OAI_22", "OAI_23", "OAI_24", "OAI_25", "OAI_FORMAT"]
-
 OAI_20: Final = WireRule(
     "OAI-20",
     "A message has a role that there is, and parts that fit it: output_text and refusal for the assistant, input_* for "
