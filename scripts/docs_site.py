@@ -84,7 +84,7 @@ def _wire_rule(rule: WireRule, speaker: Wire) -> str:
 
 def _facts(rule: WireRule, speaker: Wire) -> str:
     level = "Accepted" if rule.permits else _LEVELS.get(rule.level, "INFO: informational")
-    statuses = sorted({wording.status for _, wording in rule.templates if wording.status >= 400})
+    statuses = sorted({wording.status for wording in rule.templates if wording.status >= 400})
     answers = f" HTTP {', '.join(map(str, statuses))}." if statuses else ""
     applies = f" Applies to {rule.applies}." if rule.applies else ""
     return f"API format: [{speaker.name}](../rules/{speaker.name}.md). {level}.{answers}{applies}"
@@ -92,7 +92,7 @@ def _facts(rule: WireRule, speaker: Wire) -> str:
 
 def _messages(rule: WireRule) -> Iterator[str]:
     """The provider's texts: those that were seen, else the ones that are known by their form."""
-    texts = dict.fromkeys(wording.seen or wording.message for _, wording in rule.templates if wording.status >= 400)
+    texts = dict.fromkeys(wording.seen or wording.message for wording in rule.templates if wording.status >= 400)
     if texts:
         yield "## The provider's error"
         yield from (_block(text) for text in texts)

@@ -14,8 +14,8 @@ RULE = WireRule(
     "likely",
     ("docs",),
     (
-        ("usual", ErrorTemplate("{at}: no result for {id}", "{at}.content", "missing")),
-        ("sure", ErrorTemplate("No.", certainty="certain")),
+        ErrorTemplate("{at}: no result for {id}", "{at}.content", "missing", name="usual"),
+        ErrorTemplate("No.", certainty="certain", name="sure"),
     ),
 )
 

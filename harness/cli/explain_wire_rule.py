@@ -42,7 +42,7 @@ def _example(rule: WireRule) -> RuleExample | None:
 def wire_rule(rule: WireRule) -> ExplainedRule:
     """The same as values."""
     example = _example(rule)
-    observed = tuple(template.seen for _, template in rule.templates if template.seen)
+    observed = tuple(template.seen for template in rule.templates if template.seen)
     return replace(short(rule), observed=observed, example=None if example is None else _as_values(example))
 
 
@@ -85,7 +85,7 @@ def _answer(rule: WireRule, example: RuleExample) -> Iterator[str]:
         return
     yield f"\nThe answer to the wrong request below: HTTP {example.answer.status}\n"
     yield from (f"  {visible(line)}" for line in json.dumps(json.loads(example.answer.body), indent=2).splitlines())
-    seen = [template.seen for _, template in rule.templates if template.seen]
+    seen = [template.seen for template in rule.templates if template.seen]
     if seen:
         yield "\nObserved provider errors:\n"
         yield from (f"  {visible(text)}" for text in seen)

@@ -47,7 +47,7 @@ def known_errors() -> tuple[KnownError, ...]:
 
 
 def _of_rule(rule: WireRule) -> Iterator[KnownError]:
-    for number, (_, template) in enumerate(rule.templates):
+    for number, template in enumerate(rule.templates):
         if template.status >= 400:
             yield from _of_template(rule, template, usual=not number and not rule.aside)
     for text in OTHER_TEXTS.get(rule.id, ()):

@@ -174,5 +174,5 @@ def _of_wire(rule: WireRule) -> dict[str, Any]:
         "why": rule.why,
         "source": list(rule.evidence),
         "applies": rule.applies,
-        "seen": [template.seen for _, template in rule.templates if template.seen],
+        "seen": [template.seen for template in rule.templates if template.seen],
     }

@@ -50,7 +50,7 @@ class ErrorTemplate:
     ``status`` 200: no provider refuses it, and ``message`` says what comes of it. ``kind`` is the error's type, ``""``
     for the wire's usual one. ``certainty`` is that of this template, where it differs from the rule's. ``seen`` is the
     text as somebody got it, word for word, from a source that the rule's evidence names; ``""`` where the template is
-    only remembered or inferred.
+    only remembered or inferred. ``name`` is what the checks call it; the usual answer of a rule needs none.
     """
 
     message: str
@@ -60,6 +60,7 @@ class ErrorTemplate:
     kind: str = ""
     certainty: Certainty | None = None
     seen: str = ""
+    name: str = ""
 
     def answer(self, place: str, words: Mapping[str, object]) -> ProviderAnswer:
         """The answer to a request that breaks the rule at ``place``. Raises ``KeyError`` for a word that is missing."""
@@ -81,6 +82,19 @@ class ErrorTemplate:
         return bool(self.seen) and re.fullmatch(pattern, _without_places(self.seen), re.DOTALL) is not None
 
 
+def verbatim(
+    message: str,
+    param: str | None = None,
+    code: str | None = None,
+    status: int = 400,
+    kind: str = "",
+    certainty: Certainty | None = None,
+    name: str = "",
+) -> ErrorTemplate:
+    """Return an answer that is the same for every request, as somebody got it word for word."""
+    return ErrorTemplate(message, param, code, status, kind, certainty, message, name)
+
+
 _PLACE: Final = re.compile(r"[\w\[\]-]+[.\]][\w.\[\]-]*?(?<![\w])([A-Za-z_]\w*)(?![\w.\[\]-])")
 
 
@@ -97,7 +111,7 @@ def _same(value: object) -> str:
 class WireRule:
     """One statement of a provider's about requests.
 
-    ``templates`` are the provider's answers, the usual one first, by names that only the checks use. ``evidence`` says
+    ``templates`` are the provider's answers, the usual one first. ``evidence`` says
     where rule and templates are known from: recordings, issues and documentation with their URLs. ``applies`` says in
     words on which models, API versions or settings the rule holds; empty: on all.
 
@@ -115,7 +129,7 @@ class WireRule:
     why: str
     certainty: Certainty
     evidence: tuple[str, ...]
-    templates: tuple[tuple[str, ErrorTemplate], ...] = ()
+    templates: tuple[ErrorTemplate, ...] = ()
     applies: str = ""
     permits: bool = False
     aside: bool = False
@@ -126,6 +140,13 @@ class WireRule:
     def level(self) -> Level:
         """How a finding of this rule counts, where neither its template nor its check says otherwise."""
         return LEVELS[self.certainty]
+
+    def template(self, name: str | None) -> ErrorTemplate:
+        """The answer of this name; None: the usual one. Raises ``KeyError`` where there is none."""
+        for each in self.templates:
+            if name is None or each.name == name:
+                return each
+        raise KeyError(name)
 
     def broken(
         self,
@@ -145,7 +166,7 @@ class WireRule:
         sent. Then it is inferred, unless somebody got this answer for this member (``ErrorTemplate.shows``). Raises
         ``KeyError`` for an unknown template or a word that is missing: mistakes of a check.
         """
-        chosen = self.templates[0][1] if template is None else dict(self.templates)[template]
+        chosen = self.template(template)
         if bound is not None and not chosen.shows({"at": place, **words}, bound):
             certainty = "inferred"
         level = LEVELS[certainty or chosen.certainty or self.certainty]

@@ -35,7 +35,7 @@ def test_every_rule_has_a_page_with_what_it_demands(pages: dict[str, str]) -> No
 def test_a_search_for_a_providers_message_finds_its_rule(pages: dict[str, str]) -> None:
     for name in OWN_WIRES:
         for rule in wire(name).rules:
-            for _, wording in rule.templates:
+            for wording in rule.templates:
                 if wording.status >= 400:
                     assert (wording.seen or wording.message) in pages[f"rule/{rule.id}.md"]
 

@@ -52,9 +52,7 @@ def test_what_is_about_no_request_finds_no_rule(text: str) -> None:
 
 def seen_texts() -> list[tuple[str, str]]:
     """Every text that somebody got from a provider, with its rule."""
-    return [
-        (rule.id, template.seen) for rule in wire_rules().values() for _, template in rule.templates if template.seen
-    ]
+    return [(rule.id, template.seen) for rule in wire_rules().values() for template in rule.templates if template.seen]
 
 
 def says_the_same(one: str, other: str) -> bool:
@@ -83,7 +81,7 @@ def test_a_text_of_two_words_is_not_looked_for_in_a_longer_line() -> None:
 
 def test_other_texts_are_those_of_rules_and_find_them() -> None:
     for id, texts in OTHER_TEXTS.items():
-        known = [template.message for _, template in wire_rules()[id].templates]
+        known = [template.message for template in wire_rules()[id].templates]
         for text in texts:
             assert text not in known
             found = rules_for(re.sub(r"\{\w*\}", "17", text))

@@ -19,7 +19,7 @@ from harness_lab.selftest.requests import requests_of
 Check = Callable[[Conversation, IssuedState], list[Finding]]
 
 RULE = WireRule(
-    "OAC-03", "Every call is answered.", "It is refused.", "certain", ("docs",), (("usual", ErrorTemplate("no")),)
+    "OAC-03", "Every call is answered.", "It is refused.", "certain", ("docs",), (ErrorTemplate("no", name="usual"),)
 )
 ALLOWANCE = WireRule("OAC-12", "Names may be long.", "Nobody minds.", "certain", ("docs",), permits=True)
 

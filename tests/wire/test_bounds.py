@@ -157,7 +157,7 @@ def declared(schema: Any, rule: str = "", member: str = "", *, when: bool = Fals
 def is_shown(finding: Finding) -> bool:
     """Whether somebody got this refusal for this member: the same text but for places, and for what was sent."""
     message = finding.answered.message
-    seen = [template.seen for _, template in wire_rules()[finding.reference].templates if template.seen]
+    seen = [template.seen for template in wire_rules()[finding.reference].templates if template.seen]
     return any(
         re.search(".*".join(map(re.escape, placeless(text).split("…"))), placeless(message), re.DOTALL) is not None
         if "…" in text

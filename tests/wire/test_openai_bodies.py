@@ -187,7 +187,7 @@ def test_every_recorded_refusal_about_a_history_is_in_the_words_of_a_rule(shared
     unsaid = []
     for refusal in refusals(shared):
         message = message_of(refusal)
-        wordings = [wording.message for rule in wire(refusal["api"]).rules for _, wording in rule.templates]
+        wordings = [wording.message for rule in wire(refusal["api"]).rules for wording in rule.templates]
         if any(matches(wording, message) for wording in wordings if not wording.startswith("{")):
             said[refusal["about"]] += 1
         else:

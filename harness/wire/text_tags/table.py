@@ -17,8 +17,8 @@ _FLOW: Final = "Hugind Tool Calling Flow, section"
 _TWO_TOOLS: Final = "measured case result-message-two-tools"
 
 
-def _comes_of_it(message: str, certainty: Certainty | None = None) -> ErrorTemplate:
-    return ErrorTemplate(message, status=200, certainty=certainty)
+def _comes_of_it(message: str, certainty: Certainty | None = None, *, name: str = "") -> ErrorTemplate:
+    return ErrorTemplate(message, status=200, certainty=certainty, name=name)
 
 
 TAG_01: Final = WireRule(
@@ -29,11 +29,10 @@ TAG_01: Final = WireRule(
     "certain",
     (f"{_FLOW} 3", _TWO_TOOLS),
     (
-        (
-            "altered",
-            _comes_of_it("The model does not find its own words: it repeats them, or believes what it has not said."),
+        _comes_of_it(
+            "The model does not find its own words: it repeats them, or believes what it has not said.", name="altered"
         ),
-        ("lost", _comes_of_it("The model gets results without the message in which it asked for them.")),
+        _comes_of_it("The model gets results without the message in which it asked for them.", name="lost"),
     ),
     about=("words",),
 )
@@ -45,10 +44,10 @@ TAG_02: Final = WireRule(
     "certain",
     (f"{_FLOW} 4a", _TWO_TOOLS),
     (
-        ("none", _comes_of_it("The calls have no results.")),
-        ("late", _comes_of_it("A text between calls and results is read as their answer.")),
-        ("several", _comes_of_it("The model gets results twice, or in pieces.")),
-        ("uncalled", _comes_of_it("The model gets results, though it has called nothing.", "likely")),
+        _comes_of_it("The calls have no results.", name="none"),
+        _comes_of_it("A text between calls and results is read as their answer.", name="late"),
+        _comes_of_it("The model gets results twice, or in pieces.", name="several"),
+        _comes_of_it("The model gets results, though it has called nothing.", "likely", name="uncalled"),
     ),
     about=("results",),
 )
@@ -60,11 +59,9 @@ TAG_03: Final = WireRule(
     "certain",
     (f"{_FLOW} 4a", _TWO_TOOLS),
     (
-        (
-            "order",
-            _comes_of_it(
-                "Without ids only order and name say which result is whose: the model takes one for another's."
-            ),
+        _comes_of_it(
+            "Without ids only order and name say which result is whose: the model takes one for another's.",
+            name="order",
         ),
     ),
     about=("results",),
@@ -77,11 +74,9 @@ TAG_04: Final = WireRule(
     "likely",
     (f"{_FLOW} 4a", "a result may quote the protocol, so this is only likely"),
     (
-        (
-            "surplus",
-            _comes_of_it(
-                "A result was added, or the text of one looks like another; the model cannot distinguish them."
-            ),
+        _comes_of_it(
+            "A result was added, or the text of one looks like another; the model cannot distinguish them.",
+            name="surplus",
         ),
     ),
     about=("results",),
@@ -94,9 +89,8 @@ TAG_05: Final = WireRule(
     "certain",
     (f"{_FLOW} 6",),
     (
-        (
-            "native",
-            _comes_of_it("A model that gets tools in two forms calls them in either; the loop reads its text alone."),
+        _comes_of_it(
+            "A model that gets tools in two forms calls them in either; the loop reads its text alone.", name="native"
         ),
     ),
 )
@@ -109,8 +103,8 @@ TAG_06: Final = WireRule(
     "certain",
     (f"{_FLOW} 7", "measured case max-turns-nudge"),
     (
-        ("inside", _comes_of_it("The demand for an answer is read as part of a result.")),
-        ("before", _comes_of_it("The demand for an answer is made before the results are there.")),
+        _comes_of_it("The demand for an answer is read as part of a result.", name="inside"),
+        _comes_of_it("The demand for an answer is made before the results are there.", name="before"),
     ),
 )
 

@@ -112,6 +112,6 @@ def _sure(example: RequestExample, posted: Posted) -> Iterator[Finding]:
     """What the provider was seen to refuse, word for word, and what the request itself shows."""
     for finding in alone(wire(example.wire), posted):
         templates = wire_rules()[finding.id].templates
-        seen = any(template.seen and matches(template, finding.answered.message) for _, template in templates)
+        seen = any(template.seen and matches(template, finding.answered.message) for template in templates)
         if finding.level == "MUST" and finding.answered.status >= 400 and seen:
             yield finding

@@ -52,7 +52,7 @@ def _answers(speaker: Wire) -> Iterator[str]:
 def _answer_rows(rule: WireRule) -> Iterator[str]:
     """Yield a row for each certain template, with the first mutant that gets it."""
     broken = [each.finding for each in demonstrations(rule) if each.finding is not None]
-    for _, template in rule.templates:
+    for template in rule.templates:
         ours = next((each for each in broken if matches(template, each.answered.message)), None)
         if (template.certainty or rule.certainty) == "certain" and template.status >= 400 and ours is not None:
             seen = _code(template.seen) if template.seen else "*known by its effect only*"
@@ -107,7 +107,7 @@ def _value(value: object) -> str:
 
 def _entry(rule: WireRule) -> str:
     level = "Allowed" if rule.permits else rule.level
-    terms = [level, *dict.fromkeys(_status(template) for _, template in rule.templates)]
+    terms = [level, *dict.fromkeys(_status(template) for template in rule.templates)]
     lines = [f"## {rule.id}\n", rule.statement, "", rule.why, "", f"*{'; '.join(terms)}.*"]
     lines += [f"Applies to {rule.applies}."] if rule.applies else []
     lines += ["", *(f"- {_linked(evidence)}" for evidence in rule.evidence), ""]

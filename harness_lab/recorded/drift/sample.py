@@ -91,13 +91,13 @@ def _errors(name: NativeWireName) -> Iterator[ServerResponse]:
 def _refusals(name: NativeWireName) -> Iterator[ServerResponse]:
     """An answer of each wording of each rule that refuses."""
     for rule in wire(name).rules:
-        for words, template in rule.templates:
+        for template in rule.templates:
             if template.status >= 400:
                 answer = ProviderAnswer(
                     template.message, template.status, param=template.param, code=template.code, kind=template.kind
                 )
                 refused = wire(name).refuse(answer, Identity("refusal"))
-                yield _refused(name, f"{rule.id} {words}".rstrip(), refused)
+                yield _refused(name, f"{rule.id} {template.name}".rstrip(), refused)
 
 
 def _refused(name: NativeWireName, where: str, answer: ErrorAnswer) -> ServerResponse:

@@ -81,7 +81,7 @@ FRAMES = Transport("acme frames", "application/vnd.acme.frames", FrameReader)
 def rule(number, statement, why, message, about=()):
     template = ErrorTemplate(message, status=422, kind="bad_request")
     evidence = ("https://acme.example/api#errors",)
-    return WireRule(f"ACM-{number}", statement, why, "certain", evidence, (("usual", template),), about=about)
+    return WireRule(f"ACM-{number}", statement, why, "certain", evidence, (template,), about=about)
 
 
 BODY = rule("01", "The body is a JSON object", "Nothing else can be read.", "body: not a JSON object")

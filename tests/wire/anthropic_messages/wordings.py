@@ -13,8 +13,8 @@ _ANYTHING = "\0"
 
 def wordings() -> Iterator[tuple[WireRule, str, ErrorTemplate]]:
     for rule in WIRE.rules:
-        for name, wording in rule.templates:
-            yield rule, name, wording
+        for wording in rule.templates:
+            yield rule, wording.name, wording
 
 
 def says(template: str, text: str) -> bool:

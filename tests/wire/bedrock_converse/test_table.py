@@ -14,7 +14,7 @@ from harness_lab.mutants.requests.document import matches
 from tests.wire.gemini_generate.test_table import fits
 
 WIRE = wire("bedrock-converse")
-TEMPLATES = [(rule, name, template) for rule in WIRE.rules for name, template in rule.templates]
+TEMPLATES = [(rule, template.name, template) for rule in WIRE.rules for template in rule.templates]
 
 LEFT_OUT = {
     "BED-03": "a result of another call: the call that it leaves without one is BED-01's",
@@ -68,7 +68,7 @@ def test_each_template_is_the_answer_to_a_mutant() -> None:
                 for finding in played.judge(posted):
                     rule = next(each for each in WIRE.rules if each.id == finding.id)
                     answered.update(
-                        (rule.id, name) for name, each in rule.templates if matches(each, finding.answered.message)
+                        (rule.id, each.name) for each in rule.templates if matches(each, finding.answered.message)
                     )
     assert [(rule.id, name) for rule, name, _ in TEMPLATES if (rule.id, name) not in answered] == []
 

@@ -18,7 +18,7 @@ from harness_lab.mutants.requests import mutants
 from harness_lab.mutants.requests.base_requests import Played
 
 RULES = {rule.id: rule for rule in WIRE.rules}
-WORDINGS = [(rule, name, wording) for rule in WIRE.rules for name, wording in rule.templates]
+WORDINGS = [(rule, wording.name, wording) for rule in WIRE.rules for wording in rule.templates]
 
 LEVELS = {
     "GEM-10": ("C", "I", "that the values are accepted is certain; that a careful loop does not send them is ours"),
@@ -113,7 +113,7 @@ ELSEWHERE = {
 def test_the_documents_texts_fit_the_templates(shared: Path) -> None:
     missing = []
     for name, (message, _) in rows(shared).items():
-        templates = [wording.message for _, wording in RULES[name].templates]
+        templates = [wording.message for wording in RULES[name].templates]
         for text in quoted(message):
             if not any(fits(template, text) for template in templates):
                 missing.append((name, text))
@@ -124,7 +124,7 @@ def test_the_documents_texts_fit_the_templates(shared: Path) -> None:
 def test_statuses_are_the_documents(shared: Path) -> None:
     for name, (message, _) in rows(shared).items():
         told = re.search(r"\*\*(\d{3})\*\*", message)
-        for _, wording in RULES[name].templates:
+        for wording in RULES[name].templates:
             assert wording.status in ({int(told[1]), 400} if told else {400, 200}), name
             assert (wording.param, wording.code, wording.kind) == (None, None, "")
 
@@ -153,8 +153,8 @@ def test_every_wording_is_reached_by_a_mutant_and_says_what_was_expected() -> No
         assert len(violation.expected) < 220 and len(violation.got) < 220, violation  # noqa: PT018
         assert not re.search(r"\{\w+\}", violation.answered.message)
         reached |= {
-            (rule.id, name)
-            for name, wording in rule.templates
+            (rule.id, wording.name)
+            for wording in rule.templates
             if fits(wording.message, violation.answered.message)
             and violation.level in (LEVELS_OF.get(wording.certainty), rule.level, "INFO", "SHOULD")
         }

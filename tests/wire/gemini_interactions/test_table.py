@@ -14,7 +14,7 @@ from harness_lab.mutants.requests.document import matches
 from tests.wire.gemini_generate.test_table import fits
 
 WIRE = wire("gemini-interactions")
-TEMPLATES = [(rule, name, template) for rule in WIRE.rules for name, template in rule.templates]
+TEMPLATES = [(rule, template.name, template) for rule in WIRE.rules for template in rule.templates]
 
 LEFT_OUT = {
     "INT-29": "that a failure is said is a rule on traces: the harness knows what the tool did",
@@ -76,7 +76,7 @@ def test_each_template_is_the_answer_to_a_mutant_and_each_permission_is_tried() 
             for finding in played.judge(posted):
                 rule = next(each for each in WIRE.rules if each.id == finding.id)
                 answered.update(
-                    (rule.id, name) for name, each in rule.templates if matches(each, finding.answered.message)
+                    (rule.id, each.name) for each in rule.templates if matches(each, finding.answered.message)
                 )
     assert [(rule.id, name) for rule, name, _ in TEMPLATES if (rule.id, name) not in answered] == []
     assert {rule for each in equivalents(WIRE.name) for rule in each.allows} == {"INT-14"}

@@ -153,7 +153,7 @@ NOT_A_RULE = {
 def test_quoted_errors_are_in_the_words_of_the_table(shared: Path) -> None:
     lines = (shared / "corpus/errors_quoted.jsonl").read_text(encoding="utf-8").splitlines()
     quoted = [entry for entry in map(json.loads, lines) if entry.get("api") == "openai-chat"]
-    wordings = [wording for rule in RULES for _, wording in rule.templates]
+    wordings = [wording for rule in RULES for wording in rule.templates]
     unsaid = []
     for entry in quoted:
         error = json.loads(entry["body"])

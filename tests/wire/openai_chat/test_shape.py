@@ -46,7 +46,7 @@ def keywords(schema: Any, rule: str = "") -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize(("rule", "keyword"), sorted(set(keywords(SCHEMA)) - {("OAC-01", "type")}))
 def test_every_keyword_has_a_wording_in_its_rule(rule: str, keyword: str) -> None:
-    names = {name for name, _ in RULE_OF[rule].templates}
+    names = {template.name for template in RULE_OF[rule].templates}
     assert names & NUMBERS.get(keyword, {keyword})
 
 

@@ -15,7 +15,7 @@ from harness.wire.openai_chat.rules.table import RULE_OF, RULES
 from harness_lab.mutants.requests import mutants
 from tests.wire.openai_chat.wordings import says
 
-WORDINGS = [(rule, name, wording) for rule in RULES for name, wording in rule.templates]
+WORDINGS = [(rule, wording.name, wording) for rule in RULES for wording in rule.templates]
 
 
 def named(value: object) -> str:
@@ -94,7 +94,7 @@ def test_the_table_has_the_texts_of_the_document(shared: Path) -> None:
     for row in rows(shared):
         if not row.message:
             continue
-        same = [wording for _, wording in RULE_OF[row.id].templates if says(wording, row.message)]
+        same = [wording for wording in RULE_OF[row.id].templates if says(wording, row.message)]
         assert same, (row.id, row.message)
         assert {wording.status for wording in same} == {row.status}
         assert row.id == "OAC-15" or any(takes(wording, row.params) for wording in same), row

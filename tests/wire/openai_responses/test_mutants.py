@@ -58,9 +58,11 @@ def test_any_harmless_change_of_any_loop_is_accepted(loop: BaseRequest) -> None:
             assert [found for found in played.judge(posted) if found.level != "INFO"] == [], variant.name
 
 
-@pytest.mark.parametrize(("rule", "name"), [(rule, name) for rule in WIRE.rules for name, _ in rule.templates], ids=str)
+@pytest.mark.parametrize(
+    ("rule", "name"), [(rule, wording.name) for rule in WIRE.rules for wording in rule.templates], ids=str
+)
 def test_every_wording_is_reached_by_a_mutant(rule: Any, name: str) -> None:
-    wording = dict(rule.templates)[name]
+    wording = rule.template(name)
     for mutant in MUTANTS:
         if rule.id not in mutant.rules:
             continue

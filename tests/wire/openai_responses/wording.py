@@ -12,7 +12,7 @@ _ANYTHING = "…"
 
 def wordings_of(rule: WireRule, text: str) -> list[ErrorTemplate]:
     """The wordings of a rule that a text matches."""
-    return [wording for _, wording in rule.templates if matches(wording.message, text)]
+    return [wording for wording in rule.templates if matches(wording.message, text)]
 
 
 def matches(template: str, text: str) -> bool:

@@ -74,6 +74,8 @@ INTEGER_BELOW: Final = ErrorTemplate(
 )
 
 
-def seen(template: ErrorTemplate, text: str = "", *, certainty: Certainty | None = None) -> ErrorTemplate:
-    """``template`` as somebody got it for one member, or with the level that it has there."""
-    return replace(template, seen=text, certainty=certainty)
+def seen(
+    template: ErrorTemplate, text: str = "", *, certainty: Certainty | None = None, name: str = ""
+) -> ErrorTemplate:
+    """``template`` as somebody got it for one member, or with the level that it has there, under a name of its own."""
+    return replace(template, seen=text, certainty=certainty, name=name)

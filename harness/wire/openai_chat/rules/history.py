@@ -53,12 +53,12 @@ class ChatHistory:
 
     def in_words_of_its_maker(self, rule: WireRule) -> str | None:
         """The wording that the maker of the model has of its own; None, the usual one, if it has none."""
-        return self.maker if self.maker in dict(rule.templates) else None
+        return self.maker if self.maker in _names(rule) else None
 
     def by_its_maker(self, rule: WireRule) -> str | None:
         """The wording of a rule that only some makers have: the server's, else that of the model's, else the first."""
         makers = (self.maker, string(MODELS.value(MAKER, self.model)))
-        return next((maker for maker in makers if maker in dict(rule.templates)), None)
+        return next((maker for maker in makers if maker in _names(rule)), None)
 
     @cached_property
     def calls(self) -> list[tuple[str, Json]]:
@@ -119,3 +119,7 @@ class ChatHistory:
 def calls_of(message: Json) -> list[Json]:
     """The calls of an assistant message."""
     return objects(message.get("tool_calls")) if message.get("role") == "assistant" else []
+
+
+def _names(rule: WireRule) -> set[str]:
+    return {template.name for template in rule.templates}

@@ -17,19 +17,15 @@ ANT_07: Final = WireRule(
     "certain",
     (f"{_QUOTED}, ten times",),
     (
-        (
-            "type",
-            ErrorTemplate(
-                "{at}: Input should be a valid {type}",
-                seen="messages.35.content.0.tool_use.input: Input should be a valid dictionary",
-            ),
+        ErrorTemplate(
+            "{at}: Input should be a valid {type}",
+            seen="messages.35.content.0.tool_use.input: Input should be a valid dictionary",
+            name="type",
         ),
-        (
-            "minLength",
-            ErrorTemplate(
-                "{at}: String should have at least {wanted} character",
-                seen="….tool_use.name: String should have at least 1 character",
-            ),
+        ErrorTemplate(
+            "{at}: String should have at least {wanted} character",
+            seen="….tool_use.name: String should have at least 1 character",
+            name="minLength",
         ),
     ),
     about=("words",),
@@ -47,21 +43,17 @@ ANT_08: Final = WireRule(
         "that of a tool_result is checked likewise: likely",
     ),
     (
-        (
-            "pattern",
-            ErrorTemplate(
-                "{at}: String should match pattern '{wanted}'",
-                seen="messages.1.content.1.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
-            ),
+        ErrorTemplate(
+            "{at}: String should match pattern '{wanted}'",
+            seen="messages.1.content.1.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+            name="pattern",
         ),
-        (
-            "server",
-            ErrorTemplate(
-                "{at}: String should match pattern '{wanted}'",
-                seen="….content.2.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
-            ),
+        ErrorTemplate(
+            "{at}: String should match pattern '{wanted}'",
+            seen="….content.2.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
+            name="server",
         ),
-        ("result", ErrorTemplate("{at}: String should match pattern '{wanted}'", certainty="likely")),
+        ErrorTemplate("{at}: String should match pattern '{wanted}'", certainty="likely", name="result"),
     ),
     about=("ids",),
 )
@@ -78,17 +70,14 @@ ANT_09: Final = WireRule(
         "wrong types: likely, the API's texts are those of its validator",
     ),
     (
-        (
-            "required",
-            ErrorTemplate("{at}: Field required", seen="messages.2.content.0.tool_result.tool_use_id: Field required"),
+        ErrorTemplate(
+            "{at}: Field required", seen="messages.2.content.0.tool_result.tool_use_id: Field required", name="required"
         ),
-        ("type", ErrorTemplate("{at}: Input should be a valid {type}", certainty="likely")),
-        (
-            "shape",
-            ErrorTemplate(
-                "{at}: Input does not match the expected shape.",
-                seen="messages.0: Input does not match the expected shape.",
-            ),
+        ErrorTemplate("{at}: Input should be a valid {type}", certainty="likely", name="type"),
+        ErrorTemplate(
+            "{at}: Input does not match the expected shape.",
+            seen="messages.0: Input does not match the expected shape.",
+            name="shape",
         ),
     ),
 )
@@ -100,14 +89,12 @@ ANT_10: Final = WireRule(
     "certain",
     (f"{_QUOTED}; members of blocks confirmed by refusals", "members of tools: likely"),
     (
-        (
-            "additionalProperties",
-            ErrorTemplate(
-                "{at}: Extra inputs are not permitted",
-                seen="messages.1.content.0.tool_use.foo: Extra inputs are not permitted",
-            ),
+        ErrorTemplate(
+            "{at}: Extra inputs are not permitted",
+            seen="messages.1.content.0.tool_use.foo: Extra inputs are not permitted",
+            name="additionalProperties",
         ),
-        ("tool", ErrorTemplate("{at}: Extra inputs are not permitted", certainty="likely")),
+        ErrorTemplate("{at}: Extra inputs are not permitted", certainty="likely", name="tool"),
     ),
 )
 
@@ -119,18 +106,15 @@ ANT_11: Final = WireRule(
     "certain",
     (f"{_QUOTED}; the blank one beside a call is recorded with status 200",),
     (
-        (
-            "empty",
-            ErrorTemplate(
-                "{where}: text content blocks must be non-empty", seen="messages: text content blocks must be non-empty"
-            ),
+        ErrorTemplate(
+            "{where}: text content blocks must be non-empty",
+            seen="messages: text content blocks must be non-empty",
+            name="empty",
         ),
-        (
-            "blank",
-            ErrorTemplate(
-                "{where}: text content blocks must contain non-whitespace text",
-                seen="system: text content blocks must contain non-whitespace text",
-            ),
+        ErrorTemplate(
+            "{where}: text content blocks must contain non-whitespace text",
+            seen="system: text content blocks must contain non-whitespace text",
+            name="blank",
         ),
     ),
 )
@@ -142,15 +126,12 @@ ANT_12: Final = WireRule(
     "certain",
     (f"{_QUOTED}, with request_id req_011CV6i…",),
     (
-        (
-            "empty",
-            ErrorTemplate(
-                "{at}: all messages must have non-empty content except for the optional final assistant message",
-                seen="messages.2: all messages must have non-empty content except for the optional final assistant "
-                "message",
-            ),
+        ErrorTemplate(
+            "{at}: all messages must have non-empty content except for the optional final assistant message",
+            seen="messages.2: all messages must have non-empty content except for the optional final assistant message",
+            name="empty",
         ),
-        ("minItems", ErrorTemplate("{at}: at least one message is required", certainty="likely")),
+        ErrorTemplate("{at}: at least one message is required", certainty="likely", name="minItems"),
     ),
     about=("prompt",),
 )
@@ -161,7 +142,7 @@ ANT_27: Final = WireRule(
     "A tool that returned nothing becomes an empty list in many loops.",
     "likely",
     ("a comment of pydantic-ai's that it is rejected; the provider's text is not known",),
-    (("minItems", ErrorTemplate("{at}: List should have at least {wanted} item after validation, not 0")),),
+    (ErrorTemplate("{at}: List should have at least {wanted} item after validation, not 0", name="minItems"),),
 )
 
 ANT_BODY: Final = WireRule(
@@ -171,16 +152,13 @@ ANT_BODY: Final = WireRule(
     "certain",
     (f"{_QUOTED}: The request body is not valid JSON: no low surrogate in string",),
     (
-        (
-            "json",
-            ErrorTemplate(
-                "The request body is not valid JSON: {reason}",
-                seen="The request body is not valid JSON: no low surrogate in string: line 1 column …",
-            ),
+        ErrorTemplate(
+            "The request body is not valid JSON: {reason}",
+            seen="The request body is not valid JSON: no low surrogate in string: line 1 column …",
+            name="json",
         ),
-        (
-            "object",
-            ErrorTemplate("Input should be a valid dictionary or object to extract fields from", certainty="likely"),
+        ErrorTemplate(
+            "Input should be a valid dictionary or object to extract fields from", certainty="likely", name="object"
         ),
     ),
 )
@@ -196,12 +174,10 @@ ANT_CACHE: Final = WireRule(
         "https://github.com/vellum-ai/vellum-assistant/pull/18023",
     ),
     (
-        (
-            "several",
-            ErrorTemplate(
-                "A maximum of {most} blocks with cache_control may be provided. Found {count}.",
-                seen="A maximum of 4 blocks with cache_control may be provided. Found 5.",
-            ),
+        ErrorTemplate(
+            "A maximum of {most} blocks with cache_control may be provided. Found {count}.",
+            seen="A maximum of 4 blocks with cache_control may be provided. Found 5.",
+            name="several",
         ),
     ),
 )
@@ -214,8 +190,8 @@ ANT_CITED: Final = WireRule(
     "certain",
     ("https://platform.claude.com/docs/en/api/migration-2026-10-21", "the provider's texts are not known"),
     (
-        ("document", ErrorTemplate("{at}: `document` blocks can only be in `user` messages")),
-        ("citations", ErrorTemplate("{at}.text.citations: Extra inputs are not permitted")),
+        ErrorTemplate("{at}: `document` blocks can only be in `user` messages", name="document"),
+        ErrorTemplate("{at}.text.citations: Extra inputs are not permitted", name="citations"),
     ),
     applies="anthropic-version 2026-10-21 and later",
 )
@@ -236,36 +212,27 @@ ANT_IMAGE: Final = WireRule(
         f"too large: {_CLAUDE_CODE}/19631; whether the bytes count or their base64 is not known: likely between them",
     ),
     (
-        (
-            "enum",
-            ErrorTemplate(
-                "{at}: Input should be {choices}",
-                seen="messages.208.content.0.tool_result.content.0.image.source.base64.media_type: Input should be "
-                "'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
-            ),
+        ErrorTemplate(
+            "{at}: Input should be {choices}",
+            seen="messages.208.content.0.tool_result.content.0.image.source.base64.media_type: Input should be "
+            "'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
+            name="enum",
         ),
-        (
-            "minLength",
-            ErrorTemplate(
-                "{holder}: image cannot be empty",
-                seen="messages.118.content.4.image.source.base64: image cannot be empty",
-            ),
+        ErrorTemplate(
+            "{holder}: image cannot be empty",
+            seen="messages.118.content.4.image.source.base64: image cannot be empty",
+            name="minLength",
         ),
-        (
-            "other",
-            ErrorTemplate(
-                "{at}: The image was specified using the {said} media type, but the image appears to be a {is_} image",
-                seen="messages.83.content.0.tool_result.content.1.image.source.base64: The image was specified using "
-                "the image/jpeg media type, but the image appears to be a image/png image",
-            ),
+        ErrorTemplate(
+            "{at}: The image was specified using the {said} media type, but the image appears to be a {is_} image",
+            seen="messages.83.content.0.tool_result.content.1.image.source.base64: The image was specified using "
+            "the image/jpeg media type, but the image appears to be a image/png image",
+            name="other",
         ),
-        (
-            "large",
-            ErrorTemplate(
-                "{at}: image exceeds 5 MB maximum: {size} bytes > {limit} bytes",
-                seen="messages.2.content.0.image.source.base64: image exceeds 5 MB maximum: 8259148 bytes > 5242880 "
-                "bytes",
-            ),
+        ErrorTemplate(
+            "{at}: image exceeds 5 MB maximum: {size} bytes > {limit} bytes",
+            seen="messages.2.content.0.image.source.base64: image exceeds 5 MB maximum: 8259148 bytes > 5242880 bytes",
+            name="large",
         ),
     ),
 )
@@ -282,22 +249,18 @@ ANT_TAG: Final = WireRule(
         "tools: https://github.com/dirac-run/dirac/issues/57, https://github.com/vercel/ai/pull/5024",
     ),
     (
-        (
-            "foreign",
-            ErrorTemplate(
-                "{at}: Input tag '{tag}' found using 'type' does not match any of the expected tags: {tags}",
-                seen="messages.0.content.2: Input tag 'image_url' found using 'type' does not match any of the "
-                "expected tags: 'document', 'image', 'redacted_thinking', 'search_result', 'server_tool_use', 'text', "
-                "'thinking', 'tool_result', 'tool_use', 'web_search_tool_result'",
-            ),
+        ErrorTemplate(
+            "{at}: Input tag '{tag}' found using 'type' does not match any of the expected tags: {tags}",
+            seen="messages.0.content.2: Input tag 'image_url' found using 'type' does not match any of the "
+            "expected tags: 'document', 'image', 'redacted_thinking', 'search_result', 'server_tool_use', 'text', "
+            "'thinking', 'tool_result', 'tool_use', 'web_search_tool_result'",
+            name="foreign",
         ),
-        (
-            "tool",
-            ErrorTemplate(
-                "{at}: Input tag '{tag}' found using 'type' does not match any of the expected tags: {tags}",
-                seen="tools.0: Input tag 'function' found using 'type' does not match any of the expected tags: "
-                "'bash_20250124', …",
-            ),
+        ErrorTemplate(
+            "{at}: Input tag '{tag}' found using 'type' does not match any of the expected tags: {tags}",
+            seen="tools.0: Input tag 'function' found using 'type' does not match any of the expected tags: "
+            "'bash_20250124', …",
+            name="tool",
         ),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _CLAUDE_CODE: Final = "https://github.com/anthropics/claude-code/issues"
 _MEASURED: Final = "measured live by pydantic-ai: recording test_unpaired_native_tool_calls"
@@ -36,23 +36,19 @@ ANT_01: Final = WireRule(
         "recording accepts-malformed-assistant-tool-order-with-default-patch",
     ),
     (
-        (
-            "unanswered",
-            ErrorTemplate(
-                _UNANSWERED,
-                seen="messages.22: `tool_use` ids were found without `tool_result` blocks immediately after: "
-                "toolu_01HqfLWiAKQLsniF2fBGF2KD, toolu_01SJzDkeAZER935cpGFptTNk. Each `tool_use` block must have a "
-                "corresponding `tool_result` block in the next message.",
-            ),
+        ErrorTemplate(
+            _UNANSWERED,
+            seen="messages.22: `tool_use` ids were found without `tool_result` blocks immediately after: "
+            "toolu_01HqfLWiAKQLsniF2fBGF2KD, toolu_01SJzDkeAZER935cpGFptTNk. Each `tool_use` block must have a "
+            "corresponding `tool_result` block in the next message.",
+            name="unanswered",
         ),
-        ("spread", ErrorTemplate(_UNANSWERED, certainty="inferred")),
-        (
-            "trailing",
-            ErrorTemplate(
-                _UNANSWERED,
-                seen="messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: call_1. "
-                "Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
-            ),
+        ErrorTemplate(_UNANSWERED, certainty="inferred", name="spread"),
+        ErrorTemplate(
+            _UNANSWERED,
+            seen="messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: call_1. "
+            "Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
+            name="trailing",
         ),
     ),
     about=("results",),
@@ -70,7 +66,7 @@ ANT_02: Final = WireRule(
         _DOCS_TOOLS,
         f"in 2025 it said: Did not find 1 `tool_result` block(s) at the beginning of this message ({_CLAUDE_CODE}/473)",
     ),
-    (("late", ErrorTemplate(_UNANSWERED)),),
+    (ErrorTemplate(_UNANSWERED, name="late"),),
     about=("results",),
     needs=("ids", "part-order"),
 )
@@ -83,15 +79,13 @@ ANT_03: Final = WireRule(
     "certain",
     (f"{_CLAUDE_CODE}/13460", "quoted word for word in public code, with request ids"),
     (
-        (
-            "unexpected",
-            ErrorTemplate(
-                "{at}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. "
-                "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
-                seen="messages.48.content.1: unexpected `tool_use_id` found in `tool_result` blocks: "
-                "toolu_019ETtGZEhTBXgWPVsdVnXMh. Each `tool_result` block must have a corresponding `tool_use` block "
-                "in the previous message.",
-            ),
+        ErrorTemplate(
+            "{at}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. "
+            "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+            seen="messages.48.content.1: unexpected `tool_use_id` found in `tool_result` blocks: "
+            "toolu_019ETtGZEhTBXgWPVsdVnXMh. Each `tool_result` block must have a corresponding `tool_use` block "
+            "in the previous message.",
+            name="unexpected",
         ),
     ),
     about=("results",),
@@ -105,12 +99,10 @@ ANT_04: Final = WireRule(
     "certain",
     ("quoted word for word in public code; the place in front of it is likely",),
     (
-        (
-            "several",
-            ErrorTemplate(
-                "{at}: each tool_use must have a single result. Found multiple `tool_result` blocks with id: {id}",
-                seen="…: each tool_use must have a single result. Found multiple `tool_result` blocks with id: …",
-            ),
+        ErrorTemplate(
+            "{at}: each tool_use must have a single result. Found multiple `tool_result` blocks with id: {id}",
+            seen="…: each tool_use must have a single result. Found multiple `tool_result` blocks with id: …",
+            name="several",
         ),
     ),
     about=("results",),
@@ -130,19 +122,16 @@ ANT_05: Final = WireRule(
         "test_cross_provider_capability_replay[google-gemini-3-flash-preview-anthropic-claude-sonnet-4-5]",
     ),
     (
-        (
-            "in-turn",
-            ErrorTemplate(
-                "{at}: `tool_use` ids must be unique", seen="messages.1.content.3: `tool_use` ids must be unique"
-            ),
+        ErrorTemplate(
+            "{at}: `tool_use` ids must be unique",
+            seen="messages.1.content.3: `tool_use` ids must be unique",
+            name="in-turn",
         ),
-        (
-            "over-turns",
-            ErrorTemplate(
-                "{at}: `tool_use` ids must be unique",
-                certainty="likely",
-                seen="messages.3.content.1: `tool_use` ids must be unique",
-            ),
+        ErrorTemplate(
+            "{at}: `tool_use` ids must be unique",
+            certainty="likely",
+            seen="messages.3.content.1: `tool_use` ids must be unique",
+            name="over-turns",
         ),
     ),
     needs=("ids",),
@@ -155,14 +144,12 @@ ANT_06: Final = WireRule(
     "certain",
     ("the first text quoted word for word in public code, nine times; the second is its mirror image",),
     (
-        (
-            "result",
-            ErrorTemplate(
-                "{at}: `tool_result` blocks can only be in `user` messages",
-                seen="messages.1: `tool_result` blocks can only be in `user` messages",
-            ),
+        ErrorTemplate(
+            "{at}: `tool_result` blocks can only be in `user` messages",
+            seen="messages.1: `tool_result` blocks can only be in `user` messages",
+            name="result",
         ),
-        ("call", ErrorTemplate("{at}: `tool_use` blocks can only be in `assistant` messages", certainty="likely")),
+        ErrorTemplate("{at}: `tool_use` blocks can only be in `assistant` messages", certainty="likely", name="call"),
     ),
 )
 
@@ -178,13 +165,9 @@ ANT_13: Final = WireRule(
         "the exception: recording test_pause_turn_web_search_streaming_vcr",
     ),
     (
-        (
-            "prefill",
-            ErrorTemplate(
-                "This model does not support assistant message prefill. The conversation must end with a user message.",
-                seen="This model does not support assistant message prefill. The conversation must end with a user "
-                "message.",
-            ),
+        verbatim(
+            "This model does not support assistant message prefill. The conversation must end with a user message.",
+            name="prefill",
         ),
     ),
     applies="Claude 4.6 and later models",
@@ -200,23 +183,19 @@ ANT_23: Final = WireRule(
     "certain",
     (_MEASURED, f"{_CLAUDE_CODE}/64383", "https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools"),
     (
-        (
-            "use",
-            ErrorTemplate(
-                "`{name}` tool use with id `{id}` was found without a corresponding `{result}` block",
-                seen="`tool_search_tool_regex` tool use with id `srvtoolu_018yKDHFpyBNErTrzqbP8etq` was found without "
-                "a corresponding `tool_search_tool_result` block",
-            ),
+        ErrorTemplate(
+            "`{name}` tool use with id `{id}` was found without a corresponding `{result}` block",
+            seen="`tool_search_tool_regex` tool use with id `srvtoolu_018yKDHFpyBNErTrzqbP8etq` was found without "
+            "a corresponding `tool_search_tool_result` block",
+            name="use",
         ),
-        (
-            "result",
-            ErrorTemplate(
-                "{at}: unexpected `tool_use_id` found in `{kind}` blocks: {id}. "
-                "Each `{kind}` block must have a corresponding `{use}` block before it.",
-                seen="messages.7.content.0: unexpected `tool_use_id` found in `advisor_tool_result` blocks: "
-                "srvtoolu_01JjfQsdhSJkT7qLCL7Pj9jc. Each `advisor_tool_result` block must have a corresponding "
-                "`server_tool_use` block before it.",
-            ),
+        ErrorTemplate(
+            "{at}: unexpected `tool_use_id` found in `{kind}` blocks: {id}. "
+            "Each `{kind}` block must have a corresponding `{use}` block before it.",
+            seen="messages.7.content.0: unexpected `tool_use_id` found in `advisor_tool_result` blocks: "
+            "srvtoolu_01JjfQsdhSJkT7qLCL7Pj9jc. Each `advisor_tool_result` block must have a corresponding "
+            "`server_tool_use` block before it.",
+            name="result",
         ),
     ),
 )
@@ -235,11 +214,9 @@ ANT_24: Final = WireRule(
         "the provider's text is not known",
     ),
     (
-        (
-            "misplaced",
-            ErrorTemplate(
-                "{at}: `system` messages must come after a `user` turn, before an `assistant` turn or at the end"
-            ),
+        ErrorTemplate(
+            "{at}: `system` messages must come after a `user` turn, before an `assistant` turn or at the end",
+            name="misplaced",
         ),
     ),
 )
@@ -265,15 +242,7 @@ ANT_PREFILL: Final = WireRule(
         "https://github.com/langchain-ai/langchain/issues/35071",
         "https://github.com/crewAIInc/crewAI/pull/4538",
     ),
-    (
-        (
-            "trailing",
-            ErrorTemplate(
-                "messages: final assistant content cannot end with trailing whitespace",
-                seen="messages: final assistant content cannot end with trailing whitespace",
-            ),
-        ),
-    ),
+    (verbatim("messages: final assistant content cannot end with trailing whitespace", name="trailing"),),
     applies="models that take a prefill: before Claude 4.6",
 )
 
@@ -290,22 +259,12 @@ ANT_ROLE: Final = WireRule(
         "recorded with Opus 4.8 and Fable 5",
     ),
     (
-        ("unknown", ErrorTemplate('messages: Unexpected role "{role}". Allowed roles are "user" or "assistant".')),
-        (
-            "system",
-            ErrorTemplate(
-                "role 'system' is not supported on this model",
-                seen="role 'system' is not supported on this model",
-            ),
-        ),
-        (
-            "instructions",
-            ErrorTemplate(
-                'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not '
-                '"system" as an input message role.',
-                seen='messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, '
-                'not "system" as an input message role.',
-            ),
+        ErrorTemplate('messages: Unexpected role "{role}". Allowed roles are "user" or "assistant".', name="unknown"),
+        verbatim("role 'system' is not supported on this model", name="system"),
+        verbatim(
+            'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not '
+            '"system" as an input message role.',
+            name="instructions",
         ),
     ),
 )
@@ -321,24 +280,19 @@ ANT_THREAD: Final = WireRule(
         "ThreadAlreadyContinuedError, ThreadUnsupportedRequestError; the texts are ours",
     ),
     (
-        (
-            "unsupported",
-            ErrorTemplate(
-                "This server does not support `thread`. Send the full conversation without `thread`.",
-                code="thread_unsupported_request",
-            ),
+        ErrorTemplate(
+            "This server does not support `thread`. Send the full conversation without `thread`.",
+            code="thread_unsupported_request",
+            name="unsupported",
         ),
-        (
-            "lost",
-            ErrorTemplate(
-                "No usable thread state was found for `previous_message_id` {id}.",
-                code="thread_not_found",
-                status=404,
-            ),
+        ErrorTemplate(
+            "No usable thread state was found for `previous_message_id` {id}.",
+            code="thread_not_found",
+            status=404,
+            name="lost",
         ),
-        (
-            "continued",
-            ErrorTemplate("The response {id} has already been continued.", code="thread_already_continued"),
+        ErrorTemplate(
+            "The response {id} has already been continued.", code="thread_already_continued", name="continued"
         ),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _TROUBLESHOOTING: Final = "https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting"
 _WHATS_NEW: Final = "https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5"
@@ -21,25 +21,18 @@ ANT_25: Final = WireRule(
         "https://platform.claude.com/docs/en/build-with-claude/extended-thinking",
     ),
     (
-        (
-            "large",
-            ErrorTemplate(
-                "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at "
-                "https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
-                "#max-tokens-and-context-window-size",
-                seen="`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at "
-                "https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
-                "#max-tokens-and-context-window-size",
-            ),
+        verbatim(
+            "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at "
+            "https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
+            "#max-tokens-and-context-window-size",
+            name="large",
         ),
-        (
-            "minimum",
-            ErrorTemplate(
-                "{at}: Input should be greater than or equal to {wanted}",
-                seen="thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
-            ),
+        ErrorTemplate(
+            "{at}: Input should be greater than or equal to {wanted}",
+            seen="thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
+            name="minimum",
         ),
-        ("required", ErrorTemplate("{at}: Field required")),
+        ErrorTemplate("{at}: Field required", name="required"),
     ),
     applies="requests with thinking of type enabled",
 )
@@ -54,9 +47,8 @@ ANT_26: Final = WireRule(
         "the text is that of unknown members",
     ),
     (
-        (
-            "removed",
-            ErrorTemplate("{at}: Extra inputs are not permitted", seen="temperature: Extra inputs are not permitted"),
+        ErrorTemplate(
+            "{at}: Extra inputs are not permitted", seen="temperature: Extra inputs are not permitted", name="removed"
         ),
     ),
     applies="anthropic-version 2026-10-21 and later",
@@ -73,15 +65,13 @@ ANT_29: Final = WireRule(
         "on models without efforts: likely, the text is remembered",
     ),
     (
-        (
-            "level",
-            ErrorTemplate(
-                "This model does not support effort level '{effort}'. Supported levels: {levels}.",
-                seen="This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium.",
-            ),
+        ErrorTemplate(
+            "This model does not support effort level '{effort}'. Supported levels: {levels}.",
+            seen="This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium.",
+            name="level",
         ),
-        ("none", ErrorTemplate("This model does not support the effort parameter.", certainty="likely")),
-        ("enum", ErrorTemplate("{at}: Input should be {choices}", certainty="inferred")),
+        ErrorTemplate("This model does not support the effort parameter.", certainty="likely", name="none"),
+        ErrorTemplate("{at}: Input should be {choices}", certainty="inferred", name="enum"),
     ),
 )
 
@@ -100,22 +90,18 @@ ANT_30: Final = WireRule(
         "So most requests that are too long are not noticed, and none is that fits.",
     ),
     (
-        (
-            "input",
-            ErrorTemplate(
-                "prompt is too long: {tokens} tokens > {window} maximum",
-                seen="prompt is too long: 213462 tokens > 200000 maximum",
-            ),
+        ErrorTemplate(
+            "prompt is too long: {tokens} tokens > {window} maximum",
+            seen="prompt is too long: 213462 tokens > 200000 maximum",
+            name="input",
         ),
-        (
-            "with-output",
-            ErrorTemplate(
-                "input length and `max_tokens` exceed context limit: {tokens} + {output} > {window}, decrease input "
-                "length or `max_tokens` and try again",
-                certainty="likely",
-                seen="input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease input "
-                "length or `max_tokens` and try again",
-            ),
+        ErrorTemplate(
+            "input length and `max_tokens` exceed context limit: {tokens} + {output} > {window}, decrease input "
+            "length or `max_tokens` and try again",
+            certainty="likely",
+            seen="input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease input "
+            "length or `max_tokens` and try again",
+            name="with-output",
         ),
     ),
 )
@@ -127,15 +113,13 @@ ANT_FORMAT: Final = WireRule(
     "certain",
     ("recordings beta_structured_outputs and claude-haiku-4-5-20251001/GenSync-JSON",),
     (
-        (
-            "open",
-            ErrorTemplate(
-                "{at}: For 'object' type, 'additionalProperties' must be explicitly set to false",
-                seen="output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set "
-                "to false",
-            ),
+        ErrorTemplate(
+            "{at}: For 'object' type, 'additionalProperties' must be explicitly set to false",
+            seen="output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set "
+            "to false",
+            name="open",
         ),
-        ("required", ErrorTemplate("{at}: Field required", seen="output_format.schema: Field required")),
+        ErrorTemplate("{at}: Field required", seen="output_format.schema: Field required", name="required"),
     ),
 )
 
@@ -151,25 +135,17 @@ ANT_MODE: Final = WireRule(
         "https://docs.memberjunction.org/v6.2/api/functions/_memberjunction_ai-anthropic.UsesAdaptiveThinking.html",
     ),
     (
-        (
-            "unsupported",
-            ErrorTemplate(
-                '"thinking.type.{type}" is not supported for this model. Use "thinking.type.adaptive" and '
-                '"output_config.effort" to control thinking behavior.',
-                seen='"thinking.type.disabled" is not supported for this model. Use "thinking.type.adaptive" and '
-                '"output_config.effort" to control thinking behavior.',
-            ),
+        ErrorTemplate(
+            '"thinking.type.{type}" is not supported for this model. Use "thinking.type.adaptive" and '
+            '"output_config.effort" to control thinking behavior.',
+            seen='"thinking.type.disabled" is not supported for this model. Use "thinking.type.adaptive" and '
+            '"output_config.effort" to control thinking behavior.',
+            name="unsupported",
         ),
-        (
-            "adaptive",
-            ErrorTemplate(
-                "adaptive thinking is not supported on this model",
-                seen="adaptive thinking is not supported on this model",
-            ),
-        ),
-        ("other", ErrorTemplate('"thinking.type.{type}" is not supported for this model.', certainty="likely")),
-        ("enum", ErrorTemplate("{at}: Input should be {choices}", certainty="inferred")),
-        ("required", ErrorTemplate("{at}: Field required", certainty="likely")),
+        verbatim("adaptive thinking is not supported on this model", name="adaptive"),
+        ErrorTemplate('"thinking.type.{type}" is not supported for this model.', certainty="likely", name="other"),
+        ErrorTemplate("{at}: Input should be {choices}", certainty="inferred", name="enum"),
+        ErrorTemplate("{at}: Field required", certainty="likely", name="required"),
     ),
 )
 
@@ -181,9 +157,8 @@ ANT_MODEL: Final = WireRule(
     "inferred",
     ("recordings test_model_name_suggestion[anthropic] and nonexistent_model_error_preserves_status_and_body",),
     (
-        (
-            "unknown",
-            ErrorTemplate("model: {model}", status=404, kind="not_found_error", seen="model: claude-sonet-4-5"),
+        ErrorTemplate(
+            "model: {model}", status=404, kind="not_found_error", seen="model: claude-sonet-4-5", name="unknown"
         ),
     ),
 )
@@ -195,13 +170,11 @@ ANT_OUTPUT: Final = WireRule(
     "certain",
     ("https://github.com/OpenHands/OpenHands/issues/11090", "https://platform.claude.com/docs/en/about-claude/models"),
     (
-        (
-            "large",
-            ErrorTemplate(
-                "max_tokens: {tokens} > {most}, which is the maximum allowed number of output tokens for {model}",
-                seen="max_tokens: 1000000 > 64000, which is the maximum allowed number of output tokens for "
-                "claude-sonnet-4-20250514",
-            ),
+        ErrorTemplate(
+            "max_tokens: {tokens} > {most}, which is the maximum allowed number of output tokens for {model}",
+            seen="max_tokens: 1000000 > 64000, which is the maximum allowed number of output tokens for "
+            "claude-sonnet-4-20250514",
+            name="large",
         ),
     ),
 )
@@ -216,9 +189,9 @@ ANT_RANGE: Final = WireRule(
         "that other members have bounds: inferred; a top_p of -1 was answered",
     ),
     (
-        ("range", ErrorTemplate("{at}: range: 0..1", seen="temperature: range: 0..1")),
-        ("minimum", ErrorTemplate("{at}: Input should be greater than or equal to {wanted}", certainty="inferred")),
-        ("type", ErrorTemplate("{at}: Input should be a valid {type}", certainty="likely")),
+        ErrorTemplate("{at}: range: 0..1", seen="temperature: range: 0..1", name="range"),
+        ErrorTemplate("{at}: Input should be greater than or equal to {wanted}", certainty="inferred", name="minimum"),
+        ErrorTemplate("{at}: Input should be a valid {type}", certainty="likely", name="type"),
     ),
     applies="certain for temperature, inferred for the others",
 )
@@ -238,25 +211,18 @@ ANT_SAMPLING: Final = WireRule(
         "https://github.com/MayDay-wpf/snow-app/issues/42",
     ),
     (
-        (
-            "deprecated",
-            ErrorTemplate("`{name}` is deprecated for this model.", seen="`temperature` is deprecated for this model."),
+        ErrorTemplate(
+            "`{name}` is deprecated for this model.",
+            seen="`temperature` is deprecated for this model.",
+            name="deprecated",
         ),
-        (
-            "both",
-            ErrorTemplate(
-                "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
-                seen="`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
-            ),
+        verbatim(
+            "`temperature` and `top_p` cannot both be specified for this model. Please use only one.", name="both"
         ),
-        (
-            "thinking",
-            ErrorTemplate(
-                "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult our "
-                "documentation at https://platform.claude.com/docs/en/build-with-claude/extended-thinking",
-                seen="`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult "
-                "our documentation at https://platform.claude.com/docs/en/build-with-claude/extended-thinking",
-            ),
+        verbatim(
+            "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult our "
+            "documentation at https://platform.claude.com/docs/en/build-with-claude/extended-thinking",
+            name="thinking",
         ),
     ),
     applies="API versions before 2026-10-21, which has no sampling at all (ANT-26)",
@@ -274,16 +240,11 @@ ANT_VERSION: Final = WireRule(
         "that a date is no version is likely only where it is later than those known here",
     ),
     (
-        (
-            "missing",
-            ErrorTemplate("anthropic-version: header is required", seen="anthropic-version: header is required"),
-        ),
-        (
-            "unknown",
-            ErrorTemplate(
-                'anthropic-version: "{version}" is not a valid version',
-                seen='anthropic-version: "2023-10-01" is not a valid version',
-            ),
+        verbatim("anthropic-version: header is required", name="missing"),
+        ErrorTemplate(
+            'anthropic-version: "{version}" is not a valid version',
+            seen='anthropic-version: "2023-10-01" is not a valid version',
+            name="unknown",
         ),
     ),
 )

@@ -34,20 +34,16 @@ ANT_14: Final = WireRule(
         "servers of other models send thinking with an empty signature; back as it was sent, it breaks nothing",
     ),
     (
-        (
-            "invalid",
-            ErrorTemplate(
-                "{at}: Invalid `{member}` in `{kind}` block",
-                seen="messages.1.content.0: Invalid `signature` in `thinking` block",
-            ),
+        ErrorTemplate(
+            "{at}: Invalid `{member}` in `{kind}` block",
+            seen="messages.1.content.0: Invalid `signature` in `thinking` block",
+            name="invalid",
         ),
-        (
-            "foreign",
-            ErrorTemplate(
-                "{at}: Invalid `{member}` in `{kind}` block",
-                certainty="inferred",
-                seen="…: Invalid `data` in `redacted_thinking` block",
-            ),
+        ErrorTemplate(
+            "{at}: Invalid `{member}` in `{kind}` block",
+            certainty="inferred",
+            seen="…: Invalid `data` in `redacted_thinking` block",
+            name="foreign",
         ),
     ),
     about=("thinking",),
@@ -66,15 +62,13 @@ ANT_15: Final = WireRule(
         "all of a turn's thinking left out of a tool loop was accepted with adaptive thinking: likely only",
     ),
     (
-        (
-            "modified",
-            ErrorTemplate(
-                _MODIFIED,
-                seen="messages.3.content.9: `thinking` or `redacted_thinking` blocks in the latest assistant message "
-                "cannot be modified. These blocks must remain as they were in the original response.",
-            ),
+        ErrorTemplate(
+            _MODIFIED,
+            seen="messages.3.content.9: `thinking` or `redacted_thinking` blocks in the latest assistant message "
+            "cannot be modified. These blocks must remain as they were in the original response.",
+            name="modified",
         ),
-        ("all-dropped", ErrorTemplate(_MODIFIED, certainty="likely")),
+        ErrorTemplate(_MODIFIED, certainty="likely", name="all-dropped"),
     ),
     about=("thinking",),
     needs=("thinking", "signatures", "part-order"),
@@ -91,20 +85,18 @@ ANT_16: Final = WireRule(
         "https://github.com/n8n-io/n8n/issues/22550",
     ),
     (
-        (
-            "without",
-            ErrorTemplate(
-                "{at}: Expected `thinking` or `redacted_thinking`, but found `{found}`. When `thinking` is enabled, "
-                "a final `assistant` message must start with a thinking block (preceeding the lastmost set of "
-                "`tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. "
-                "To avoid this requirement, disable `thinking`. Please consult our documentation at "
-                "https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
-                seen="messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. "
-                "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding "
-                "the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks "
-                "from previous turns. To avoid this requirement, disable `thinking`. Please consult our documentation "
-                "at https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
-            ),
+        ErrorTemplate(
+            "{at}: Expected `thinking` or `redacted_thinking`, but found `{found}`. When `thinking` is enabled, "
+            "a final `assistant` message must start with a thinking block (preceeding the lastmost set of "
+            "`tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. "
+            "To avoid this requirement, disable `thinking`. Please consult our documentation at "
+            "https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
+            seen="messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. "
+            "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding "
+            "the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks "
+            "from previous turns. To avoid this requirement, disable `thinking`. Please consult our documentation "
+            "at https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
+            name="without",
         ),
     ),
     applies=_LEGACY,
@@ -118,14 +110,12 @@ ANT_17: Final = WireRule(
     "certain",
     ("quoted word for word in public code",),
     (
-        (
-            "behind",
-            ErrorTemplate(
-                "{at}: If an assistant message contains any thinking blocks, the first block must be `thinking` or "
-                "`redacted_thinking`. Found `{found}`.",
-                seen="messages.1.content.0: If an assistant message contains any thinking blocks, the first block "
-                "must be `thinking` or `redacted_thinking`. Found `text`.",
-            ),
+        ErrorTemplate(
+            "{at}: If an assistant message contains any thinking blocks, the first block must be `thinking` or "
+            "`redacted_thinking`. Found `{found}`.",
+            seen="messages.1.content.0: If an assistant message contains any thinking blocks, the first block "
+            "must be `thinking` or `redacted_thinking`. Found `text`.",
+            name="behind",
         ),
     ),
     applies=_LEGACY,
@@ -145,17 +135,15 @@ ANT_18: Final = WireRule(
         "quoted word for word in public code, eight times",
     ),
     (
-        (
-            "without-beta",
-            ErrorTemplate(
-                _OTHER_CONVERSATION + _WITH_BETA,
-                seen="messages.5.content.0: Invalid `signature` in `thinking` block. The block is bound to a different "
-                "conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "
-                '"drop_block". That setting requires the `thinking-binding-controls-2026-08-01` value in the '
-                "`anthropic-beta` header.",
-            ),
+        ErrorTemplate(
+            _OTHER_CONVERSATION + _WITH_BETA,
+            seen="messages.5.content.0: Invalid `signature` in `thinking` block. The block is bound to a different "
+            "conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "
+            '"drop_block". That setting requires the `thinking-binding-controls-2026-08-01` value in the '
+            "`anthropic-beta` header.",
+            name="without-beta",
         ),
-        ("with-beta", ErrorTemplate(_OTHER_CONVERSATION)),
+        ErrorTemplate(_OTHER_CONVERSATION, name="with-beta"),
     ),
     applies="Opus 5.5, Fable 5.1 and later of these, for accounts created on or after 2026-08-31; not where "
     'thinking.block_binding.prefix_mismatch_behavior is "drop_block"',
@@ -180,22 +168,18 @@ ANT_34: Final = WireRule(
         "no recorded request has thinking of another model",
     ),
     (
-        (
-            "maker",
-            ErrorTemplate(
-                "{at}: Invalid `{member}` in `{kind}` block",
-                seen="messages.1.content.7: Invalid `signature` in `thinking` block",
-            ),
+        ErrorTemplate(
+            "{at}: Invalid `{member}` in `{kind}` block",
+            seen="messages.1.content.7: Invalid `signature` in `thinking` block",
+            name="maker",
         ),
-        (
-            "model",
-            ErrorTemplate(
-                "{at}: Invalid `{member}` in `{kind}` block",
-                certainty="inferred",
-                seen="messages.1.content.0: Invalid `signature` in `thinking` block",
-            ),
+        ErrorTemplate(
+            "{at}: Invalid `{member}` in `{kind}` block",
+            certainty="inferred",
+            seen="messages.1.content.0: Invalid `signature` in `thinking` block",
+            name="model",
         ),
-        ("platform", ErrorTemplate("{at}: Invalid `{member}` in `{kind}` block", certainty="inferred")),
+        ErrorTemplate("{at}: Invalid `{member}` in `{kind}` block", certainty="inferred", name="platform"),
     ),
     applies="requests to a Claude model, in a case in which the endpoint knows who has signed the block",
 )
@@ -212,18 +196,15 @@ ANT_LAST: Final = WireRule(
         "redacted_thinking: likely",
     ),
     (
-        (
-            "thinking",
-            ErrorTemplate(
-                "{at}: The final block in an assistant message cannot be `thinking`.",
-                seen="messages.1: The final block in an assistant message cannot be `thinking`.",
-            ),
+        ErrorTemplate(
+            "{at}: The final block in an assistant message cannot be `thinking`.",
+            seen="messages.1: The final block in an assistant message cannot be `thinking`.",
+            name="thinking",
         ),
-        (
-            "redacted",
-            ErrorTemplate(
-                "{at}: The final block in an assistant message cannot be `redacted_thinking`.", certainty="likely"
-            ),
+        ErrorTemplate(
+            "{at}: The final block in an assistant message cannot be `redacted_thinking`.",
+            certainty="likely",
+            name="redacted",
         ),
     ),
     about=("thinking",),
@@ -241,14 +222,12 @@ ANT_OFF: Final = WireRule(
         "all of 2025; newer models are documented to ignore such blocks",
     ),
     (
-        (
-            "holds",
-            ErrorTemplate(
-                "{at}: When thinking is disabled, an `assistant` message in the final position cannot contain "
-                "`{kind}`. To use thinking blocks, enable `thinking` in your request.",
-                seen="messages.1.content.0: When thinking is disabled, an `assistant` message in the final position "
-                "cannot contain `thinking`. To use thinking blocks, enable `thinking` in your request.",
-            ),
+        ErrorTemplate(
+            "{at}: When thinking is disabled, an `assistant` message in the final position cannot contain "
+            "`{kind}`. To use thinking blocks, enable `thinking` in your request.",
+            seen="messages.1.content.0: When thinking is disabled, an `assistant` message in the final position "
+            "cannot contain `thinking`. To use thinking blocks, enable `thinking` in your request.",
+            name="holds",
         ),
     ),
     applies="models before Claude 4.6, with thinking of type disabled or without a thinking member",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _CLAUDE_CODE: Final = "https://github.com/anthropics/claude-code/issues"
 _WHATS_NEW: Final = "https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5"
@@ -19,15 +19,7 @@ ANT_19: Final = WireRule(
         "https://github.com/vercel/ai/issues/21364",
         _WHATS_NEW,
     ),
-    (
-        (
-            "forced",
-            ErrorTemplate(
-                'tool_choice: type "tool" and "any" are not supported for this model.',
-                seen='tool_choice: type "tool" and "any" are not supported for this model.',
-            ),
-        ),
-    ),
+    (verbatim('tool_choice: type "tool" and "any" are not supported for this model.', name="forced"),),
     applies="Opus 5.5, Fable 5.1 and later of these, Mythos",
 )
 
@@ -37,15 +29,7 @@ ANT_20: Final = WireRule(
     "A loop that forces its final tool while thinking is enabled is refused in its last turn.",
     "certain",
     ("quoted word for word in public code, ten times", "https://github.com/srtab/daiv/pull/527"),
-    (
-        (
-            "forced",
-            ErrorTemplate(
-                "Thinking may not be enabled when tool_choice forces tool use.",
-                seen="Thinking may not be enabled when tool_choice forces tool use.",
-            ),
-        ),
-    ),
+    (verbatim("Thinking may not be enabled when tool_choice forces tool use.", name="forced"),),
     applies="requests with thinking of type enabled",
 )
 
@@ -59,13 +43,11 @@ ANT_21: Final = WireRule(
         "the SDK has a code for it, tool_name_conflict, which is about tools that messages add",
     ),
     (
-        ("twice", ErrorTemplate("tools: Tool names must be unique.", seen="tools: Tool names must be unique.")),
-        (
-            "pattern",
-            ErrorTemplate(
-                "{at}: String should match pattern '{wanted}'",
-                seen="tools.…: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
-            ),
+        verbatim("tools: Tool names must be unique.", name="twice"),
+        ErrorTemplate(
+            "{at}: String should match pattern '{wanted}'",
+            seen="tools.…: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
+            name="pattern",
         ),
     ),
 )
@@ -85,47 +67,38 @@ ANT_22: Final = WireRule(
         f"{_CLAUDE_CODE}/40075",
     ),
     (
-        (
-            "const",
-            ErrorTemplate(
-                "{at}: Input should be {choices}",
-                certainty="certain",
-                seen="tools.0.custom.input_schema.type: Input should be 'object'",
-            ),
+        ErrorTemplate(
+            "{at}: Input should be {choices}",
+            certainty="certain",
+            seen="tools.0.custom.input_schema.type: Input should be 'object'",
+            name="const",
         ),
-        (
-            "required",
-            ErrorTemplate(
-                "{at}: Field required", certainty="certain", seen="tools.0.custom.input_schema.type: Field required"
-            ),
+        ErrorTemplate(
+            "{at}: Field required",
+            certainty="certain",
+            seen="tools.0.custom.input_schema.type: Field required",
+            name="required",
         ),
-        (
-            "shape",
-            ErrorTemplate(
-                "{at}: Input does not match the expected shape.",
-                certainty="certain",
-                seen="tools.0.custom.input_schema: Input does not match the expected shape.",
-            ),
+        ErrorTemplate(
+            "{at}: Input does not match the expected shape.",
+            certainty="certain",
+            seen="tools.0.custom.input_schema: Input does not match the expected shape.",
+            name="shape",
         ),
-        (
-            "invalid",
-            ErrorTemplate(
-                "{at}: JSON schema is invalid. It must match JSON Schema draft 2020-12 "
-                "(https://json-schema.org/draft/2020-12). Learn more about tool use at "
-                "https://docs.claude.com/en/docs/tool-use.",
-                seen="tools.21.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 "
-                "(https://json-schema.org/draft/2020-12). Learn more about tool use at "
-                "https://docs.claude.com/en/docs/tool-use.",
-            ),
+        ErrorTemplate(
+            "{at}: JSON schema is invalid. It must match JSON Schema draft 2020-12 "
+            "(https://json-schema.org/draft/2020-12). Learn more about tool use at "
+            "https://docs.claude.com/en/docs/tool-use.",
+            seen="tools.21.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 "
+            "(https://json-schema.org/draft/2020-12). Learn more about tool use at "
+            "https://docs.claude.com/en/docs/tool-use.",
+            name="invalid",
         ),
-        (
-            "union",
-            ErrorTemplate(
-                "{at}: input_schema does not support oneOf, allOf, or anyOf at the top level",
-                certainty="certain",
-                seen="tools.202.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top "
-                "level",
-            ),
+        ErrorTemplate(
+            "{at}: input_schema does not support oneOf, allOf, or anyOf at the top level",
+            certainty="certain",
+            seen="tools.202.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level",
+            name="union",
         ),
     ),
 )
@@ -144,50 +117,40 @@ ANT_36: Final = WireRule(
         "parameters of objects in objects count, too: likely",
     ),
     (
-        (
-            "tools",
-            ErrorTemplate(
-                "Too many strict tools ({count}). The maximum number of strict tools supported is {most}. Try reducing "
-                "the number of tools marked as strict.",
-                seen="Too many strict tools (21). The maximum number of strict tools supported is 20. Try reducing the "
-                "number of tools marked as strict.",
-            ),
+        ErrorTemplate(
+            "Too many strict tools ({count}). The maximum number of strict tools supported is {most}. Try reducing "
+            "the number of tools marked as strict.",
+            seen="Too many strict tools (21). The maximum number of strict tools supported is 20. Try reducing the "
+            "number of tools marked as strict.",
+            name="tools",
         ),
-        (
-            "optional",
-            ErrorTemplate(
-                "Schemas contains too many optional parameters ({count}), which would make grammar compilation "
-                "inefficient. Reduce the number of optional parameters in your tool schemas (limit: {most}).",
-                seen="Schemas contains too many optional parameters (25), which would make grammar compilation "
-                "inefficient. Reduce the number of optional parameters in your tool schemas (limit: 24).",
-            ),
+        ErrorTemplate(
+            "Schemas contains too many optional parameters ({count}), which would make grammar compilation "
+            "inefficient. Reduce the number of optional parameters in your tool schemas (limit: {most}).",
+            seen="Schemas contains too many optional parameters (25), which would make grammar compilation "
+            "inefficient. Reduce the number of optional parameters in your tool schemas (limit: 24).",
+            name="optional",
         ),
-        (
-            "unions",
-            ErrorTemplate(
-                "Schemas contains too many parameters with union types ({count} parameters with type arrays or anyOf). "
-                "This causes exponential compilation cost. Reduce the number of nullable or union-typed parameters "
-                "(limit: {most} parameters with unions).",
-                seen="Schemas contains too many parameters with union types (17 parameters with type arrays or anyOf). "
-                "This causes exponential compilation cost. Reduce the number of nullable or union-typed parameters "
-                "(limit: 16 parameters with unions).",
-            ),
+        ErrorTemplate(
+            "Schemas contains too many parameters with union types ({count} parameters with type arrays or anyOf). "
+            "This causes exponential compilation cost. Reduce the number of nullable or union-typed parameters "
+            "(limit: {most} parameters with unions).",
+            seen="Schemas contains too many parameters with union types (17 parameters with type arrays or anyOf). "
+            "This causes exponential compilation cost. Reduce the number of nullable or union-typed parameters "
+            "(limit: 16 parameters with unions).",
+            name="unions",
         ),
-        (
-            "boolean",
-            ErrorTemplate(
-                "{at}: For 'object' type, property 'properties' is not supported",
-                seen="tools.0.custom: For 'object' type, property 'properties' is not supported",
-            ),
+        ErrorTemplate(
+            "{at}: For 'object' type, property 'properties' is not supported",
+            seen="tools.0.custom: For 'object' type, property 'properties' is not supported",
+            name="boolean",
         ),
-        (
-            "recursive",
-            ErrorTemplate(
-                "{at}: Invalid schema: Circular reference detected in schema definitions: {circle}. Self-referencing "
-                "or mutually-referencing definitions are not supported.",
-                seen="tools.0.custom: Invalid schema: Circular reference detected in schema definitions: Node -> Node. "
-                "Self-referencing or mutually-referencing definitions are not supported.",
-            ),
+        ErrorTemplate(
+            "{at}: Invalid schema: Circular reference detected in schema definitions: {circle}. Self-referencing "
+            "or mutually-referencing definitions are not supported.",
+            seen="tools.0.custom: Invalid schema: Circular reference detected in schema definitions: Node -> Node. "
+            "Self-referencing or mutually-referencing definitions are not supported.",
+            name="recursive",
         ),
     ),
     applies="tools with strict: true",
@@ -200,9 +163,9 @@ ANT_CHOICE: Final = WireRule(
     "likely",
     ("remembered texts; no recording of either",),
     (
-        ("undeclared", ErrorTemplate("Tool '{name}' not found in provided tools")),
-        ("no-tools", ErrorTemplate("tool_choice may only be specified while providing tools")),
-        ("enum", ErrorTemplate("{at}: Input should be {choices}", certainty="inferred")),
-        ("required", ErrorTemplate("{at}: Field required")),
+        ErrorTemplate("Tool '{name}' not found in provided tools", name="undeclared"),
+        ErrorTemplate("tool_choice may only be specified while providing tools", name="no-tools"),
+        ErrorTemplate("{at}: Input should be {choices}", certainty="inferred", name="enum"),
+        ErrorTemplate("{at}: Field required", name="required"),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _BOTOCORE: Final = "botocore 1.44, which checks it before it sends"
 _DOCUMENTS: Final = "https://github.com/aws-samples/generative-ai-use-cases/issues/1685"
@@ -17,14 +17,11 @@ BED_08: Final = WireRule(
     "certain",
     ("recording issue-7830-empty-assistant-content-error",),
     (
-        (
-            "",
-            ErrorTemplate(
-                "The content field in the Message object at {at} is empty. Add a ContentBlock object to the content "
-                "field and try again.",
-                seen="The content field in the Message object at messages.1 is empty. Add a ContentBlock object to the "
-                "content field and try again.",
-            ),
+        ErrorTemplate(
+            "The content field in the Message object at {at} is empty. Add a ContentBlock object to the content "
+            "field and try again.",
+            seen="The content field in the Message object at messages.1 is empty. Add a ContentBlock object to the "
+            "content field and try again.",
         ),
     ),
 )
@@ -41,24 +38,15 @@ BED_09: Final = WireRule(
         "https://github.com/NousResearch/hermes-agent/pull/63983",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "The text field in the ContentBlock object at {at} is blank. Add text to the text field, and try "
-                "again.",
-                seen="The text field in the ContentBlock object at messages.15.content.0 is blank. Add text to the "
-                "text field, and try again.",
-            ),
+        ErrorTemplate(
+            "The text field in the ContentBlock object at {at} is blank. Add text to the text field, and try again.",
+            seen="The text field in the ContentBlock object at messages.15.content.0 is blank. Add text to the "
+            "text field, and try again.",
         ),
-        (
-            "white",
-            ErrorTemplate(
-                "The model returned the following errors: messages: text content blocks must contain non-whitespace "
-                "text",
-                certainty="likely",
-                seen="The model returned the following errors: messages: text content blocks must contain "
-                "non-whitespace text",
-            ),
+        verbatim(
+            "The model returned the following errors: messages: text content blocks must contain non-whitespace text",
+            certainty="likely",
+            name="white",
         ),
     ),
 )
@@ -71,12 +59,9 @@ BED_12: Final = WireRule(
     "certain",
     ("https://github.com/vercel/ai/pull/19023",),
     (
-        (
-            "",
-            ErrorTemplate(
-                "The format of the value at {at} is invalid. Provide a json object for the field and try again.",
-                seen="The format of the value at messages.1.content.1.toolUse.input is invalid. …",
-            ),
+        ErrorTemplate(
+            "The format of the value at {at} is invalid. Provide a json object for the field and try again.",
+            seen="The format of the value at messages.1.content.1.toolUse.input is invalid. …",
         ),
     ),
 )
@@ -91,13 +76,10 @@ BED_13: Final = WireRule(
         "https://github.com/sigoden/aichat/pull/1550",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "The format of the value at {at} is invalid. Provide a json object for the field and try again.",
-                seen="The format of the value at messages.2.content.0.toolResult.content.0.json is invalid. Provide a "
-                "json object for the field and try again.",
-            ),
+        ErrorTemplate(
+            "The format of the value at {at} is invalid. Provide a json object for the field and try again.",
+            seen="The format of the value at messages.2.content.0.toolResult.content.0.json is invalid. Provide a "
+            "json object for the field and try again.",
         ),
     ),
 )
@@ -116,15 +98,12 @@ BED_14: Final = WireRule(
         "https://github.com/openclaw/openclaw/pull/12949",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                _INVALID + "Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
-                seen="1 validation error detected: Value at 'messages.2.member.content.1.member.toolUse.name' failed "
-                "to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
-            ),
+        ErrorTemplate(
+            _INVALID + "Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
+            seen="1 validation error detected: Value at 'messages.2.member.content.1.member.toolUse.name' failed "
+            "to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
         ),
-        ("long", ErrorTemplate(_INVALID + "Member must have length less than or equal to 64", certainty="inferred")),
+        ErrorTemplate(_INVALID + "Member must have length less than or equal to 64", certainty="inferred", name="long"),
     ),
 )
 
@@ -135,19 +114,15 @@ BED_15: Final = WireRule(
     "certain",
     ("https://github.com/RooCodeInc/Roo-Code/pull/10902", "botocore 1.44, the model of the service"),
     (
-        (
-            "",
-            ErrorTemplate(
-                _INVALID + "Member must have length less than or equal to 64",
-                seen="…Value at 'messages.2.member.content.1.member.toolUse.toolUseId' failed to satisfy constraint: "
-                "Member must have length less than or equal to 64",
-            ),
+        ErrorTemplate(
+            _INVALID + "Member must have length less than or equal to 64",
+            seen="…Value at 'messages.2.member.content.1.member.toolUse.toolUseId' failed to satisfy constraint: "
+            "Member must have length less than or equal to 64",
         ),
-        (
-            "pattern",
-            ErrorTemplate(
-                _INVALID + "Member must satisfy regular expression pattern: [a-zA-Z0-9_.:-]+", certainty="likely"
-            ),
+        ErrorTemplate(
+            _INVALID + "Member must satisfy regular expression pattern: [a-zA-Z0-9_.:-]+",
+            certainty="likely",
+            name="pattern",
         ),
     ),
     about=("ids",),
@@ -159,15 +134,7 @@ BED_16: Final = WireRule(
     "A mark that is set by position is left alone where the message it was for has become empty.",
     "certain",
     ("recording: an assistant message of a cachePoint only",),
-    (
-        (
-            "",
-            ErrorTemplate(
-                "There is nothing available to cache. Please remove the invalid cache point and try again.",
-                seen="There is nothing available to cache. Please remove the invalid cache point and try again.",
-            ),
-        ),
-    ),
+    (verbatim("There is nothing available to cache. Please remove the invalid cache point and try again."),),
 )
 
 BED_17: Final = WireRule(
@@ -177,16 +144,13 @@ BED_17: Final = WireRule(
     "likely",
     (f"{_BOTOCORE}; what the service itself answers was not seen",),
     (
-        (
-            "",
-            ErrorTemplate(
-                "Invalid number of parameters set for tagged union structure {at}. Can only set one of the following "
-                "keys: text, image, document, video, audio, toolUse, toolResult, guardContent, cachePoint, "
-                "reasoningContent, citationsContent, searchResult.",
-            ),
+        ErrorTemplate(
+            "Invalid number of parameters set for tagged union structure {at}. Can only set one of the following "
+            "keys: text, image, document, video, audio, toolUse, toolResult, guardContent, cachePoint, "
+            "reasoningContent, citationsContent, searchResult."
         ),
-        ("unknown", ErrorTemplate('Unknown parameter in {at}: "{name}", must be one of: text, image, document, …')),
-        ("list", ErrorTemplate("Invalid type for parameter {at}, value: {value}, type: {type}, valid types: list")),
+        ErrorTemplate('Unknown parameter in {at}: "{name}", must be one of: text, image, document, …', name="unknown"),
+        ErrorTemplate("Invalid type for parameter {at}, value: {value}, type: {type}, valid types: list", name="list"),
     ),
 )
 
@@ -196,7 +160,7 @@ BED_18: Final = WireRule(
     "A loop that takes its tools away sends an empty list of them.",
     "likely",
     (f"{_BOTOCORE}; what the service itself answers was not seen",),
-    (("", ErrorTemplate("Invalid length for parameter toolConfig.tools, value: 0, valid min length: 1")),),
+    (ErrorTemplate("Invalid length for parameter toolConfig.tools, value: 0, valid min length: 1"),),
 )
 
 BED_20: Final = WireRule(
@@ -206,16 +170,10 @@ BED_20: Final = WireRule(
     "certain",
     ("recording: a document whose name is that of a file",),
     (
-        (
-            "",
-            ErrorTemplate(
-                "The document file name can only contain alphanumeric characters, whitespace characters, hyphens, "
-                "parentheses, and square brackets. The name can't contain more than one consecutive whitespace "
-                "character. Check that the file name conforms to these restrictions and retry your request.",
-                seen="The document file name can only contain alphanumeric characters, whitespace characters, hyphens, "
-                "parentheses, and square brackets. The name can't contain more than one consecutive whitespace "
-                "character. Check that the file name conforms to these restrictions and retry your request.",
-            ),
+        verbatim(
+            "The document file name can only contain alphanumeric characters, whitespace characters, hyphens, "
+            "parentheses, and square brackets. The name can't contain more than one consecutive whitespace "
+            "character. Check that the file name conforms to these restrictions and retry your request."
         ),
     ),
 )
@@ -230,15 +188,7 @@ BED_22: Final = WireRule(
         "https://github.com/maximhq/bifrost/pull/5817",
         "https://github.com/archestra-ai/archestra/pull/4220",
     ),
-    (
-        (
-            "",
-            ErrorTemplate(
-                "A text block must be included when using documents. Add a text block and retry your request.",
-                seen="A text block must be included when using documents. Add a text block and retry your request.",
-            ),
-        ),
-    ),
+    (verbatim("A text block must be included when using documents. Add a text block and retry your request."),),
 )
 
 BED_23: Final = WireRule(
@@ -247,15 +197,7 @@ BED_23: Final = WireRule(
     "A file that is shown again, or two of one name from different folders, and the conversation cannot go on.",
     "certain",
     (_DOCUMENTS,),
-    (
-        (
-            "",
-            ErrorTemplate(
-                "Messages can't contain duplicate document names.",
-                seen="Messages can't contain duplicate document names.",
-            ),
-        ),
-    ),
+    (verbatim("Messages can't contain duplicate document names."),),
 )
 
 BED_24: Final = WireRule(
@@ -264,15 +206,7 @@ BED_24: Final = WireRule(
     "Each turn that shows a file adds one, until the conversation cannot go on.",
     "certain",
     (_DOCUMENTS,),
-    (
-        (
-            "",
-            ErrorTemplate(
-                "You can't include more than 5 documents in a request.",
-                seen="You can't include more than 5 documents in a request.",
-            ),
-        ),
-    ),
+    (verbatim("You can't include more than 5 documents in a request."),),
 )
 
 BED_26: Final = WireRule(
@@ -281,7 +215,7 @@ BED_26: Final = WireRule(
     "Tools of several servers may have one name. Claude's own API refuses them; how Bedrock says so was not seen.",
     "inferred",
     ("ANT-20",),
-    (("", ErrorTemplate("The model returned the following errors: tools: Tool names must be unique.")),),
+    (ErrorTemplate("The model returned the following errors: tools: Tool names must be unique."),),
     applies="Claude",
 )
 
@@ -291,5 +225,5 @@ BED_BODY: Final = WireRule(
     "Nothing else can be read.",
     "inferred",
     ("the protocol restJson1 of AWS; what the service itself answers was not seen",),
-    (("", ErrorTemplate("The request body is not a JSON object.", kind="SerializationException")),),
+    (ErrorTemplate("The request body is not a JSON object.", kind="SerializationException"),),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _FROM_THE_MODEL: Final = "The model returned the following errors: "
 _MODIFIED: Final = (
@@ -23,13 +23,9 @@ BED_30: Final = WireRule(
         "https://github.com/BerriAI/litellm/issues/6053",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "{at}: Conversation blocks and tool result blocks cannot be provided in the same turn.",
-                seen="messages.4.content: Conversation blocks and tool result blocks cannot be provided in the same "
-                "turn.",
-            ),
+        ErrorTemplate(
+            "{at}: Conversation blocks and tool result blocks cannot be provided in the same turn.",
+            seen="messages.4.content: Conversation blocks and tool result blocks cannot be provided in the same turn.",
         ),
     ),
     applies="Llama; likely Claude 3; perhaps Mistral and Writer. Claude 4.5 and Nova accept it.",
@@ -46,12 +42,9 @@ BED_31: Final = WireRule(
         "langchain-aws, test_tool_message_histories_list_content (Mistral)",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "{at}: Conversation blocks and tool use blocks cannot be provided in the same turn.",
-                seen="messages.7.content: Conversation blocks and tool use blocks cannot be provided in the same turn.",
-            ),
+        ErrorTemplate(
+            "{at}: Conversation blocks and tool use blocks cannot be provided in the same turn.",
+            seen="messages.7.content: Conversation blocks and tool use blocks cannot be provided in the same turn.",
         ),
     ),
     applies="Llama 4; likely Mistral",
@@ -64,14 +57,11 @@ BED_32: Final = WireRule(
     "certain",
     ("recordings test_multimodal_tool_return_matrix, direct-uploaded_file-document-bedrock_nova",),
     (
-        (
-            "",
-            ErrorTemplate(
-                f"{_FROM_THE_MODEL}Malformed input request: #/{{at}}: extraneous key [toolResult] is not permitted, "
-                "please reformat your input and try again.",
-                seen="The model returned the following errors: Malformed input request: #/messages/2/content/0: "
-                "extraneous key [toolResult] is not permitted, please reformat your input and try again.",
-            ),
+        ErrorTemplate(
+            f"{_FROM_THE_MODEL}Malformed input request: #/{{at}}: extraneous key [toolResult] is not permitted, "
+            "please reformat your input and try again.",
+            seen="The model returned the following errors: Malformed input request: #/messages/2/content/0: "
+            "extraneous key [toolResult] is not permitted, please reformat your input and try again.",
         ),
     ),
     applies="Nova",
@@ -84,29 +74,15 @@ BED_33: Final = WireRule(
     "certain",
     ("recordings test_multimodal_tool_return_matrix, of Claude",),
     (
-        (
-            "",
-            ErrorTemplate(
-                "This model doesn't support the video content block that you provided. Update the content block and "
-                "try again.",
-                seen="This model doesn't support the video content block that you provided. Update the content block "
-                "and try again.",
-            ),
+        verbatim(
+            "This model doesn't support the video content block that you provided. Update the content block and "
+            "try again."
         ),
-        (
-            "s3",
-            ErrorTemplate(
-                "This model doesn't support the s3Uri field. Remove s3Uri and try again.",
-                seen="This model doesn't support the s3Uri field. Remove s3Uri and try again.",
-            ),
-        ),
-        (
-            "document",
-            ErrorTemplate(
-                f"{_FROM_THE_MODEL}{{at}}.document.source.type: Field required",
-                seen="The model returned the following errors: messages.2.content.2.document.source.type: Field "
-                "required",
-            ),
+        verbatim("This model doesn't support the s3Uri field. Remove s3Uri and try again.", name="s3"),
+        ErrorTemplate(
+            f"{_FROM_THE_MODEL}{{at}}.document.source.type: Field required",
+            seen="The model returned the following errors: messages.2.content.2.document.source.type: Field required",
+            name="document",
         ),
     ),
     applies="Claude",
@@ -121,15 +97,7 @@ BED_34: Final = WireRule(
         "https://github.com/earendil-works/pi/issues/3739",
         "https://github.com/run-llama/llama_index/issues/19655",
     ),
-    (
-        (
-            "",
-            ErrorTemplate(
-                "This model doesn't support tool use in streaming mode.",
-                seen="This model doesn't support tool use in streaming mode.",
-            ),
-        ),
-    ),
+    (verbatim("This model doesn't support tool use in streaming mode."),),
     applies="Llama 4; likely Llama 3.1 and later and Mistral Large",
 )
 
@@ -139,15 +107,7 @@ BED_35: Final = WireRule(
     "The model has none; a loop can only ask it without.",
     "certain",
     ("https://github.com/langchain-ai/langchain-aws/issues/447",),
-    (
-        (
-            "",
-            ErrorTemplate(
-                "This model doesn't support tool use.",
-                seen="This model doesn't support tool use.",
-            ),
-        ),
-    ),
+    (verbatim("This model doesn't support tool use."),),
     applies="DeepSeek R1",
 )
 
@@ -158,14 +118,11 @@ BED_36: Final = WireRule(
     "certain",
     ("https://github.com/strands-agents/harness-sdk/issues/1241",),
     (
-        (
-            "",
-            ErrorTemplate(
-                "This model doesn't support the toolConfig.toolChoice.{choice} field. Remove "
-                "toolConfig.toolChoice.{choice} and try again.",
-                seen="This model doesn't support the toolConfig.toolChoice.any field. Remove toolConfig.toolChoice.any "
-                "and try again.",
-            ),
+        ErrorTemplate(
+            "This model doesn't support the toolConfig.toolChoice.{choice} field. Remove "
+            "toolConfig.toolChoice.{choice} and try again.",
+            seen="This model doesn't support the toolConfig.toolChoice.any field. Remove toolConfig.toolChoice.any "
+            "and try again.",
         ),
     ),
     applies="Llama",
@@ -178,14 +135,9 @@ BED_38: Final = WireRule(
     "certain",
     ("https://github.com/earendil-works/pi/issues/686",),
     (
-        (
-            "",
-            ErrorTemplate(
-                "This model doesn't support the reasoningContent.reasoningText.signature field. Remove "
-                "reasoningContent.reasoningText.signature and try again.",
-                seen="This model doesn't support the reasoningContent.reasoningText.signature field. Remove "
-                "reasoningContent.reasoningText.signature and try again.",
-            ),
+        verbatim(
+            "This model doesn't support the reasoningContent.reasoningText.signature field. Remove "
+            "reasoningContent.reasoningText.signature and try again."
         ),
     ),
     applies="gpt-oss",
@@ -198,14 +150,9 @@ BED_39: Final = WireRule(
     "certain",
     ("https://github.com/UKGovernmentBEIS/inspect_ai/issues/5217",),
     (
-        (
-            "",
-            ErrorTemplate(
-                "This model doesn't support the reasoningContent.reasoningText.text field for assistant messages. "
-                "Remove reasoningContent.reasoningText.text and try again.",
-                seen="This model doesn't support the reasoningContent.reasoningText.text field for assistant messages. "
-                "Remove reasoningContent.reasoningText.text and try again.",
-            ),
+        verbatim(
+            "This model doesn't support the reasoningContent.reasoningText.text field for assistant messages. "
+            "Remove reasoningContent.reasoningText.text and try again."
         ),
     ),
     applies="GPT-5",
@@ -227,36 +174,26 @@ BED_40: Final = WireRule(
         "https://github.com/can1357/oh-my-pi/pull/333",
     ),
     (
-        (
-            "",
-            ErrorTemplate(f"{_FROM_THE_MODEL}{{at}}: {_MODIFIED}"),
+        ErrorTemplate(f"{_FROM_THE_MODEL}{{at}}: {_MODIFIED}"),
+        ErrorTemplate(
+            f"{_FROM_THE_MODEL}{{at}}.thinking.signature: Field required",
+            seen="The model returned the following errors: messages.1.content.0.thinking.signature: Field required",
+            name="unsigned",
         ),
-        (
-            "unsigned",
-            ErrorTemplate(
-                f"{_FROM_THE_MODEL}{{at}}.thinking.signature: Field required",
-                seen="The model returned the following errors: messages.1.content.0.thinking.signature: Field required",
-            ),
-        ),
-        (
-            "forged",
-            ErrorTemplate(f"{_FROM_THE_MODEL}{{at}}: Invalid `signature` in `thinking` block"),
-        ),
-        (
-            "missing",
-            ErrorTemplate(
-                f"{_FROM_THE_MODEL}{{at}}.type: Expected `thinking` or `redacted_thinking`, but found `{{found}}`. "
-                "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding "
-                "the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks "
-                "from previous turns. To avoid this requirement, disable `thinking`. Please consult our documentation "
-                "at https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
-                seen="The model returned the following errors: messages.1.content.0.type: Expected `thinking` or "
-                "`redacted_thinking`, but found `text`. When `thinking` is enabled, a final `assistant` message must "
-                "start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We "
-                "recommend you include thinking blocks from previous turns. To avoid this requirement, disable "
-                "`thinking`. Please consult our documentation at "
-                "https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
-            ),
+        ErrorTemplate(f"{_FROM_THE_MODEL}{{at}}: Invalid `signature` in `thinking` block", name="forged"),
+        ErrorTemplate(
+            f"{_FROM_THE_MODEL}{{at}}.type: Expected `thinking` or `redacted_thinking`, but found `{{found}}`. "
+            "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding "
+            "the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks "
+            "from previous turns. To avoid this requirement, disable `thinking`. Please consult our documentation "
+            "at https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
+            seen="The model returned the following errors: messages.1.content.0.type: Expected `thinking` or "
+            "`redacted_thinking`, but found `text`. When `thinking` is enabled, a final `assistant` message must "
+            "start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We "
+            "recommend you include thinking blocks from previous turns. To avoid this requirement, disable "
+            "`thinking`. Please consult our documentation at "
+            "https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
+            name="missing",
         ),
     ),
     applies="Claude; what must be in front, where thinking is enabled",
@@ -273,14 +210,11 @@ BED_41: Final = WireRule(
         "https://platform.claude.com/docs/en/api/errors#prefill-not-supported",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                f"{_FROM_THE_MODEL}This model does not support assistant message prefill. The conversation must end "
-                "with a user message.",
-                seen="…This model does not support assistant message prefill. The conversation must end with a user "
-                "message.",
-            ),
+        ErrorTemplate(
+            f"{_FROM_THE_MODEL}This model does not support assistant message prefill. The conversation must end "
+            "with a user message.",
+            seen="…This model does not support assistant message prefill. The conversation must end with a user "
+            "message.",
         ),
     ),
     applies="Claude 4.6 and later",
@@ -293,12 +227,9 @@ BED_47: Final = WireRule(
     "certain",
     ("https://github.com/can1357/oh-my-pi/pull/333",),
     (
-        (
-            "",
-            ErrorTemplate(
-                f"{_FROM_THE_MODEL}Thinking may not be enabled when tool_choice forces tool use.",
-                seen="…Thinking may not be enabled when tool_choice forces tool use…",
-            ),
+        ErrorTemplate(
+            f"{_FROM_THE_MODEL}Thinking may not be enabled when tool_choice forces tool use.",
+            seen="…Thinking may not be enabled when tool_choice forces tool use…",
         ),
     ),
     applies="Claude",

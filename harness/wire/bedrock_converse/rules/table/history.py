@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 BED_01: Final = WireRule(
     "BED-01",
@@ -18,14 +18,13 @@ BED_01: Final = WireRule(
         "https://github.com/zeroclaw-labs/zeroclaw/pull/1476",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "Expected toolResult blocks at {at} for the following Ids: {ids}",
-                seen="Expected toolResult blocks at messages.2.content for the following Ids: call_time",
-            ),
+        ErrorTemplate(
+            "Expected toolResult blocks at {at} for the following Ids: {ids}",
+            seen="Expected toolResult blocks at messages.2.content for the following Ids: call_time",
         ),
-        ("last", ErrorTemplate("Expected toolResult blocks at {at} for the following Ids: {ids}", certainty="likely")),
+        ErrorTemplate(
+            "Expected toolResult blocks at {at} for the following Ids: {ids}", certainty="likely", name="last"
+        ),
     ),
     about=("results",),
     needs=("ids",),
@@ -44,13 +43,10 @@ BED_02: Final = WireRule(
         "https://github.com/langgenius/dify-official-plugins/issues/765",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "The number of toolResult blocks at {at} exceeds the number of toolUse blocks of previous turn.",
-                seen="The number of toolResult blocks at messages.2.content exceeds the number of toolUse blocks of "
-                "previous turn.",
-            ),
+        ErrorTemplate(
+            "The number of toolResult blocks at {at} exceeds the number of toolUse blocks of previous turn.",
+            seen="The number of toolResult blocks at messages.2.content exceeds the number of toolUse blocks of "
+            "previous turn.",
         ),
     ),
     about=("results",),
@@ -64,12 +60,9 @@ BED_04: Final = WireRule(
     "certain",
     ("recording mistral-duplicate-tool-call-ids-error",),
     (
-        (
-            "",
-            ErrorTemplate(
-                "The toolUse blocks at {at} contain duplicate Ids: {ids}",
-                seen="The toolUse blocks at messages.2.content contain duplicate Ids: tooluseAc",
-            ),
+        ErrorTemplate(
+            "The toolUse blocks at {at} contain duplicate Ids: {ids}",
+            seen="The toolUse blocks at messages.2.content contain duplicate Ids: tooluseAc",
         ),
     ),
     needs=("ids",),
@@ -87,15 +80,7 @@ BED_05: Final = WireRule(
         "https://github.com/timothy-agent/timothy/pull/282",
         "59 of 59 recorded requests with such a history that were accepted declare tools",
     ),
-    (
-        (
-            "",
-            ErrorTemplate(
-                "The toolConfig field must be defined when using toolUse and toolResult content blocks.",
-                seen="The toolConfig field must be defined when using toolUse and toolResult content blocks.",
-            ),
-        ),
-    ),
+    (verbatim("The toolConfig field must be defined when using toolUse and toolResult content blocks."),),
 )
 
 BED_06: Final = WireRule(
@@ -105,13 +90,9 @@ BED_06: Final = WireRule(
     "certain",
     ("https://github.com/aws-samples/sample-multi-agent-orchestration-chat-on-agentcore/issues/15",),
     (
-        (
-            "",
-            ErrorTemplate(
-                "The content field at {at} cannot be empty when status value is error.",
-                seen="The content field at messages.<n>.content.0.toolResult cannot be empty when status value is "
-                "error.",
-            ),
+        ErrorTemplate(
+            "The content field at {at} cannot be empty when status value is error.",
+            seen="The content field at messages.<n>.content.0.toolResult cannot be empty when status value is error.",
         ),
     ),
 )
@@ -127,14 +108,9 @@ BED_10: Final = WireRule(
         "https://github.com/pydantic/pydantic-ai/pull/6255",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "A conversation must start with a user message. Try again with a conversation that starts with a user "
-                "message.",
-                seen="A conversation must start with a user message. Try again with a conversation that starts with a "
-                "user message.",
-            ),
+        verbatim(
+            "A conversation must start with a user message. Try again with a conversation that starts with a user "
+            "message."
         ),
     ),
     applies="all models but Claude 4.5 and later and Qwen3, which accepted it when they were asked",
@@ -154,14 +130,9 @@ BED_11: Final = WireRule(
         "https://github.com/langgenius/dify/issues/9294",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "A conversation must alternate between user and assistant roles. Make sure the conversation alternates "
-                "between user and assistant roles and try again.",
-                seen="A conversation must alternate between user and assistant roles. Make sure the conversation "
-                "alternates between user and assistant roles and try again.",
-            ),
+        verbatim(
+            "A conversation must alternate between user and assistant roles. Make sure the conversation alternates "
+            "between user and assistant roles and try again."
         ),
     ),
     applies="all models but Nova and Titan, which accepted it in recordings",
@@ -173,14 +144,5 @@ BED_19: Final = WireRule(
     "An adapter that puts the model's turn into a message of the user moves its reasoning there.",
     "certain",
     ("recording issue-7034", "https://github.com/can1357/oh-my-pi/pull/9086"),
-    (
-        (
-            "",
-            ErrorTemplate(
-                "User messages cannot contain reasoning content. Please remove the reasoning content and try again.",
-                seen="User messages cannot contain reasoning content. Please remove the reasoning content and try "
-                "again.",
-            ),
-        ),
-    ),
+    (verbatim("User messages cannot contain reasoning content. Please remove the reasoning content and try again."),),
 )

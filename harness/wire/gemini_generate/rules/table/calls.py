@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _SIGNATURES: Final = "https://ai.google.dev/gemini-api/docs/thought-signatures"
 
@@ -23,18 +23,15 @@ GEM_08: Final = WireRule(
         "missing a `thought_signature`. …",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "Function call is missing a thought_signature in functionCall parts. This is required for tools to "
-                "work correctly, and missing thought_signature may lead to degraded model performance. Additional "
-                "data, function call `default_api:{name}` , position {position}. Please refer to "
-                "https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
-                seen="Function call is missing a thought_signature in functionCall parts. This is required for tools "
-                "to work correctly, and missing thought_signature may lead to degraded model performance. Additional "
-                "data, function call `default_api:list_files` , position 2. Please refer to "
-                "https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
-            ),
+        ErrorTemplate(
+            "Function call is missing a thought_signature in functionCall parts. This is required for tools to "
+            "work correctly, and missing thought_signature may lead to degraded model performance. Additional "
+            "data, function call `default_api:{name}` , position {position}. Please refer to "
+            "https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
+            seen="Function call is missing a thought_signature in functionCall parts. This is required for tools "
+            "to work correctly, and missing thought_signature may lead to degraded model performance. Additional "
+            "data, function call `default_api:list_files` , position 2. Please refer to "
+            "https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
         ),
     ),
     applies="Gemini 3 and later, but for image models.",
@@ -58,25 +55,21 @@ GEM_09: Final = WireRule(
         "https://github.com/lobehub/lobehub/issues/7985)",
     ),
     (
-        ("", ErrorTemplate("Corrupted thought signature.", seen="Corrupted thought signature.")),
-        ("backend", ErrorTemplate("Invalid thought signature.", seen="Invalid thought signature.")),
-        ("model", ErrorTemplate("Invalid thought signature.", certainty="likely")),
-        ("text", ErrorTemplate("Corrupted thought signature.", certainty="likely")),
-        (
-            "vertex",
-            ErrorTemplate(
-                "Unable to submit request because Thought signature is not valid.. Learn more: "
-                "https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/gemini",
-                certainty="likely",
-                seen="Unable to submit request because Thought signature is not valid..…",
-            ),
+        verbatim("Corrupted thought signature."),
+        verbatim("Invalid thought signature.", name="backend"),
+        ErrorTemplate("Invalid thought signature.", certainty="likely", name="model"),
+        ErrorTemplate("Corrupted thought signature.", certainty="likely", name="text"),
+        ErrorTemplate(
+            "Unable to submit request because Thought signature is not valid.. Learn more: "
+            "https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/gemini",
+            certainty="likely",
+            seen="Unable to submit request because Thought signature is not valid..…",
+            name="vertex",
         ),
-        (
-            "base64",
-            ErrorTemplate(
-                "Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for \"{value}\"",
-                certainty="likely",
-            ),
+        ErrorTemplate(
+            "Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for \"{value}\"",
+            certainty="likely",
+            name="base64",
         ),
     ),
     applies="Only what the endpoint has issued is compared. Models that do not check signatures (GEM-16): inferred "
@@ -96,7 +89,7 @@ GEM_10: Final = WireRule(
         "19 recordings with skip_thought_signature_validator and one with context_engineering_is_the_way_to_go, "
         "all with 200",
     ),
-    (("", ErrorTemplate("The thought signature was replaced by a value that skips its validation.", status=200)),),
+    (ErrorTemplate("The thought signature was replaced by a value that skips its validation.", status=200),),
     about=("thinking",),
 )
 
@@ -107,12 +100,9 @@ GEM_11: Final = WireRule(
     "certain",
     ("the same text, quoted in the code of eight clients",),
     (
-        (
-            "",
-            ErrorTemplate(
-                "* GenerateContentRequest.{at}.{field}.name: Name cannot be empty.\n",
-                seen="* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be empty.\n",
-            ),
+        ErrorTemplate(
+            "* GenerateContentRequest.{at}.{field}.name: Name cannot be empty.\n",
+            seen="* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be empty.\n",
         ),
     ),
 )
@@ -129,7 +119,7 @@ GEM_12: Final = WireRule(
         "no answer of Google's is known; the texts that are often quoted (functionResponse.name … does not match "
         "functionCall.name …) come from a gateway: https://github.com/router-for-me/CLIProxyAPI/issues/5098",
     ),
-    (("", ErrorTemplate('The function response "{name}" does not name the function that was called.', status=200)),),
+    (ErrorTemplate('The function response "{name}" does not name the function that was called.', status=200),),
     about=("results",),
 )
 
@@ -144,12 +134,11 @@ GEM_13: Final = WireRule(
         "pydantic-ai, models/google.py: unknown ids of server tool calls are rejected",
     ),
     (
-        ("", ErrorTemplate('The function response id "{id}" does not match the id of a function call.', status=200)),
-        (
-            "altered",
-            ErrorTemplate("The id of the function call `{name}` is not the one that the model gave it.", status=200),
+        ErrorTemplate('The function response id "{id}" does not match the id of a function call.', status=200),
+        ErrorTemplate(
+            "The id of the function call `{name}` is not the one that the model gave it.", status=200, name="altered"
         ),
-        ("server", ErrorTemplate("Request contains an invalid argument.", certainty="likely")),
+        ErrorTemplate("Request contains an invalid argument.", certainty="likely", name="server"),
     ),
     about=("results",),
 )
@@ -162,22 +151,17 @@ GEM_14: Final = WireRule(
     "likely",
     ("quoted in the code of several clients; Code Assist answers the same with a request. in front of the place",),
     (
-        (
-            "",
-            ErrorTemplate(
-                "Invalid value at '{at}' (type.googleapis.com/google.protobuf.Struct), {value}",
-                seen="Invalid value at 'contents[2].parts[0].function_response.response' "
-                '(type.googleapis.com/google.protobuf.Struct), "…"',
-            ),
+        ErrorTemplate(
+            "Invalid value at '{at}' (type.googleapis.com/google.protobuf.Struct), {value}",
+            seen="Invalid value at 'contents[2].parts[0].function_response.response' "
+            '(type.googleapis.com/google.protobuf.Struct), "…"',
         ),
-        (
-            "list",
-            ErrorTemplate(
-                'Invalid JSON payload received. Unknown name "{name}"{where}: Proto field is not repeating, cannot '
-                "start list.",
-                seen='Invalid JSON payload received. Unknown name "response"…: Proto field is not repeating, cannot '
-                "start list.",
-            ),
+        ErrorTemplate(
+            'Invalid JSON payload received. Unknown name "{name}"{where}: Proto field is not repeating, cannot '
+            "start list.",
+            seen='Invalid JSON payload received. Unknown name "response"…: Proto field is not repeating, cannot '
+            "start list.",
+            name="list",
         ),
     ),
     about=("words",),
@@ -196,13 +180,13 @@ GEM_15: Final = WireRule(
         "earlier text, and a truncated history, were all accepted with 200",
     ),
     (
-        ("", ErrorTemplate("The function call `{name}` is not as the model made it.", status=200)),
-        ("dropped", ErrorTemplate("A function call of the model's turn was left out: `{name}`.", status=200)),
-        ("repeated", ErrorTemplate("The function call `{name}` is sent again.", status=200)),
-        ("reordered", ErrorTemplate("The function calls of the model's turn are in another order.", status=200)),
-        ("invented", ErrorTemplate("The function call `{name}` was not made by the model.", status=200)),
-        ("moved", ErrorTemplate("The thought signature was moved to another part.", status=200)),
-        ("unsigned", ErrorTemplate("The thought signature of the model's {what} was left out.", status=200)),
+        ErrorTemplate("The function call `{name}` is not as the model made it.", status=200),
+        ErrorTemplate("A function call of the model's turn was left out: `{name}`.", status=200, name="dropped"),
+        ErrorTemplate("The function call `{name}` is sent again.", status=200, name="repeated"),
+        ErrorTemplate("The function calls of the model's turn are in another order.", status=200, name="reordered"),
+        ErrorTemplate("The function call `{name}` was not made by the model.", status=200, name="invented"),
+        ErrorTemplate("The thought signature was moved to another part.", status=200, name="moved"),
+        ErrorTemplate("The thought signature of the model's {what} was left out.", status=200, name="unsigned"),
     ),
     applies="Turns that the endpoint has issued.",
     about=("words",),

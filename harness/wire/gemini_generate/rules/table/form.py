@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 GEM_BODY: Final = WireRule(
     "GEM-BODY",
@@ -17,8 +17,8 @@ GEM_BODY: Final = WireRule(
     "certain",
     ("no reader of JSON takes it; the texts are remembered, not recorded",),
     (
-        ("", ErrorTemplate("Invalid JSON payload received. Unexpected token.\n{text}\n^")),
-        ("root", ErrorTemplate('Invalid JSON payload received. Unknown name "": Root element must be a message.')),
+        ErrorTemplate("Invalid JSON payload received. Unexpected token.\n{text}\n^"),
+        ErrorTemplate('Invalid JSON payload received. Unknown name "": Root element must be a message.', name="root"),
     ),
 )
 
@@ -37,21 +37,16 @@ GEM_FIELD: Final = WireRule(
         "the second text: protobuf's ProtoStreamObjectWriter, and the code of several clients",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                'Invalid JSON payload received. Unknown name "{name}"{where}: Cannot find field.',
-                seen="Invalid JSON payload received. Unknown name \"role\" at 'contents[0].parts': Cannot find field.",
-            ),
+        ErrorTemplate(
+            'Invalid JSON payload received. Unknown name "{name}"{where}: Cannot find field.',
+            seen="Invalid JSON payload received. Unknown name \"role\" at 'contents[0].parts': Cannot find field.",
         ),
-        (
-            "list",
-            ErrorTemplate(
-                'Invalid JSON payload received. Unknown name "{name}"{where}: Proto field is not repeating, cannot '
-                "start list.",
-                seen='Invalid JSON payload received. Unknown name "type"…: Proto field is not repeating, cannot start '
-                "list.",
-            ),
+        ErrorTemplate(
+            'Invalid JSON payload received. Unknown name "{name}"{where}: Proto field is not repeating, cannot '
+            "start list.",
+            seen='Invalid JSON payload received. Unknown name "type"…: Proto field is not repeating, cannot start '
+            "list.",
+            name="list",
         ),
     ),
 )
@@ -66,15 +61,12 @@ GEM_TYPE: Final = WireRule(
         "https://github.com/agno-agi/agno/issues/2649, https://github.com/decolua/9router/issues/2489",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "Invalid value at '{at}' ({type}), {value}",
-                seen="Invalid value at 'tools[0].function_declarations[1].parameters.properties[0].value.type' "
-                '(type.googleapis.com/google.cloud.aiplatform.v1beta1.Type), ""',
-            ),
+        ErrorTemplate(
+            "Invalid value at '{at}' ({type}), {value}",
+            seen="Invalid value at 'tools[0].function_declarations[1].parameters.properties[0].value.type' "
+            '(type.googleapis.com/google.cloud.aiplatform.v1beta1.Type), ""',
         ),
-        ("base64", ErrorTemplate("Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for \"{value}\"")),
+        ErrorTemplate("Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for \"{value}\"", name="base64"),
     ),
 )
 
@@ -91,21 +83,16 @@ GEM_PART: Final = WireRule(
         "two things in one part: the text is protobuf's, quoted from live answers in the code of several clients",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "* GenerateContentRequest.{at}.data: required oneof field 'data' must have one initialized field\n",
-                seen="* GenerateContentRequest.contents[33].parts[0].data: required oneof field 'data' must have one "
-                "initialized field\n",
-            ),
+        ErrorTemplate(
+            "* GenerateContentRequest.{at}.data: required oneof field 'data' must have one initialized field\n",
+            seen="* GenerateContentRequest.contents[33].parts[0].data: required oneof field 'data' must have one "
+            "initialized field\n",
         ),
-        (
-            "two",
-            ErrorTemplate(
-                "Invalid value at '{at}' (oneof), oneof field 'data' is already set. Cannot set '{name}'",
-                seen="Invalid value at '…contents[801].parts[0]' (oneof), oneof field 'data' is already set. Cannot "
-                "set 'text'",
-            ),
+        ErrorTemplate(
+            "Invalid value at '{at}' (oneof), oneof field 'data' is already set. Cannot set '{name}'",
+            seen="Invalid value at '…contents[801].parts[0]' (oneof), oneof field 'data' is already set. Cannot "
+            "set 'text'",
+            name="two",
         ),
     ),
     applies="A part that contains only a signature, or a null, is only likely (L) refused.",
@@ -128,43 +115,33 @@ GEM_TOOL: Final = WireRule(
         "answer is not known",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "* GenerateContentRequest.{at}.name: Invalid function name. Must start with a letter or an "
-                "underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes "
-                "(-), with a maximum length of {longest}.\n",
-                seen="* GenerateContentRequest.tools[0].function_declarations[18].name: Invalid function name. Must "
-                "start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots "
-                "(.), colons (:), or dashes (-), with a maximum length of 64.\n",
-            ),
+        ErrorTemplate(
+            "* GenerateContentRequest.{at}.name: Invalid function name. Must start with a letter or an "
+            "underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes "
+            "(-), with a maximum length of {longest}.\n",
+            seen="* GenerateContentRequest.tools[0].function_declarations[18].name: Invalid function name. Must "
+            "start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots "
+            "(.), colons (:), or dashes (-), with a maximum length of 64.\n",
         ),
-        (
-            "duplicate",
-            ErrorTemplate(
-                "Duplicate function declaration found: {name}",
-                seen="Duplicate function declaration found: tool_function",
-            ),
+        ErrorTemplate(
+            "Duplicate function declaration found: {name}",
+            seen="Duplicate function declaration found: tool_function",
+            name="duplicate",
         ),
-        ("both", ErrorTemplate("Request contains an invalid argument.", certainty="likely")),
-        (
-            "empty",
-            ErrorTemplate(
-                "* GenerateContentRequest.{at}.tool_type: required one_of 'tool_type' must have one initialized "
-                "field\n",
-                certainty="likely",
-                seen="…tools[0].tool_type: required one_of 'tool_type' must have one initialized field…",
-            ),
+        ErrorTemplate("Request contains an invalid argument.", certainty="likely", name="both"),
+        ErrorTemplate(
+            "* GenerateContentRequest.{at}.tool_type: required one_of 'tool_type' must have one initialized field\n",
+            certainty="likely",
+            seen="…tools[0].tool_type: required one_of 'tool_type' must have one initialized field…",
+            name="empty",
         ),
-        (
-            "many",
-            ErrorTemplate(
-                "The GenerateContentRequest proto is invalid:\n  * {at}.function_declarations: [FIELD_INVALID] At most "
-                "{most} function declarations can be specified.",
-                certainty="likely",
-                seen="The GenerateContentRequest proto is invalid:\n  * tools[0].function_declarations: "
-                "[FIELD_INVALID] At most 512 function declarations can be specified.",
-            ),
+        ErrorTemplate(
+            "The GenerateContentRequest proto is invalid:\n  * {at}.function_declarations: [FIELD_INVALID] At most "
+            "{most} function declarations can be specified.",
+            certainty="likely",
+            seen="The GenerateContentRequest proto is invalid:\n  * tools[0].function_declarations: "
+            "[FIELD_INVALID] At most 512 function declarations can be specified.",
+            name="many",
         ),
     ),
 )
@@ -182,38 +159,28 @@ GEM_RANGE: Final = WireRule(
         "https://ai.google.dev/api/generate-content",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "* GenerateContentRequest.generation_config.temperature: temperature must be in the range "
-                "[0.0, 2.0].\n",
-                seen="…temperature must be in the range [0.0, 2.0]…",
-            ),
+        ErrorTemplate(
+            "* GenerateContentRequest.generation_config.temperature: temperature must be in the range [0.0, 2.0].\n",
+            seen="…temperature must be in the range [0.0, 2.0]…",
         ),
-        (
-            "vertex",
-            ErrorTemplate(
-                "Unable to submit request because it has a temperature value of {value} but the supported range is "
-                "from 0 (inclusive) to 2.0001 (exclusive). Update the value and try again.",
-                seen="Unable to submit request because it has a temperature value of 1000 but the supported range is "
-                "from 0 (inclusive) to 2.0001 (exclusive). Update the value and try again.",
-            ),
+        ErrorTemplate(
+            "Unable to submit request because it has a temperature value of {value} but the supported range is "
+            "from 0 (inclusive) to 2.0001 (exclusive). Update the value and try again.",
+            seen="Unable to submit request because it has a temperature value of 1000 but the supported range is "
+            "from 0 (inclusive) to 2.0001 (exclusive). Update the value and try again.",
+            name="vertex",
         ),
-        (
-            "top_p",
-            ErrorTemplate(
-                "* GenerateContentRequest.generation_config.top_p: top_p must be in the range [0.0, 1.0].\n",
-                certainty="inferred",
-            ),
+        ErrorTemplate(
+            "* GenerateContentRequest.generation_config.top_p: top_p must be in the range [0.0, 1.0].\n",
+            certainty="inferred",
+            name="top_p",
         ),
-        (
-            "stops",
-            ErrorTemplate(
-                "* GenerateContentRequest.generation_config.stop_sequences: the number of stop_sequences must not "
-                "exceed 5.\n",
-                certainty="likely",
-                seen="…the number of stop_sequences must not exceed 5…",
-            ),
+        ErrorTemplate(
+            "* GenerateContentRequest.generation_config.stop_sequences: the number of stop_sequences must not "
+            "exceed 5.\n",
+            certainty="likely",
+            seen="…the number of stop_sequences must not exceed 5…",
+            name="stops",
         ),
     ),
 )
@@ -225,18 +192,8 @@ GEM_LOGPROBS: Final = WireRule(
     "certain",
     ("recordings Scoreboard/gemini-pro-latest_thinking/GenStream-TopLogprobs and GenSync-TopLogprobs",),
     (
-        (
-            "",
-            ErrorTemplate(
-                "LogProbs is not supported in streaming mode",
-                certainty="likely",
-                seen="LogProbs is not supported in streaming mode",
-            ),
-        ),
-        (
-            "model",
-            ErrorTemplate("Logprobs is not enabled for this model", seen="Logprobs is not enabled for this model"),
-        ),
+        verbatim("LogProbs is not supported in streaming mode", certainty="likely"),
+        verbatim("Logprobs is not enabled for this model", name="model"),
     ),
     applies="Streams: recorded with one model at the Developer API, likely (L) with others. The model: as recorded.",
 )
@@ -255,28 +212,17 @@ GEM_APART: Final = WireRule(
         "Gemini 3 takes both: recordings test_strict_mode_with_tools/google_gemini_3_pro_preview, with 200",
     ),
     (
-        (
-            "json",
-            ErrorTemplate(
-                "Function calling with a response mime type: '{kind}' is unsupported",
-                seen="Function calling with a response mime type: 'application/json' is unsupported",
-            ),
+        ErrorTemplate(
+            "Function calling with a response mime type: '{kind}' is unsupported",
+            seen="Function calling with a response mime type: 'application/json' is unsupported",
+            name="json",
         ),
-        (
-            "forced",
-            ErrorTemplate(
-                "Forced function calling (ANY mode) with a response mime type: '{kind}' is unsupported",
-                seen="Forced function calling (ANY mode) with a response mime type: 'application/json' is unsupported",
-            ),
+        ErrorTemplate(
+            "Forced function calling (ANY mode) with a response mime type: '{kind}' is unsupported",
+            seen="Forced function calling (ANY mode) with a response mime type: 'application/json' is unsupported",
+            name="forced",
         ),
-        (
-            "own",
-            ErrorTemplate(
-                "Tool use with function calling is unsupported",
-                certainty="likely",
-                seen="Tool use with function calling is unsupported",
-            ),
-        ),
+        verbatim("Tool use with function calling is unsupported", certainty="likely", name="own"),
     ),
     applies="Gemini 2.5 and older.",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _MODEL_LAST: Final = "Requests ending with a model turn are not supported."
 _SINGLE: Final = "Please ensure that single turn requests end with a user role or the role field is empty."
@@ -22,34 +22,22 @@ GEM_17: Final = WireRule(
         "recording test_generate_content_missing_model (Vertex AI)",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "models/{model} is not found for API version {version}, or is not supported for generateContent. Call "
-                "ModelService.ListModels to see the list of available models and their supported methods.",
-                status=404,
-                seen="models/gemini-3.6-flahs is not found for API version v1beta, or is not supported for "
-                "generateContent. Call ModelService.ListModels to see the list of available models and their "
-                "supported methods.",
-            ),
+        ErrorTemplate(
+            "models/{model} is not found for API version {version}, or is not supported for generateContent. Call "
+            "ModelService.ListModels to see the list of available models and their supported methods.",
+            status=404,
+            seen="models/gemini-3.6-flahs is not found for API version v1beta, or is not supported for "
+            "generateContent. Call ModelService.ListModels to see the list of available models and their "
+            "supported methods.",
         ),
-        (
-            "vertex",
-            ErrorTemplate(
-                "Publisher Model `{resource}` not found.",
-                status=404,
-                seen="Publisher Model `projects/fake-project/locations/us-central1/publishers/google/models/"
-                "gemini-does-not-exist` not found.",
-            ),
+        ErrorTemplate(
+            "Publisher Model `{resource}` not found.",
+            status=404,
+            seen="Publisher Model `projects/fake-project/locations/us-central1/publishers/google/models/"
+            "gemini-does-not-exist` not found.",
+            name="vertex",
         ),
-        (
-            "format",
-            ErrorTemplate(
-                "* GenerateContentRequest.model: unexpected model name format\n",
-                certainty="certain",
-                seen="* GenerateContentRequest.model: unexpected model name format\n",
-            ),
-        ),
+        verbatim("* GenerateContentRequest.model: unexpected model name format\n", certainty="certain", name="format"),
     ),
     applies="That an unknown model is refused is certain; that a name is unknown, because no family of Google's has "
     "it, is only inferred: new models come, and tuned ones and endpoints have names of their own. A name with a blank "
@@ -75,48 +63,36 @@ GEM_18: Final = WireRule(
         "the keywords: google-genai 3.4, types.Schema, but for additionalProperties, which it has and the API refuses",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                'Invalid JSON payload received. Unknown name "{name}"{where}: Cannot find field.',
-                seen='Invalid JSON payload received. Unknown name "exclusiveMinimum" at '
-                "'tools[0].function_declarations[6].parameters.properties[3].value.any_of[0]': Cannot find field.",
-            ),
+        ErrorTemplate(
+            'Invalid JSON payload received. Unknown name "{name}"{where}: Cannot find field.',
+            seen='Invalid JSON payload received. Unknown name "exclusiveMinimum" at '
+            "'tools[0].function_declarations[6].parameters.properties[3].value.any_of[0]': Cannot find field.",
         ),
-        (
-            "items",
-            ErrorTemplate(
-                "* GenerateContentRequest.{at}.items: missing field.\n",
-                certainty="certain",
-                seen="* GenerateContentRequest.tools[0].function_declarations[71].parameters.properties[request]."
-                "properties[settings].properties[keywordsSetter].any_of[0].items: missing field.\n",
-            ),
+        ErrorTemplate(
+            "* GenerateContentRequest.{at}.items: missing field.\n",
+            certainty="certain",
+            seen="* GenerateContentRequest.tools[0].function_declarations[71].parameters.properties[request]."
+            "properties[settings].properties[keywordsSetter].any_of[0].items: missing field.\n",
+            name="items",
         ),
-        (
-            "no type",
-            ErrorTemplate(
-                "* GenerateContentRequest.{at}.type: must be specified when not using one_of, any_of or all_of "
-                "fields\n",
-                seen="* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[commit_hash]."
-                "type: must be specified when not using one_of, any_of or all_of fields\n",
-            ),
+        ErrorTemplate(
+            "* GenerateContentRequest.{at}.type: must be specified when not using one_of, any_of or all_of fields\n",
+            seen="* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[commit_hash]."
+            "type: must be specified when not using one_of, any_of or all_of fields\n",
+            name="no type",
         ),
-        (
-            "list",
-            ErrorTemplate(
-                'Invalid JSON payload received. Unknown name "{name}"{where}: Proto field is not repeating, cannot '
-                "start list.",
-                seen='Invalid JSON payload received. Unknown name "type"…: Proto field is not repeating, cannot start '
-                "list.",
-            ),
+        ErrorTemplate(
+            'Invalid JSON payload received. Unknown name "{name}"{where}: Proto field is not repeating, cannot '
+            "start list.",
+            seen='Invalid JSON payload received. Unknown name "type"…: Proto field is not repeating, cannot start '
+            "list.",
+            name="list",
         ),
-        (
-            "value",
-            ErrorTemplate(
-                "Invalid value at '{at}' ({type}), {value}",
-                seen="Invalid value at 'tools[0].function_declarations[6].parameters.properties[11].value.any_of[0]"
-                '.type\' (type.googleapis.com/google.ai.generativelanguage.v1beta.Type), ""',
-            ),
+        ErrorTemplate(
+            "Invalid value at '{at}' ({type}), {value}",
+            seen="Invalid value at 'tools[0].function_declarations[6].parameters.properties[11].value.any_of[0]"
+            '.type\' (type.googleapis.com/google.ai.generativelanguage.v1beta.Type), ""',
+            name="value",
         ),
     ),
 )
@@ -134,14 +110,8 @@ GEM_19: Final = WireRule(
         "them as measured 2026-05-10",
     ),
     (
-        ("", ErrorTemplate(_UNKNOWN_TEXT)),
-        (
-            "alone",
-            ErrorTemplate(
-                "Function calling config is set without function_declarations.",
-                seen="Function calling config is set without function_declarations.",
-            ),
-        ),
+        ErrorTemplate(_UNKNOWN_TEXT),
+        verbatim("Function calling config is set without function_declarations.", name="alone"),
     ),
 )
 
@@ -157,12 +127,9 @@ GEM_20: Final = WireRule(
         "(https://arxiv.org/abs/2403.08295, section 2)",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "The input token count ({tokens}) exceeds the maximum number of tokens allowed ({most}).",
-                seen="The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).",
-            ),
+        ErrorTemplate(
+            "The input token count ({tokens}) exceeds the maximum number of tokens allowed ({most}).",
+            seen="The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).",
         ),
     ),
     applies="Models whose limit is known. That too much is refused is certain; the count is likely: the tokenizer is "
@@ -194,8 +161,8 @@ GEM_22: Final = WireRule(
         "older models, one turn of the model alone: the text is in the code of several clients",
     ),
     (
-        ("", ErrorTemplate(_MODEL_LAST, seen=_MODEL_LAST)),
-        ("single", ErrorTemplate(_SINGLE, seen=_SINGLE, certainty="likely")),
+        verbatim(_MODEL_LAST),
+        verbatim(_SINGLE, certainty="likely", name="single"),
     ),
     applies="Gemini 3.5 Flash-Lite, 3.6 and later. Older models go on from their own turn, but likely (L) not where it "
     "is all that the request contains.",
@@ -215,7 +182,10 @@ GEM_23: Final = WireRule(
         "https://github.com/google/oss-rebuild/pull/1559",
         "https://github.com/router-for-me/CLIProxyAPI/issues/5607 (accepted by the Developer API on 3.8)",
     ),
-    (("", ErrorTemplate(_MODEL_LAST)), ("vertex", ErrorTemplate(_MODEL_LAST, certainty="certain", seen=_MODEL_LAST))),
+    (
+        ErrorTemplate(_MODEL_LAST),
+        verbatim(_MODEL_LAST, certainty="certain", name="vertex"),
+    ),
     applies="Gemini 3.5 Flash-Lite, 3.6 and later. Certain on Vertex AI; at the Developer API reports differ.",
     about=("results",),
 )
@@ -236,35 +206,18 @@ GEM_24: Final = WireRule(
         "https://github.com/vercel/ai/issues/8027, https://github.com/RooCodeInc/Roo-Code/issues/4399 (budgets)",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "Thinking level {level_name} is not supported for this model. Please retry with other thinking level.",
-                seen="Thinking level MINIMAL is not supported for this model. Please retry with other thinking level.",
-            ),
+        ErrorTemplate(
+            "Thinking level {level_name} is not supported for this model. Please retry with other thinking level.",
+            seen="Thinking level MINIMAL is not supported for this model. Please retry with other thinking level.",
         ),
-        ("vertex", ErrorTemplate("Thinking level is unsupported: THINKING_LEVEL_{level_name}")),
-        (
-            "none",
-            ErrorTemplate(
-                "Thinking level is not supported for this model.",
-                seen="Thinking level is not supported for this model.",
-            ),
-        ),
-        (
-            "both",
-            ErrorTemplate(
-                "You can only set only one of thinking budget and thinking level.",
-                seen="You can only set only one of thinking budget and thinking level.",
-            ),
-        ),
-        (
-            "budget",
-            ErrorTemplate(
-                "The thinking budget {budget} is invalid. Please choose a value between {least} and {most}.",
-                certainty="likely",
-                seen="The thinking budget 32000 is invalid. Please choose a value between 0 and 24576.",
-            ),
+        ErrorTemplate("Thinking level is unsupported: THINKING_LEVEL_{level_name}", name="vertex"),
+        verbatim("Thinking level is not supported for this model.", name="none"),
+        verbatim("You can only set only one of thinking budget and thinking level.", name="both"),
+        ErrorTemplate(
+            "The thinking budget {budget} is invalid. Please choose a value between {least} and {most}.",
+            certainty="likely",
+            seen="The thinking budget 32000 is invalid. Please choose a value between 0 and 24576.",
+            name="budget",
         ),
     ),
     applies="Models of which levels or budgets are known. Levels that the documentation does not name, without a known "

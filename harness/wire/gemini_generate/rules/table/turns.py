@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _COUNT: Final = (
     "Please ensure that the number of function response parts is equal to the number of function call parts of the "
@@ -17,15 +17,7 @@ GEM_01: Final = WireRule(
     "A loop that trims its history to fit a window may trim all of it, and the model is not asked at all.",
     "certain",
     ("captured production text, stated verbatim in a public file; the same text in the code of several clients",),
-    (
-        (
-            "",
-            ErrorTemplate(
-                "* GenerateContentRequest.contents: contents is not specified\n",
-                seen="* GenerateContentRequest.contents: contents is not specified\n",
-            ),
-        ),
-    ),
+    (verbatim("* GenerateContentRequest.contents: contents is not specified\n"),),
 )
 
 GEM_02: Final = WireRule(
@@ -40,12 +32,9 @@ GEM_02: Final = WireRule(
         "https://github.com/QuantumNous/new-api/issues/1060",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "* GenerateContentRequest.{at}.parts: contents.parts must not be empty.\n",
-                seen="* GenerateContentRequest.contents[1].parts: contents.parts must not be empty.\n",
-            ),
+        ErrorTemplate(
+            "* GenerateContentRequest.{at}.parts: contents.parts must not be empty.\n",
+            seen="* GenerateContentRequest.contents[1].parts: contents.parts must not be empty.\n",
         ),
     ),
 )
@@ -64,20 +53,12 @@ GEM_03: Final = WireRule(
         '(an example with "role": "USER")',
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "Please use a valid role: user, model.",
-                seen="Please use a valid role: user, model.",
-            ),
-        ),
-        (
-            "listed",
-            ErrorTemplate(
-                "Role '{role}' is not supported. Please use a valid role: {roles}.",
-                seen="Role '…' is not supported. Please use a valid role: SYSTEM, SYSTEM_1, USER, ASSISTANT, "
-                "DEVELOPER, CONTEXT, USER_CONTEXT, MODEL, USER.",
-            ),
+        verbatim("Please use a valid role: user, model."),
+        ErrorTemplate(
+            "Role '{role}' is not supported. Please use a valid role: {roles}.",
+            seen="Role '…' is not supported. Please use a valid role: SYSTEM, SYSTEM_1, USER, ASSISTANT, "
+            "DEVELOPER, CONTEXT, USER_CONTEXT, MODEL, USER.",
+            name="listed",
         ),
     ),
     applies="The longer text is that of Gemini 3 and later at the Developer API. Of a role that it lists beside user "
@@ -95,14 +76,9 @@ GEM_04: Final = WireRule(
         "https://github.com/google-gemini/gemini-cli/issues/26486",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "Please ensure that function call turn comes immediately after a user turn or after a function "
-                "response turn.",
-                seen="Please ensure that function call turn comes immediately after a user turn or after a function "
-                "response turn.",
-            ),
+        verbatim(
+            "Please ensure that function call turn comes immediately after a user turn or after a function "
+            "response turn."
         ),
     ),
 )
@@ -118,19 +94,14 @@ GEM_05: Final = WireRule(
         "https://github.com/maximhq/bifrost/pull/2222 (responses with role model)",
     ),
     (
-        (
-            "",
-            ErrorTemplate(
-                "Please ensure that function response turn comes immediately after a function call turn.",
-                seen="Please ensure that function response turn comes immediately after a function call turn",
-            ),
+        ErrorTemplate(
+            "Please ensure that function response turn comes immediately after a function call turn.",
+            seen="Please ensure that function response turn comes immediately after a function call turn",
         ),
-        (
-            "model",
-            ErrorTemplate(
-                "Please ensure that function response turn comes immediately after a function call turn.",
-                certainty="likely",
-            ),
+        ErrorTemplate(
+            "Please ensure that function response turn comes immediately after a function call turn.",
+            certainty="likely",
+            name="model",
         ),
     ),
     about=("results",),
@@ -153,7 +124,10 @@ GEM_06: Final = WireRule(
         "recordings TestGeminiNativeToolCalling.test_gemini_parallel_native_tool_calling_test_agent_kickoff and "
         "…_test_crew: a split answer that gemini-2.5-flash took at the Developer API",
     ),
-    (("", ErrorTemplate(_COUNT, seen=_COUNT)), ("split", ErrorTemplate(_COUNT, certainty="likely"))),
+    (
+        verbatim(_COUNT),
+        ErrorTemplate(_COUNT, certainty="likely", name="split"),
+    ),
     applies="Answers that are complete but split over contents: likely (L) with Gemini 2.5 and older at the Developer "
     "API, which was recorded to take them; certain everywhere else.",
     about=("results",),
@@ -167,7 +141,10 @@ GEM_07: Final = WireRule(
     "the history, or the model reads a call without an end.",
     "likely",
     ("GEM-06, whose text it shares: no answers are fewer than calls",),
-    (("", ErrorTemplate(_COUNT)), ("last", ErrorTemplate(_COUNT, certainty="inferred"))),
+    (
+        ErrorTemplate(_COUNT),
+        ErrorTemplate(_COUNT, certainty="inferred", name="last"),
+    ),
     applies="Calls at the end of the history, with nothing behind them: inferred (I) where the model takes a history "
     "that ends with its own turn (GEM-22).",
     about=("results",),

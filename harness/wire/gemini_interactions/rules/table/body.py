@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _INVALID: Final = "Request contains an invalid argument."
 _INTERACTIONS: Final = "https://ai.google.dev/gemini-api/docs/interactions"
@@ -22,7 +22,7 @@ INT_01: Final = WireRule(
     "Which of the two answers decides what else the request may ask for.",
     "likely",
     (_INTERACTIONS, _SDK),
-    (("", ErrorTemplate(_INVALID)),),
+    (ErrorTemplate(_INVALID),),
 )
 
 INT_02: Final = WireRule(
@@ -31,7 +31,7 @@ INT_02: Final = WireRule(
     "A loop that sends results only may have none to send.",
     "inferred",
     (_SDK,),
-    (("", ErrorTemplate(_INVALID)),),
+    (ErrorTemplate(_INVALID),),
     about=("prompt",),
 )
 
@@ -45,7 +45,7 @@ INT_03: Final = WireRule(
         "https://ai.google.dev/gemini-api/docs/interactions-breaking-changes-may-2026; no recorded request that was "
         "answered has a member of it",
     ),
-    (("", ErrorTemplate(_LEGACY, seen=_LEGACY)),),
+    (verbatim(_LEGACY),),
 )
 
 INT_18: Final = WireRule(
@@ -54,7 +54,7 @@ INT_18: Final = WireRule(
     "Both need what is stored.",
     "likely",
     ("https://github.com/google-gemini/gemini-skills (SKILL.md of the Interactions API)", _INTERACTIONS),
-    (("", ErrorTemplate(_INVALID)),),
+    (ErrorTemplate(_INVALID),),
 )
 
 INT_19: Final = WireRule(
@@ -65,8 +65,8 @@ INT_19: Final = WireRule(
     "likely",
     (_INTERACTIONS, _ERRORS),
     (
-        ("", ErrorTemplate("Requested entity was not found.", status=404, kind="not_found")),
-        ("failed", ErrorTemplate(_INVALID, certainty="inferred")),
+        ErrorTemplate("Requested entity was not found.", status=404, kind="not_found"),
+        ErrorTemplate(_INVALID, certainty="inferred", name="failed"),
     ),
 )
 
@@ -77,7 +77,7 @@ INT_21: Final = WireRule(
     "it.",
     "likely",
     (_INTERACTIONS, "https://github.com/TanStack/ai/pull/502"),
-    (("", ErrorTemplate("The model answers without {name}.", status=200)),),
+    (ErrorTemplate("The model answers without {name}.", status=200),),
 )
 
 INT_25: Final = WireRule(
@@ -87,8 +87,8 @@ INT_25: Final = WireRule(
     "inferred",
     (_SDK,),
     (
-        ("", ErrorTemplate(_INVALID)),
-        ("place", ErrorTemplate("Unknown parameter 'tool_choice'.", kind="parameter_unknown")),
+        ErrorTemplate(_INVALID),
+        ErrorTemplate("Unknown parameter 'tool_choice'.", kind="parameter_unknown", name="place"),
     ),
 )
 
@@ -98,7 +98,7 @@ INT_26: Final = WireRule(
     "Members are spelled with underscores; those of generateContent are not.",
     "likely",
     (_ERRORS,),
-    (("", ErrorTemplate("Unknown parameter '{name}'.", kind="parameter_unknown")),),
+    (ErrorTemplate("Unknown parameter '{name}'.", kind="parameter_unknown"),),
 )
 
 INT_27: Final = WireRule(
@@ -108,13 +108,9 @@ INT_27: Final = WireRule(
     "certain",
     ("https://github.com/fishjar/kiss-translator/issues/1048",),
     (
-        (
-            "",
-            ErrorTemplate(
-                "'{level}' is not a supported thinking level for this model. Allowed values are: {allowed}.",
-                seen="'minimal' is not a supported thinking level for this model. Allowed values are: medium, low, "
-                "high.",
-            ),
+        ErrorTemplate(
+            "'{level}' is not a supported thinking level for this model. Allowed values are: {allowed}.",
+            seen="'minimal' is not a supported thinking level for this model. Allowed values are: medium, low, high.",
         ),
     ),
     applies="Gemini 3.7 Flash and later, Gemini 4",
@@ -127,7 +123,7 @@ INT_28: Final = WireRule(
     "A loop that does so itself may keep the token of an earlier piece, or send what has come of the answer, too.",
     "likely",
     ("google-genai 3.4.0, which continues such answers by itself",),
-    (("", ErrorTemplate(_INVALID)),),
+    (ErrorTemplate(_INVALID),),
 )
 
 INT_32: Final = WireRule(
@@ -137,12 +133,9 @@ INT_32: Final = WireRule(
     "likely",
     (f"{_ERRORS}, quoted at https://www.developersdigest.tech/errors/api/gemini-api", _SDK),
     (
-        (
-            "",
-            ErrorTemplate(
-                "The value '{kind}' is not supported for 'type' at '{at}'.",
-                seen="The value 'invalid_tool_type_xyz' is not supported for 'type' at 'tools[0]'.",
-            ),
+        ErrorTemplate(
+            "The value '{kind}' is not supported for 'type' at '{at}'.",
+            seen="The value 'invalid_tool_type_xyz' is not supported for 'type' at 'tools[0]'.",
         ),
     ),
 )
@@ -153,5 +146,5 @@ INT_BODY: Final = WireRule(
     "Nothing else can be read.",
     "inferred",
     ("https://github.com/googleapis/python-genai/issues/2661 (failures of the front end)",),
-    (("", ErrorTemplate("Invalid JSON payload received.")),),
+    (ErrorTemplate("Invalid JSON payload received."),),
 )

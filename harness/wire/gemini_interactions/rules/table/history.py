@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _INVALID: Final = "Request contains an invalid argument."
 _APART: Final = (
@@ -26,7 +26,7 @@ INT_04: Final = WireRule(
     "not see.",
     "likely",
     (_GENAI_3003,),
-    (("", ErrorTemplate(_APART, seen=_SEEN_APART)),),
+    (ErrorTemplate(_APART, seen=_SEEN_APART),),
     about=("results",),
 )
 
@@ -37,7 +37,10 @@ INT_05: Final = WireRule(
     "action.",
     "likely",
     (_GENAI_3003, _FUNCTIONS, "the same back end refuses it on generateContent: GEM-06"),
-    (("", ErrorTemplate(_INVALID)), ("twice", ErrorTemplate(_INVALID, certainty="inferred"))),
+    (
+        ErrorTemplate(_INVALID),
+        ErrorTemplate(_INVALID, certainty="inferred", name="twice"),
+    ),
     about=("results",),
 )
 
@@ -47,7 +50,7 @@ INT_06: Final = WireRule(
     "A message of the user in front of the results separates them from their calls.",
     "likely",
     (_GENAI_3003, "the same back end refuses it on generateContent: GEM-05"),
-    (("", ErrorTemplate(_APART)),),
+    (ErrorTemplate(_APART),),
     about=("results",),
 )
 
@@ -57,7 +60,7 @@ INT_07: Final = WireRule(
     "The types of the SDK say that it is optional, so a loop may leave it out.",
     "likely",
     ("https://github.com/robocurve/inspect-robots/issues/380", "recorded results have it"),
-    (("", ErrorTemplate("Invalid input received", seen="Invalid input received")),),
+    (verbatim("Invalid input received"),),
 )
 
 INT_08: Final = WireRule(
@@ -66,7 +69,7 @@ INT_08: Final = WireRule(
     "A loop that renames tools answers another tool than the one that was called.",
     "inferred",
     (_SDK, "on generateContent: GEM-12"),
-    (("", ErrorTemplate(_INVALID)),),
+    (ErrorTemplate(_INVALID),),
     about=("results",),
 )
 
@@ -76,7 +79,7 @@ INT_09: Final = WireRule(
     "Nothing else says which of several calls it answers.",
     "likely",
     (f"{_SDK}: required",),
-    (("", ErrorTemplate(_INVALID)),),
+    (ErrorTemplate(_INVALID),),
     about=("results",),
 )
 
@@ -89,7 +92,7 @@ INT_13: Final = WireRule(
         "https://ai.google.dev/gemini-api/docs/interactions/thinking.md.txt (steps as received)",
         "https://github.com/LionWeb-io/TeXRA/pull/6550",
     ),
-    (("", ErrorTemplate(_INVALID)),),
+    (ErrorTemplate(_INVALID),),
 )
 
 INT_16: Final = WireRule(
@@ -99,7 +102,10 @@ INT_16: Final = WireRule(
     "it did not say.",
     "likely",
     (_SDK,),
-    (("", ErrorTemplate(_INVALID)), ("changed", ErrorTemplate(_INVALID, certainty="inferred"))),
+    (
+        ErrorTemplate(_INVALID),
+        ErrorTemplate(_INVALID, certainty="inferred", name="changed"),
+    ),
     about=("words",),
 )
 
@@ -109,7 +115,7 @@ INT_17: Final = WireRule(
     "A tool that returns nothing, a number or a truth value has a result that must be put into one of them.",
     "likely",
     (_SDK,),
-    (("", ErrorTemplate(_INVALID)),),
+    (ErrorTemplate(_INVALID),),
 )
 
 INT_20: Final = WireRule(
@@ -119,7 +125,7 @@ INT_20: Final = WireRule(
     "reads it twice and the user pays for it.",
     "inferred",
     ("https://ai.google.dev/gemini-api/docs/interactions",),
-    (("", ErrorTemplate("The history has the step twice.", status=200)),),
+    (ErrorTemplate("The history has the step twice.", status=200),),
 )
 
 INT_22: Final = WireRule(
@@ -128,7 +134,7 @@ INT_22: Final = WireRule(
     "A loop that keeps only the steps that it knows loses them or separates them, and the model has not searched.",
     "likely",
     ("https://ai.google.dev/gemini-api/docs/interactions/tool-combination.md.txt", _SDK),
-    (("", ErrorTemplate(_INVALID)),),
+    (ErrorTemplate(_INVALID),),
 )
 
 INT_23: Final = WireRule(
@@ -137,7 +143,7 @@ INT_23: Final = WireRule(
     "The provider has run it: a loop that takes each step with an id for a call to be run answers it once more.",
     "likely",
     ("https://github.com/agno-agi/agno (a comment in GeminiInteractions)",),
-    (("", ErrorTemplate(_INVALID)),),
+    (ErrorTemplate(_INVALID),),
 )
 
 INT_24: Final = WireRule(
@@ -147,7 +153,7 @@ INT_24: Final = WireRule(
     "function_call that it finds runs them once more.",
     "likely",
     ("https://github.com/agno-agi/agno (a comment in GeminiInteractions)",),
-    (("", ErrorTemplate(_INVALID)),),
+    (ErrorTemplate(_INVALID),),
     applies="interactions of agents",
 )
 
@@ -157,14 +163,6 @@ INT_31: Final = WireRule(
     "A list counts as a multimodal result; a text or an object does not.",
     "likely",
     ("https://github.com/allenhutchison/obsidian-gemini (a comment in its interactions mapper)",),
-    (
-        (
-            "",
-            ErrorTemplate(
-                "Multimodal function responses are not supported for this model",
-                seen="Multimodal function responses are not supported for this model",
-            ),
-        ),
-    ),
+    (verbatim("Multimodal function responses are not supported for this model"),),
     applies="Gemini 2.5 and older",
 )

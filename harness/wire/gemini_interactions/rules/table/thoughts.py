@@ -20,7 +20,7 @@ INT_10: Final = WireRule(
     "steps that it knows loses it, and the next request is refused.",
     "certain",
     (_OBSIDIAN, _PI_2172, _JS_1735),
-    (("", ErrorTemplate(_INVALID)),),
+    (ErrorTemplate(_INVALID),),
     applies="Gemini 3 and later, in the turn that results continue",
     about=("thinking",),
 )
@@ -32,7 +32,7 @@ INT_11: Final = WireRule(
     "the thought without it.",
     "certain",
     (_JS_1735,),
-    (("", ErrorTemplate(_INVALID)),),
+    (ErrorTemplate(_INVALID),),
     about=("thinking",),
 )
 
@@ -42,7 +42,7 @@ INT_12: Final = WireRule(
     "It is bytes of the provider's own; a loop that decodes, cuts or exchanges them has made another.",
     "likely",
     ("https://ai.google.dev/gemini-api/docs/interactions/thinking.md.txt", "on generateContent: GEM-09"),
-    (("", ErrorTemplate(_INVALID)),),
+    (ErrorTemplate(_INVALID),),
     about=("thinking",),
 )
 
@@ -62,6 +62,6 @@ INT_15: Final = WireRule(
     "The value is accepted, and the model goes on without its thoughts.",
     "likely",
     (_PI_2172, "on generateContent: GEM-10"),
-    (("", ErrorTemplate("The model goes on without its thoughts.", status=200)),),
+    (ErrorTemplate("The model goes on without its thoughts.", status=200),),
     about=("thinking",),
 )

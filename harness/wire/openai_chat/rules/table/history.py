@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _DEEPSEEK_CODE: Final = "invalid_request_error"
 
@@ -32,49 +32,34 @@ OAC_03: Final = WireRule(
         "Moonshot: https://github.com/MoonshotAI/kimi-cli/issues/2405",
     ),
     (
-        (
-            "openai",
-            ErrorTemplate(
-                _UNANSWERED + "The following tool_call_ids did not have response messages: {ids}",
-                param="messages.[{end}].role",
-                seen=_UNANSWERED
-                + "The following tool_call_ids did not have response messages: call_ctiGXrgM0r61c6nkf2v7zbKb",
-            ),
+        ErrorTemplate(
+            _UNANSWERED + "The following tool_call_ids did not have response messages: {ids}",
+            param="messages.[{end}].role",
+            seen=_UNANSWERED
+            + "The following tool_call_ids did not have response messages: call_ctiGXrgM0r61c6nkf2v7zbKb",
+            name="openai",
         ),
-        (
-            "deepseek",
-            ErrorTemplate(
-                _UNANSWERED + "(insufficient tool messages following tool_calls message)",
-                code=_DEEPSEEK_CODE,
-                seen=_UNANSWERED + "(insufficient tool messages following tool_calls message)",
-            ),
+        verbatim(
+            _UNANSWERED + "(insufficient tool messages following tool_calls message)",
+            code=_DEEPSEEK_CODE,
+            name="deepseek",
         ),
-        (
-            "qwen",
-            ErrorTemplate(
-                '<400> InternalError.Algo.InvalidParameter: An assistant message with "tool_calls" must be followed by '
-                'tool messages responding to each "tool_call_id". The following tool_call_ids did not have response '
-                "messages: message[{end}].role",
-                code="invalid_parameter_error",
-                seen='<400> InternalError.Algo.InvalidParameter: An assistant message with "tool_calls" must be '
-                'followed by tool messages responding to each "tool_call_id". The following tool_call_ids did not have '
-                "response messages: message[15].role",
-            ),
+        ErrorTemplate(
+            '<400> InternalError.Algo.InvalidParameter: An assistant message with "tool_calls" must be followed by '
+            'tool messages responding to each "tool_call_id". The following tool_call_ids did not have response '
+            "messages: message[{end}].role",
+            code="invalid_parameter_error",
+            seen='<400> InternalError.Algo.InvalidParameter: An assistant message with "tool_calls" must be '
+            'followed by tool messages responding to each "tool_call_id". The following tool_call_ids did not have '
+            "response messages: message[15].role",
+            name="qwen",
         ),
-        (
-            "moonshot",
-            ErrorTemplate(
-                "an assistant message with 'tool_calls' must be followed by tool messages responding to each "
-                "'tool_call_id'. The following tool_call_ids did not have response messages: {ids}",
-            ),
+        ErrorTemplate(
+            "an assistant message with 'tool_calls' must be followed by tool messages responding to each "
+            "'tool_call_id'. The following tool_call_ids did not have response messages: {ids}",
+            name="moonshot",
         ),
-        (
-            "mistral",
-            ErrorTemplate(
-                "Not the same number of function calls and responses",
-                seen="Not the same number of function calls and responses",
-            ),
-        ),
+        verbatim("Not the same number of function calls and responses", name="mistral"),
     ),
     about=("results",),
     needs=("ids",),
@@ -93,23 +78,16 @@ OAC_04: Final = WireRule(
         "DeepSeek's text is quoted in public code",
     ),
     (
-        (
-            "openai",
-            ErrorTemplate(
-                "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with "
-                "'tool_calls'.",
-                param="messages.[{number}].role",
-                seen="Invalid parameter: messages with role 'tool' must be a response to a preceeding message with "
-                "'tool_calls'.",
-            ),
+        verbatim(
+            "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with "
+            "'tool_calls'.",
+            param="messages.[{number}].role",
+            name="openai",
         ),
-        (
-            "deepseek",
-            ErrorTemplate(
-                "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
-                code=_DEEPSEEK_CODE,
-                seen="Messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
-            ),
+        verbatim(
+            "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
+            code=_DEEPSEEK_CODE,
+            name="deepseek",
         ),
     ),
     about=("results",),
@@ -127,21 +105,16 @@ OAC_05: Final = WireRule(
         "https://github.com/MadcowD/ell/issues/325",
     ),
     (
-        (
-            "unknown",
-            ErrorTemplate(
-                "Invalid parameter: 'tool_call_id' of '{id}' not found in 'tool_calls' of previous message.",
-                param="messages.[{number}].tool_call_id",
-                seen="Invalid parameter: 'tool_call_id' of 'call_…' not found in 'tool_calls' of previous message.",
-            ),
+        ErrorTemplate(
+            "Invalid parameter: 'tool_call_id' of '{id}' not found in 'tool_calls' of previous message.",
+            param="messages.[{number}].tool_call_id",
+            seen="Invalid parameter: 'tool_call_id' of 'call_…' not found in 'tool_calls' of previous message.",
+            name="unknown",
         ),
-        (
-            "missing",
-            ErrorTemplate(
-                "Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'.",
-                param="messages.[{number}].tool_call_id",
-                seen="Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'.",
-            ),
+        verbatim(
+            "Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'.",
+            param="messages.[{number}].tool_call_id",
+            name="missing",
         ),
     ),
     about=("results",),
@@ -160,26 +133,21 @@ OAC_06: Final = WireRule(
         "OpenAI may accept two calls with one id: https://github.com/latitude-dev/latitude-llm/pull/1840",
     ),
     (
-        (
-            "result",
-            ErrorTemplate(
-                "Invalid parameter: Duplicate value for 'tool_call_id' of '{id}', in messages[{first}] and "
-                "messages[{number}].",
-                param="messages.[{number}].tool_call_id",
-                seen="Invalid parameter: Duplicate value for 'tool_call_id' of 'call_gmd4tanjXcwOxfPawOnDmq6R', in "
-                "messages[7] and messages[8].",
-            ),
+        ErrorTemplate(
+            "Invalid parameter: Duplicate value for 'tool_call_id' of '{id}', in messages[{first}] and "
+            "messages[{number}].",
+            param="messages.[{number}].tool_call_id",
+            seen="Invalid parameter: Duplicate value for 'tool_call_id' of 'call_gmd4tanjXcwOxfPawOnDmq6R', in "
+            "messages[7] and messages[8].",
+            name="result",
         ),
-        (
-            "deepseek",
-            ErrorTemplate(
-                "Duplicate value for 'tool_call_id' of {id} in message[{number}]",
-                seen="Duplicate value for 'tool_call_id' of call_a9hDhfmLkboHAaoTtIsHKedq in message[74]",
-            ),
+        ErrorTemplate(
+            "Duplicate value for 'tool_call_id' of {id} in message[{number}]",
+            seen="Duplicate value for 'tool_call_id' of call_a9hDhfmLkboHAaoTtIsHKedq in message[74]",
+            name="deepseek",
         ),
-        (
-            "call",
-            ErrorTemplate("Duplicate value for 'tool_call_id' of {id} in message[{number}]", certainty="likely"),
+        ErrorTemplate(
+            "Duplicate value for 'tool_call_id' of {id} in message[{number}]", certainty="likely", name="call"
         ),
     ),
     about=("results",),
@@ -205,30 +173,23 @@ OAC_19: Final = WireRule(
         "servers that send it and do not miss it: recordings of Qwen, GLM, llama.cpp, vLLM and others",
     ),
     (
-        (
-            "deepseek",
-            ErrorTemplate(
-                "The `reasoning_content` in the thinking mode must be passed back to the API.",
-                code=_DEEPSEEK_CODE,
-                seen="The `reasoning_content` in the thinking mode must be passed back to the API.",
-            ),
+        verbatim(
+            "The `reasoning_content` in the thinking mode must be passed back to the API.",
+            code=_DEEPSEEK_CODE,
+            name="deepseek",
         ),
-        (
-            "reasoner",
-            ErrorTemplate(
-                "Missing `reasoning_content` field in the assistant message at message index {number}. For more "
-                "information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls",
-                code=_DEEPSEEK_CODE,
-                seen="Missing `reasoning_content` field in the assistant message at message index 2. For more "
-                "information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls",
-            ),
+        ErrorTemplate(
+            "Missing `reasoning_content` field in the assistant message at message index {number}. For more "
+            "information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls",
+            code=_DEEPSEEK_CODE,
+            seen="Missing `reasoning_content` field in the assistant message at message index 2. For more "
+            "information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls",
+            name="reasoner",
         ),
-        (
-            "moonshot",
-            ErrorTemplate(
-                "thinking is enabled but reasoning_content is missing in assistant tool call message at index {number}",
-                seen="thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
-            ),
+        ErrorTemplate(
+            "thinking is enabled but reasoning_content is missing in assistant tool call message at index {number}",
+            seen="thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
+            name="moonshot",
         ),
     ),
     applies="models that are known to require it, unless thinking is switched off (deepseek-chat: only if it is "
@@ -248,14 +209,11 @@ OAC_ORDER: Final = WireRule(
         "recordings of Mistral put an assistant message between: test_image_as_binary_content_tool_response",
     ),
     (
-        (
-            "mistral",
-            ErrorTemplate(
-                "Unexpected role 'user' after role 'tool'",
-                code="3230",
-                kind="invalid_request_message_order",
-                seen="Unexpected role 'user' after role 'tool'",
-            ),
+        verbatim(
+            "Unexpected role 'user' after role 'tool'",
+            code="3230",
+            kind="invalid_request_message_order",
+            name="mistral",
         ),
     ),
     applies="names of Mistral's models",
@@ -272,18 +230,16 @@ OAC_SIGNED: Final = WireRule(
         "https://ai.google.dev/gemini-api/docs/thought-signatures (the current turn is checked)",
     ),
     (
-        (
-            "google",
-            ErrorTemplate(
-                "Function call is missing a thought_signature in functionCall parts. This is required for tools to "
-                "work correctly, and missing thought_signature may lead to degraded model performance. Additional "
-                "data, function call `default_api:{name}` , position {position}. Please refer to "
-                "https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
-                seen="Function call is missing a thought_signature in functionCall parts. This is required for tools "
-                "to work correctly, and missing thought_signature may lead to degraded model performance. Additional "
-                "data, function call `default_api:shell` , position 2. Please refer to "
-                "https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
-            ),
+        ErrorTemplate(
+            "Function call is missing a thought_signature in functionCall parts. This is required for tools to "
+            "work correctly, and missing thought_signature may lead to degraded model performance. Additional "
+            "data, function call `default_api:{name}` , position {position}. Please refer to "
+            "https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
+            seen="Function call is missing a thought_signature in functionCall parts. This is required for tools "
+            "to work correctly, and missing thought_signature may lead to degraded model performance. Additional "
+            "data, function call `default_api:shell` , position 2. Please refer to "
+            "https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
+            name="google",
         ),
     ),
     applies="names that begin with gemini-3; of calls that were issued here, those that came with a signature; certain "

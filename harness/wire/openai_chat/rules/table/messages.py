@@ -13,7 +13,7 @@ from harness.wire.openai_chat.rules.error_templates import (
     VALUE,
     seen,
 )
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 OAC_07: Final = WireRule(
     "OAC-07",
@@ -30,24 +30,20 @@ OAC_07: Final = WireRule(
         "ids of its recordings are such, but where the recorder has replaced them",
     ),
     (
-        (
-            "maxLength",
-            seen(
-                LONG_STRING,
-                "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40, "
-                "but got a string with length 53 instead.",
-            ),
+        seen(
+            LONG_STRING,
+            "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40, "
+            "but got a string with length 53 instead.",
+            name="maxLength",
         ),
-        ("required", MISSING),
-        ("minLength", seen(EMPTY_STRING, certainty="likely")),
-        (
-            "mistral",
-            ErrorTemplate(
-                "Tool call id was {id} but must be a-z, A-Z, 0-9, with a length of 9.",
-                code="3280",
-                kind="invalid_function_call",
-                seen="Tool call id was call_search but must be a-z, A-Z, 0-9, with a length of 9.",
-            ),
+        seen(MISSING, name="required"),
+        seen(EMPTY_STRING, certainty="likely", name="minLength"),
+        ErrorTemplate(
+            "Tool call id was {id} but must be a-z, A-Z, 0-9, with a length of 9.",
+            code="3280",
+            kind="invalid_function_call",
+            seen="Tool call id was call_search but must be a-z, A-Z, 0-9, with a length of 9.",
+            name="mistral",
         ),
     ),
     applies="the length: names of OpenAI's models, and names of no known server; nine letters and digits: certain for "
@@ -65,13 +61,11 @@ OAC_08: Final = WireRule(
         "accepted by Mistral, which sends it so: recording test_mistral_model_thinking_part",
     ),
     (
-        (
-            "minItems",
-            seen(
-                EMPTY_ARRAY,
-                "Invalid 'messages[2].tool_calls': empty array. Expected an array with minimum length 1, "
-                "but got an empty array instead.",
-            ),
+        seen(
+            EMPTY_ARRAY,
+            "Invalid 'messages[2].tool_calls': empty array. Expected an array with minimum length 1, "
+            "but got an empty array instead.",
+            name="minItems",
         ),
     ),
     applies="all but Mistral's models",
@@ -85,15 +79,12 @@ OAC_09: Final = WireRule(
     "certain",
     ("public code quotes live bodies",),
     (
-        (
-            "null",
-            ErrorTemplate(
-                "Invalid value for 'content': expected a string, got null.",
-                param="messages.[{number}].content",
-                seen="Invalid value for 'content': expected a string, got null.",
-            ),
+        verbatim(
+            "Invalid value for 'content': expected a string, got null.",
+            param="messages.[{number}].content",
+            name="null",
         ),
-        ("minItems", seen(EMPTY_ARRAY, certainty="likely")),
+        seen(EMPTY_ARRAY, certainty="likely", name="minItems"),
     ),
 )
 
@@ -107,16 +98,14 @@ OAC_10: Final = WireRule(
         "public code quotes the body with param and code",
     ),
     (
-        (
-            "image",
-            ErrorTemplate(
-                "Invalid '{at}'. Image URLs are only allowed for messages with role 'user', but this message with role "
-                "'{role}' contains an image URL.",
-                param="{at}",
-                code="invalid_value",
-                seen="Invalid 'messages[3]'. Image URLs are only allowed for messages with role 'user', but this "
-                "message with role 'tool' contains an image URL.",
-            ),
+        ErrorTemplate(
+            "Invalid '{at}'. Image URLs are only allowed for messages with role 'user', but this message with role "
+            "'{role}' contains an image URL.",
+            param="{at}",
+            code="invalid_value",
+            seen="Invalid 'messages[3]'. Image URLs are only allowed for messages with role 'user', but this "
+            "message with role 'tool' contains an image URL.",
+            name="image",
         ),
     ),
 )
@@ -134,15 +123,13 @@ OAC_11: Final = WireRule(
         "Mistral sends and takes calls without a type",
     ),
     (
-        (
-            "type",
-            seen(
-                TYPE,
-                "Invalid type for 'messages[2].tool_calls[0].function.arguments': expected a string, "
-                "but got an object instead.",
-            ),
+        seen(
+            TYPE,
+            "Invalid type for 'messages[2].tool_calls[0].function.arguments': expected a string, "
+            "but got an object instead.",
+            name="type",
         ),
-        ("required", seen(MISSING, "Missing required parameter: 'messages[1].tool_calls[1].function.arguments'.")),
+        seen(MISSING, "Missing required parameter: 'messages[1].tool_calls[1].function.arguments'.", name="required"),
     ),
     about=("words",),
 )
@@ -169,15 +156,13 @@ OAC_PART: Final = WireRule(
         "types without a known refusal pass: other makers have video_url, thinking and more",
     ),
     (
-        ("required", seen(MISSING, "Missing required parameter: 'messages[1].content[0].type'.")),
-        ("type", seen(TYPE, certainty="likely")),
-        (
-            "foreign",
-            seen(
-                VALUE,
-                "Invalid value: 'thinking'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', "
-                "'audio', and 'file'.",
-            ),
+        seen(MISSING, "Missing required parameter: 'messages[1].content[0].type'.", name="required"),
+        seen(TYPE, certainty="likely", name="type"),
+        seen(
+            VALUE,
+            "Invalid value: 'thinking'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', "
+            "'audio', and 'file'.",
+            name="foreign",
         ),
     ),
     applies="types of other wires: certain for OpenAI's models, likely for others",
@@ -193,14 +178,12 @@ OAC_ROLE: Final = WireRule(
         "other servers may take any role (Ollama does), so for other makers' models it is only likely",
     ),
     (
-        (
-            "enum",
-            seen(
-                VALUE,
-                "Invalid value: 'exit'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and "
-                "'developer'.",
-            ),
+        seen(
+            VALUE,
+            "Invalid value: 'exit'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and "
+            "'developer'.",
+            name="enum",
         ),
-        ("required", seen(MISSING, certainty="likely")),
+        seen(MISSING, certainty="likely", name="required"),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 OAC_02: Final = WireRule(
     "OAC-02",
@@ -16,14 +16,12 @@ OAC_02: Final = WireRule(
         "the answer is certain; that a name is unknown is inferred from the families that we know of",
     ),
     (
-        (
-            "unknown",
-            ErrorTemplate(
-                "The model `{model}` does not exist or you do not have access to it.",
-                code="model_not_found",
-                status=404,
-                seen="The model `gpt-5.2-proo` does not exist or you do not have access to it.",
-            ),
+        ErrorTemplate(
+            "The model `{model}` does not exist or you do not have access to it.",
+            code="model_not_found",
+            status=404,
+            seen="The model `gpt-5.2-proo` does not exist or you do not have access to it.",
+            name="unknown",
         ),
     ),
     applies="names of no family that is known to be served in this format",
@@ -44,42 +42,29 @@ OAC_10B: Final = WireRule(
         "of deepseek-v4-flash",
     ),
     (
-        (
-            "sound",
-            ErrorTemplate(
-                "Invalid '{at}'. Content blocks are expected to be either text or image_url type.",
-                param="{at}",
-                code="invalid_value",
-                seen="Invalid 'messages[3]'. Content blocks are expected to be either text or image_url type.",
-            ),
+        ErrorTemplate(
+            "Invalid '{at}'. Content blocks are expected to be either text or image_url type.",
+            param="{at}",
+            code="invalid_value",
+            seen="Invalid 'messages[3]'. Content blocks are expected to be either text or image_url type.",
+            name="sound",
         ),
-        (
-            "image",
-            ErrorTemplate(
-                "Invalid content type. image_url is only supported by certain models.",
-                param="messages.[{number}].content.[{part}].type",
-                certainty="likely",
-                seen="Invalid content type. image_url is only supported by certain models.",
-            ),
+        verbatim(
+            "Invalid content type. image_url is only supported by certain models.",
+            param="messages.[{number}].content.[{part}].type",
+            certainty="likely",
+            name="image",
         ),
-        (
-            "audio model",
-            ErrorTemplate(
-                "This model does not support image_url content.",
-                param="{at}",
-                code="invalid_value",
-                seen="This model does not support image_url content.",
-            ),
+        verbatim(
+            "This model does not support image_url content.", param="{at}", code="invalid_value", name="audio model"
         ),
-        (
-            "deepseek",
-            ErrorTemplate(
-                "Failed to deserialize the JSON body into the target type: messages[{number}]: unknown variant "
-                "`{kind}`, expected `text`",
-                code="invalid_request_error",
-                seen="Failed to deserialize the JSON body into the target type: messages[0]: unknown variant "
-                "`image_url`, expected `text`",
-            ),
+        ErrorTemplate(
+            "Failed to deserialize the JSON body into the target type: messages[{number}]: unknown variant "
+            "`{kind}`, expected `text`",
+            code="invalid_request_error",
+            seen="Failed to deserialize the JSON body into the target type: messages[0]: unknown variant "
+            "`image_url`, expected `text`",
+            name="deepseek",
         ),
     ),
     applies="OpenAI's models without audio, of audio, and of text; DeepSeek's own server, whose text goes on with a "
@@ -93,14 +78,12 @@ OAC_13: Final = WireRule(
     "certain",
     ("recording test_openai_o1_mini_system_role, both of them",),
     (
-        (
-            "role",
-            ErrorTemplate(
-                "Unsupported value: '{at}' does not support '{role}' with this model.",
-                param="{at}",
-                code="unsupported_value",
-                seen="Unsupported value: 'messages[0].role' does not support 'developer' with this model.",
-            ),
+        ErrorTemplate(
+            "Unsupported value: '{at}' does not support '{role}' with this model.",
+            param="{at}",
+            code="unsupported_value",
+            seen="Unsupported value: 'messages[0].role' does not support 'developer' with this model.",
+            name="role",
         ),
     ),
     applies="o1-mini, o1-preview",
@@ -122,23 +105,19 @@ OAC_14: Final = WireRule(
         "accepted: recordings of gpt-5.4 and gpt-5.4-mini without an effort, of gpt-5.6-luna at none",
     ),
     (
-        (
-            "by default",
-            ErrorTemplate(
-                _TOOLS + "To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
-                param="reasoning_effort",
-                seen="Function tools with reasoning_effort are not supported for gpt-5.6-terra in "
-                "/v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
-            ),
+        ErrorTemplate(
+            _TOOLS + "To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+            param="reasoning_effort",
+            seen="Function tools with reasoning_effort are not supported for gpt-5.6-terra in "
+            "/v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+            name="by default",
         ),
-        (
-            "when asked",
-            ErrorTemplate(
-                _TOOLS + "Please use /v1/responses instead.",
-                param="reasoning_effort",
-                seen="Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. "
-                "Please use /v1/responses instead.",
-            ),
+        ErrorTemplate(
+            _TOOLS + "Please use /v1/responses instead.",
+            param="reasoning_effort",
+            seen="Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. "
+            "Please use /v1/responses instead.",
+            name="when asked",
         ),
     ),
     applies="gpt-5.4 and later, gpt-6",
@@ -154,16 +133,12 @@ OAC_16: Final = WireRule(
         "routers translate it: recordings of openai/gpt-5.2 and openai/o4-mini at OpenRouter",
     ),
     (
-        (
-            "max_tokens",
-            ErrorTemplate(
-                "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' "
-                "instead.",
-                param="max_tokens",
-                code="unsupported_parameter",
-                seen="Unsupported parameter: 'max_tokens' is not supported with this model. Use "
-                "'max_completion_tokens' instead.",
-            ),
+        verbatim(
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' "
+            "instead.",
+            param="max_tokens",
+            code="unsupported_parameter",
+            name="max_tokens",
         ),
     ),
     applies="OpenAI's reasoning models",
@@ -182,28 +157,24 @@ OAC_17: Final = WireRule(
         "likely, where the tokenizer is not published",
     ),
     (
-        (
-            "openai",
-            ErrorTemplate(
-                "This model's maximum context length is {limit} tokens. However, your messages resulted in {tokens} "
-                "tokens. Please reduce the length of the messages.",
-                param="messages",
-                code="context_length_exceeded",
-                seen="This model's maximum context length is 8192 tokens. However, your messages resulted in 8227 "
-                "tokens. Please reduce the length of the messages.",
-            ),
+        ErrorTemplate(
+            "This model's maximum context length is {limit} tokens. However, your messages resulted in {tokens} "
+            "tokens. Please reduce the length of the messages.",
+            param="messages",
+            code="context_length_exceeded",
+            seen="This model's maximum context length is 8192 tokens. However, your messages resulted in 8227 "
+            "tokens. Please reduce the length of the messages.",
+            name="openai",
         ),
-        (
-            "deepseek",
-            ErrorTemplate(
-                "This model's maximum context length is {limit} tokens. However, you requested {tokens} tokens "
-                "({tokens} in the messages, 0 in the completion). Please reduce the length of the messages or "
-                "completion.",
-                code="invalid_request_error",
-                seen="This model's maximum context length is 1048565 tokens. However, you requested 1250025 tokens "
-                "(1250025 in the messages, 0 in the completion). Please reduce the length of the messages or "
-                "completion.",
-            ),
+        ErrorTemplate(
+            "This model's maximum context length is {limit} tokens. However, you requested {tokens} tokens "
+            "({tokens} in the messages, 0 in the completion). Please reduce the length of the messages or "
+            "completion.",
+            code="invalid_request_error",
+            seen="This model's maximum context length is 1048565 tokens. However, you requested 1250025 tokens "
+            "(1250025 in the messages, 0 in the completion). Please reduce the length of the messages or "
+            "completion.",
+            name="deepseek",
         ),
     ),
     applies="models whose window is known",
@@ -219,25 +190,16 @@ OAC_EFFORT: Final = WireRule(
         "models without reasoning: public code quotes the text, for deployments at Azure",
     ),
     (
-        (
-            "value",
-            ErrorTemplate(
-                "Unsupported value: 'reasoning_effort' does not support '{value}' with this model. Supported values "
-                "are: {values}.",
-                param="reasoning_effort",
-                code="unsupported_value",
-                seen="Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. Supported "
-                "values are: 'none', 'low', 'medium', 'high', 'xhigh'.",
-            ),
+        ErrorTemplate(
+            "Unsupported value: 'reasoning_effort' does not support '{value}' with this model. Supported values "
+            "are: {values}.",
+            param="reasoning_effort",
+            code="unsupported_value",
+            seen="Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. Supported "
+            "values are: 'none', 'low', 'medium', 'high', 'xhigh'.",
+            name="value",
         ),
-        (
-            "parameter",
-            ErrorTemplate(
-                "Unrecognized request argument supplied: reasoning_effort",
-                certainty="likely",
-                seen="Unrecognized request argument supplied: reasoning_effort",
-            ),
-        ),
+        verbatim("Unrecognized request argument supplied: reasoning_effort", certainty="likely", name="parameter"),
     ),
     applies="OpenAI's models whose efforts are known, and OpenAI's models without reasoning",
 )
@@ -252,17 +214,15 @@ OAC_FILE: Final = WireRule(
         "other kinds than sound and film: the text names PDF only",
     ),
     (
-        (
-            "type",
-            ErrorTemplate(
-                "Invalid file data: '{at}'. Expected a base64-encoded data URL with an application/pdf MIME type (e.g. "
-                "'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME type '{mime}'.",
-                param="{at}",
-                code="invalid_value",
-                seen="Invalid file data: 'messages[0].content[1].file.file_data'. Expected a base64-encoded data URL "
-                "with an application/pdf MIME type (e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got "
-                "unsupported MIME type 'audio/aac'.",
-            ),
+        ErrorTemplate(
+            "Invalid file data: '{at}'. Expected a base64-encoded data URL with an application/pdf MIME type (e.g. "
+            "'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME type '{mime}'.",
+            param="{at}",
+            code="invalid_value",
+            seen="Invalid file data: 'messages[0].content[1].file.file_data'. Expected a base64-encoded data URL "
+            "with an application/pdf MIME type (e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got "
+            "unsupported MIME type 'audio/aac'.",
+            name="type",
         ),
     ),
     applies="OpenAI's models; certain for sound and film, likely for other kinds",
@@ -279,23 +239,12 @@ OAC_FORCED: Final = WireRule(
         "recording GenSync-Tools-SquareRoot-1 of qwen3.8-max",
     ),
     (
-        (
-            "deepseek",
-            ErrorTemplate(
-                "Thinking mode does not support this tool_choice",
-                code="invalid_request_error",
-                seen="Thinking mode does not support this tool_choice",
-            ),
-        ),
-        (
-            "qwen",
-            ErrorTemplate(
-                "<400> InternalError.Algo.InvalidParameter: The tool_choice parameter does not support being set to "
-                "required or object in thinking mode",
-                code="invalid_parameter_error",
-                seen="<400> InternalError.Algo.InvalidParameter: The tool_choice parameter does not support being set "
-                "to required or object in thinking mode",
-            ),
+        verbatim("Thinking mode does not support this tool_choice", code="invalid_request_error", name="deepseek"),
+        verbatim(
+            "<400> InternalError.Algo.InvalidParameter: The tool_choice parameter does not support being set to "
+            "required or object in thinking mode",
+            code="invalid_parameter_error",
+            name="qwen",
         ),
     ),
     applies="DeepSeek's V4 unless thinking is disabled, Qwen's models where enable_thinking is true",
@@ -315,25 +264,21 @@ OAC_PARAM: Final = WireRule(
         "top_p, top_logprobs and penalties: likely",
     ),
     (
-        (
-            "parameter",
-            ErrorTemplate(
-                "Unsupported parameter: '{at}' is not supported with this model.",
-                param="{at}",
-                code="unsupported_parameter",
-                seen="Unsupported parameter: 'stop' is not supported with this model.",
-            ),
+        ErrorTemplate(
+            "Unsupported parameter: '{at}' is not supported with this model.",
+            param="{at}",
+            code="unsupported_parameter",
+            seen="Unsupported parameter: 'stop' is not supported with this model.",
+            name="parameter",
         ),
-        (
-            "value",
-            ErrorTemplate(
-                "Unsupported value: '{at}' does not support {value} with this model. Only the default (1) value is "
-                "supported.",
-                param="{at}",
-                code="unsupported_value",
-                seen="Unsupported value: 'temperature' does not support 0.01 with this model. Only the default (1) "
-                "value is supported.",
-            ),
+        ErrorTemplate(
+            "Unsupported value: '{at}' does not support {value} with this model. Only the default (1) value is "
+            "supported.",
+            param="{at}",
+            code="unsupported_value",
+            seen="Unsupported value: 'temperature' does not support 0.01 with this model. Only the default (1) "
+            "value is supported.",
+            name="value",
         ),
     ),
     applies="OpenAI's reasoning models",

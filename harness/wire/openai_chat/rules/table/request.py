@@ -24,15 +24,12 @@ OAC_01: Final = WireRule(
     "certain",
     ("recording chat-no-messages",),
     (
-        (
-            "minItems",
-            seen(
-                EMPTY_ARRAY,
-                "Invalid 'messages': empty array. Expected an array with minimum length 1, "
-                "but got an empty array instead.",
-            ),
+        seen(
+            EMPTY_ARRAY,
+            "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+            name="minItems",
         ),
-        ("required", MISSING),
+        seen(MISSING, name="required"),
     ),
 )
 
@@ -46,13 +43,11 @@ OAC_CACHE: Final = WireRule(
         "https://github.com/alibaba/open-code-review/issues/1007",
     ),
     (
-        (
-            "maxLength",
-            seen(
-                LONG_STRING,
-                "Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a "
-                "string with length 72 instead.",
-            ),
+        seen(
+            LONG_STRING,
+            "Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a "
+            "string with length 72 instead.",
+            name="maxLength",
         ),
     ),
     applies="names of OpenAI's models, and names of no known server",
@@ -70,24 +65,20 @@ OAC_FORMAT: Final = WireRule(
         "a property that is not required: likely, as for the parameters of functions (OAC-15)",
     ),
     (
-        (
-            "open",
-            ErrorTemplate(
-                "Invalid schema for response_format '{name}': In context={context}, 'additionalProperties' is required "
-                "to be supplied and to be false.",
-                param="response_format",
-                seen="Invalid schema for response_format 'json_schema': In context=('properties', 'etymology'), "
-                "'additionalProperties' is required to be supplied and to be false.",
-            ),
+        ErrorTemplate(
+            "Invalid schema for response_format '{name}': In context={context}, 'additionalProperties' is required "
+            "to be supplied and to be false.",
+            param="response_format",
+            seen="Invalid schema for response_format 'json_schema': In context=('properties', 'etymology'), "
+            "'additionalProperties' is required to be supplied and to be false.",
+            name="open",
         ),
-        (
-            "incomplete",
-            ErrorTemplate(
-                "Invalid schema for response_format '{name}': In context={context}, 'required' is required to be "
-                "supplied and to be an array including every key in properties. Missing '{missing}'.",
-                param="response_format",
-                certainty="likely",
-            ),
+        ErrorTemplate(
+            "Invalid schema for response_format '{name}': In context={context}, 'required' is required to be "
+            "supplied and to be an array including every key in properties. Missing '{missing}'.",
+            param="response_format",
+            certainty="likely",
+            name="incomplete",
         ),
     ),
     applies="names of OpenAI's models, and names of no known server",
@@ -100,12 +91,10 @@ OAC_JSON: Final = WireRule(
     "certain",
     ("OAI-01 of the Responses wire has the same text; known from memory, the refusal itself is certain",),
     (
-        (
-            "unreadable",
-            ErrorTemplate(
-                "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP "
-                "library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)"
-            ),
+        ErrorTemplate(
+            "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP "
+            "library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)",
+            name="unreadable",
         ),
     ),
 )
@@ -117,7 +106,7 @@ OAC_MODEL: Final = WireRule(
     "so the mistake shows when the loop is pointed at a provider.",
     "likely",
     ("the text is known from memory", "llama.cpp accepts requests without one: recordings GenSync-Tools-SquareRoot-1"),
-    (("absent", ErrorTemplate("you must provide a model parameter")),),
+    (ErrorTemplate("you must provide a model parameter", name="absent"),),
 )
 
 OAC_NUMBER: Final = WireRule(
@@ -133,22 +122,18 @@ OAC_NUMBER: Final = WireRule(
         "other makers' servers take some of them (max_tokens 0), so only names of OpenAI's own are judged",
     ),
     (
-        (
-            "decimal above",
-            seen(
-                DECIMAL_ABOVE,
-                "Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got 99.0 instead.",
-            ),
+        seen(
+            DECIMAL_ABOVE,
+            "Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got 99.0 instead.",
+            name="decimal above",
         ),
-        (
-            "decimal below",
-            seen(
-                DECIMAL_BELOW,
-                "Invalid 'temperature': decimal below minimum value. Expected a value >= 0, but got -1 instead.",
-            ),
+        seen(
+            DECIMAL_BELOW,
+            "Invalid 'temperature': decimal below minimum value. Expected a value >= 0, but got -1 instead.",
+            name="decimal below",
         ),
-        ("integer above", seen(INTEGER_ABOVE, certainty="inferred")),
-        ("integer below", seen(INTEGER_BELOW, certainty="inferred")),
+        seen(INTEGER_ABOVE, certainty="inferred", name="integer above"),
+        seen(INTEGER_BELOW, certainty="inferred", name="integer below"),
     ),
     applies="names of OpenAI's models, and names of no known server; certain for temperature, inferred for the others",
 )
@@ -161,13 +146,11 @@ OAC_TYPE: Final = WireRule(
     "certain",
     ("https://github.com/pydantic/pydantic-ai/issues/2653",),
     (
-        (
-            "type",
-            seen(
-                TYPE,
-                "Invalid type for 'messages[1].content': expected one of a string or array of objects, "
-                "but got an object instead.",
-            ),
+        seen(
+            TYPE,
+            "Invalid type for 'messages[1].content': expected one of a string or array of objects, "
+            "but got an object instead.",
+            name="type",
         ),
     ),
 )

@@ -37,61 +37,48 @@ OAC_15: Final = WireRule(
         "other makers' servers are laxer (tools without type, tool_choice any: recordings test_tool_choice_matrix)",
     ),
     (
-        (
-            "open",
-            ErrorTemplate(
-                "Invalid schema for function '{name}': In context={context}, 'additionalProperties' is required to be "
-                "supplied and to be false.",
-                param="{at}",
-                code="invalid_function_parameters",
-                certainty="certain",
-                seen="Invalid schema for function 'search_documents': In context=('properties', 'body'), "
-                "'additionalProperties' is required to be supplied and to be false.",
-            ),
+        ErrorTemplate(
+            "Invalid schema for function '{name}': In context={context}, 'additionalProperties' is required to be "
+            "supplied and to be false.",
+            param="{at}",
+            code="invalid_function_parameters",
+            certainty="certain",
+            seen="Invalid schema for function 'search_documents': In context=('properties', 'body'), "
+            "'additionalProperties' is required to be supplied and to be false.",
+            name="open",
         ),
-        (
-            "incomplete",
-            ErrorTemplate(
-                "Invalid schema for function '{name}': In context={context}, 'required' is required to be supplied and "
-                "to be an array including every key in properties. Missing '{missing}'.",
-                param="{at}",
-                code="invalid_function_parameters",
-                certainty="certain",
-                seen="Invalid schema for function 'webContentExtractor': In context=(), 'required' is required to be "
-                "supplied and to be an array including every key in properties. Missing 'maxLength'.",
-            ),
+        ErrorTemplate(
+            "Invalid schema for function '{name}': In context={context}, 'required' is required to be supplied and "
+            "to be an array including every key in properties. Missing '{missing}'.",
+            param="{at}",
+            code="invalid_function_parameters",
+            certainty="certain",
+            seen="Invalid schema for function 'webContentExtractor': In context=(), 'required' is required to be "
+            "supplied and to be an array including every key in properties. Missing 'maxLength'.",
+            name="incomplete",
         ),
-        (
-            "no properties",
-            ErrorTemplate(
-                "Invalid schema for function '{name}': In context=(), object schema missing properties.",
-                param="{at}",
-                code="invalid_function_parameters",
-                seen="Invalid schema for function 'xxx': In context=(), object schema missing properties.",
-            ),
+        ErrorTemplate(
+            "Invalid schema for function '{name}': In context=(), object schema missing properties.",
+            param="{at}",
+            code="invalid_function_parameters",
+            seen="Invalid schema for function 'xxx': In context=(), object schema missing properties.",
+            name="no properties",
         ),
-        (
-            "no object",
-            ErrorTemplate(
-                "Invalid schema for function '{name}': schema must be a JSON Schema of 'type: \"object\"', got 'type: "
-                '"{type}"\'.',
-                param="{at}",
-                code="invalid_function_parameters",
-            ),
+        ErrorTemplate(
+            "Invalid schema for function '{name}': schema must be a JSON Schema of 'type: \"object\"', got 'type: "
+            '"{type}"\'.',
+            param="{at}",
+            code="invalid_function_parameters",
+            name="no object",
         ),
-        ("required", MISSING),
-        ("enum", seen(VALUE, certainty="inferred")),
-        (
-            "choice",
-            ErrorTemplate("Tool choice '{name}' not found in 'tools' parameter.", param="tool_choice"),
-        ),
-        (
-            "only with tools",
-            ErrorTemplate(
-                "Invalid value for '{at}': '{at}' is only allowed when 'tools' are specified.",
-                param="{at}",
-                seen="Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
-            ),
+        seen(MISSING, name="required"),
+        seen(VALUE, certainty="inferred", name="enum"),
+        ErrorTemplate("Tool choice '{name}' not found in 'tools' parameter.", param="tool_choice", name="choice"),
+        ErrorTemplate(
+            "Invalid value for '{at}': '{at}' is only allowed when 'tools' are specified.",
+            param="{at}",
+            seen="Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
+            name="only with tools",
         ),
     ),
     applies=_OWN,
@@ -108,15 +95,13 @@ OAC_18: Final = WireRule(
         "accepted by another server: recording test_hf_model_instructions",
     ),
     (
-        (
-            "maxItems",
-            seen(
-                LONG_ARRAY,
-                "Invalid 'tools': array too long. Expected an array with maximum length 128, "
-                "but got an array with length 129 instead.",
-            ),
+        seen(
+            LONG_ARRAY,
+            "Invalid 'tools': array too long. Expected an array with maximum length 128, "
+            "but got an array with length 129 instead.",
+            name="maxItems",
         ),
-        ("minItems", EMPTY_ARRAY),
+        seen(EMPTY_ARRAY, name="minItems"),
     ),
     applies=_OWN,
 )
@@ -135,16 +120,14 @@ OAC_NAME: Final = WireRule(
         "the length: wire rule OAI-25, likely",
     ),
     (
-        (
-            "pattern",
-            seen(
-                PATTERN,
-                "Invalid 'messages[9].tool_calls[0].function.name': string does not match pattern. Expected a string "
-                "that matches the pattern '^[a-zA-Z0-9_-]+$'.",
-            ),
+        seen(
+            PATTERN,
+            "Invalid 'messages[9].tool_calls[0].function.name': string does not match pattern. Expected a string "
+            "that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+            name="pattern",
         ),
-        ("dots", seen(PATTERN, certainty="inferred")),
-        ("maxLength", seen(LONG_STRING, certainty="inferred")),
+        seen(PATTERN, certainty="inferred", name="dots"),
+        seen(LONG_STRING, certainty="inferred", name="maxLength"),
     ),
     applies=_OWN,
 )

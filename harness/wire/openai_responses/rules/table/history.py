@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _NO_CALL: Final = "No tool call found for {kind} with call_id {call_id}."
 
@@ -33,30 +33,24 @@ OAI_10: Final = WireRule(
         "recording test_deepseek_responses_rejects_interleaved_function_calls (adjacent calls)",
     ),
     (
-        (
-            "unanswered",
-            ErrorTemplate(
-                "No tool output found for {kind} {call_id}.",
-                "input",
-                seen="No tool output found for function call call_uK3eDRSXx9p45csFRjvXDNPq.",
-            ),
+        ErrorTemplate(
+            "No tool output found for {kind} {call_id}.",
+            "input",
+            seen="No tool output found for function call call_uK3eDRSXx9p45csFRjvXDNPq.",
+            name="unanswered",
         ),
-        (
-            "approval",
-            ErrorTemplate(
-                "The following MCP approval requests do not have an approval: {ids}",
-                "input",
-                seen="The following MCP approval requests do not have an approval: mcpr_...",
-            ),
+        ErrorTemplate(
+            "The following MCP approval requests do not have an approval: {ids}",
+            "input",
+            seen="The following MCP approval requests do not have an approval: mcpr_...",
+            name="approval",
         ),
-        (
-            "parted",
-            ErrorTemplate(
-                "No tool output found for tool call {call_id}.",
-                None,
-                "invalid_request_error",
-                seen="No tool output found for tool call call-a.",
-            ),
+        ErrorTemplate(
+            "No tool output found for tool call {call_id}.",
+            None,
+            "invalid_request_error",
+            seen="No tool output found for tool call call-a.",
+            name="parted",
         ),
     ),
     applies="not judged: calls that the provider itself runs (a search on its side, a shell in a container); "
@@ -79,21 +73,17 @@ OAI_11: Final = WireRule(
         "approvals: https://community.openai.com/t/1365706",
     ),
     (
-        (
-            "orphan",
-            ErrorTemplate(
-                _NO_CALL,
-                "input",
-                seen="No tool call found for function call output with call_id call_TnakLSVsqtVt5cJssAhRwMoe.",
-            ),
+        ErrorTemplate(
+            _NO_CALL,
+            "input",
+            seen="No tool call found for function call output with call_id call_TnakLSVsqtVt5cJssAhRwMoe.",
+            name="orphan",
         ),
-        (
-            "approval",
-            ErrorTemplate(
-                "The following MCP approval requests have approval responses but weren't passed as input: {ids}",
-                "input",
-                seen="The following MCP approval requests have approval responses but weren't passed as input: ...",
-            ),
+        ErrorTemplate(
+            "The following MCP approval requests have approval responses but weren't passed as input: {ids}",
+            "input",
+            seen="The following MCP approval requests have approval responses but weren't passed as input: ...",
+            name="approval",
         ),
     ),
     applies="not judged in a history that only the provider knows (a conversation that this case did not begin), nor "
@@ -110,15 +100,13 @@ OAI_12: Final = WireRule(
     "likely",
     ("https://github.com/NousResearch/hermes-agent/issues/102629 (a strict server behind gateways)",),
     (
-        (
-            "duplicate",
-            ErrorTemplate(
-                "Duplicate {kind} for call_id '{call_id}'. Each function_call must have exactly one matching "
-                "function_call_output",
-                "input",
-                seen="Duplicate function_call_output for call_id '…'. Each function_call must have exactly one "
-                "matching function_call_output",
-            ),
+        ErrorTemplate(
+            "Duplicate {kind} for call_id '{call_id}'. Each function_call must have exactly one matching "
+            "function_call_output",
+            "input",
+            seen="Duplicate function_call_output for call_id '…'. Each function_call must have exactly one "
+            "matching function_call_output",
+            name="duplicate",
         ),
     ),
     about=("results",),
@@ -131,7 +119,7 @@ OAI_13: Final = WireRule(
     "Histories that are sorted by role or put together from two lists show the model a result before the question.",
     "inferred",
     ("inferred: no recording and no issue has an output before its call",),
-    (("early", ErrorTemplate(_NO_CALL, "input")),),
+    (ErrorTemplate(_NO_CALL, "input", name="early"),),
     about=("results",),
 )
 
@@ -154,14 +142,12 @@ OAI_14: Final = WireRule(
         "with that id in its call_id",
     ),
     (
-        (
-            "lost",
-            ErrorTemplate(
-                "Item '{id}' of type 'reasoning' was provided without its required following item.",
-                "input",
-                seen="Item 'rs_68c42de022c881948db7ed1cc2529f2e0202c9ad459e0d23' of type 'reasoning' was provided "
-                "without its required following item.",
-            ),
+        ErrorTemplate(
+            "Item '{id}' of type 'reasoning' was provided without its required following item.",
+            "input",
+            seen="Item 'rs_68c42de022c881948db7ed1cc2529f2e0202c9ad459e0d23' of type 'reasoning' was provided "
+            "without its required following item.",
+            name="lost",
         ),
     ),
     applies="certain for reasoning that the endpoint issued in this case, and for any other of OpenAI's models that "
@@ -183,15 +169,13 @@ OAI_15: Final = WireRule(
         "https://github.com/mastra-ai/mastra/issues/8738",
     ),
     (
-        (
-            "lost",
-            ErrorTemplate(
-                "Item '{id}' of type '{kind}' was provided without its required 'reasoning' item: '{reasoning}'.",
-                "input",
-                seen="Item 'fc_0a038568becf80fb0068e9630e5fd081978df905e0edaed49a' of type 'function_call' was "
-                "provided without its required 'reasoning' item: "
-                "'rs_0a038568becf80fb0068e9630ad5248197a0938f405d5fad2e'.",
-            ),
+        ErrorTemplate(
+            "Item '{id}' of type '{kind}' was provided without its required 'reasoning' item: '{reasoning}'.",
+            "input",
+            seen="Item 'fc_0a038568becf80fb0068e9630e5fd081978df905e0edaed49a' of type 'function_call' was "
+            "provided without its required 'reasoning' item: "
+            "'rs_0a038568becf80fb0068e9630ad5248197a0938f405d5fad2e'.",
+            name="lost",
         ),
     ),
     applies="items that the endpoint issued in this case",
@@ -212,16 +196,14 @@ OAI_16: Final = WireRule(
         "open servers send reasoning as text in content; with that an item is not bare (recorded with llama.cpp)",
     ),
     (
-        (
-            "not stored",
-            ErrorTemplate(
-                "Item with id '{id}' not found. Items are not persisted when `store` is set to false. Try again with "
-                "`store` set to true, or remove this item from your input.",
-                "input",
-                status=404,
-                seen="Item with id 'rs_…' not found. Items are not persisted when `store` is set to false. Try again "
-                "with `store` set to true, or remove this item from your input.",
-            ),
+        ErrorTemplate(
+            "Item with id '{id}' not found. Items are not persisted when `store` is set to false. Try again with "
+            "`store` set to true, or remove this item from your input.",
+            "input",
+            status=404,
+            seen="Item with id 'rs_…' not found. Items are not persisted when `store` is set to false. Try again "
+            "with `store` set to true, or remove this item from your input.",
+            name="not stored",
         ),
     ),
     applies="items that were asked for with store false; items of others where this request stores nothing",
@@ -242,25 +224,21 @@ OAI_17: Final = WireRule(
         "incomplete",
     ),
     (
-        (
-            "item",
-            ErrorTemplate(
-                "The encrypted content for item {id} could not be verified. Reason: Encrypted content could not be "
-                "decrypted or parsed.",
-                None,
-                "invalid_encrypted_content",
-                seen="The encrypted content for item rs_… could not be verified. Reason: Encrypted content could not "
-                "be decrypted or parsed.",
-            ),
+        ErrorTemplate(
+            "The encrypted content for item {id} could not be verified. Reason: Encrypted content could not be "
+            "decrypted or parsed.",
+            None,
+            "invalid_encrypted_content",
+            seen="The encrypted content for item rs_… could not be verified. Reason: Encrypted content could not "
+            "be decrypted or parsed.",
+            name="item",
         ),
-        (
-            "content",
-            ErrorTemplate(
-                "The encrypted content {first}...{last} could not be verified.",
-                None,
-                "invalid_encrypted_content",
-                seen="The encrypted content gAAA...DQ== could not be verified.",
-            ),
+        ErrorTemplate(
+            "The encrypted content {first}...{last} could not be verified.",
+            None,
+            "invalid_encrypted_content",
+            seen="The encrypted content gAAA...DQ== could not be verified.",
+            name="content",
         ),
     ),
     applies="reasoning in a case that the endpoint has issued some of, and compacted histories; the same bytes in "
@@ -280,14 +258,12 @@ OAI_18: Final = WireRule(
         "https://developers.openai.com/api/docs/guides/websocket-mode",
     ),
     (
-        (
-            "not found",
-            ErrorTemplate(
-                "Previous response with id '{id}' not found.",
-                "previous_response_id",
-                "previous_response_not_found",
-                seen="Previous response with id 'resp_REDACTED_1' not found.",
-            ),
+        ErrorTemplate(
+            "Previous response with id '{id}' not found.",
+            "previous_response_id",
+            "previous_response_not_found",
+            seen="Previous response with id 'resp_REDACTED_1' not found.",
+            name="not found",
         ),
     ),
     applies="inferred where nothing was sent in this case yet, because the response may be from before it",
@@ -303,16 +279,12 @@ OAI_19: Final = WireRule(
         "the wording is that of a server that mirrors OpenAI's; param is inferred",
     ),
     (
-        (
-            "both",
-            ErrorTemplate(
-                "Mutually exclusive parameters: 'previous_response_id' and 'conversation'. Ensure you are only "
-                "providing one of these parameters.",
-                None,
-                "mutually_exclusive_parameters",
-                seen="Mutually exclusive parameters: 'previous_response_id' and 'conversation'. Ensure you are only "
-                "providing one of these parameters.",
-            ),
+        verbatim(
+            "Mutually exclusive parameters: 'previous_response_id' and 'conversation'. Ensure you are only "
+            "providing one of these parameters.",
+            None,
+            "mutually_exclusive_parameters",
+            name="both",
         ),
     ),
 )
@@ -328,13 +300,11 @@ OAI_COMPACT: Final = WireRule(
         "accepted: recordings test_openai_responses_compact_messages and its like, none with an open call",
     ),
     (
-        (
-            "unanswered",
-            ErrorTemplate(
-                "No tool output found for {kind} {call_id}.",
-                "input",
-                seen="No tool output found for function call ...",
-            ),
+        ErrorTemplate(
+            "No tool output found for {kind} {call_id}.",
+            "input",
+            seen="No tool output found for function call ...",
+            name="unanswered",
         ),
     ),
     applies="requests to /responses/compact",
@@ -354,14 +324,12 @@ OAI_CONNECTION: Final = WireRule(
         "https://github.com/can1357/oh-my-pi/issues/925 (asked again with all input)",
     ),
     (
-        (
-            "not found",
-            ErrorTemplate(
-                "Previous response with id '{id}' not found.",
-                "previous_response_id",
-                "previous_response_not_found",
-                seen="Previous response with id 'resp_REDACTED_1' not found.",
-            ),
+        ErrorTemplate(
+            "Previous response with id '{id}' not found.",
+            "previous_response_id",
+            "previous_response_not_found",
+            seen="Previous response with id 'resp_REDACTED_1' not found.",
+            name="not found",
         ),
     ),
     applies="responses that were asked for over a WebSocket with store false",
@@ -377,7 +345,7 @@ OAI_CONVERSATION: Final = WireRule(
         "openai.resources.conversations of the SDK for Python, 3.54.0; the wording is that of servers that mirror the "
         "provider's",
     ),
-    (("deleted", ErrorTemplate("Conversation with id '{id}' not found.", status=404)),),
+    (ErrorTemplate("Conversation with id '{id}' not found.", status=404, name="deleted"),),
     applies="conversations that were deleted at this endpoint: one that it does not know may be from before the case",
 )
 
@@ -396,14 +364,11 @@ OAI_DS: Final = WireRule(
         "test_deepseek_responses_replay_own_reasoning_history, reasoning with content in front of two calls",
     ),
     (
-        (
-            "lost",
-            ErrorTemplate(
-                "The `reasoning_text` in the thinking mode must be passed back to the API.",
-                None,
-                "invalid_request_error",
-                seen="The `reasoning_text` in the thinking mode must be passed back to the API.",
-            ),
+        verbatim(
+            "The `reasoning_text` in the thinking mode must be passed back to the API.",
+            None,
+            "invalid_request_error",
+            name="lost",
         ),
     ),
     applies="DeepSeek's own models, but deepseek-chat, in requests with tools that do not switch thinking off "
@@ -417,15 +382,13 @@ OAI_NS: Final = WireRule(
     "certain",
     ("the recorded refusal openai-missing-function-call-namespace-error of vercel/ai",),
     (
-        (
-            "lost",
-            ErrorTemplate(
-                "Missing namespace for function_call '{name}'. It does not exist in the default namespace. Round-trip "
-                "the model's function_call item with its namespace field included.",
-                "{param}",
-                seen="Missing namespace for function_call 'create_widget'. It does not exist in the default namespace. "
-                "Round-trip the model's function_call item with its namespace field included.",
-            ),
+        ErrorTemplate(
+            "Missing namespace for function_call '{name}'. It does not exist in the default namespace. Round-trip "
+            "the model's function_call item with its namespace field included.",
+            "{param}",
+            seen="Missing namespace for function_call 'create_widget'. It does not exist in the default namespace. "
+            "Round-trip the model's function_call item with its namespace field included.",
+            name="lost",
         ),
     ),
     applies="certain where the request declares the function in namespaces only; likely where the call came with one "
@@ -439,16 +402,11 @@ OAI_OUTSCHEMA: Final = WireRule(
     "certain",
     ("the recorded refusal openai-output-schema-tool-error of vercel/ai",),
     (
-        (
-            "text",
-            ErrorTemplate(
-                "Invalid function_call_output.output: expected a JSON string because the function declares "
-                "output_schema.",
-                "input",
-                "invalid_value",
-                seen="Invalid function_call_output.output: expected a JSON string because the function declares "
-                "output_schema.",
-            ),
+        verbatim(
+            "Invalid function_call_output.output: expected a JSON string because the function declares output_schema.",
+            "input",
+            "invalid_value",
+            name="text",
         ),
     ),
     applies="functions whose declaration is in the request",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _UNSUPPORTED: Final = "Unsupported parameter: '{name}' is not supported with this model."
 
@@ -23,45 +23,36 @@ OAI_26: Final = WireRule(
         "recording GenSync-TopLogprobs of gpt-5.6-sol",
     ),
     (
-        (
-            "sampling",
-            ErrorTemplate(
-                _UNSUPPORTED,
-                "{name}",
-                certainty="certain",
-                seen="Unsupported parameter: 'temperature' is not supported with this model.",
-            ),
+        ErrorTemplate(
+            _UNSUPPORTED,
+            "{name}",
+            certainty="certain",
+            seen="Unsupported parameter: 'temperature' is not supported with this model.",
+            name="sampling",
         ),
-        (
-            "reasoning",
-            ErrorTemplate(
-                _UNSUPPORTED,
-                "{name}",
-                "unsupported_parameter",
-                certainty="certain",
-                seen="Unsupported parameter: 'reasoning.effort' is not supported with this model.",
-            ),
+        ErrorTemplate(
+            _UNSUPPORTED,
+            "{name}",
+            "unsupported_parameter",
+            certainty="certain",
+            seen="Unsupported parameter: 'reasoning.effort' is not supported with this model.",
+            name="reasoning",
         ),
-        (
-            "effort",
-            ErrorTemplate(
-                "Unsupported value: '{effort}' is not supported with the '{model}' model. Supported values are: "
-                "{supported}.",
-                "reasoning.effort",
-                "unsupported_value",
-                seen="Unsupported value: 'minimal' is not supported with the 'gpt-5.1' model. Supported values are: "
-                "'none', 'low', 'medium', and 'high'.",
-            ),
+        ErrorTemplate(
+            "Unsupported value: '{effort}' is not supported with the '{model}' model. Supported values are: "
+            "{supported}.",
+            "reasoning.effort",
+            "unsupported_value",
+            seen="Unsupported value: 'minimal' is not supported with the 'gpt-5.1' model. Supported values are: "
+            "'none', 'low', 'medium', and 'high'.",
+            name="effort",
         ),
-        (
-            "logprobs",
-            ErrorTemplate(
-                "logprobs are not supported with reasoning models.",
-                "top_logprobs",
-                "unsupported_parameter",
-                certainty="certain",
-                seen="logprobs are not supported with reasoning models.",
-            ),
+        verbatim(
+            "logprobs are not supported with reasoning models.",
+            "top_logprobs",
+            "unsupported_parameter",
+            certainty="certain",
+            name="logprobs",
         ),
     ),
     applies="models of which the model table says it; sampling is likely where it depends on the effort, inferred for "
@@ -79,14 +70,11 @@ OAI_27: Final = WireRule(
         "https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py (how texts are split)",
     ),
     (
-        (
-            "overflow",
-            ErrorTemplate(
-                "Your input exceeds the context window of this model. Please adjust your input and try again.",
-                "input",
-                "context_length_exceeded",
-                seen="Your input exceeds the context window of this model. Please adjust your input and try again.",
-            ),
+        verbatim(
+            "Your input exceeds the context window of this model. Please adjust your input and try again.",
+            "input",
+            "context_length_exceeded",
+            name="overflow",
         ),
     ),
     applies="models of known window; certain where the tokenizer is published, likely for newer models. Counted are "
@@ -101,13 +89,11 @@ OAI_28: Final = WireRule(
     "inferred",
     ("not checked by OpenAI; inferred from what a model can know",),
     (
-        (
-            "broken",
-            ErrorTemplate(
-                "The history is not that of the request before: from here on the prompt cache is lost, and the model "
-                "does not know what is missing.",
-                status=200,
-            ),
+        ErrorTemplate(
+            "The history is not that of the request before: from here on the prompt cache is lost, and the model "
+            "does not know what is missing.",
+            status=200,
+            name="broken",
         ),
     ),
     applies="requests after a reply in the same case, histories that are only named included",
@@ -130,27 +116,23 @@ OAI_LENGTH: Final = WireRule(
         "reasoning_content_tool_roundtrip (llama.cpp)",
     ),
     (
-        (
-            "text",
-            ErrorTemplate(
-                "Invalid '{param}': string too long. Expected a string with maximum length {limit}, but got a string "
-                "with length {length} instead.",
-                "{param}",
-                "string_above_max_length",
-                seen="Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a "
-                "string with length 72 instead.",
-            ),
+        ErrorTemplate(
+            "Invalid '{param}': string too long. Expected a string with maximum length {limit}, but got a string "
+            "with length {length} instead.",
+            "{param}",
+            "string_above_max_length",
+            seen="Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a "
+            "string with length 72 instead.",
+            name="text",
         ),
-        (
-            "content",
-            ErrorTemplate(
-                "Invalid '{param}': array too long. Expected an array with maximum length 0, but got an array with "
-                "length {length} instead.",
-                "{param}",
-                "array_above_max_length",
-                seen="Invalid 'input[39].content': array too long. Expected an array with maximum length 0, but got an "
-                "array with length 1 instead.",
-            ),
+        ErrorTemplate(
+            "Invalid '{param}': array too long. Expected an array with maximum length 0, but got an array with "
+            "length {length} instead.",
+            "{param}",
+            "array_above_max_length",
+            seen="Invalid 'input[39].content': array too long. Expected an array with maximum length 0, but got an "
+            "array with length 1 instead.",
+            name="content",
         ),
     ),
     applies="the key: OpenAI's models; content: those that reason",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _TOO_LONG: Final = (
     "Invalid '{param}': string too long. Expected a string with maximum length {limit}, but got a string with length "
@@ -18,14 +18,12 @@ OAI_01: Final = WireRule(
     "likely",
     ("the wording from memory; there is no recording",),
     (
-        (
-            "unreadable",
-            ErrorTemplate(
-                "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP "
-                "library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If "
-                "you have trouble figuring out how to fix this, please contact us through our help center at "
-                "help.openai.com.)"
-            ),
+        ErrorTemplate(
+            "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP "
+            "library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If "
+            "you have trouble figuring out how to fix this, please contact us through our help center at "
+            "help.openai.com.)",
+            name="unreadable",
         ),
     ),
 )
@@ -41,20 +39,19 @@ OAI_02: Final = WireRule(
         "openai.types.ResponsesModel of the official SDK for the names",
     ),
     (
-        (
-            "unknown",
-            ErrorTemplate(
-                "The requested model '{model}' does not exist.",
-                "model",
-                "model_not_found",
-                seen="The requested model 'gpt-5.2-proo' does not exist.",
-            ),
+        ErrorTemplate(
+            "The requested model '{model}' does not exist.",
+            "model",
+            "model_not_found",
+            seen="The requested model 'gpt-5.2-proo' does not exist.",
+            name="unknown",
         ),
-        (
-            "missing",
-            ErrorTemplate(
-                "Missing required parameter: 'model'.", "model", "missing_required_parameter", certainty="likely"
-            ),
+        ErrorTemplate(
+            "Missing required parameter: 'model'.",
+            "model",
+            "missing_required_parameter",
+            certainty="likely",
+            name="missing",
         ),
     ),
     applies="certain for a name that no model can have (with a space in it); inferred for one that no "
@@ -69,14 +66,11 @@ OAI_03: Final = WireRule(
     "likely",
     ("the wording as many projects quote it; param as it is remembered",),
     (
-        (
-            "nothing",
-            ErrorTemplate(
-                """One of "input" or "previous_response_id" or 'prompt' or 'conversation' must be provided.""",
-                "input",
-                "missing_required_parameter",
-                seen="""One of "input" or "previous_response_id" or 'prompt' or 'conversation' must be provided.""",
-            ),
+        verbatim(
+            """One of "input" or "previous_response_id" or 'prompt' or 'conversation' must be provided.""",
+            "input",
+            "missing_required_parameter",
+            name="nothing",
         ),
     ),
 )
@@ -91,14 +85,12 @@ OAI_04: Final = WireRule(
         "https://github.com/stanfordnlp/dspy/pull/9984 (tools in Chat's shape)",
     ),
     (
-        (
-            "missing",
-            ErrorTemplate(
-                "Missing required parameter: '{param}'.",
-                "{param}",
-                "missing_required_parameter",
-                seen="Missing required parameter: 'input[79].id'.",
-            ),
+        ErrorTemplate(
+            "Missing required parameter: '{param}'.",
+            "{param}",
+            "missing_required_parameter",
+            seen="Missing required parameter: 'input[79].id'.",
+            name="missing",
         ),
     ),
     applies="certain but for an output's call_id, which the newest SDK types no longer require",
@@ -120,27 +112,23 @@ OAI_05: Final = WireRule(
         "accepted elsewhere: provider, recording test_openrouter_responses_prompt_cache_e2e",
     ),
     (
-        (
-            "unknown",
-            ErrorTemplate(
-                "Unknown parameter: '{param}'.",
-                "{param}",
-                "unknown_parameter",
-                seen="Unknown parameter: 'input[1].status'.",
-            ),
+        ErrorTemplate(
+            "Unknown parameter: '{param}'.",
+            "{param}",
+            "unknown_parameter",
+            seen="Unknown parameter: 'input[1].status'.",
+            name="unknown",
         ),
-        (
-            "moved",
-            ErrorTemplate(
-                "Unsupported parameter: '{member}'. In the Responses API, this parameter has moved to '{now}'. Try "
-                "again with the new parameter. See the API documentation for more information: "
-                "https://platform.openai.com/docs/api-reference/responses/create.",
-                None,
-                "unsupported_parameter",
-                seen="Unsupported parameter: 'reasoning_effort'. In the Responses API, this parameter has moved to "
-                "'reasoning.effort'. Try again with the new parameter. See the API documentation for more "
-                "information: https://platform.openai.com/docs/api-reference/responses/create.",
-            ),
+        ErrorTemplate(
+            "Unsupported parameter: '{member}'. In the Responses API, this parameter has moved to '{now}'. Try "
+            "again with the new parameter. See the API documentation for more information: "
+            "https://platform.openai.com/docs/api-reference/responses/create.",
+            None,
+            "unsupported_parameter",
+            seen="Unsupported parameter: 'reasoning_effort'. In the Responses API, this parameter has moved to "
+            "'reasoning.effort'. Try again with the new parameter. See the API documentation for more "
+            "information: https://platform.openai.com/docs/api-reference/responses/create.",
+            name="moved",
         ),
     ),
     applies="certain for status on reasoning and for Chat's parameters; likely for any other member",
@@ -154,14 +142,12 @@ OAI_06: Final = WireRule(
     "likely",
     ("https://github.com/browserbase/stagehand-python/issues/149 (an output); other types as they are remembered",),
     (
-        (
-            "type",
-            ErrorTemplate(
-                "Invalid type for '{param}': expected {wanted}, but got {given} instead.",
-                "{param}",
-                "invalid_type",
-                seen="Invalid type for 'input[0].output': expected a computer call output, but got a string instead.",
-            ),
+        ErrorTemplate(
+            "Invalid type for '{param}': expected {wanted}, but got {given} instead.",
+            "{param}",
+            "invalid_type",
+            seen="Invalid type for 'input[0].output': expected a computer call output, but got a string instead.",
+            name="type",
         ),
     ),
 )
@@ -178,27 +164,23 @@ OAI_07: Final = WireRule(
         "recordings of DeepSeek have ids of its own, which its server takes back",
     ),
     (
-        (
-            "prefix",
-            ErrorTemplate(
-                "Invalid '{param}': '{id}'. Expected an ID that begins with '{prefix}'.",
-                "{param}",
-                "invalid_value",
-                seen="Invalid 'input[3].id': 'call_x'. Expected an ID that begins with 'fc'.",
-            ),
+        ErrorTemplate(
+            "Invalid '{param}': '{id}'. Expected an ID that begins with '{prefix}'.",
+            "{param}",
+            "invalid_value",
+            seen="Invalid 'input[3].id': 'call_x'. Expected an ID that begins with 'fc'.",
+            name="prefix",
         ),
-        (
-            "characters",
-            ErrorTemplate(
-                "Invalid '{param}': '{id}'. Expected an ID that contains letters, numbers, underscores, or dashes, but "
-                "this value contained additional characters.",
-                "{param}",
-                "invalid_value",
-                seen="Invalid 'input[2].id': ''. Expected an ID that contains letters, numbers, underscores, or "
-                "dashes, but this value contained additional characters.",
-            ),
+        ErrorTemplate(
+            "Invalid '{param}': '{id}'. Expected an ID that contains letters, numbers, underscores, or dashes, but "
+            "this value contained additional characters.",
+            "{param}",
+            "invalid_value",
+            seen="Invalid 'input[2].id': ''. Expected an ID that contains letters, numbers, underscores, or "
+            "dashes, but this value contained additional characters.",
+            name="characters",
         ),
-        ("long", ErrorTemplate(_TOO_LONG, "{param}", "string_above_max_length", certainty="inferred")),
+        ErrorTemplate(_TOO_LONG, "{param}", "string_above_max_length", certainty="inferred", name="long"),
     ),
     applies="ids that the endpoint has not issued itself; inferred where the model is none of OpenAI's",
     about=("ids",),
@@ -216,26 +198,22 @@ OAI_08: Final = WireRule(
         "https://github.com/BigPizzaV3/CodexPlusPlus/issues/315",
     ),
     (
-        (
-            "empty",
-            ErrorTemplate(
-                "Invalid '{param}': empty string. Expected a string with minimum length 1, but got an empty string "
-                "instead.",
-                "{param}",
-                "empty_string",
-                seen="Invalid 'input[4].call_id': empty string. Expected a string with minimum length 1, but got an "
-                "empty string instead.",
-            ),
+        ErrorTemplate(
+            "Invalid '{param}': empty string. Expected a string with minimum length 1, but got an empty string "
+            "instead.",
+            "{param}",
+            "empty_string",
+            seen="Invalid 'input[4].call_id': empty string. Expected a string with minimum length 1, but got an "
+            "empty string instead.",
+            name="empty",
         ),
-        (
-            "long",
-            ErrorTemplate(
-                _TOO_LONG,
-                "{param}",
-                "string_above_max_length",
-                seen="Invalid 'input[35].call_id': string too long. Expected a string with maximum length 64, but got "
-                "a string with length 67 instead.",
-            ),
+        ErrorTemplate(
+            _TOO_LONG,
+            "{param}",
+            "string_above_max_length",
+            seen="Invalid 'input[35].call_id': string too long. Expected a string with maximum length 64, but got "
+            "a string with length 67 instead.",
+            name="long",
         ),
     ),
     about=("ids",),
@@ -252,13 +230,11 @@ OAI_09: Final = WireRule(
         "https://github.com/MacPaw/OpenAI/issues/432 (together with previous_response_id)",
     ),
     (
-        (
-            "duplicate",
-            ErrorTemplate(
-                "Duplicate item found with id {id}. Remove duplicate items from your input and try again.",
-                "input",
-                seen="Duplicate item found with id rs_…. Remove duplicate items from your input and try again.",
-            ),
+        ErrorTemplate(
+            "Duplicate item found with id {id}. Remove duplicate items from your input and try again.",
+            "input",
+            seen="Duplicate item found with id rs_…. Remove duplicate items from your input and try again.",
+            name="duplicate",
         ),
     ),
 )

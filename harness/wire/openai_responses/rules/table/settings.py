@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 OAI_20: Final = WireRule(
     "OAI-20",
@@ -19,46 +19,38 @@ OAI_20: Final = WireRule(
         "several projects quote the wordings for Chat's types and for roles",
     ),
     (
-        (
-            "assistant",
-            ErrorTemplate(
-                "Invalid value: '{kind}'. Supported values are: 'output_text' and 'refusal'.",
-                "{at}",
-                "invalid_value",
-                seen="Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
-            ),
+        ErrorTemplate(
+            "Invalid value: '{kind}'. Supported values are: 'output_text' and 'refusal'.",
+            "{at}",
+            "invalid_value",
+            seen="Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
+            name="assistant",
         ),
-        (
-            "input",
-            ErrorTemplate(
-                "Invalid value: '{kind}'. Supported values are: 'input_text', 'input_image', 'input_file', and "
-                "'scoped_content'.",
-                "{at}",
-                "invalid_value",
-                seen="Invalid value: 'output_text'. Supported values are: 'input_text', 'input_image', 'input_file', "
-                "and 'scoped_content'.",
-            ),
+        ErrorTemplate(
+            "Invalid value: '{kind}'. Supported values are: 'input_text', 'input_image', 'input_file', and "
+            "'scoped_content'.",
+            "{at}",
+            "invalid_value",
+            seen="Invalid value: 'output_text'. Supported values are: 'input_text', 'input_image', 'input_file', "
+            "and 'scoped_content'.",
+            name="input",
         ),
-        (
-            "chat",
-            ErrorTemplate(
-                "Invalid value: '{kind}'. Supported values are: 'input_text', 'input_image', 'output_text', 'refusal', "
-                "'input_file', 'computer_screenshot', and 'summary_text'.",
-                "{at}.type",
-                "invalid_value",
-                seen="Invalid value: 'text'. Supported values are: 'input_text', 'input_image', 'output_text', "
-                "'refusal', 'input_file', 'computer_screenshot', and 'summary_text'.",
-            ),
+        ErrorTemplate(
+            "Invalid value: '{kind}'. Supported values are: 'input_text', 'input_image', 'output_text', 'refusal', "
+            "'input_file', 'computer_screenshot', and 'summary_text'.",
+            "{at}.type",
+            "invalid_value",
+            seen="Invalid value: 'text'. Supported values are: 'input_text', 'input_image', 'output_text', "
+            "'refusal', 'input_file', 'computer_screenshot', and 'summary_text'.",
+            name="chat",
         ),
-        (
-            "role",
-            ErrorTemplate(
-                "Invalid value: '{kind}'. Supported values are: 'assistant', 'system', 'developer', and 'user'.",
-                "{at}",
-                "invalid_value",
-                certainty="likely",
-                seen="Invalid value: '…'. Supported values are: 'assistant', 'system', 'developer', and 'user'.",
-            ),
+        ErrorTemplate(
+            "Invalid value: '{kind}'. Supported values are: 'assistant', 'system', 'developer', and 'user'.",
+            "{at}",
+            "invalid_value",
+            certainty="likely",
+            seen="Invalid value: '…'. Supported values are: 'assistant', 'system', 'developer', and 'user'.",
+            name="role",
         ),
     ),
 )
@@ -74,48 +66,39 @@ OAI_21: Final = WireRule(
         "the wordings for data without a type and for URLs as they are remembered",
     ),
     (
-        (
-            "data",
-            ErrorTemplate(
-                "Invalid file data: '{param}'. Expected a base64-encoded data URL with a valid file MIME type (e.g. "
-                "'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME type '{mime}'. Please see "
-                "https://platform.openai.com/docs/assistants/tools/file-search#supported-files for supported file "
-                "types.",
-                "{param}",
-                "invalid_value",
-                seen="Invalid file data: 'input[3].output[0].file_data'. Expected a base64-encoded data URL with a "
-                "valid file MIME type (e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME "
-                "type 'audio/mpeg'. Please see https://platform.openai.com/docs/assistants/tools/file-search"
-                "#supported-files for supported file types.",
-            ),
+        ErrorTemplate(
+            "Invalid file data: '{param}'. Expected a base64-encoded data URL with a valid file MIME type (e.g. "
+            "'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME type '{mime}'. Please see "
+            "https://platform.openai.com/docs/assistants/tools/file-search#supported-files for supported file "
+            "types.",
+            "{param}",
+            "invalid_value",
+            seen="Invalid file data: 'input[3].output[0].file_data'. Expected a base64-encoded data URL with a "
+            "valid file MIME type (e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME "
+            "type 'audio/mpeg'. Please see https://platform.openai.com/docs/assistants/tools/file-search"
+            "#supported-files for supported file types.",
+            name="data",
         ),
-        (
-            "type",
-            ErrorTemplate(
-                "The file type you uploaded is not supported. Please try again with a pdf",
-                "input",
-                "unsupported_file",
-                seen="The file type you uploaded is not supported. Please try again with a pdf",
-            ),
+        verbatim(
+            "The file type you uploaded is not supported. Please try again with a pdf",
+            "input",
+            "unsupported_file",
+            name="type",
         ),
-        (
-            "no data URL",
-            ErrorTemplate(
-                "Invalid file data: '{param}'. Expected a base64-encoded data URL with a valid file MIME type (e.g. "
-                "'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got a value without a MIME type.",
-                "{param}",
-                "invalid_value",
-                certainty="likely",
-            ),
+        ErrorTemplate(
+            "Invalid file data: '{param}'. Expected a base64-encoded data URL with a valid file MIME type (e.g. "
+            "'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got a value without a MIME type.",
+            "{param}",
+            "invalid_value",
+            certainty="likely",
+            name="no data URL",
         ),
-        (
-            "url",
-            ErrorTemplate(
-                "Invalid '{param}'. Expected a valid URL, but got a value with an invalid format.",
-                "{param}",
-                "invalid_value",
-                certainty="likely",
-            ),
+        ErrorTemplate(
+            "Invalid '{param}'. Expected a valid URL, but got a value with an invalid format.",
+            "{param}",
+            "invalid_value",
+            certainty="likely",
+            name="url",
         ),
     ),
     applies="files whose type is known from the data URL or the ending of the URL",
@@ -134,42 +117,33 @@ OAI_22: Final = WireRule(
         "https://github.com/vectorize-io/hindsight/issues/58 (max_output_tokens)",
     ),
     (
-        (
-            "decimal below",
-            ErrorTemplate(
-                "Invalid '{name}': decimal below minimum value. Expected a value >= {limit}, but got {value} instead.",
-                "{name}",
-                "decimal_below_min_value",
-                seen="Invalid 'temperature': decimal below minimum value. Expected a value >= 0, but got -1 instead.",
-            ),
+        ErrorTemplate(
+            "Invalid '{name}': decimal below minimum value. Expected a value >= {limit}, but got {value} instead.",
+            "{name}",
+            "decimal_below_min_value",
+            seen="Invalid 'temperature': decimal below minimum value. Expected a value >= 0, but got -1 instead.",
+            name="decimal below",
         ),
-        (
-            "decimal above",
-            ErrorTemplate(
-                "Invalid '{name}': decimal above maximum value. Expected a value <= {limit}, but got {value} instead.",
-                "{name}",
-                "decimal_above_max_value",
-                seen="Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got 99.0 instead.",
-            ),
+        ErrorTemplate(
+            "Invalid '{name}': decimal above maximum value. Expected a value <= {limit}, but got {value} instead.",
+            "{name}",
+            "decimal_above_max_value",
+            seen="Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got 99.0 instead.",
+            name="decimal above",
         ),
-        (
-            "integer below",
-            ErrorTemplate(
-                "Invalid '{name}': integer below minimum value. Expected a value >= {limit}, but got {value} instead.",
-                "{name}",
-                "integer_below_min_value",
-                seen="Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got 1 "
-                "instead.",
-            ),
+        ErrorTemplate(
+            "Invalid '{name}': integer below minimum value. Expected a value >= {limit}, but got {value} instead.",
+            "{name}",
+            "integer_below_min_value",
+            seen="Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got 1 instead.",
+            name="integer below",
         ),
-        (
-            "integer above",
-            ErrorTemplate(
-                "Invalid '{name}': integer above maximum value. Expected a value <= {limit}, but got {value} instead.",
-                "{name}",
-                "integer_above_max_value",
-                certainty="inferred",
-            ),
+        ErrorTemplate(
+            "Invalid '{name}': integer above maximum value. Expected a value <= {limit}, but got {value} instead.",
+            "{name}",
+            "integer_above_max_value",
+            certainty="inferred",
+            name="integer above",
         ),
     ),
     applies="certain for temperature and max_output_tokens, inferred for the others",
@@ -187,39 +161,33 @@ OAI_23: Final = WireRule(
         "several projects quote the other two wordings",
     ),
     (
-        (
-            "open",
-            ErrorTemplate(
-                "Invalid schema for function '{name}': In context={context}, 'additionalProperties' is required to be "
-                "supplied and to be false.",
-                "{param}",
-                "invalid_function_parameters",
-                seen="Invalid schema for function 'f': In context=(), 'additionalProperties' is required to be "
-                "supplied and to be false.",
-            ),
+        ErrorTemplate(
+            "Invalid schema for function '{name}': In context={context}, 'additionalProperties' is required to be "
+            "supplied and to be false.",
+            "{param}",
+            "invalid_function_parameters",
+            seen="Invalid schema for function 'f': In context=(), 'additionalProperties' is required to be "
+            "supplied and to be false.",
+            name="open",
         ),
-        (
-            "optional",
-            ErrorTemplate(
-                "Invalid schema for function '{name}': In context={context}, 'required' is required to be supplied and "
-                "to be an array including every key in properties. Missing '{missing}'.",
-                "{param}",
-                "invalid_function_parameters",
-                certainty="certain",
-                seen="Invalid schema for function 'get_current_weather': In context=(), 'required' is required to be "
-                "supplied and to be an array including every key in properties. Missing 'unit'.",
-            ),
+        ErrorTemplate(
+            "Invalid schema for function '{name}': In context={context}, 'required' is required to be supplied and "
+            "to be an array including every key in properties. Missing '{missing}'.",
+            "{param}",
+            "invalid_function_parameters",
+            certainty="certain",
+            seen="Invalid schema for function 'get_current_weather': In context=(), 'required' is required to be "
+            "supplied and to be an array including every key in properties. Missing 'unit'.",
+            name="optional",
         ),
-        (
-            "no object",
-            ErrorTemplate(
-                "Invalid schema for function '{name}': schema must be a JSON Schema of 'type: \"object\"', got "
-                "'type: \"{kind}\"'.",
-                "{param}",
-                "invalid_function_parameters",
-                seen="Invalid schema for function '…': schema must be a JSON Schema of 'type: \"object\"', got "
-                "'type: \"None\"'.",
-            ),
+        ErrorTemplate(
+            "Invalid schema for function '{name}': schema must be a JSON Schema of 'type: \"object\"', got "
+            "'type: \"{kind}\"'.",
+            "{param}",
+            "invalid_function_parameters",
+            seen="Invalid schema for function '…': schema must be a JSON Schema of 'type: \"object\"', got "
+            "'type: \"None\"'.",
+            name="no object",
         ),
     ),
 )
@@ -231,26 +199,19 @@ OAI_24: Final = WireRule(
     "likely",
     ("several projects quote the wordings for required and for built-in tools; the others as they are remembered",),
     (
-        (
-            "unknown",
-            ErrorTemplate("Tool choice '{kind}' not found in 'tools' parameter.", "tool_choice"),
+        ErrorTemplate("Tool choice '{kind}' not found in 'tools' parameter.", "tool_choice", name="unknown"),
+        ErrorTemplate(
+            "Tool choice '{kind}' must be specified with 'tools' parameter.",
+            "tool_choice",
+            seen="Tool choice 'required' must be specified with 'tools' parameter.",
+            name="no tools",
         ),
-        (
-            "no tools",
-            ErrorTemplate(
-                "Tool choice '{kind}' must be specified with 'tools' parameter.",
-                "tool_choice",
-                seen="Tool choice 'required' must be specified with 'tools' parameter.",
-            ),
-        ),
-        (
-            "word",
-            ErrorTemplate(
-                "Invalid value: '{kind}'. Supported values are: 'none', 'auto', and 'required'.",
-                "tool_choice",
-                "invalid_value",
-                certainty="inferred",
-            ),
+        ErrorTemplate(
+            "Invalid value: '{kind}'. Supported values are: 'none', 'auto', and 'required'.",
+            "tool_choice",
+            "invalid_value",
+            certainty="inferred",
+            name="word",
         ),
     ),
 )
@@ -266,36 +227,30 @@ OAI_25: Final = WireRule(
         "https://github.com/openai/codex/pull/8694",
     ),
     (
-        (
-            "pattern",
-            ErrorTemplate(
-                "Invalid '{param}': string does not match pattern. Expected a string that matches the pattern "
-                "'^[a-zA-Z0-9_-]+$'.",
-                "{param}",
-                "invalid_value",
-                seen="Invalid 'tools[16].name': string does not match pattern. Expected a string that matches the "
-                "pattern '^[a-zA-Z0-9_-]+$'.",
-            ),
+        ErrorTemplate(
+            "Invalid '{param}': string does not match pattern. Expected a string that matches the pattern "
+            "'^[a-zA-Z0-9_-]+$'.",
+            "{param}",
+            "invalid_value",
+            seen="Invalid 'tools[16].name': string does not match pattern. Expected a string that matches the "
+            "pattern '^[a-zA-Z0-9_-]+$'.",
+            name="pattern",
         ),
-        (
-            "empty",
-            ErrorTemplate(
-                "Invalid '{param}': empty string. Expected a string with minimum length 1, but got an empty string "
-                "instead.",
-                "{param}",
-                "empty_string",
-                certainty="likely",
-            ),
+        ErrorTemplate(
+            "Invalid '{param}': empty string. Expected a string with minimum length 1, but got an empty string "
+            "instead.",
+            "{param}",
+            "empty_string",
+            certainty="likely",
+            name="empty",
         ),
-        (
-            "long",
-            ErrorTemplate(
-                "Invalid '{param}': string too long. Expected a string with maximum length {limit}, but got a string "
-                "with length {length} instead.",
-                "{param}",
-                "string_above_max_length",
-                certainty="inferred",
-            ),
+        ErrorTemplate(
+            "Invalid '{param}': string too long. Expected a string with maximum length {limit}, but got a string "
+            "with length {length} instead.",
+            "{param}",
+            "string_above_max_length",
+            certainty="inferred",
+            name="long",
         ),
     ),
     applies="certain for declared tools, likely for calls; a call comes back under the name that was issued",
@@ -313,37 +268,31 @@ OAI_FORMAT: Final = WireRule(
         "a property that is not required: likely, as for the parameters of functions (OAI-23)",
     ),
     (
-        (
-            "open",
-            ErrorTemplate(
-                "Invalid schema for response_format '{name}': In context={context}, 'additionalProperties' is required "
-                "to be supplied and to be false.",
-                "text.format.schema",
-                "invalid_json_schema",
-                seen="Invalid schema for response_format 'codex_output_schema': In context=(), 'additionalProperties' "
-                "is required to be supplied and to be false.",
-            ),
+        ErrorTemplate(
+            "Invalid schema for response_format '{name}': In context={context}, 'additionalProperties' is required "
+            "to be supplied and to be false.",
+            "text.format.schema",
+            "invalid_json_schema",
+            seen="Invalid schema for response_format 'codex_output_schema': In context=(), 'additionalProperties' "
+            "is required to be supplied and to be false.",
+            name="open",
         ),
-        (
-            "optional",
-            ErrorTemplate(
-                "Invalid schema for response_format '{name}': In context={context}, 'required' is required to be "
-                "supplied and to be an array including every key in properties. Missing '{missing}'.",
-                "text.format.schema",
-                "invalid_json_schema",
-                certainty="likely",
-            ),
+        ErrorTemplate(
+            "Invalid schema for response_format '{name}': In context={context}, 'required' is required to be "
+            "supplied and to be an array including every key in properties. Missing '{missing}'.",
+            "text.format.schema",
+            "invalid_json_schema",
+            certainty="likely",
+            name="optional",
         ),
-        (
-            "reference",
-            ErrorTemplate(
-                "Invalid schema for response_format '{name}': In context={context}, reference to component "
-                "'{reference}' which was not found in the schema.",
-                "text.format.schema",
-                "invalid_json_schema",
-                seen="Invalid schema for response_format 'response': In context=('properties', 'elements', 'items', "
-                "'properties', 'shared'), reference to component '#/$defs/Shared' which was not found in the schema.",
-            ),
+        ErrorTemplate(
+            "Invalid schema for response_format '{name}': In context={context}, reference to component "
+            "'{reference}' which was not found in the schema.",
+            "text.format.schema",
+            "invalid_json_schema",
+            seen="Invalid schema for response_format 'response': In context=('properties', 'elements', 'items', "
+            "'properties', 'shared'), reference to component '#/$defs/Shared' which was not found in the schema.",
+            name="reference",
         ),
     ),
     applies="formats of type json_schema with strict true",
