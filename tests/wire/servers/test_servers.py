@@ -204,14 +204,12 @@ def test_names_doors_and_evidence() -> None:
 
 def test_a_server_whose_words_a_rule_has_is_known_to_check_it() -> None:
     """The wordings of the rules and the table of servers are two sources of one fact."""
-    makers = {
-        server.template.name: server for server in TABLE.values() if server.maker not in ("", "elsewhere", "openai")
-    }
+    makers = {server.maker: server for server in TABLE.values() if server.maker not in ("", "elsewhere", "openai")}
     found = [
         (rule.id, server.name)
         for rule in wire_rules().values()
         for template in rule.templates
-        if (server := makers.get(maker)) is not None
+        if (server := makers.get(template.name)) is not None
         and maker not in ("google",)
         and getattr(server.practice(rule.id, ""), "does", None) != "refuses"
     ]
