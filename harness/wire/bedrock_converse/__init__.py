@@ -20,7 +20,7 @@ from harness.wire.bedrock_converse.parse import begins_answer, parse
 from harness.wire.bedrock_converse.read import elsewhere, path, read, route
 from harness.wire.bedrock_converse.render import render
 from harness.wire.bedrock_converse.response_rules import LACKS, RESPONSE_RULES
-from harness.wire.bedrock_converse.rules import RULES, violations
+from harness.wire.bedrock_converse.rules.book import RULES, violations
 from harness.wire.bedrock_converse.stream import EVENT_STREAM
 from harness.wire.bedrock_converse.strict import strict
 from harness.wire.bedrock_converse.thinks import thinks
@@ -83,7 +83,7 @@ WIRE: Final = Wire(
     name="bedrock-converse",
     label="bedrock",
     rule_prefix="BED",
-    rules=RULES,
+    rules=RULES.rules,
     models=MODELS,
     provider=_BEDROCK,
     default_model="us.anthropic.claude-sonnet-4-5-20250929-v1:0",

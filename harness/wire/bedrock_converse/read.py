@@ -20,9 +20,10 @@ from harness.wire.base import (
     UnreadableRequest,
 )
 from harness.wire.bedrock_converse.blocks import kind_of, part_of
-from harness.wire.bedrock_converse.rules.table import BED_BODY
+from harness.wire.bedrock_converse.rules.book import RULES
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
+from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.turn import Part, Text
 
 _NAME: Final = "bedrock-converse"
@@ -69,6 +70,18 @@ def read(route: Route, body: bytes) -> Conversation:
         body=parsed,
         collection=route.collection,
     )
+
+
+BED_BODY: Final = WireRule(
+    "BED-BODY",
+    "The body is a JSON object.",
+    "Nothing else can be read.",
+    "inferred",
+    ("the protocol restJson1 of AWS; what the service itself answers was not seen",),
+    (ErrorTemplate("The request body is not a JSON object.", kind="SerializationException"),),
+)
+
+RULES.declare(BED_BODY)
 
 
 def _parse(body: bytes) -> Json:

@@ -4,24 +4,38 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
+from typing import Final
 
 from harness.wire.bedrock_converse.models import FREE_FIRST, FREE_ROLES
+from harness.wire.bedrock_converse.rules.book import RULES
 from harness.wire.bedrock_converse.rules.request import ConverseRequest, Entry, Found, brief
-from harness.wire.bedrock_converse.rules.table import (
-    BED_01,
-    BED_02,
-    BED_04,
-    BED_05,
-    BED_06,
-    BED_10,
-    BED_11,
-    BED_19,
-)
 from harness.wire.lenient import members
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _NOTHING = Entry(-1, "", None)
 
 
+BED_10: Final = WireRule(
+    "BED-10",
+    "The first message is the user's.",
+    "A history that was shortened at its front may begin with an answer.",
+    "certain",
+    (
+        "https://github.com/langgenius/dify/issues/12340",
+        "https://github.com/strands-agents/harness-sdk/issues/2085",
+        "https://github.com/pydantic/pydantic-ai/pull/6255",
+    ),
+    (
+        verbatim(
+            "A conversation must start with a user message. Try again with a conversation that starts with a user "
+            "message."
+        ),
+    ),
+    applies="all models but Claude 4.5 and later and Qwen3, which accepted it when they were asked",
+)
+
+
+@RULES.check("conversation", BED_10)
 def user_first(request: ConverseRequest) -> Found:
     """BED-10. Where the API takes messages of the role system, they may be in front."""
     if request.fact(FREE_FIRST):
@@ -31,15 +45,47 @@ def user_first(request: ConverseRequest) -> Found:
         yield BED_10.broken(spoken[0].at, expected="a user message first", got="an assistant message first")
 
 
-def roles_alternate(request: ConverseRequest) -> Found:
-    """BED-11."""
-    if request.fact(FREE_ROLES):
-        return
-    for before, entry in pairwise(request.entries):
-        if entry.role == before.role != "system":
-            yield BED_11.broken(entry.at, expected=f"another role than {entry.role}", got=f"{entry.role} again")
+BED_05: Final = WireRule(
+    "BED-05",
+    "A request whose history has a toolUse or a toolResult declares tools in toolConfig.",
+    "The last request of a loop, which is to sum up or to answer in text, leaves the tools out. There is no toolChoice "
+    "that forbids calls, so they must be declared all the same.",
+    "certain",
+    (
+        "https://github.com/vercel/ai/pull/7537",
+        "https://github.com/vxcontrol/pentagi/pull/196",
+        "https://github.com/timothy-agent/timothy/pull/282",
+        "59 of 59 recorded requests with such a history that were accepted declare tools",
+    ),
+    (verbatim("The toolConfig field must be defined when using toolUse and toolResult content blocks."),),
+)
 
 
+@RULES.check("conversation", BED_05)
+def tools_declared(request: ConverseRequest) -> Found:
+    """BED-05."""
+    used = next((block for entry in request.entries for block in (*entry.calls, *entry.results)), None)
+    if used is not None and not request.tool_config:
+        yield BED_05.broken("toolConfig", expected="the tools", got=f"none, and a {used.kind} at {used.at}")
+
+
+BED_04: Final = WireRule(
+    "BED-04",
+    "The toolUseIds of one message differ.",
+    "Two calls with one id cannot be distinguished by their results. Adapters that shorten ids make such.",
+    "certain",
+    ("recording mistral-duplicate-tool-call-ids-error",),
+    (
+        ErrorTemplate(
+            "The toolUse blocks at {at} contain duplicate Ids: {ids}",
+            seen="The toolUse blocks at messages.2.content contain duplicate Ids: tooluseAc",
+        ),
+    ),
+    needs=("ids",),
+)
+
+
+@RULES.check("conversation", BED_04)
 def ids_differ(request: ConverseRequest) -> Found:
     """BED-04."""
     for entry in request.entries:
@@ -49,6 +95,32 @@ def ids_differ(request: ConverseRequest) -> Found:
             yield BED_04.broken(at, expected="an id for each call", got=brief(", ".join(twice)), ids=", ".join(twice))
 
 
+BED_01: Final = WireRule(
+    "BED-01",
+    "Each toolUse of an assistant message has its toolResult in the next message, which is the user's.",
+    "A loop that is interrupted, declines one of several calls, or spreads their results over two messages loses the "
+    "conversation.",
+    "certain",
+    (
+        "recording rejects-continuation-with-a-missing-parallel-tool-result",
+        "https://github.com/genkit-ai/aws-bedrock-js-plugin/issues/664",
+        "https://github.com/zeroclaw-labs/zeroclaw/pull/1476",
+    ),
+    (
+        ErrorTemplate(
+            "Expected toolResult blocks at {at} for the following Ids: {ids}",
+            seen="Expected toolResult blocks at messages.2.content for the following Ids: call_time",
+        ),
+        ErrorTemplate(
+            "Expected toolResult blocks at {at} for the following Ids: {ids}", certainty="likely", name="last"
+        ),
+    ),
+    about=("results",),
+    needs=("ids",),
+)
+
+
+@RULES.check("conversation", BED_01)
 def calls_answered(request: ConverseRequest) -> Found:
     """BED-01: in the next message, whatever comes after it. A history that ends with a call is refused, too."""
     for entry, after in pairwise((*request.entries, _NOTHING)):
@@ -64,6 +136,31 @@ def _results(entry: Entry) -> str:
     return f"results of {brief(', '.join(block.id for block in entry.results))}" if entry.results else "no results"
 
 
+BED_02: Final = WireRule(
+    "BED-02",
+    "A message has no more toolResults than the message before it has toolUses.",
+    "A history that was shortened at its front, or between a call and its result, begins with results of nothing. So "
+    "does one in which results are sent twice.",
+    "certain",
+    (
+        "https://github.com/strands-agents/harness-sdk/issues/1435",
+        "https://github.com/pydantic/pydantic-ai/issues/2327",
+        "https://github.com/Just-Curieous/Curie/issues/16",
+        "https://github.com/langgenius/dify-official-plugins/issues/765",
+    ),
+    (
+        ErrorTemplate(
+            "The number of toolResult blocks at {at} exceeds the number of toolUse blocks of previous turn.",
+            seen="The number of toolResult blocks at messages.2.content exceeds the number of toolUse blocks of "
+            "previous turn.",
+        ),
+    ),
+    about=("results",),
+    needs=("ids",),
+)
+
+
+@RULES.check("conversation", BED_02)
 def results_asked_for(request: ConverseRequest) -> Found:
     """BED-02."""
     for before, entry in pairwise((_NOTHING, *request.entries)):
@@ -73,13 +170,22 @@ def results_asked_for(request: ConverseRequest) -> Found:
             yield BED_02.broken(at, expected=f"at most {asked} results", got=f"{sent} results")
 
 
-def tools_declared(request: ConverseRequest) -> Found:
-    """BED-05."""
-    used = next((block for entry in request.entries for block in (*entry.calls, *entry.results)), None)
-    if used is not None and not request.tool_config:
-        yield BED_05.broken("toolConfig", expected="the tools", got=f"none, and a {used.kind} at {used.at}")
+BED_06: Final = WireRule(
+    "BED-06",
+    "A toolResult with the status error has content.",
+    "A tool that fails without a text has an empty result, and the run fails with it.",
+    "certain",
+    ("https://github.com/aws-samples/sample-multi-agent-orchestration-chat-on-agentcore/issues/15",),
+    (
+        ErrorTemplate(
+            "The content field at {at} cannot be empty when status value is error.",
+            seen="The content field at messages.<n>.content.0.toolResult cannot be empty when status value is error.",
+        ),
+    ),
+)
 
 
+@RULES.check("conversation", BED_06)
 def failures_say_something(request: ConverseRequest) -> Found:
     """BED-06."""
     for entry in request.entries:
@@ -90,6 +196,50 @@ def failures_say_something(request: ConverseRequest) -> Found:
                 yield BED_06.broken(at, expected="content", got=brief(result.get("content", "none")))
 
 
+BED_11: Final = WireRule(
+    "BED-11",
+    "The messages of the user and of the assistant alternate.",
+    "Loops that send each result, or the next question, in a message of its own were refused for it. The reports are "
+    "of 2024 and 2025; a recorded request with two messages of the user was accepted, so the service may have dropped "
+    "the check.",
+    "inferred",
+    (
+        "https://github.com/microsoft/semantic-kernel/issues/10281",
+        "https://github.com/langchain-ai/langchain-aws/issues/130",
+        "https://github.com/cline/cline/issues/431",
+        "https://github.com/langgenius/dify/issues/9294",
+    ),
+    (
+        verbatim(
+            "A conversation must alternate between user and assistant roles. Make sure the conversation alternates "
+            "between user and assistant roles and try again."
+        ),
+    ),
+    applies="all models but Nova and Titan, which accepted it in recordings",
+)
+
+
+@RULES.check("conversation", BED_11)
+def roles_alternate(request: ConverseRequest) -> Found:
+    """BED-11."""
+    if request.fact(FREE_ROLES):
+        return
+    for before, entry in pairwise(request.entries):
+        if entry.role == before.role != "system":
+            yield BED_11.broken(entry.at, expected=f"another role than {entry.role}", got=f"{entry.role} again")
+
+
+BED_19: Final = WireRule(
+    "BED-19",
+    "Only messages of the assistant have reasoningContent.",
+    "An adapter that puts the model's turn into a message of the user moves its reasoning there.",
+    "certain",
+    ("recording issue-7034", "https://github.com/can1357/oh-my-pi/pull/9086"),
+    (verbatim("User messages cannot contain reasoning content. Please remove the reasoning content and try again."),),
+)
+
+
+@RULES.check("conversation", BED_19)
 def reasoning_of_the_model(request: ConverseRequest) -> Found:
     """BED-19."""
     for entry in request.entries:

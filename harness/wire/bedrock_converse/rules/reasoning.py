@@ -6,16 +6,66 @@ What the endpoint has issued is judged against that; of any other history only w
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from harness.finding import Finding
 from harness.wire.base import IssuedState, Json
 from harness.wire.bedrock_converse.models import CLAUDE
-from harness.wire.bedrock_converse.rules.request import Block, ConverseRequest, Entry, Found, brief
-from harness.wire.bedrock_converse.rules.table import BED_40
+from harness.wire.bedrock_converse.rules.book import RULES
+from harness.wire.bedrock_converse.rules.request import FROM_THE_MODEL, Block, ConverseRequest, Entry, Found, brief
 from harness.wire.lenient import members, string
+from harness.wire.rule import ErrorTemplate, WireRule
+
+_MODIFIED: Final = (
+    "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must "
+    "remain as they were in the original response."
+)
 
 
+BED_40: Final = WireRule(
+    "BED-40",
+    "The reasoning of a turn that results continue goes back as it came: its text, its signature, all of its blocks, "
+    "in front.",
+    "Adapters lose the signature, join blocks, or leave out what is redacted; the second request of the loop is "
+    "refused.",
+    "certain",
+    (
+        "https://github.com/egoist/chatwise-releases/issues/1399",
+        "https://github.com/run-llama/llama_index/issues/20851",
+        "https://github.com/langchain-ai/langchain-aws/issues/844",
+        "https://github.com/BerriAI/litellm/pull/25375",
+        "https://github.com/RooCodeInc/Roo-Code/pull/11238",
+        "https://github.com/can1357/oh-my-pi/pull/333",
+    ),
+    (
+        ErrorTemplate(f"{FROM_THE_MODEL}{{at}}: {_MODIFIED}"),
+        ErrorTemplate(
+            f"{FROM_THE_MODEL}{{at}}.thinking.signature: Field required",
+            seen="The model returned the following errors: messages.1.content.0.thinking.signature: Field required",
+            name="unsigned",
+        ),
+        ErrorTemplate(f"{FROM_THE_MODEL}{{at}}: Invalid `signature` in `thinking` block", name="forged"),
+        ErrorTemplate(
+            f"{FROM_THE_MODEL}{{at}}.type: Expected `thinking` or `redacted_thinking`, but found `{{found}}`. "
+            "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding "
+            "the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks "
+            "from previous turns. To avoid this requirement, disable `thinking`. Please consult our documentation "
+            "at https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
+            seen="The model returned the following errors: messages.1.content.0.type: Expected `thinking` or "
+            "`redacted_thinking`, but found `text`. When `thinking` is enabled, a final `assistant` message must "
+            "start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We "
+            "recommend you include thinking blocks from previous turns. To avoid this requirement, disable "
+            "`thinking`. Please consult our documentation at "
+            "https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
+            name="missing",
+        ),
+    ),
+    applies="Claude; what must be in front, where thinking is enabled",
+    about=("thinking",),
+)
+
+
+@RULES.check("maker", BED_40)
 def reasoning_kept(request: ConverseRequest) -> Found:
     """Every block is signed; those of the turn that results continue are those that were issued, and in front."""
     if not request.fact(CLAUDE):

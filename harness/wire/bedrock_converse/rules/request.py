@@ -25,6 +25,9 @@ BLOCKS: Final = frozenset(
 )
 """What a content block may be, as botocore 1.44 knows them."""
 
+FROM_THE_MODEL: Final = "The model returned the following errors: "
+"""What the service says in front of a complaint of the model's own API."""
+
 _LONGEST: Final = 160
 
 

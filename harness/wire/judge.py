@@ -1,0 +1,106 @@
+"""The driver that judges a request on every wire: the checks of its rules, in the order in which the provider looks.
+
+A module of a wire's ``rules`` package declares each rule as a ``WireRule``, directly above the function that finds
+where it is broken. The decorator ``Rulebook.check`` registers both, so nothing else lists them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, Generic, TypeVar
+
+from harness.finding import Finding
+from harness.wire.rule import WireRule
+
+View = TypeVar("View")
+"""A request as the checks of one wire look at it."""
+
+Check = Callable[[View], Iterable[Finding]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Registered(Generic[View]):
+    find: Check[View]
+    place: tuple[int, str, int]
+    kinds: frozenset[str]
+
+
+class Rulebook(Generic[View]):
+    """The rules of one wire with their checks.
+
+    ``package`` has the modules that register them. ``stages`` are the steps in which the provider looks at a request,
+    the first first; the checks of one stage come in the order of their modules' names, and of one module as they stand
+    there. A wire that judges parts of a request by themselves has a book for each part.
+    """
+
+    def __init__(self, package: str, *stages: str) -> None:
+        self._package = package
+        self._stages = stages
+        self._checks: list[_Registered[View]] = []
+        self._rules: dict[str, WireRule] = {}
+
+    def check(
+        self, stage: str, *rules: WireRule, only_with: Collection[str] = ()
+    ) -> Callable[[Check[View]], Check[View]]:
+        """Register a check of ``rules``. It finds nothing in a request without one of the kinds of ``only_with``."""
+
+        def register(find: Check[View]) -> Check[View]:
+            self.declare(*rules)
+            code: Any = find
+            place = (self._stages.index(stage), find.__module__, code.__code__.co_firstlineno)
+            self._checks.append(_Registered(find, place, frozenset(only_with)))
+            return find
+
+        return register
+
+    def declare(self, *rules: WireRule) -> None:
+        """Register rules without a check here: the reader of requests finds them, or they say what is permitted."""
+        self._rules.update((rule.id, rule) for rule in rules)
+
+    @cached_property
+    def rules(self) -> tuple[WireRule, ...]:
+        """Every rule: first those with a number, then those with a name."""
+        self._load()
+        return tuple(sorted(self._rules.values(), key=_by_number))
+
+    def judge(self, view: View, *stages: str, kinds: frozenset[str] | None = None) -> list[Finding]:
+        """Every rule that ``view`` breaks, in the order in which the provider complains.
+
+        ``stages``: only these (none: all). ``kinds``: what the request consists of, so that checks of other kinds are
+        left out; None leaves none out.
+        """
+        return [finding for find in self._chosen(stages, kinds) for finding in find(view)]
+
+    @lru_cache(maxsize=256)  # noqa: B019 - a book lives as long as the process
+    def _chosen(self, stages: Sequence[str], kinds: frozenset[str] | None) -> tuple[Check[View], ...]:
+        wanted = {self._stages.index(stage) for stage in stages or self._stages}
+        return tuple(
+            each.find
+            for each in self._in_order
+            if each.place[0] in wanted and not (kinds is not None and each.kinds and kinds.isdisjoint(each.kinds))
+        )
+
+    @cached_property
+    def _in_order(self) -> Sequence[_Registered[View]]:
+        self._load()
+        return sorted(self._checks, key=lambda each: each.place)
+
+    def _load(self) -> None:
+        for name in _modules(self._package):
+            import_module(name)
+
+
+def _modules(package: str) -> Iterator[str]:
+    """The modules of a package, by their names."""
+    for each in iter_modules(import_module(package).__path__, f"{package}."):
+        yield each.name
+
+
+def _by_number(rule: WireRule) -> tuple[bool, int, str]:
+    number = re.search(r"-(\d+)", rule.id)
+    return number is None, int(number[1]) if number else 0, rule.id
