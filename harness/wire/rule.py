@@ -13,6 +13,7 @@ from string import Formatter
 from typing import Final, Literal, get_args
 
 from harness.finding import Finding, Level, ProviderAnswer
+from harness.wire.posted import Right, Wrong
 
 Certainty = Literal["certain", "likely", "inferred"]
 """How sure it is that the provider refuses a request: by recordings, by what others report, by inference."""
@@ -122,6 +123,8 @@ class WireRule:
     cause, a refusal for thinking makes lost thinking certain, and so on. Empty where no other rule states the same.
 
     ``needs`` is what a record must show before the rule can be judged by it; most need the whole body.
+
+    ``wrong`` are requests that break the rule, ``right`` those that do not, though one could think so.
     """
 
     id: str
@@ -135,6 +138,8 @@ class WireRule:
     aside: bool = False
     about: tuple[Subject, ...] = ()
     needs: tuple[Fact, ...] = ("body",)
+    wrong: tuple[Wrong, ...] = ()
+    right: tuple[Right, ...] = ()
 
     @property
     def level(self) -> Level:

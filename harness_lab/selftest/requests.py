@@ -10,6 +10,7 @@ from itertools import combinations
 
 from harness.finding import Finding
 from harness.wire import WireName, wire
+from harness.wire.posted import Edit
 from harness_lab.mutants.requests import (
     BaseRequest,
     EquivalentRequest,
@@ -28,8 +29,6 @@ from harness_lab.selftest.stated_requests import as_stated
 
 PAIRS = 500
 """How many pairs of mutants are tried per wire at most."""
-
-Edit = Callable[[Posted], bool]
 
 _ALL = "all its requests"
 

@@ -33,10 +33,10 @@ from zlib import crc32
 from harness.finding import Finding
 from harness.wire import IssuedState, WireName, wire
 from harness.wire.base import Json
+from harness.wire.posted import Edit
 from harness.wire.servers import SERVERS
 from harness_lab.mutants.requests import (
     BaseRequest,
-    Edit,
     EquivalentRequest,
     Played,
     Posted,
@@ -47,6 +47,7 @@ from harness_lab.mutants.requests import (
 )
 from harness_lab.mutants.requests.asked_for import HEADERS, MODELS, AskedFor, asked_for, in_pairs, of_any_type
 from harness_lab.mutants.requests.odd_values import odd_values
+from harness_lab.mutants.requests.other_answers import issued_in_other_forms, issued_otherwise
 from harness_lab.mutants.requests.other_parts import other_parts
 from harness_lab.mutants.requests.small_changes import (
     SmallChange,
@@ -229,7 +230,7 @@ def _other_answers(played: Sequence[Played]) -> Iterator[Judgement]:
     """The last request behind answers in other forms than it goes on from."""
     for each in played:
         posted = each.requests[-1].posted
-        for what, issued in each.issued_in_other_forms:
+        for what, issued in issued_in_other_forms(each):
             issued.memory = None  # each judgement is independent
             kind = f"issued {_NUMBER.sub('N', what)}"
             yield _judgement(kind, f"{each.base.name}, {what}", each.judge_after(posted, issued))
@@ -237,7 +238,7 @@ def _other_answers(played: Sequence[Played]) -> Iterator[Judgement]:
 
 def _some_forms(played: Played, kind: str) -> Iterator[tuple[str, IssuedState]]:
     """Some of the forms in which the answers could have been issued; a hash chooses for each kind of change."""
-    ranked = sorted(played.issued_in_other_forms, key=lambda form: crc32(f"{kind} {form[0]}".encode()))
+    ranked = sorted(issued_in_other_forms(played), key=lambda form: crc32(f"{kind} {form[0]}".encode()))
     for what, issued in ranked[:_FORMS]:
         issued.memory = None
         yield what, issued
@@ -315,7 +316,7 @@ def _elsewhere(kind: str, played: Played, edit: Edit, moves: Iterable[tuple[str,
         return
     yield _judgement(kind, base, played.judge(posted))
     yield _judgement(f"{kind}, not issued here", base, played.judge(posted, issued=False))
-    for what, issued in played.issued_otherwise:
+    for what, issued in issued_otherwise(played):
         yield _judgement(f"{kind}, issued otherwise", f"{base}, {what}", played.judge_after(posted, issued))
     for what, issued in _some_forms(played, kind):
         yield _judgement(f"{kind}, issued otherwise", f"{base}, {what}", played.judge_after(posted, issued))

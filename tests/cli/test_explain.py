@@ -11,7 +11,7 @@ from harness.errors import BadInput
 from harness.report.explanations import FINDINGS
 from harness.spans.tool_runs import RUN_RULES, RunRule
 from harness.wire import WireRule, wire_rules
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.demonstration import changes, example_of
 
 

@@ -82,7 +82,7 @@ class Bench:
 def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
     bench = Bench(SmallWire())
     monkeypatch.setattr("harness_lab.selftest.requests.wire", lambda _: bench.wire)
-    playing = import_module("harness_lab.mutants.requests.base_requests")  # the package has a function of this name
+    playing = import_module("harness.wire.played")
     monkeypatch.setattr(playing, "wire", lambda _: bench.wire)
     monkeypatch.setattr(judged, "base_requests", lambda _: (ONE_CALL, TWO_CALLS))
     monkeypatch.setattr(judged, "mutants", lambda _: bench.mutants)

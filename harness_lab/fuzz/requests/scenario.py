@@ -9,8 +9,8 @@ import yaml
 
 from harness.wire import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn
 from harness.wire.characters import is_sendable
+from harness.wire.played import TOOLS
 from harness_lab.fuzz.requests.example import RequestExample
-from harness_lab.mutants.requests.base_requests import TOOLS
 
 _OFFERED: Final = tuple(tool.name for tool in TOOLS)
 _STOPS: Final = (FinishReason.END, FinishReason.TOOL_CALLS)

@@ -5,13 +5,13 @@ mutant      breakages of a request, and changes that break nothing
 catalogue   all of them, by wire and by rule
 """
 
-from harness_lab.mutants.requests.base_requests import BaseRequest, Played, Posted
+from harness.wire.played import BaseRequest, Played
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.catalogue import base_requests, equivalents, equivalents_of, mutants, mutants_of
-from harness_lab.mutants.requests.mutant import Edit, EquivalentRequest, RequestMutant, composed
+from harness_lab.mutants.requests.mutant import EquivalentRequest, RequestMutant, composed
 
 __all__ = [
     "BaseRequest",
-    "Edit",
     "EquivalentRequest",
     "Played",
     "Posted",

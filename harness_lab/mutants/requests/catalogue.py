@@ -5,31 +5,48 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from harness.wire import OWN_WIRES, WireName, wire
-from harness_lab.mutants.requests.base_requests import BaseRequest
+from harness.wire.played import BaseRequest, bases_of, right_module
+from harness.wire.played import base_requests as bases_by_name
+from harness.wire.posted import Right, Wrong
 from harness_lab.mutants.requests.mutant import EquivalentRequest, RequestMutant
-
-_MODULES: dict[WireName, str] = {name: f"harness_lab.mutants.requests.{name.replace('-', '_')}" for name in OWN_WIRES}
 
 
 def base_requests(name: WireName) -> tuple[BaseRequest, ...]:
     """Every base request of a wire."""
-    found: tuple[BaseRequest, ...] = _module(name).BASE_REQUESTS
+    found: tuple[BaseRequest, ...]
+    found = _module(name).BASE_REQUESTS if _is_of_the_lab(name) else tuple(bases_by_name(name).values())
     return found
 
 
+@cache
 def mutants(name: WireName) -> tuple[RequestMutant, ...]:
-    """Every mutant of a wire."""
-    found: tuple[RequestMutant, ...] = _module(name).MUTANTS
-    return found
+    """Every mutant of a wire: the wrong requests that its rules state."""
+    if _is_of_the_lab(name):
+        found: tuple[RequestMutant, ...] = _module(name).MUTANTS
+        return found
+    return tuple(_mutant(name, rule.id, wrong) for rule in wire(name).rules for wrong in rule.wrong)
 
 
+@cache
 def equivalents(name: WireName) -> tuple[EquivalentRequest, ...]:
-    """Every harmless change of a wire."""
-    found: tuple[EquivalentRequest, ...] = _module(name).EQUIVALENTS
-    return found
+    """Every harmless change of a wire: the right requests that its rules state, and those that no rule is about."""
+    if _is_of_the_lab(name):
+        found: tuple[EquivalentRequest, ...] = _module(name).EQUIVALENTS
+        return found
+    stated = [_equivalent(name, (rule.id, *right.also), right) for rule in wire(name).rules for right in rule.right]
+    return (*stated, *(_equivalent(name, (), right) for right in right_module(name).HARMLESS))
+
+
+def _mutant(name: WireName, rule: str, wrong: Wrong) -> RequestMutant:
+    return RequestMutant(wrong.name, wrong.summary, (rule, *wrong.also), wrong.edit, bases_of(name, wrong), wrong.says)
+
+
+def _equivalent(name: WireName, allows: tuple[str, ...], right: Right) -> EquivalentRequest:
+    return EquivalentRequest(right.name, right.summary, allows, right.edit, bases_of(name, right), right.remembered)
 
 
 @cache
@@ -49,5 +66,10 @@ def _wire_of(rule: str) -> Sequence[WireName]:
     return [name for name in OWN_WIRES if any(each.id == rule for each in wire(name).rules)]
 
 
+def _is_of_the_lab(name: WireName) -> bool:
+    """Whether the mutants of a wire are still here, and not beside its rules."""
+    return find_spec(f"harness_lab.mutants.requests.{name.replace('-', '_')}") is not None
+
+
 def _module(name: WireName) -> Any:
-    return import_module(_MODULES[name])
+    return import_module(f"harness_lab.mutants.requests.{name.replace('-', '_')}")

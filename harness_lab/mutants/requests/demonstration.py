@@ -11,7 +11,7 @@ from typing import Any, Final
 from harness.finding import Finding
 from harness.rules.example import RuleExample
 from harness.wire import ErrorAnswer, Identity, WireName, WireRule
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.catalogue import equivalents_of, mutants_of
 from harness_lab.mutants.requests.mutant import EquivalentRequest, RequestMutant
 

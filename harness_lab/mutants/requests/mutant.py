@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
-
-Edit = Callable[[Posted], bool]
-"""Changes a request where it stands. False: it holds nothing that this could change, and is as it was."""
+from harness.wire.played import BaseRequest
+from harness.wire.posted import Edit, Posted
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +21,7 @@ class RequestMutant:
     rules: tuple[str, ...]
     edit: Edit = field(repr=False)
     base_requests: tuple[BaseRequest, ...] = field(repr=False)
+    says: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,28 @@ where they differ: a call without an id, a thought without its signature, a text
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
-from harness.wire import Call, FinishReason, Refusal, StreamError, Text, ThinkingPart, Turn
+from harness.wire import (
+    Call,
+    Conversation,
+    FinishReason,
+    IssuedState,
+    Refusal,
+    Reply,
+    StreamError,
+    Text,
+    ThinkingPart,
+    Turn,
+)
+from harness.wire.played import Played
 from harness.wire.turn import Part
 
+_OK: Final = 200
 _TEXT: Final = "It is so."
 _MORE: Final[Sequence[Part]] = (Text(_TEXT), ThinkingPart(_TEXT), Call("read_file", '{"path": "other.txt"}'))
 _CALL: Final[Sequence[tuple[str, Callable[[Call], Call]]]] = (
@@ -75,3 +90,58 @@ def _other_parts(part: Part) -> Iterator[tuple[str, Part]]:
             yield "as a refusal", Refusal(part.text)
         case Refusal():
             yield "as a text", Text(part.text)
+
+
+def issued_otherwise(played: Played) -> Iterator[tuple[str, IssuedState]]:
+    """What was issued, but for one thing, with a word for it."""
+    turns = played.state_before.turns
+    if len(turns) > 1:
+        yield "the first answer not issued here", _state(turns[1:])
+        yield "the last answer not issued here", _state(turns[:-1])
+    anew = _state(turns)
+    anew.made_anew = len(turns)
+    yield "made anew", anew
+    if len(turns) > 1 and played.wire.naming_history:
+        one_id = turns[0][1].id
+        yield "all under one id", _state((asked, replace(reply, id=one_id)) for asked, reply in turns)
+    if played.base.connection:
+        dropped = _state(turns)
+        dropped.evicted |= {reply.id for _, reply in turns}
+        yield "dropped by its connection", dropped
+        yield "stored", _state((_to_be_stored(asked), reply) for asked, reply in turns)
+        yield "asked for over HTTP", _state((replace(asked, connection=0), reply) for asked, reply in turns)
+    if turns and turns[-1][0].body.get("previous_response_id"):
+        yield "in a circle", _state([*turns[:-1], _naming_itself(*turns[-1])])
+
+
+@lru_cache(maxsize=64)
+def issued_in_other_forms(played: Played) -> Sequence[tuple[str, IssuedState]]:
+    """What was issued, with one of the answers in another form, with words for it."""
+    return list(_issued_in_other_forms(played))
+
+
+def _issued_in_other_forms(played: Played) -> Iterator[tuple[str, IssuedState]]:
+    turns = played.state_before.turns
+    for at, (asked, reply) in enumerate(turns):
+        turn, identity = played.answers[at]
+        for what, other in other_turns(turn):
+            rendered = played.wire.render(other, copy(identity), asked)
+            if rendered.status == _OK and rendered.reply != reply:
+                changed = (asked, replace(rendered.reply, id=reply.id))
+                yield f"answer {at + 1} {what}", _state([*turns[:at], changed, *turns[at + 1 :]])
+
+
+def _to_be_stored(asked: Conversation) -> Conversation:
+    return replace(asked, body={**asked.body, "store": True})
+
+
+def _naming_itself(asked: Conversation, reply: Reply) -> tuple[Conversation, Reply]:
+    """A turn that goes on from its own answer, as one can whose script repeats its ids."""
+    return replace(asked, body={**asked.body, "previous_response_id": reply.id}), reply
+
+
+def _state(turns: Iterable[tuple[Conversation, Reply]]) -> IssuedState:
+    state = IssuedState()
+    for asked, reply in turns:
+        state.add(asked, reply)
+    return state

@@ -8,11 +8,12 @@ from typing import Any, Final
 from harness.wire import Call, FinishReason, Text, ThinkingPart, Turn
 from harness.wire.base import Json
 from harness.wire.lenient import string
+from harness.wire.played import BaseRequest
+from harness.wire.posted import Edit, Posted
 from harness.wire.text_tags.prompt import ANSWER_NOW
 from harness.wire.text_tags.results import HEADER
 from harness.wire.text_tags.tags import Tag
-from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
-from harness_lab.mutants.requests.mutant import Edit, EquivalentRequest, RequestMutant
+from harness_lab.mutants.requests.mutant import EquivalentRequest, RequestMutant
 
 _LIST: Final = Call("list_files", '{"path": "src"}')
 _READ: Final = Call("read_file", '{"path": "src/app.py"}')

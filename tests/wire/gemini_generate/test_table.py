@@ -13,9 +13,9 @@ import harness.wire.gemini_generate as package
 from harness.finding import Finding
 from harness.wire import ErrorTemplate, WireRule
 from harness.wire.gemini_generate import WIRE
+from harness.wire.played import Played
 from harness.wire.rule import LEVELS as LEVELS_OF
 from harness_lab.mutants.requests import mutants
-from harness_lab.mutants.requests.base_requests import Played
 
 RULES = {rule.id: rule for rule in WIRE.rules}
 WORDINGS = [(rule, wording.name, wording) for rule in WIRE.rules for wording in rule.templates]

@@ -8,8 +8,9 @@ from typing import Final
 
 from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, Turn
 from harness.wire.base import Json
+from harness.wire.played import BaseRequest
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.anthropic_messages.parts import IMPORTED, Block, listed, messages_of, of_kind
-from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
 
 _TOOL_SEARCH: Final = "tool_search_tool_regex_20251119"
 _WIRE: Final = "anthropic-messages"

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from harness.wire.posted import Edit, Posted
 from harness_lab.mutants.requests.anthropic_messages.base_requests import (
     EFFORT,
     FOREIGN,
@@ -28,8 +29,7 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
     setting,
     user_blocks,
 )
-from harness_lab.mutants.requests.base_requests import Posted
-from harness_lab.mutants.requests.mutant import Edit, RequestMutant
+from harness_lab.mutants.requests.mutant import RequestMutant
 
 _EVERYWHERE = (ONE_CALL, TWO_CALLS, FOREIGN)
 

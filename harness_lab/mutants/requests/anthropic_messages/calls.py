@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.anthropic_messages.base_requests import (
     FOREIGN,
     MANUAL,
@@ -30,7 +31,6 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
     results_of,
     user_blocks,
 )
-from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import RequestMutant
 
 # --- calls and their results ----------------------------------------------------------------------------------

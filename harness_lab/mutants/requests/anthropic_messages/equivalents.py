@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.anthropic_messages.base_requests import (
     BOUND,
     BOUND_WITH_BETA,
@@ -33,7 +34,6 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
     thinking_of,
     user_blocks,
 )
-from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import EquivalentRequest
 
 

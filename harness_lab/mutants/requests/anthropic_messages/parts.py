@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from harness.wire import wire
-from harness_lab.mutants.requests.base_requests import Posted
-from harness_lab.mutants.requests.mutant import Edit
+from harness.wire.posted import Edit, Posted
 
 Block = dict[str, Any]
 Blocks = list[Block]

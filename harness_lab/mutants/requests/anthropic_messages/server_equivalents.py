@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.anthropic_messages.base_requests import (
     FALLBACK,
     FOREIGN,
@@ -27,7 +28,6 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
     thinking_of,
 )
 from harness_lab.mutants.requests.anthropic_messages.server_tools import parameters, schema, strict
-from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import EquivalentRequest
 
 _PROGRAM = {"type": "server_tool_use", "id": "srvtoolu_01program", "name": "code_execution", "input": {"code": "1"}}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from harness.wire.posted import Edit, Posted
 from harness_lab.mutants.requests.anthropic_messages.base_requests import (
     FALLBACK,
     MANUAL,
@@ -20,8 +21,7 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
     messages_of,
     of_kind,
 )
-from harness_lab.mutants.requests.base_requests import Posted
-from harness_lab.mutants.requests.mutant import Edit, RequestMutant
+from harness_lab.mutants.requests.mutant import RequestMutant
 
 # --- ANT-31, ANT-32 -------------------------------------------------------------------------------------------
 

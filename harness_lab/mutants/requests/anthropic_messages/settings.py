@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from harness.wire.posted import Edit, Posted
 from harness_lab.mutants.requests.anthropic_messages.base_requests import (
     ALWAYS_THINKING,
     BOUND,
@@ -25,8 +26,7 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
     user_blocks,
     version_without_sampling,
 )
-from harness_lab.mutants.requests.base_requests import Posted
-from harness_lab.mutants.requests.mutant import Edit, RequestMutant
+from harness_lab.mutants.requests.mutant import RequestMutant
 
 
 def in_a_tool(**members: Any) -> Edit:

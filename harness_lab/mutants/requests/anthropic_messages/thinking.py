@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harness.wire.posted import Edit, Posted
 from harness_lab.mutants.requests.anthropic_messages.base_requests import (
     ANOTHER_MAKER,
     BOUND,
@@ -32,8 +33,7 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
     thinking_of,
     tool_loop,
 )
-from harness_lab.mutants.requests.base_requests import Posted
-from harness_lab.mutants.requests.mutant import Edit, RequestMutant
+from harness_lab.mutants.requests.mutant import RequestMutant
 
 _FORGED = "Zm9yZ2VkIGJ5IHNvbWVib2R5IGVsc2U="
 

@@ -6,7 +6,8 @@ from typing import Final
 
 from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, Turn
 from harness.wire.base import Json
-from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
+from harness.wire.played import BaseRequest
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.bedrock_converse.finding import messages
 
 _WIRE: Final = "bedrock-converse"

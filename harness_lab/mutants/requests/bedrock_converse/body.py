@@ -6,7 +6,7 @@ from typing import Final
 
 from harness.wire.base import Json
 from harness.wire.bedrock_converse.models import CLAUDE
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.bedrock_converse.base_requests import (
     DOCUMENTS,
     FOREIGN,

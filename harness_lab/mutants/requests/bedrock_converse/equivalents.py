@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from harness.wire.bedrock_converse.models import CLAUDE, FREE_FIRST, LONE_RESULTS
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.bedrock_converse.base_requests import (
     DOCUMENTS,
     FOREIGN,

@@ -16,7 +16,7 @@ from harness.wire.bedrock_converse.models import (
     NO_STREAMED_TOOLS,
     NO_TOOLS,
 )
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.bedrock_converse.base_requests import (
     DEEPSEEK,
     FOREIGN,

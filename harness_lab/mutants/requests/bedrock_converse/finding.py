@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from harness.wire.base import Json
 from harness.wire.bedrock_converse.models import MODELS
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 
 
 def messages(posted: Posted) -> list[Json]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from harness.wire.base import Json
 from harness.wire.bedrock_converse.models import CLAUDE, FREE_FIRST, FREE_ROLES, LONE_RESULTS, NO_PREFILL
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.bedrock_converse.base_requests import (
     FOREIGN,
     FOREIGN_TEXTS,

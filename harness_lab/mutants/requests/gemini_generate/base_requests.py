@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from harness.wire import Call, FinishReason, IssuedState, Message, Text, ThinkingPart, Turn
-from harness_lab.mutants.requests.base_requests import PROMPT, BaseRequest, Posted
+from harness.wire.played import PROMPT, BaseRequest
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.gemini_generate.finding import contents, parts
 
 _LIST: Final = Call("list_files", '{"path": "src"}')

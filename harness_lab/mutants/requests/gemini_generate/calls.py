@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from harness.wire.base import Json
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Edit, Posted
 from harness_lab.mutants.requests.gemini_generate.base_requests import (
     ARGUMENTS,
     BEGUN,
@@ -30,7 +30,7 @@ from harness_lab.mutants.requests.gemini_generate.finding import (
     replace,
     texts_in,
 )
-from harness_lab.mutants.requests.mutant import Edit, RequestMutant
+from harness_lab.mutants.requests.mutant import RequestMutant
 
 
 def _set(kind: str, name: str, new: Any) -> Edit:

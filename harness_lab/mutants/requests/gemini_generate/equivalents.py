@@ -10,7 +10,7 @@ from typing import Any, Final
 from harness.wire.base import Json
 from harness.wire.characters import sendable
 from harness.wire.gemini_generate.schema import both_spellings
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Edit, Posted
 from harness_lab.mutants.requests.gemini_generate.base_requests import (
     ARGUMENTS,
     AT_VERTEX,
@@ -36,7 +36,7 @@ from harness_lab.mutants.requests.gemini_generate.finding import (
     signature,
     thinking,
 )
-from harness_lab.mutants.requests.mutant import Edit, EquivalentRequest
+from harness_lab.mutants.requests.mutant import EquivalentRequest
 
 _FREE: Final = ("args", "response", "parametersJsonSchema", "properties")
 """Members below which names are not the API's."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.wire.base import Json
 from harness.wire.gemini_generate.models import MODELS
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ import json
 from typing import Any, Final
 
 from harness.wire.base import Json
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Edit, Posted
 from harness_lab.mutants.requests.gemini_generate.base_requests import FOREIGN, OLD, ONE_CALL, STEPS, TEXTS, TWO_CALLS
 from harness_lab.mutants.requests.gemini_generate.finding import contents, generation, member, parts, replace, texts_in
-from harness_lab.mutants.requests.mutant import Edit, RequestMutant
+from harness_lab.mutants.requests.mutant import RequestMutant
 
 
 def cut_the_body(posted: Posted) -> bool:

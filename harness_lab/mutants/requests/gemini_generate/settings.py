@@ -13,7 +13,7 @@ from harness.wire.gemini_generate.models import (
     THINKING_LEVELS,
     TOOLS_APART,
 )
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Edit, Posted
 from harness_lab.mutants.requests.gemini_generate.base_requests import (
     AT_VERTEX,
     FIRST_3,
@@ -38,7 +38,7 @@ from harness_lab.mutants.requests.gemini_generate.finding import (
     replace,
     thinking,
 )
-from harness_lab.mutants.requests.mutant import Edit, RequestMutant
+from harness_lab.mutants.requests.mutant import RequestMutant
 
 _LEVELS: Final = ("minimal", "low", "medium", "high", "xhigh")
 

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Callable
 from typing import Final
 
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Edit, Posted
 from harness_lab.mutants.requests.gemini_generate.base_requests import (
     AT_VERTEX,
     FIRST_3,
@@ -31,7 +31,7 @@ from harness_lab.mutants.requests.gemini_generate.finding import (
     signature,
     texts_in,
 )
-from harness_lab.mutants.requests.mutant import Edit, RequestMutant
+from harness_lab.mutants.requests.mutant import RequestMutant
 
 
 def _base64(signature: bytes) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from harness.wire.base import Json
 from harness.wire.gemini_generate.models import NO_PREFILL
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.gemini_generate.base_requests import (
     AT_VERTEX,
     FOREIGN,

@@ -8,8 +8,9 @@ from typing import Final
 
 from harness.wire import Call, FinishReason, IssuedState, StreamError, Text, ThinkingPart, Turn
 from harness.wire.base import Json
+from harness.wire.played import PROMPT, BaseRequest
+from harness.wire.posted import Posted
 from harness.wire.turn import NativePiece
-from harness_lab.mutants.requests.base_requests import PROMPT, BaseRequest, Posted
 from harness_lab.mutants.requests.gemini_interactions.finding import MODEL_STEPS, steps
 
 _WIRE: Final = "gemini-interactions"

@@ -6,7 +6,7 @@ from typing import Final
 
 from harness.wire.gemini_interactions.models import THINKING_LEVELS
 from harness.wire.gemini_interactions.steps import INPUT, flattened, kind_of
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.gemini_interactions.base_requests import (
     AGAIN,
     FOREIGN,

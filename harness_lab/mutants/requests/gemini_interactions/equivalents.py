@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from harness.wire.gemini_interactions.models import LISTED_RESULTS, SIGNED_CALLS
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.gemini_interactions.base_requests import (
     FOREIGN,
     OLDER,

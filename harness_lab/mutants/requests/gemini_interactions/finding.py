@@ -6,7 +6,7 @@ from typing import Any
 
 from harness.wire.base import Json
 from harness.wire.gemini_interactions.models import MODELS
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 
 MODEL_STEPS = frozenset(
     [

@@ -6,7 +6,7 @@ from typing import Final
 
 from harness.wire.base import Json
 from harness.wire.gemini_interactions.models import LISTED_RESULTS, SIGNED_CALLS
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.gemini_interactions.base_requests import (
     AGENT,
     AGENT_WHOLE,

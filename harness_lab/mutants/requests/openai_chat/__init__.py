@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness_lab.mutants.requests.base_requests import BaseRequest
+from harness.wire.played import BaseRequest
 from harness_lab.mutants.requests.mutant import EquivalentRequest, RequestMutant
 from harness_lab.mutants.requests.openai_chat import equivalents, history, messages, models, request, tools
 from harness_lab.mutants.requests.openai_chat.base_requests import BASE_REQUESTS as _BASE_REQUESTS

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, Turn
-from harness_lab.mutants.requests.base_requests import PROMPT, BaseRequest, Posted
+from harness.wire.played import PROMPT, BaseRequest
+from harness.wire.posted import Posted
 
 _LIST: Final = Call("list_files", '{"path": "src"}')
 _READ: Final = Call("read_file", '{"path": "src/app.py"}')

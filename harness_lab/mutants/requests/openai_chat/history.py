@@ -7,7 +7,7 @@ from typing import Final
 
 from harness.wire.base import Json
 from harness.wire.openai_chat.models import NINE_CHARACTERS
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.openai_chat.base_requests import (
     DEEPSEEK,
     FOREIGN,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from harness_lab.mutants.requests.base_requests import BaseRequest
-from harness_lab.mutants.requests.mutant import Edit, EquivalentRequest, RequestMutant
+from harness.wire.played import BaseRequest
+from harness.wire.posted import Edit
+from harness_lab.mutants.requests.mutant import EquivalentRequest, RequestMutant
 
 
 def mutant(name: str, edit: Edit, rules: tuple[str, ...], *base_requests: BaseRequest) -> RequestMutant:

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from harness.wire.base import Json
-from harness_lab.mutants.requests.base_requests import Posted
-from harness_lab.mutants.requests.mutant import Edit
+from harness.wire.posted import Edit, Posted
 from harness_lab.mutants.requests.openai_chat.base_requests import (
     FOREIGN,
     IMAGES,

@@ -7,7 +7,7 @@ from typing import Any, Final
 from harness.wire.openai_chat.models import FORCED_CHOICE, OPENAI, RESPONSES_ONLY, STOP_REFUSED, TEXT_ONLY
 from harness.wire.openai_models import AUDIO, CONTEXT_WINDOW, DEFAULT_EFFORT, EFFORTS, KNOWN, REFUSED_ROLES, SAMPLING
 from harness.wire.openai_models import REASONING as REASONS
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.openai_chat.base_requests import (
     BLIND,
     DEEPSEEK,

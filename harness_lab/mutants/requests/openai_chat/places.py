@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from harness.wire.base import Json
 from harness.wire.openai_chat.models import MAKER, MODELS, OPENAI, REASONING_WANTED
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 
 _ISSUED: Final = re.compile(r"call_[A-Za-z0-9]{24}")
 

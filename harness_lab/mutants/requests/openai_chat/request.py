@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from harness_lab.mutants.requests.base_requests import Posted
-from harness_lab.mutants.requests.mutant import Edit
+from harness.wire.posted import Edit, Posted
 from harness_lab.mutants.requests.openai_chat.base_requests import CHOICE, ONE_CALL, SPOKEN
 from harness_lab.mutants.requests.openai_chat.making import mutant
 from harness_lab.mutants.requests.openai_chat.places import is_strict, messages

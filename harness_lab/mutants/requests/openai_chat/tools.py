@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any, Final
 
 from harness.wire.base import Json
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 from harness_lab.mutants.requests.openai_chat.base_requests import (
     CHOICE,
     FOREIGN,

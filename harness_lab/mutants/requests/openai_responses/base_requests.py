@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, ToolDeclaration, Turn
 from harness.wire.base import Json
-from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
+from harness.wire.played import BaseRequest
+from harness.wire.posted import Posted
 
 _WIRE: Final = "openai-responses"
 _MODEL: Final = "gpt-5.5"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from harness_lab.mutants.requests.base_requests import Posted
-from harness_lab.mutants.requests.mutant import Edit, RequestMutant
+from harness.wire.posted import Edit, Posted
+from harness_lab.mutants.requests.mutant import RequestMutant
 from harness_lab.mutants.requests.openai_responses.base_requests import BUILT_IN, DECLARED, NAMED, PLAIN
 from harness_lab.mutants.requests.openai_responses.making import mutant
 from harness_lab.mutants.requests.openai_responses.places import items, last, names_its_history, places

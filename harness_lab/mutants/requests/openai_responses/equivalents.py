@@ -8,8 +8,9 @@ from copy import deepcopy
 from typing import Any
 
 from harness.wire.base import Json
-from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
-from harness_lab.mutants.requests.mutant import Edit, EquivalentRequest
+from harness.wire.played import BaseRequest
+from harness.wire.posted import Edit, Posted
+from harness_lab.mutants.requests.mutant import EquivalentRequest
 from harness_lab.mutants.requests.openai_responses.base_requests import (
     ANSWERED,
     BUILT_IN,

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from harness_lab.mutants.requests.base_requests import Posted
-from harness_lab.mutants.requests.mutant import Edit, RequestMutant
+from harness.wire.posted import Edit, Posted
+from harness_lab.mutants.requests.mutant import RequestMutant
 from harness_lab.mutants.requests.openai_responses.base_requests import (
     CUSTOM,
     DEEPSEEK,

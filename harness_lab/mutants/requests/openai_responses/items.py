@@ -6,8 +6,8 @@ import json
 from copy import deepcopy
 from typing import Any
 
-from harness_lab.mutants.requests.base_requests import Posted
-from harness_lab.mutants.requests.mutant import Edit, RequestMutant
+from harness.wire.posted import Edit, Posted
+from harness_lab.mutants.requests.mutant import RequestMutant
 from harness_lab.mutants.requests.openai_responses.base_requests import (
     ANSWERED,
     CUSTOM,

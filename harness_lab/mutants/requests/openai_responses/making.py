@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from harness.wire.base import Json
-from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
-from harness_lab.mutants.requests.mutant import Edit, RequestMutant
+from harness.wire.played import BaseRequest
+from harness.wire.posted import Edit, Posted
+from harness_lab.mutants.requests.mutant import RequestMutant
 
 GO_ON: Final[Json] = {"role": "user", "content": "Go on."}
 """Something that the user says."""

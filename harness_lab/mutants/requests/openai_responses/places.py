@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from harness.wire.base import Json
-from harness_lab.mutants.requests.base_requests import Posted
+from harness.wire.posted import Posted
 
 CALLS: Final = ("function_call", "custom_tool_call")
 OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from harness.wire.base import Json
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
-from harness_lab.mutants.requests.base_requests import Posted
-from harness_lab.mutants.requests.mutant import Edit, RequestMutant
+from harness.wire.posted import Edit, Posted
+from harness_lab.mutants.requests.mutant import RequestMutant
 from harness_lab.mutants.requests.openai_responses.base_requests import (
     ANSWERED,
     CHOSEN,

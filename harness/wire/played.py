@@ -1,39 +1,38 @@
 """Small loops without a mistake: what the model says, turn by turn, and the requests of a client that goes on from it.
 
-Played on the wire alone: no SDK, no gateway, no clock.
+Played on the wire alone: no SDK, no endpoint, no clock.
 """
 
 from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Final
+from functools import cache
+from importlib import import_module
+from typing import Any, Final
 
 from harness.finding import Finding
-from harness.wire import (
+from harness.wire.base import (
     Conversation,
-    Identity,
     IssuedState,
     Message,
     Rendered,
     Reply,
     Result,
-    Text,
     ToolDeclaration,
-    Turn,
     UnreadableRequest,
     Wire,
-    WireName,
-    wire,
 )
-from harness.wire.base import Json
-from harness_lab.mutants.requests.other_answers import other_turns
+from harness.wire.identity import Identity
+from harness.wire.lenient import Json
+from harness.wire.names import WireName
+from harness.wire.posted import Posted, Right, Wrong
+from harness.wire.registry import wire
+from harness.wire.turn import Text, Turn
 
-_OK: Final = 200
 _PATH: Final = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 
 TOOLS: Final = (
@@ -45,32 +44,6 @@ PROMPT: Final = (
     Message("system", (Text("You answer questions about code."),), ""),
     Message("user", (Text("What is in src/app.py?"),), ""),
 )
-
-
-@dataclass(slots=True)
-class Posted:
-    """A request as it is posted, for somebody to change. ``raw`` is sent in place of ``body`` where it is set.
-
-    ``connection`` is the number of the WebSocket on which it is sent; 0: over HTTP. ``deleted`` are stored histories
-    that were deleted before.
-    """
-
-    path: str
-    body: Json
-    headers: dict[str, str] = field(default_factory=dict)
-    raw: bytes | None = None
-    connection: int = 0
-    deleted: tuple[str, ...] = ()
-
-    @property
-    def model_of_body(self) -> str:
-        """The model that the body names; empty where it names none."""
-        model = self.body.get("model") if isinstance(self.body, dict) else None
-        return model if isinstance(model, str) else ""
-
-    def content(self) -> bytes:
-        """Return the body as bytes: ``raw`` where an edit has set it, else the JSON of ``body``."""
-        return json.dumps(self.body).encode() if self.raw is None else self.raw
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +102,7 @@ class Played:
         self.requests: list[PlayedRequest] = []
         self.rendered: list[Rendered] = []
         self._identity = Identity(base.name)
-        self._answers: list[tuple[Turn, Identity]] = []
+        self.answers: list[tuple[Turn, Identity]] = []
         self._pickled = b""  # of the last request, as it was sent
 
     @property
@@ -143,7 +116,7 @@ class Played:
 
         Not ``issued``: to an endpoint that has sent nothing of its history.
         """
-        before = self._state_before if issued else IssuedState()
+        before = self.state_before if issued else IssuedState()
         before.memory = None  # each judgement is independent
         return self.judge_after(posted, before, server=server)
 
@@ -174,43 +147,6 @@ class Played:
         self.judge_after(posted, state)
         return state.memory
 
-    @property
-    def issued_otherwise(self) -> Iterator[tuple[str, IssuedState]]:
-        """What was issued, but for one thing, with a word for it."""
-        turns = self._state_before.turns
-        if len(turns) > 1:
-            yield "the first answer not issued here", _state(turns[1:])
-            yield "the last answer not issued here", _state(turns[:-1])
-        anew = _state(turns)
-        anew.made_anew = len(turns)
-        yield "made anew", anew
-        if len(turns) > 1 and self.wire.naming_history:
-            one_id = turns[0][1].id
-            yield "all under one id", _state((asked, replace(reply, id=one_id)) for asked, reply in turns)
-        if self.base.connection:
-            dropped = _state(turns)
-            dropped.evicted |= {reply.id for _, reply in turns}
-            yield "dropped by its connection", dropped
-            yield "stored", _state((_to_be_stored(asked), reply) for asked, reply in turns)
-            yield "asked for over HTTP", _state((replace(asked, connection=0), reply) for asked, reply in turns)
-        if turns and turns[-1][0].body.get("previous_response_id"):
-            yield "in a circle", _state([*turns[:-1], _naming_itself(*turns[-1])])
-
-    @cached_property
-    def issued_in_other_forms(self) -> Sequence[tuple[str, IssuedState]]:
-        """What was issued, with one of the answers in another form, with words for it."""
-        return list(self._issued_in_other_forms())
-
-    def _issued_in_other_forms(self) -> Iterator[tuple[str, IssuedState]]:
-        turns = self._state_before.turns
-        for at, (asked, reply) in enumerate(turns):
-            turn, identity = self._answers[at]
-            for what, other in other_turns(turn):
-                rendered = self.wire.render(other, copy(identity), asked)
-                if rendered.status == _OK and rendered.reply != reply:
-                    changed = (asked, replace(rendered.reply, id=reply.id))
-                    yield f"answer {at + 1} {what}", _state([*turns[:at], changed, *turns[at + 1 :]])
-
     def ask(self, messages: tuple[Message, ...]) -> PlayedRequest:
         """Send the next request; a mistake in it would make every proof on this base request worthless."""
         base = self.base
@@ -219,8 +155,8 @@ class Played:
         posted = Posted(written.path, json.loads(written.body), dict(base.headers), connection=base.connection)
         if base.amend is not None:
             base.amend(posted, self.issued)
-        asked = PlayedRequest(posted, self._read(posted, self._state_before))
-        found = self._violations(asked.conversation, self._state_before)
+        asked = PlayedRequest(posted, self._read(posted, self.state_before))
+        found = self._violations(asked.conversation, self.state_before)
         if found:
             place = found[0].answered.place
             raise AssertionError(f"base request {base.name} breaks {found[0].id} at {place}: {found[0].got}")
@@ -230,7 +166,7 @@ class Played:
 
     def answer(self, asked: PlayedRequest, turn: Turn) -> tuple[Message, ...]:
         """Send ``turn`` in answer to a request; returns how a client goes on from it."""
-        self._answers.append((turn, copy(self._identity)))
+        self.answers.append((turn, copy(self._identity)))
         self.rendered.append(self.wire.render(turn, self._identity, asked.conversation))
         reply = self.rendered[-1].reply
         self.issued.add(asked.conversation, reply)
@@ -254,27 +190,31 @@ class Played:
         return self.wire.violations(conversation, before)
 
     @property
-    def _state_before(self) -> IssuedState:
+    def state_before(self) -> IssuedState:
+        """What the endpoint has issued before the last request; nothing where the loop is ``foreign``."""
         return IssuedState() if self.base.foreign else self.issued
-
-
-def _to_be_stored(asked: Conversation) -> Conversation:
-    return replace(asked, body={**asked.body, "store": True})
-
-
-def _naming_itself(asked: Conversation, reply: Reply) -> tuple[Conversation, Reply]:
-    """A turn that goes on from its own answer, as one can whose script repeats its ids."""
-    return replace(asked, body={**asked.body, "previous_response_id": reply.id}), reply
-
-
-def _state(turns: Iterable[tuple[Conversation, Reply]]) -> IssuedState:
-    state = IssuedState()
-    for asked, reply in turns:
-        state.add(asked, reply)
-    return state
 
 
 def _ids(reply: Reply, number: int) -> Iterator[str]:
     """One id for each call: its own, and one by its place where it has none."""
     for index, call in enumerate(reply.turn.calls):
         yield call.id or f"call-{number}-{index}"
+
+
+# --- the base requests of a wire, and the edits that its rules state ------------------------------------------------
+
+
+@cache
+def base_requests(name: WireName) -> Mapping[str, BaseRequest]:
+    """The base requests of one of our wires, by their names without the wire's prefix (``one-call``)."""
+    return {each.name.partition("-")[2]: each for each in right_module(name).BASE_REQUESTS}
+
+
+def right_module(name: WireName) -> Any:
+    """``rules/right.py`` of a wire: ``BASE_REQUESTS``, and ``HARMLESS`` edits that no single rule is about."""
+    return import_module(f"harness.wire.{name.replace('-', '_')}.rules.right")
+
+
+def bases_of(name: WireName, edit: Wrong | Right) -> tuple[BaseRequest, ...]:
+    """The base requests that an edit is made for."""
+    return tuple(base_requests(name)[each] for each in edit.on.split())
