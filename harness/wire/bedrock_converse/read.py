@@ -23,6 +23,7 @@ from harness.wire.bedrock_converse.blocks import kind_of, part_of
 from harness.wire.bedrock_converse.rules.book import RULES
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
+from harness.wire.posted import Posted, Wrong
 from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.turn import Part, Text
 
@@ -72,6 +73,11 @@ def read(route: Route, body: bytes) -> Conversation:
     )
 
 
+def _send(posted: Posted, raw: bytes) -> bool:
+    posted.raw = raw
+    return True
+
+
 BED_BODY: Final = WireRule(
     "BED-BODY",
     "The body is a JSON object.",
@@ -79,6 +85,10 @@ BED_BODY: Final = WireRule(
     "inferred",
     ("the protocol restJson1 of AWS; what the service itself answers was not seen",),
     (ErrorTemplate("The request body is not a JSON object.", kind="SerializationException"),),
+    wrong=(
+        Wrong("bed-cut", "The body breaks off.", lambda it: _send(it, it.content()[:-1]), "one-call foreign"),
+        Wrong("bed-no-object", "The body is a list.", lambda it: _send(it, b"[]"), "texts"),
+    ),
 )
 
 RULES.declare(BED_BODY)

@@ -11,8 +11,21 @@ from harness.finding import Finding
 from harness.wire.base import Json
 from harness.wire.bedrock_converse.models import CLAUDE
 from harness.wire.bedrock_converse.rules.book import RULES
+from harness.wire.bedrock_converse.rules.places import (
+    blocks,
+    call_turns,
+    fact,
+    last_answers,
+    last_calls,
+    last_text_answer,
+    messages,
+    rename,
+    tool_config,
+    use_ids_of_ones_own,
+)
 from harness.wire.bedrock_converse.rules.request import BLOCKS, Block, ConverseRequest, Entry, Found, brief
 from harness.wire.lenient import entries, members, objects, string
+from harness.wire.posted import Posted, Right, Wrong, add, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _BOTOCORE: Final = "botocore 1.44, which checks it before it sends"
@@ -32,6 +45,12 @@ _OF_A_FILE: Final = re.compile(r"[./\\:,;!?@#&%*+='\"<>|~^$`{}]")
 # --- blocks -------------------------------------------------------------------------------------------------
 
 
+def _type_the_calls(posted: Posted) -> bool:
+    for message in call_turns(posted):
+        put((block["toolUse"] for block in blocks(message, "toolUse")), type="tool_use")
+    return True
+
+
 BED_17: Final = WireRule(
     "BED-17",
     "The content of a message is a list of blocks, each an object with one member of those that the API knows.",
@@ -46,6 +65,37 @@ BED_17: Final = WireRule(
         ),
         ErrorTemplate('Unknown parameter in {at}: "{name}", must be one of: text, image, document, …', name="unknown"),
         ErrorTemplate("Invalid type for parameter {at}, value: {value}, type: {type}, valid types: list", name="list"),
+    ),
+    wrong=(
+        Wrong(
+            "bed-content-as-text",
+            "The content is a text.",
+            lambda it: put(messages(it)[:1], content="What is in src/app.py?"),
+            "texts nova foreign",
+            says="list",
+        ),
+        Wrong(
+            "bed-typed-blocks",
+            "A block has the form of another API.",
+            lambda it: put(messages(it)[:1], content=[{"type": "text", "text": "What is in src/app.py?"}]),
+            "two-calls texts foreign",
+            says="unknown",
+        ),
+        Wrong(
+            "bed-two-in-one-block",
+            "A block has two members.",
+            lambda it: [put(blocks(turn, "toolUse")[-1:], text="I look.") for turn in call_turns(it)[-1:]],
+            "two-calls nova foreign",
+        ),
+    ),
+    right=(
+        Right("bed-typed-calls", "A call has the type tool_use.", _type_the_calls, "two-calls one-call"),
+        Right(
+            "bed-model-in-the-body",
+            "The body names the model.",
+            lambda it: put([it.body], modelId=it.path.split("/")[2]),
+            "texts nova",
+        ),
     ),
 )
 
@@ -73,6 +123,12 @@ def _one_member(block: Block) -> Iterator[Finding]:
         yield BED_17.broken(block.at, expected="one member", got=brief(", ".join(block.native) or "none"))
 
 
+def _declare_a_long_name(posted: Posted) -> bool:
+    """A tool under the name of its server and its own."""
+    tools = tool_config(posted).get("tools", [])[:1]
+    return put((tool["toolSpec"] for tool in tools), name="mcp__" + "files_" * 12)
+
+
 BED_14: Final = WireRule(
     "BED-14",
     "The name of a tool has 1 to 64 letters, digits, underscores and hyphens, where it is declared and where it was "
@@ -93,6 +149,15 @@ BED_14: Final = WireRule(
             "to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
         ),
         ErrorTemplate(_INVALID + "Member must have length less than or equal to 64", certainty="inferred", name="long"),
+    ),
+    wrong=(
+        Wrong(
+            "bed-no-name",
+            "A call has a name that no tool can have.",
+            lambda it: put(last_calls(it)[-1:], name="$READFILE"),
+            "two-calls steps foreign",
+        ),
+        Wrong("bed-long-name", "A tool has a long name.", _declare_a_long_name, "two-calls llama foreign", says="long"),
     ),
 )
 
@@ -116,6 +181,15 @@ def _name(holder: Json, member: str) -> Iterator[Finding]:
         yield from _constrained(BED_14, name, _NAME, member, pattern=None, long="long")
 
 
+def _renamed(posted: Posted, new: str) -> bool:
+    """The last call and its result get another id."""
+    ids = {each["toolUseId"] for each in last_answers(posted)}
+    for call in last_calls(posted)[-1:]:
+        if call["toolUseId"] in ids:
+            return rename(posted, call["toolUseId"], new)
+    return False
+
+
 BED_15: Final = WireRule(
     "BED-15",
     "A toolUseId has 1 to 64 letters, digits, underscores, dots, colons and hyphens.",
@@ -135,6 +209,22 @@ BED_15: Final = WireRule(
         ),
     ),
     about=("ids",),
+    wrong=(
+        Wrong(
+            "bed-long-id",
+            "An id is too long.",
+            lambda it: _renamed(it, "call_" + "0123456789" * 7),
+            "two-calls llama foreign",
+        ),
+        Wrong(
+            "bed-id-of-two",
+            "An id was put together.",
+            lambda it: _renamed(it, "call|fc_1"),
+            "two-calls nova foreign",
+            says="pattern",
+        ),
+    ),
+    right=(Right("bed-own-ids", "Ids of another form.", use_ids_of_ones_own, "two-calls llama foreign"),),
 )
 
 
@@ -172,6 +262,14 @@ BED_18: Final = WireRule(
     "likely",
     (f"{_BOTOCORE}; what the service itself answers was not seen",),
     (ErrorTemplate("Invalid length for parameter toolConfig.tools, value: 0, valid min length: 1"),),
+    wrong=(
+        Wrong(
+            "bed-no-tools",
+            "The list of tools is empty.",
+            lambda it: tool_config(it) and put([it.body], toolConfig={"tools": []}),
+            "two-calls llama foreign",
+        ),
+    ),
 )
 
 
@@ -193,6 +291,14 @@ BED_12: Final = WireRule(
         ErrorTemplate(
             "The format of the value at {at} is invalid. Provide a json object for the field and try again.",
             seen="The format of the value at messages.1.content.1.toolUse.input is invalid. …",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "bed-arguments-as-text",
+            "The arguments of a call are a text.",
+            lambda it: put(last_calls(it)[-1:], input='{"path": "src/a'),
+            "one-call llama foreign",
         ),
     ),
 )
@@ -223,6 +329,22 @@ BED_13: Final = WireRule(
             "The format of the value at {at} is invalid. Provide a json object for the field and try again.",
             seen="The format of the value at messages.2.content.0.toolResult.content.0.json is invalid. Provide a "
             "json object for the field and try again.",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "bed-result-is-a-list",
+            "A result is a list.",
+            lambda it: put(last_answers(it)[-1:], content=[{"json": ["app.py"]}]),
+            "one-call nova foreign",
+        ),
+    ),
+    right=(
+        Right(
+            "bed-result-as-json",
+            "A result is JSON.",
+            lambda it: [put([each], content=[{"json": {"files": ["app.py"]}}]) for each in last_answers(it)],
+            "one-call nova",
         ),
     ),
 )
@@ -256,6 +378,20 @@ BED_08: Final = WireRule(
             "content field and try again.",
         ),
     ),
+    wrong=(
+        Wrong(
+            "bed-empty-answer",
+            "An answer has no content.",
+            lambda it: put(last_text_answer(it), content=[]),
+            "texts steps",
+        ),
+        Wrong(
+            "bed-empty-question",
+            "The first message has no content.",
+            lambda it: put(messages(it)[:1], content=[]),
+            "texts llama",
+        ),
+    ),
 )
 
 
@@ -265,6 +401,11 @@ def contents_present(request: ConverseRequest) -> Found:
     for entry in request.entries:
         if entry.content in (None, [], ""):
             yield BED_08.broken(entry.at, expected="content", got="none")
+
+
+def _part_with_white_space(posted: Posted) -> bool:
+    at = next(at for at, block in enumerate(messages(posted)[0]["content"]) if "cachePoint" in block)
+    return add(messages(posted)[:1], "content", {"text": "\n"}, at=at)
 
 
 BED_09: Final = WireRule(
@@ -290,6 +431,22 @@ BED_09: Final = WireRule(
             name="white",
         ),
     ),
+    wrong=(
+        Wrong(
+            "bed-empty-text",
+            "A text is empty.",
+            lambda it: put(blocks(messages(it)[0], "text")[:1], text=""),
+            "texts nova documents foreign",
+        ),
+        Wrong(
+            "bed-white-space",
+            "An answer is white space.",
+            lambda it: put(last_text_answer(it), content=[{"text": "\n"}]),
+            "texts foreign-texts",
+            says="white",
+        ),
+    ),
+    right=(Right("bed-white-space-between", "White space between blocks.", _part_with_white_space, "documents"),),
 )
 
 
@@ -307,6 +464,15 @@ def texts_present(request: ConverseRequest) -> Found:
                     yield BED_09.broken(block.at, template="white", expected="a text", got="white space alone")
 
 
+def _document(name: str) -> Json:
+    return {"document": {"format": "txt", "name": name, "source": {"bytes": "aGk="}}}
+
+
+def _show(posted: Posted, *names: str) -> bool:
+    """Show documents of these names in the first message."""
+    return add(messages(posted)[:1], "content", *map(_document, names))
+
+
 BED_20: Final = WireRule(
     "BED-20",
     "The name of a document has letters, digits, single white space, hyphens, parentheses and square brackets.",
@@ -318,6 +484,20 @@ BED_20: Final = WireRule(
             "The document file name can only contain alphanumeric characters, whitespace characters, hyphens, "
             "parentheses, and square brackets. The name can't contain more than one consecutive whitespace "
             "character. Check that the file name conforms to these restrictions and retry your request."
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "bed-document-of-a-file",
+            "A document has the name of a file.",
+            lambda it: _show(it, "app.py.txt"),
+            "texts nova foreign",
+        ),
+        Wrong(
+            "bed-document-with-two-spaces",
+            "The name of a document has two spaces in a row.",
+            lambda it: _show(it, "notes  of today"),
+            "texts documents",
         ),
     ),
 )
@@ -339,6 +519,14 @@ BED_23: Final = WireRule(
     "certain",
     (_DOCUMENTS,),
     (verbatim("Messages can't contain duplicate document names."),),
+    wrong=(
+        Wrong(
+            "bed-document-twice",
+            "A document is shown twice.",
+            lambda it: _show(it, "report", "report"),
+            "texts documents",
+        ),
+    ),
 )
 
 
@@ -358,6 +546,23 @@ BED_24: Final = WireRule(
     "certain",
     (_DOCUMENTS,),
     (verbatim("You can't include more than 5 documents in a request."),),
+    wrong=(
+        Wrong(
+            "bed-six-documents",
+            "Six documents are shown.",
+            lambda it: _show(it, *(f"file {number}" for number in range(6))),
+            "texts documents foreign",
+        ),
+    ),
+    right=(
+        Right(
+            "bed-five-documents",
+            "Five documents.",
+            lambda it: _show(it, *(f"file_{number} (copy)" for number in range(5))),
+            "texts nova",
+            also=("BED-20",),
+        ),
+    ),
 )
 
 
@@ -380,6 +585,14 @@ BED_22: Final = WireRule(
         "https://github.com/archestra-ai/archestra/pull/4220",
     ),
     (verbatim("A text block must be included when using documents. Add a text block and retry your request."),),
+    wrong=(
+        Wrong(
+            "bed-document-alone",
+            "The user shows a document, and says nothing.",
+            lambda it: put(messages(it)[:1], content=[_document("notes")]),
+            "texts nova foreign",
+        ),
+    ),
 )
 
 
@@ -400,6 +613,18 @@ BED_26: Final = WireRule(
     ("ANT-20",),
     (ErrorTemplate("The model returned the following errors: tools: Tool names must be unique."),),
     applies="Claude",
+    wrong=(
+        Wrong(
+            "bed-tool-twice",
+            "Two tools have one name.",
+            lambda it: (
+                fact(it, CLAUDE)
+                and (tools := tool_config(it).get("tools"))
+                and add([tool_config(it)], "tools", tools[0])
+            ),
+            "two-calls texts foreign",
+        ),
+    ),
 )
 
 

@@ -18,8 +18,19 @@ from harness.wire.bedrock_converse.models import (
     NO_TOOLS,
 )
 from harness.wire.bedrock_converse.rules.book import RULES
+from harness.wire.bedrock_converse.rules.places import (
+    call_turns,
+    fact,
+    last_answers,
+    messages,
+    result_turns,
+    thinks,
+    tool_config,
+    without_reasoning,
+)
 from harness.wire.bedrock_converse.rules.request import FROM_THE_MODEL, ConverseRequest, Found, brief
 from harness.wire.lenient import members, objects
+from harness.wire.posted import Posted, Right, Wrong, add, put
 from harness.wire.rule import Certainty, ErrorTemplate, WireRule, verbatim
 
 _FORCED: Final = ("any", "tool")
@@ -35,6 +46,29 @@ BED_35: Final = WireRule(
     ("https://github.com/langchain-ai/langchain-aws/issues/447",),
     (verbatim("This model doesn't support tool use."),),
     applies="DeepSeek R1",
+    wrong=(
+        Wrong(
+            "bed-tools-of-none",
+            "The model has no tools.",
+            lambda it: (
+                fact(it, NO_TOOLS)
+                and put(
+                    [it.body],
+                    toolConfig={
+                        "tools": [
+                            {
+                                "toolSpec": {
+                                    "name": "look",
+                                    "inputSchema": {"json": {"type": "object", "properties": {}}},
+                                }
+                            }
+                        ]
+                    },
+                )
+            ),
+            "deepseek",
+        ),
+    ),
 )
 
 
@@ -43,6 +77,13 @@ def no_tools(request: ConverseRequest) -> Found:
     """BED-35."""
     if request.fact(NO_TOOLS) and request.tool_config:
         yield BED_35.broken("toolConfig", expected="no tools", got=brief(list(request.tool_config)))
+
+
+def _ask_for_a_stream(posted: Posted) -> bool:
+    if not fact(posted, NO_STREAMED_TOOLS) or not tool_config(posted) or posted.path.endswith("-stream"):
+        return False
+    posted.path += "-stream"
+    return True
 
 
 BED_34: Final = WireRule(
@@ -56,6 +97,7 @@ BED_34: Final = WireRule(
     ),
     (verbatim("This model doesn't support tool use in streaming mode."),),
     applies="Llama 4; likely Llama 3.1 and later and Mistral Large",
+    wrong=(Wrong("bed-streamed-tools", "A stream is asked for with tools.", _ask_for_a_stream, "llama llama-3"),),
 )
 
 
@@ -65,6 +107,10 @@ def no_streamed_tools(request: ConverseRequest) -> Found:
     certainty = request.fact(NO_STREAMED_TOOLS)
     if certainty and request.conversation.stream and request.tool_config:
         yield BED_34.broken("toolConfig", expected="no tools, or no stream", got="both", certainty=certainty)
+
+
+def _force(posted: Posted, choice: Json) -> bool:
+    return bool(config := tool_config(posted)) and put([config], toolChoice=choice)
 
 
 BED_36: Final = WireRule(
@@ -82,6 +128,29 @@ BED_36: Final = WireRule(
         ),
     ),
     applies="Llama",
+    wrong=(
+        Wrong(
+            "bed-any-forced",
+            "A call is forced of a model that cannot be.",
+            lambda it: fact(it, NO_FORCED_CALL) and _force(it, {"any": {}}),
+            "llama",
+        ),
+        Wrong(
+            "bed-one-forced",
+            "One call is forced of a model that cannot be.",
+            lambda it: fact(it, NO_FORCED_CALL) and _force(it, {"tool": {"name": "read_file"}}),
+            "llama-3",
+        ),
+    ),
+    right=(
+        Right(
+            "bed-forced",
+            "A call is forced.",
+            lambda it: put([tool_config(it)], toolChoice={"tool": {"name": "read_file"}}),
+            "two-calls nova",
+            also=("BED-47",),
+        ),
+    ),
 )
 
 
@@ -92,6 +161,14 @@ def no_forced_call(request: ConverseRequest) -> Found:
         at = f"toolConfig.toolChoice.{request.choice}"
         certainty: Certainty | None = None if request.choice == "any" else "likely"
         yield BED_36.broken(at, expected="auto", got=request.choice, choice=request.choice, certainty=certainty)
+
+
+_IN_S3: Final = {"s3Location": {"uri": "s3://files/1", "bucketOwner": "111122223333"}}
+_VIDEO: Final = {"video": {"format": "mp4", "source": {"bytes": "aGk="}}}
+
+
+def _show_claude(posted: Posted, block: Json) -> bool:
+    return bool(fact(posted, CLAUDE)) and add(messages(posted)[:1], "content", block)
 
 
 BED_33: Final = WireRule(
@@ -113,6 +190,29 @@ BED_33: Final = WireRule(
         ),
     ),
     applies="Claude",
+    wrong=(
+        Wrong("bed-video", "The user shows a video.", lambda it: _show_claude(it, _VIDEO), "texts two-calls"),
+        Wrong(
+            "bed-video-returned",
+            "A tool returns a video.",
+            lambda it: fact(it, CLAUDE) and add(last_answers(it)[-1:], "content", _VIDEO),
+            "two-calls one-call",
+        ),
+        Wrong(
+            "bed-image-of-s3",
+            "An image is named by its place.",
+            lambda it: _show_claude(it, {"image": {"format": "png", "source": _IN_S3}}),
+            "texts",
+            says="s3",
+        ),
+        Wrong(
+            "bed-shown-document-of-s3",
+            "A document is named by its place.",
+            lambda it: _show_claude(it, {"document": {"format": "txt", "name": "notes", "source": _IN_S3}}),
+            "texts two-calls",
+            says="document",
+        ),
+    ),
 )
 
 
@@ -138,6 +238,13 @@ def _is_in_s3(native: Json, kind: str) -> bool:
     return "s3Location" in members(members(native.get(kind)).get("source"))
 
 
+def _part_by_an_answer(posted: Posted) -> bool:
+    """By a word of the model's between results and the user's next words, as adapters do."""
+    messages(posted).append({"role": "assistant", "content": [{"text": "."}]})
+    messages(posted).append({"role": "user", "content": [{"text": "And quickly."}]})
+    return True
+
+
 BED_30: Final = WireRule(
     "BED-30",
     "Beside toolResults a message has nothing else.",
@@ -155,6 +262,29 @@ BED_30: Final = WireRule(
         ),
     ),
     applies="Llama; likely Claude 3; perhaps Mistral and Writer. Claude 4.5 and Nova accept it.",
+    wrong=(
+        Wrong(
+            "bed-words-beside-results",
+            "The user's words are beside results, which the model takes alone.",
+            lambda it: fact(it, LONE_RESULTS) and add(result_turns(it)[-1:], "content", {"text": "And quickly."}),
+            "llama llama-3 foreign-texts mistral",
+        ),
+    ),
+    right=(
+        Right(
+            "bed-words-with-the-results",
+            "Words are beside results.",
+            lambda it: not fact(it, LONE_RESULTS) and add(result_turns(it)[-1:], "content", {"text": "And quickly."}),
+            "two-calls nova thinking foreign",
+        ),
+        Right(
+            "bed-answer-between",
+            "A word of the model's parts results and words.",
+            _part_by_an_answer,
+            "llama two-calls",
+            also=("BED-11",),
+        ),
+    ),
 )
 
 
@@ -188,6 +318,14 @@ BED_31: Final = WireRule(
         ),
     ),
     applies="Llama 4; likely Mistral",
+    wrong=(
+        Wrong(
+            "bed-words-beside-calls",
+            "The model's words are beside calls, which it takes alone.",
+            lambda it: fact(it, LONE_CALLS) and add(call_turns(it)[-1:], "content", {"text": "I look."}, at=0),
+            "llama mistral",
+        ),
+    ),
 )
 
 
@@ -203,6 +341,15 @@ def calls_alone(request: ConverseRequest) -> Found:
             yield BED_31.broken(at, expected="toolUses alone", got=got, certainty=certainty)
 
 
+def _reason(posted: Posted, **more: str) -> bool:
+    turns = call_turns(posted)
+    if not turns:
+        return False
+    text = {"reasoningText": {"text": "A file.", **more}}
+    turns[-1]["content"] = [{"reasoningContent": text}, *without_reasoning(turns[-1])]
+    return True
+
+
 BED_38: Final = WireRule(
     "BED-38",
     "Reasoning goes back without a signature.",
@@ -216,6 +363,14 @@ BED_38: Final = WireRule(
         ),
     ),
     applies="gpt-oss",
+    wrong=(
+        Wrong(
+            "bed-signed",
+            "Reasoning is signed that the model takes unsigned.",
+            lambda it: fact(it, NO_SIGNATURE) and _reason(it, signature="EqQB"),
+            "gpt-oss",
+        ),
+    ),
 )
 
 
@@ -239,6 +394,24 @@ BED_39: Final = WireRule(
         ),
     ),
     applies="GPT-5",
+    wrong=(
+        Wrong(
+            "bed-reasoning-in-words",
+            "Reasoning is in words, which the model does not take.",
+            lambda it: fact(it, NO_REASONING_TEXT) and _reason(it),
+            "gpt",
+        ),
+    ),
+    right=(
+        Right(
+            "bed-reasoning-as-bytes",
+            "Reasoning as bytes.",
+            lambda it: (
+                add(call_turns(it)[-1:], "content", {"reasoningContent": {"redactedContent": "aGk="}}, at=0) or True
+            ),
+            "gpt",
+        ),
+    ),
 )
 
 
@@ -258,6 +431,11 @@ def _with_member(request: ConverseRequest, rule: WireRule, name: str) -> Found:
                 yield rule.broken(at, expected=f"no {name}", got=brief(text[name]))
 
 
+def _mark_the_end(posted: Posted) -> bool:
+    mark = {"cachePoint": {"type": "default"}}
+    return add([tool_config(posted)], "tools", mark) and add(messages(posted)[-1:], "content", mark)
+
+
 BED_16: Final = WireRule(
     "BED-16",
     "In front of a cachePoint its message has something to cache.",
@@ -265,6 +443,15 @@ BED_16: Final = WireRule(
     "certain",
     ("recording: an assistant message of a cachePoint only",),
     (verbatim("There is nothing available to cache. Please remove the invalid cache point and try again."),),
+    wrong=(
+        Wrong(
+            "bed-cache-point-first",
+            "A cachePoint is in front.",
+            lambda it: add(messages(it)[-1:], "content", {"cachePoint": {"type": "default"}}, at=0),
+            "texts one-call foreign",
+        ),
+    ),
+    right=(Right("bed-cache-points", "Two marks.", _mark_the_end, "two-calls steps nova"),),
 )
 
 
@@ -294,6 +481,18 @@ BED_41: Final = WireRule(
         ),
     ),
     applies="Claude 4.6 and later",
+    wrong=(
+        Wrong(
+            "bed-prefill",
+            "The model's answer is begun for it.",
+            lambda it: (
+                fact(it, NO_PREFILL)
+                and add([it.body], "messages", {"role": "assistant", "content": [{"text": "The file"}]})
+            ),
+            "sonnet-4-6",
+            also=("BED-11",),
+        ),
+    ),
 )
 
 
@@ -320,6 +519,28 @@ BED_32: Final = WireRule(
         ),
     ),
     applies="Nova",
+    wrong=(
+        Wrong(
+            "bed-document-of-s3",
+            "A result names a document by its place.",
+            lambda it: (
+                fact(it, NO_S3_RESULTS)
+                and add(
+                    last_answers(it)[-1:], "content", {"document": {"format": "txt", "name": "notes", "source": _IN_S3}}
+                )
+            ),
+            "nova",
+        ),
+        Wrong(
+            "bed-video-of-s3",
+            "A result names a video by its place.",
+            lambda it: (
+                fact(it, NO_S3_RESULTS)
+                and add(last_answers(it)[-1:], "content", {"video": {"format": "mp4", "source": _IN_S3}})
+            ),
+            "nova",
+        ),
+    ),
 )
 
 
@@ -349,6 +570,14 @@ BED_47: Final = WireRule(
         ),
     ),
     applies="Claude",
+    wrong=(
+        Wrong(
+            "bed-thinker-forced",
+            "A call is forced of a model that is to think.",
+            lambda it: fact(it, CLAUDE) and thinks(it) and _force(it, {"any": {}}),
+            "thinking sonnet-4-6 foreign",
+        ),
+    ),
 )
 
 

@@ -6,10 +6,21 @@ from collections import Counter
 from itertools import pairwise
 from typing import Final
 
-from harness.wire.bedrock_converse.models import FREE_FIRST, FREE_ROLES
+from harness.wire.bedrock_converse.models import FREE_FIRST, FREE_ROLES, LONE_RESULTS
 from harness.wire.bedrock_converse.rules.book import RULES
+from harness.wire.bedrock_converse.rules.places import (
+    answers,
+    blocks,
+    call_turns,
+    fact,
+    last_answers,
+    messages,
+    rename,
+    result_turns,
+)
 from harness.wire.bedrock_converse.rules.request import ConverseRequest, Entry, Found, brief
-from harness.wire.lenient import members
+from harness.wire.lenient import Json, members
+from harness.wire.posted import Posted, Right, Wrong, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _NOTHING = Entry(-1, "", None)
@@ -32,6 +43,22 @@ BED_10: Final = WireRule(
         ),
     ),
     applies="all models but Claude 4.5 and later and Qwen3, which accepted it when they were asked",
+    wrong=(
+        Wrong(
+            "bed-answer-first",
+            "The history is cut in front of an answer.",
+            lambda it: not fact(it, FREE_FIRST) and _begin_with(it, answers(it)),
+            "nova foreign-texts llama",
+        ),
+    ),
+    right=(
+        Right(
+            "bed-answer-first-of-claude",
+            "An answer is first.",
+            lambda it: fact(it, FREE_FIRST) and _begin_with(it, answers(it)),
+            "texts steps sonnet-4-6",
+        ),
+    ),
 )
 
 
@@ -43,6 +70,10 @@ def user_first(request: ConverseRequest) -> Found:
     spoken = [entry for entry in request.entries if entry.role != "system"]
     if spoken and spoken[0].role == "assistant":
         yield BED_10.broken(spoken[0].at, expected="a user message first", got="an assistant message first")
+
+
+def _leave_the_tools_out(posted: Posted) -> bool:
+    return bool(call_turns(posted)) and posted.body.pop("toolConfig", None) is not None
 
 
 BED_05: Final = WireRule(
@@ -58,6 +89,14 @@ BED_05: Final = WireRule(
         "59 of 59 recorded requests with such a history that were accepted declare tools",
     ),
     (verbatim("The toolConfig field must be defined when using toolUse and toolResult content blocks."),),
+    wrong=(
+        Wrong(
+            "bed-tools-left-out",
+            "The last request of a loop declares no tools.",
+            _leave_the_tools_out,
+            "two-calls steps llama foreign-texts",
+        ),
+    ),
 )
 
 
@@ -67,6 +106,16 @@ def tools_declared(request: ConverseRequest) -> Found:
     used = next((block for entry in request.entries for block in (*entry.calls, *entry.results)), None)
     if used is not None and not request.tool_config:
         yield BED_05.broken("toolConfig", expected="the tools", got=f"none, and a {used.kind} at {used.at}")
+
+
+def _call_twice_under_one_id(posted: Posted) -> bool:
+    """As an adapter does that cuts ids."""
+    for message in reversed(call_turns(posted)):
+        if len(calls := blocks(message, "toolUse")) > 1:
+            first, lost = (call["toolUse"]["toolUseId"] for call in calls[:2])
+            rename(posted, lost, first)
+            return True
+    return False
 
 
 BED_04: Final = WireRule(
@@ -82,6 +131,7 @@ BED_04: Final = WireRule(
         ),
     ),
     needs=("ids",),
+    wrong=(Wrong("bed-id-twice", "Two calls have one id.", _call_twice_under_one_id, "two-calls steps llama"),),
 )
 
 
@@ -93,6 +143,44 @@ def ids_differ(request: ConverseRequest) -> Found:
         if twice := [id_ for id_, count in counts.items() if count > 1]:
             at = f"{entry.at}.content"
             yield BED_04.broken(at, expected="an id for each call", got=brief(", ".join(twice)), ids=", ".join(twice))
+
+
+def _lose_a_result(posted: Posted) -> bool:
+    for message in reversed(result_turns(posted)):
+        if len(blocks(message, "toolResult")) > 1:
+            message["content"].remove(blocks(message, "toolResult")[-1])
+            return True
+    return False
+
+
+def _split_the_results(posted: Posted) -> bool:
+    for message in reversed(result_turns(posted)):
+        if len(found := blocks(message, "toolResult")) > 1:
+            message["content"].remove(found[-1])
+            at = messages(posted).index(message)
+            messages(posted).insert(at + 1, {"role": "user", "content": [found[-1]]})
+            return True
+    return False
+
+
+def _end_with(posted: Posted, turns: list[Json]) -> bool:
+    """Remove everything behind the last of these messages."""
+    for message in turns[-1:]:
+        del messages(posted)[messages(posted).index(message) + 1 :]
+    return bool(turns)
+
+
+def _begin_with(posted: Posted, turns: list[Json]) -> bool:
+    """Cut the history in front of the first of these messages."""
+    for message in turns[:1]:
+        del messages(posted)[: messages(posted).index(message)]
+    return bool(turns)
+
+
+def _reverse_the_results(posted: Posted) -> bool:
+    for message in result_turns(posted)[-1:]:
+        message["content"].reverse()
+    return True
 
 
 BED_01: Final = WireRule(
@@ -117,6 +205,35 @@ BED_01: Final = WireRule(
     ),
     about=("results",),
     needs=("ids",),
+    wrong=(
+        Wrong("bed-result-lost", "One of two calls has no result.", _lose_a_result, "two-calls steps nova"),
+        Wrong(
+            "bed-results-split",
+            "Each result is in a message of its own.",
+            _split_the_results,
+            "two-calls steps nova llama",
+            also=("BED-02",),
+        ),
+        Wrong(
+            "bed-interrupted",
+            "The user speaks where the results should be.",
+            lambda it: put(result_turns(it)[-1:], content=[{"text": "Never mind."}]),
+            "one-call steps foreign",
+        ),
+        Wrong(
+            "bed-result-of-another-call",
+            "A result has an id that no call has.",
+            lambda it: put(last_answers(it)[-1:], toolUseId="tooluse_0000000000000000000000"),
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "bed-call-last",
+            "The history ends with calls.",
+            lambda it: _end_with(it, call_turns(it)),
+            "two-calls steps sonnet-4-6",
+        ),
+    ),
+    right=(Right("bed-results-backwards", "Results in another order.", _reverse_the_results, "two-calls llama"),),
 )
 
 
@@ -134,6 +251,14 @@ def calls_answered(request: ConverseRequest) -> Found:
 
 def _results(entry: Entry) -> str:
     return f"results of {brief(', '.join(block.id for block in entry.results))}" if entry.results else "no results"
+
+
+def _answer_twice(posted: Posted) -> bool:
+    for message in result_turns(posted)[-1:]:
+        found = blocks(message, "toolResult")
+        message["content"].insert(message["content"].index(found[-1]), found[-1])
+        return True
+    return False
 
 
 BED_02: Final = WireRule(
@@ -157,6 +282,21 @@ BED_02: Final = WireRule(
     ),
     about=("results",),
     needs=("ids",),
+    wrong=(
+        Wrong(
+            "bed-call-forgotten",
+            "The results of calls stay that were summed up.",
+            lambda it: put(call_turns(it)[-1:], content=[{"text": "Some files were read."}]),
+            "one-call steps foreign nova",
+        ),
+        Wrong("bed-result-twice", "A result is sent twice.", _answer_twice, "two-calls one-call llama foreign"),
+        Wrong(
+            "bed-result-first",
+            "The history is cut in front of the results.",
+            lambda it: _begin_with(it, result_turns(it)[-1:]),
+            "two-calls steps foreign",
+        ),
+    ),
 )
 
 
@@ -182,6 +322,34 @@ BED_06: Final = WireRule(
             seen="The content field at messages.<n>.content.0.toolResult cannot be empty when status value is error.",
         ),
     ),
+    wrong=(
+        Wrong(
+            "bed-failure-without-a-text",
+            "A failed tool says nothing.",
+            lambda it: put(last_answers(it)[-1:], status="error", content=[]),
+            "one-call nova foreign",
+        ),
+    ),
+    right=(
+        Right(
+            "bed-no-status",
+            "A result has no status.",
+            lambda it: [drop([each], "status") for each in last_answers(it)],
+            "one-call nova foreign",
+        ),
+        Right(
+            "bed-failure",
+            "A result says why it failed.",
+            lambda it: put(last_answers(it), status="error"),
+            "one-call llama",
+        ),
+        Right(
+            "bed-empty-result",
+            "A tool returns nothing.",
+            lambda it: put(last_answers(it)[-1:], status="success", content=[]) or True,
+            "one-call without-thinking",
+        ),
+    ),
 )
 
 
@@ -194,6 +362,19 @@ def failures_say_something(request: ConverseRequest) -> Found:
             if result.get("status") == "error" and not result.get("content"):
                 at = f"{block.at}.toolResult"
                 yield BED_06.broken(at, expected="content", got=brief(result.get("content", "none")))
+
+
+def _answer_in_two_messages(posted: Posted) -> bool:
+    if fact(posted, FREE_ROLES) or not (found := answers(posted)):
+        return False
+    at = messages(posted).index(found[-1])
+    messages(posted).insert(at, {"role": "assistant", "content": [{"text": "Well."}]})
+    return True
+
+
+def _say(posted: Posted, role: str, text: str) -> bool:
+    messages(posted).append({"role": role, "content": [{"text": text}]})
+    return True
 
 
 BED_11: Final = WireRule(
@@ -216,6 +397,28 @@ BED_11: Final = WireRule(
         ),
     ),
     applies="all models but Nova and Titan, which accepted it in recordings",
+    wrong=(
+        Wrong(
+            "bed-user-twice",
+            "The user's words are in two messages.",
+            lambda it: not fact(it, FREE_ROLES) and _say(it, "user", "And quickly."),
+            "texts steps foreign",
+        ),
+        Wrong(
+            "bed-answer-in-two",
+            "The model's answer is in two messages.",
+            _answer_in_two_messages,
+            "texts two-calls foreign",
+        ),
+    ),
+    right=(
+        Right(
+            "bed-two-messages-to-nova",
+            "Two messages of the user's.",
+            lambda it: _say(it, "user", "And quickly."),
+            "nova",
+        ),
+    ),
 )
 
 
@@ -229,6 +432,18 @@ def roles_alternate(request: ConverseRequest) -> Found:
             yield BED_11.broken(entry.at, expected=f"another role than {entry.role}", got=f"{entry.role} again")
 
 
+def _reason_as_the_user(posted: Posted) -> bool:
+    for number, message in enumerate(messages(posted)):
+        if number and (found := blocks(message, "reasoningContent")):
+            before = messages(posted)[number - 1]
+            if fact(posted, LONE_RESULTS) and blocks(before, "toolResult"):
+                return False
+            message["content"] = [block for block in message["content"] if block not in found]
+            before["content"] += found
+            return True
+    return False
+
+
 BED_19: Final = WireRule(
     "BED-19",
     "Only messages of the assistant have reasoningContent.",
@@ -236,6 +451,14 @@ BED_19: Final = WireRule(
     "certain",
     ("recording issue-7034", "https://github.com/can1357/oh-my-pi/pull/9086"),
     (verbatim("User messages cannot contain reasoning content. Please remove the reasoning content and try again."),),
+    wrong=(
+        Wrong(
+            "bed-reasoning-of-the-user",
+            "The model's reasoning is in a message of the user.",
+            _reason_as_the_user,
+            "thinking one-call gpt-oss foreign",
+        ),
+    ),
 )
 
 

@@ -12,14 +12,48 @@ from harness.finding import Finding
 from harness.wire.base import IssuedState, Json
 from harness.wire.bedrock_converse.models import CLAUDE
 from harness.wire.bedrock_converse.rules.book import RULES
+from harness.wire.bedrock_converse.rules.places import (
+    call_turns,
+    fact,
+    messages,
+    reasoning,
+    signed,
+    thinks,
+    use_ids_of_ones_own,
+    without_reasoning,
+)
 from harness.wire.bedrock_converse.rules.request import FROM_THE_MODEL, Block, ConverseRequest, Entry, Found, brief
 from harness.wire.lenient import members, string
+from harness.wire.posted import Posted, Right, Wrong, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule
 
 _MODIFIED: Final = (
     "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must "
     "remain as they were in the original response."
 )
+
+
+def _lose_what_is_redacted(posted: Posted) -> bool:
+    for message in call_turns(posted)[-1:]:
+        kept = [block for block in message["content"] if "redactedContent" not in block.get("reasoningContent", {})]
+        lost = len(kept) < len(message["content"])
+        message["content"] = kept
+        return lost
+    return False
+
+
+def _lose_the_reasoning(posted: Posted) -> bool:
+    """In every turn, while the model is asked to think."""
+    if not thinks(posted) or not reasoning(posted):
+        return False
+    return all(put([message], content=without_reasoning(message)) for message in messages(posted))
+
+
+def _leave_earlier_reasoning_out(posted: Posted) -> bool:
+    turns = call_turns(posted)
+    for message in turns[:-1]:
+        message["content"] = without_reasoning(message)
+    return len(turns) > 1 and bool(fact(posted, CLAUDE))
 
 
 BED_40: Final = WireRule(
@@ -62,6 +96,50 @@ BED_40: Final = WireRule(
     ),
     applies="Claude; what must be in front, where thinking is enabled",
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "bed-signature-lost",
+            "The model's reasoning has no signature.",
+            lambda it: drop(signed(it), "signature"),
+            "thinking redacted",
+            says="unsigned",
+        ),
+        Wrong(
+            "bed-signature-forged",
+            "The model's reasoning has another signature.",
+            lambda it: [put([text], signature=text["signature"][::-1]) for text in signed(it)],
+            "thinking redacted",
+            says="forged",
+        ),
+        Wrong(
+            "bed-reasoning-rewritten",
+            "The model's reasoning is changed under its signature.",
+            lambda it: [put([text], text=text["text"].upper()) for text in signed(it)],
+            "thinking redacted",
+        ),
+        Wrong("bed-redacted-lost", "What the model has redacted is not sent back.", _lose_what_is_redacted, "redacted"),
+        Wrong(
+            "bed-reasoning-lost",
+            "The model's reasoning is not sent back.",
+            _lose_the_reasoning,
+            "thinking redacted",
+            says="missing",
+        ),
+    ),
+    right=(
+        Right(
+            "bed-own-ids-without-reasoning",
+            "Calls of a turn without reasoning have other ids.",
+            use_ids_of_ones_own,
+            "without-thinking",
+        ),
+        Right(
+            "bed-earlier-reasoning",
+            "The reasoning of an earlier turn is not sent back.",
+            _leave_earlier_reasoning_out,
+            "redacted sonnet-4-6",
+        ),
+    ),
 )
 
 

@@ -145,7 +145,7 @@ def drop_thoughts(posted: Posted) -> bool:
 
 def send_empty_texts(posted: Posted) -> bool:
     """Append an empty text to every content of the model."""
-    return _for_each(lambda content: content["parts"].append({"text": ""}), "model")(posted)
+    return bool(_for_each(lambda content: content["parts"].append({"text": ""}), "model")(posted))
 
 
 def answer_as_a_function(posted: Posted) -> bool:

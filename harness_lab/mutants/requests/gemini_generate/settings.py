@@ -56,7 +56,7 @@ def ask(name: str) -> Edit:
 def ask_without_a_version(posted: Posted) -> bool:
     """Ask another model, at a path that names no version."""
     posted.path = posted.path.replace("/v1/models/", "/models/")
-    return ask("gemini-3.6-flahs")(posted)
+    return bool(ask("gemini-3.6-flahs")(posted))
 
 
 def _describe(**schema: Any) -> Edit:

@@ -117,7 +117,7 @@ def serialise_arguments_anew(posted: Posted) -> bool:
             return False  # the model may write what is no JSON, and it goes back as it came
         return True
 
-    return _each(change, "function_call")(posted)
+    return bool(_each(change, "function_call")(posted))
 
 
 def return_parts(posted: Posted) -> bool:
@@ -128,7 +128,7 @@ def return_parts(posted: Posted) -> bool:
             item["output"] = [{"type": "input_text", "text": item["output"]}]
         return True
 
-    return _each(change, *OUTPUTS)(posted)
+    return bool(_each(change, *OUTPUTS)(posted))
 
 
 def edit_an_answer_under_its_id(posted: Posted) -> bool:
@@ -157,7 +157,7 @@ def bring_a_foreign_history(posted: Posted) -> bool:
     if names_its_history(posted) or posted.body.get("store") is False:
         return False
     call = {"type": "function_call", "id": "fc_of_others", "call_id": "call_f", "name": "list_files", "arguments": "{}"}
-    return _adding(call, {"type": "function_call_output", "call_id": "call_f", "output": "ok"}, front=True)(posted)
+    return bool(_adding(call, {"type": "function_call_output", "call_id": "call_f", "output": "ok"}, front=True)(posted))
 
 
 def add_a_part_of_the_future(posted: Posted) -> bool:

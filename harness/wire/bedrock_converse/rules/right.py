@@ -6,9 +6,9 @@ from typing import Final
 
 from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, Turn
 from harness.wire.base import Json
+from harness.wire.bedrock_converse.rules.places import messages
 from harness.wire.played import BaseRequest
 from harness.wire.posted import Posted
-from harness_lab.mutants.requests.bedrock_converse.finding import messages
 
 _WIRE: Final = "bedrock-converse"
 _SONNET: Final = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
@@ -113,3 +113,5 @@ BASE_REQUESTS: Final = (
     *(ONE_CALL, TWO_CALLS, STEPS, TEXTS, THINKING, REDACTED, WITHOUT_THINKING, SONNET_4_6, NOVA, LLAMA, LLAMA_ALOUD),
     *(MISTRAL, DEEPSEEK, GPT_OSS, GPT, DOCUMENTS, FOREIGN, FOREIGN_TEXTS),
 )
+
+HARMLESS: Final = ()
