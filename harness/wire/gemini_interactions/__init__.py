@@ -27,7 +27,7 @@ from harness.wire.gemini_interactions.parse import parse
 from harness.wire.gemini_interactions.read import read, resolve, route
 from harness.wire.gemini_interactions.render import render
 from harness.wire.gemini_interactions.response_rules import LACKS, RESPONSE_RULES
-from harness.wire.gemini_interactions.rules import RULES, violations
+from harness.wire.gemini_interactions.rules.book import RULES, violations
 from harness.wire.gemini_interactions.strict import strict
 from harness.wire.gemini_interactions.thinks import thinks
 from harness.wire.gemini_interactions.words import GOES_ON, NAME
@@ -84,7 +84,7 @@ WIRE: Final = Wire(
     name=NAME,
     label="interactions",
     rule_prefix="INT",
-    rules=RULES,
+    rules=RULES.rules,
     models=MODELS,
     provider=_GOOGLE,
     default_model="gemini-3.8-flash",

@@ -24,11 +24,12 @@ from harness.wire.base import (
     ToolDeclaration,
     UnreadableRequest,
 )
-from harness.wire.gemini_interactions.rules.table import INT_BODY
+from harness.wire.gemini_interactions.rules.book import RULES
 from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, flattened, kind_of, parts_of
 from harness.wire.gemini_interactions.words import GOES_ON, NAME, REVISION, SYSTEM
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
+from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.turn import Part, Text
 
 IN_A_RESULT: Final = "function_result."
@@ -41,6 +42,18 @@ _PATH: Final = re.compile(r"(?:/[^/?]+)*/interactions/?(?:\?.*)?")
 def route(method: str, path: str) -> Route | None:
     """``POST …/interactions``."""
     return Route(NAME) if method.upper() == "POST" and _PATH.fullmatch(path) else None
+
+
+INT_BODY: Final = WireRule(
+    "INT-BODY",
+    "The body is a JSON object.",
+    "Nothing else can be read.",
+    "inferred",
+    ("https://github.com/googleapis/python-genai/issues/2661 (failures of the front end)",),
+    (ErrorTemplate("Invalid JSON payload received."),),
+)
+
+RULES.declare(INT_BODY)
 
 
 def read(

@@ -6,24 +6,72 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from harness.wire.gemini_interactions.models import THINKING_LEVELS
+from harness.wire.gemini_interactions.rules.book import RULES
 from harness.wire.gemini_interactions.rules.request import Found, InteractionRequest, brief
-from harness.wire.gemini_interactions.rules.table import (
-    INT_01,
-    INT_02,
-    INT_03,
-    INT_18,
-    INT_19,
-    INT_21,
-    INT_25,
-    INT_26,
-    INT_27,
-    INT_28,
-    INT_32,
-)
 from harness.wire.gemini_interactions.steps import INPUT
 from harness.wire.gemini_interactions.words import GOES_ON, REVISION, SYSTEM
 from harness.wire.lenient import entries, members, objects, string
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 from harness.wire.same_json import same_json
+
+_INVALID: Final = "Request contains an invalid argument."
+
+_INTERACTIONS: Final = "https://ai.google.dev/gemini-api/docs/interactions"
+
+_ERRORS: Final = "https://ai.google.dev/gemini-api/docs/api-errors"
+
+_SDK: Final = "google-genai 3.4.0, its types of requests"
+
+_LEGACY: Final = (
+    "The legacy Interactions API schema is no longer supported. Please upgrade your client SDK to Python >= 2.0.0 or "
+    "JavaScript/TypeScript >= 2.0.0 to adopt the new 'steps' schema. For details and migration examples, see: "
+    "https://ai.google.dev/gemini-api/docs/interactions-breaking-changes-may-2026"
+)
+
+INT_03: Final = WireRule(
+    "INT-03",
+    "A request is in the form with steps, which replaced the one with roles and outputs in 2026.",
+    "Clients of early 2026 send the older form, or ask for it with a header; it is no longer served.",
+    "certain",
+    (
+        "https://github.com/allenhutchison/gemini-cli-deep-research/issues/73",
+        "https://ai.google.dev/gemini-api/docs/interactions-breaking-changes-may-2026; no recorded request that was "
+        "answered has a member of it",
+    ),
+    (verbatim(_LEGACY),),
+)
+
+
+@RULES.check("request", INT_03)
+def schema_current(request: InteractionRequest) -> Found:
+    """INT-03."""
+    if (asked := request.conversation.headers.get(REVISION, "")).startswith(_OLD_REVISION):
+        yield INT_03.broken(REVISION, expected="no header, or a later revision", got=brief(asked))
+    for name in sorted(_OLD_MEMBERS & request.body.keys()):
+        yield INT_03.broken(name, expected="input, a list of steps", got=name)
+    for number, entry in enumerate(request.listed):
+        for name in sorted(_OLD_MEMBERS & members(entry).keys()):
+            place = f"input[{number}].{name}"
+            yield INT_03.broken(place, expected="a step with a type", got=name)
+
+
+INT_26: Final = WireRule(
+    "INT-26",
+    "A request has no member that the API does not know.",
+    "Members are spelled with underscores; those of generateContent are not.",
+    "likely",
+    (_ERRORS,),
+    (ErrorTemplate("Unknown parameter '{name}'.", kind="parameter_unknown"),),
+)
+
+
+@RULES.check("request", INT_26)
+def members_known(request: InteractionRequest) -> Found:
+    """INT-26. Those of the older form are INT-03's."""
+    for name in request.body:
+        if name not in _MEMBERS | _OLD_MEMBERS:
+            yield INT_26.broken(name, expected="a member that the API has", got=brief(name), name=name)
+
 
 _OLD_REVISION: Final = "2026-05-07"
 _OLD_MEMBERS: Final = frozenset(["contents", "outputs", "role", "parts"])
@@ -47,6 +95,17 @@ _TOOLS: Final = frozenset(
 """The types of tools, as google-genai 3.4.0 knows them."""
 
 
+INT_01: Final = WireRule(
+    "INT-01",
+    "A request has a model or an agent, and not both.",
+    "Which of the two answers decides what else the request may ask for.",
+    "likely",
+    (_INTERACTIONS, _SDK),
+    (ErrorTemplate(_INVALID),),
+)
+
+
+@RULES.check("request", INT_01)
 def model_or_agent(request: InteractionRequest) -> Found:
     """INT-01."""
     asked = [name for name in ("model", "agent") if request.body.get(name)]
@@ -55,6 +114,18 @@ def model_or_agent(request: InteractionRequest) -> Found:
         yield INT_01.broken("agent" if asked else "model", expected="a model or an agent", got=got)
 
 
+INT_02: Final = WireRule(
+    "INT-02",
+    "The input is not empty, unless a long answer is continued.",
+    "A loop that sends results only may have none to send.",
+    "inferred",
+    (_SDK,),
+    (ErrorTemplate(_INVALID),),
+    about=("prompt",),
+)
+
+
+@RULES.check("request", INT_02)
 def input_present(request: InteractionRequest) -> Found:
     """INT-02. What the older form says in place of the input is INT-03's."""
     goes_on = request.body.get(GOES_ON) and request.previous
@@ -62,18 +133,17 @@ def input_present(request: InteractionRequest) -> Found:
         yield INT_02.broken("input", expected="something to say", got=brief(request.body.get("input", "none")))
 
 
-def schema_current(request: InteractionRequest) -> Found:
-    """INT-03."""
-    if (asked := request.conversation.headers.get(REVISION, "")).startswith(_OLD_REVISION):
-        yield INT_03.broken(REVISION, expected="no header, or a later revision", got=brief(asked))
-    for name in sorted(_OLD_MEMBERS & request.body.keys()):
-        yield INT_03.broken(name, expected="input, a list of steps", got=name)
-    for number, entry in enumerate(request.listed):
-        for name in sorted(_OLD_MEMBERS & members(entry).keys()):
-            place = f"input[{number}].{name}"
-            yield INT_03.broken(place, expected="a step with a type", got=name)
+INT_18: Final = WireRule(
+    "INT-18",
+    "A request that is not to be stored names no interaction before it, and does not run in the background.",
+    "Both need what is stored.",
+    "likely",
+    ("https://github.com/google-gemini/gemini-skills (SKILL.md of the Interactions API)", _INTERACTIONS),
+    (ErrorTemplate(_INVALID),),
+)
 
 
+@RULES.check("request", INT_18)
 def store_fits(request: InteractionRequest) -> Found:
     """INT-18."""
     if request.body.get("store") is False:
@@ -82,46 +152,45 @@ def store_fits(request: InteractionRequest) -> Found:
                 yield INT_18.broken(name, expected=f"no {name} beside store: false", got=brief(request.body[name]))
 
 
-def previous_known(request: InteractionRequest) -> Found:
-    """INT-19, where the endpoint has issued anything."""
-    asked = request.previous
-    found = request.issued.find(asked)
-    if found is not None and found[1].turn.error is not None:
-        got = brief(found[1].turn.error.message or found[1].turn.error.kind)
-        yield INT_19.broken("previous_interaction_id", template="failed", expected="one that has not failed", got=got)
-    if asked and request.issued.turns and found is None:
-        kept = [reply.id for reply in request.issued.replies if reply.id]
-        expected = f"an interaction that is stored: {', '.join(kept[-3:]) or 'there is none'}"
-        yield INT_19.broken("previous_interaction_id", expected=brief(expected), got=brief(asked))
+INT_32: Final = WireRule(
+    "INT-32",
+    "Each tool has a type that the API knows.",
+    "Tools are flat, each with its type: a list of declarations, as generateContent has it, is none.",
+    "likely",
+    (f"{_ERRORS}, quoted at https://www.developersdigest.tech/errors/api/gemini-api", _SDK),
+    (
+        ErrorTemplate(
+            "The value '{kind}' is not supported for 'type' at '{at}'.",
+            seen="The value 'invalid_tool_type_xyz' is not supported for 'type' at 'tools[0]'.",
+        ),
+    ),
+)
 
 
-def continued_by_its_token(request: InteractionRequest) -> Found:
-    """INT-28, where an answer that was issued goes on."""
-    token = request.body.get(GOES_ON)
-    begun = [(asked, reply) for asked, reply in request.issued.turns if reply.continuation]
-    if not token or not begun:
-        return
-    found = next(((asked, reply) for asked, reply in begun if reply.continuation == token), None)
-    if found is None:
-        yield INT_28.broken(GOES_ON, expected=brief(begun[-1][1].continuation), got=brief(token))
-    elif found[1].id and found[1].id != request.previous:
-        got = brief(request.previous or "none")
-        yield INT_28.broken("previous_interaction_id", expected=found[1].id, got=got)
-    elif not found[1].id and not same_json(found[0].body.get("input"), request.body.get("input")):
-        yield INT_28.broken("input", expected="the input that the answer has begun with", got="another")
+@RULES.check("request", INT_32)
+def tools_known(request: InteractionRequest) -> Found:
+    """INT-32."""
+    for number, tool in enumerate(objects(request.body.get("tools"))):
+        kind = tool.get("type")
+        if not isinstance(kind, str) or kind not in _TOOLS:
+            place = f"tools[{number}]"
+            yield INT_32.broken(place, expected="a type of tool", got=brief(tool.get("type", "none")), kind=kind)
 
 
-def settings_sent_again(request: InteractionRequest) -> Found:
-    """INT-21: what the interaction before was asked with."""
-    found = request.issued.find(request.conversation.continues or "")
-    if found is None:
-        return
-    asks = any(step.kind == INPUT for step in request.sent)  # another question may be asked with other tools
-    for name in (SYSTEM,) if asks else ("tools", SYSTEM):
-        if found[0].body.get(name) and name not in request.body:
-            yield INT_21.broken(name, expected=f"{name}, which no interaction inherits", got="none", name=name)
+INT_25: Final = WireRule(
+    "INT-25",
+    "The choice among tools is in generation_config, and names only tools that are declared.",
+    "Other APIs have it beside the tools.",
+    "inferred",
+    (_SDK,),
+    (
+        ErrorTemplate(_INVALID),
+        ErrorTemplate("Unknown parameter 'tool_choice'.", kind="parameter_unknown", name="place"),
+    ),
+)
 
 
+@RULES.check("request", INT_25)
 def choice_in_its_place(request: InteractionRequest) -> Found:
     """INT-25."""
     if "tool_choice" in request.body:
@@ -139,13 +208,23 @@ def _allowed(request: InteractionRequest) -> Iterator[Any]:
     return iter(entries(members(choice.get("allowed_tools")).get("tools")))
 
 
-def members_known(request: InteractionRequest) -> Found:
-    """INT-26. Those of the older form are INT-03's."""
-    for name in request.body:
-        if name not in _MEMBERS | _OLD_MEMBERS:
-            yield INT_26.broken(name, expected="a member that the API has", got=brief(name), name=name)
+INT_27: Final = WireRule(
+    "INT-27",
+    "thinking_level is one that the model takes.",
+    "Newer models think always: minimal is refused.",
+    "certain",
+    ("https://github.com/fishjar/kiss-translator/issues/1048",),
+    (
+        ErrorTemplate(
+            "'{level}' is not a supported thinking level for this model. Allowed values are: {allowed}.",
+            seen="'minimal' is not a supported thinking level for this model. Allowed values are: medium, low, high.",
+        ),
+    ),
+    applies="Gemini 3.7 Flash and later, Gemini 4",
+)
 
 
+@RULES.check("request", INT_27)
 def level_known(request: InteractionRequest) -> Found:
     """INT-27."""
     allowed, level = request.fact(THINKING_LEVELS), request.generation.get("thinking_level")
@@ -161,10 +240,80 @@ def _listed(allowed: tuple[str, ...]) -> str:
     return ", ".join(sorted(allowed, key=order.index))
 
 
-def tools_known(request: InteractionRequest) -> Found:
-    """INT-32."""
-    for number, tool in enumerate(objects(request.body.get("tools"))):
-        kind = tool.get("type")
-        if not isinstance(kind, str) or kind not in _TOOLS:
-            place = f"tools[{number}]"
-            yield INT_32.broken(place, expected="a type of tool", got=brief(tool.get("type", "none")), kind=kind)
+INT_19: Final = WireRule(
+    "INT-19",
+    "previous_interaction_id is that of an interaction that is stored, and that has not failed or been cancelled.",
+    "Interactions end: after 55 days, or after one where the user does not pay, or because a client deletes them; one "
+    "that was requested without a store was never there.",
+    "likely",
+    (_INTERACTIONS, _ERRORS),
+    (
+        ErrorTemplate("Requested entity was not found.", status=404, kind="not_found"),
+        ErrorTemplate(_INVALID, certainty="inferred", name="failed"),
+    ),
+)
+
+
+@RULES.check("request", INT_19)
+def previous_known(request: InteractionRequest) -> Found:
+    """INT-19, where the endpoint has issued anything."""
+    asked = request.previous
+    found = request.issued.find(asked)
+    if found is not None and found[1].turn.error is not None:
+        got = brief(found[1].turn.error.message or found[1].turn.error.kind)
+        yield INT_19.broken("previous_interaction_id", template="failed", expected="one that has not failed", got=got)
+    if asked and request.issued.turns and found is None:
+        kept = [reply.id for reply in request.issued.replies if reply.id]
+        expected = f"an interaction that is stored: {', '.join(kept[-3:]) or 'there is none'}"
+        yield INT_19.broken("previous_interaction_id", expected=brief(expected), got=brief(asked))
+
+
+INT_28: Final = WireRule(
+    "INT-28",
+    "A long answer is continued by the token that it ended with, from its own interaction; where it is not stored, "
+    "with the input that it has answered.",
+    "A loop that does so itself may keep the token of an earlier piece, or send what has come of the answer, too.",
+    "likely",
+    ("google-genai 3.4.0, which continues such answers by itself",),
+    (ErrorTemplate(_INVALID),),
+)
+
+
+@RULES.check("request", INT_28)
+def continued_by_its_token(request: InteractionRequest) -> Found:
+    """INT-28, where an answer that was issued goes on."""
+    token = request.body.get(GOES_ON)
+    begun = [(asked, reply) for asked, reply in request.issued.turns if reply.continuation]
+    if not token or not begun:
+        return
+    found = next(((asked, reply) for asked, reply in begun if reply.continuation == token), None)
+    if found is None:
+        yield INT_28.broken(GOES_ON, expected=brief(begun[-1][1].continuation), got=brief(token))
+    elif found[1].id and found[1].id != request.previous:
+        got = brief(request.previous or "none")
+        yield INT_28.broken("previous_interaction_id", expected=found[1].id, got=got)
+    elif not found[1].id and not same_json(found[0].body.get("input"), request.body.get("input")):
+        yield INT_28.broken("input", expected="the input that the answer has begun with", got="another")
+
+
+INT_21: Final = WireRule(
+    "INT-21",
+    "Tools and instructions are sent with each request: an interaction inherits neither.",
+    "A loop that sends them once has a model without tools or instructions from the second request on. Nobody refuses "
+    "it.",
+    "likely",
+    (_INTERACTIONS, "https://github.com/TanStack/ai/pull/502"),
+    (ErrorTemplate("The model answers without {name}.", status=200),),
+)
+
+
+@RULES.check("harm", INT_21)
+def settings_sent_again(request: InteractionRequest) -> Found:
+    """INT-21: what the interaction before was asked with."""
+    found = request.issued.find(request.conversation.continues or "")
+    if found is None:
+        return
+    asks = any(step.kind == INPUT for step in request.sent)  # another question may be asked with other tools
+    for name in (SYSTEM,) if asks else ("tools", SYSTEM):
+        if found[0].body.get(name) and name not in request.body:
+            yield INT_21.broken(name, expected=f"{name}, which no interaction inherits", got="none", name=name)

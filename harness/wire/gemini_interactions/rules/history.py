@@ -4,28 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from harness.wire.base import Json
 from harness.wire.characters import sendable_value
 from harness.wire.gemini_interactions.models import LISTED_RESULTS
+from harness.wire.gemini_interactions.rules.book import RULES
 from harness.wire.gemini_interactions.rules.request import Found, InteractionRequest, InteractionTurn, PlacedStep, brief
-from harness.wire.gemini_interactions.rules.table import (
-    INT_04,
-    INT_05,
-    INT_06,
-    INT_07,
-    INT_08,
-    INT_09,
-    INT_13,
-    INT_16,
-    INT_17,
-    INT_20,
-    INT_22,
-    INT_23,
-    INT_24,
-    INT_31,
-)
 from harness.wire.gemini_interactions.steps import (
     CALL,
     INPUT,
@@ -37,7 +22,26 @@ from harness.wire.gemini_interactions.steps import (
     kind_of,
 )
 from harness.wire.lenient import string
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 from harness.wire.same_json import same_json
+
+_INVALID: Final = "Request contains an invalid argument."
+
+_APART: Final = (
+    "Please ensure that function response turn comes immediately after a function call turn. Got function response "
+    "with name '{name}'."
+)
+
+_SEEN_APART: Final = (
+    "Please ensure that function response turn comes immediately after a function call turn. Got function response "
+    "with name 'run_travel_code'."
+)
+
+_GENAI_3003: Final = "https://github.com/googleapis/python-genai/issues/3003"
+
+_FUNCTIONS: Final = "https://ai.google.dev/gemini-api/docs/interactions/function-calling"
+
+_SDK: Final = "google-genai 3.4.0, its types of steps"
 
 
 def _results(request: InteractionRequest) -> Iterator[PlacedStep]:
@@ -51,6 +55,18 @@ def _calls(request: InteractionRequest) -> Iterator[PlacedStep]:
 # --- each by itself -----------------------------------------------------------------------------------------
 
 
+INT_09: Final = WireRule(
+    "INT-09",
+    "A function_result has a call_id.",
+    "Nothing else says which of several calls it answers.",
+    "likely",
+    (f"{_SDK}: required",),
+    (ErrorTemplate(_INVALID),),
+    about=("results",),
+)
+
+
+@RULES.check("steps", INT_09)
 def results_with_ids(request: InteractionRequest) -> Found:
     """INT-09."""
     for step in _results(request):
@@ -60,6 +76,27 @@ def results_with_ids(request: InteractionRequest) -> Found:
             )
 
 
+INT_07: Final = WireRule(
+    "INT-07",
+    "A function_result has the name of the tool.",
+    "The types of the SDK say that it is optional, so a loop may leave it out.",
+    "likely",
+    ("https://github.com/robocurve/inspect-robots/issues/380", "recorded results have it"),
+    (verbatim("Invalid input received"),),
+)
+
+INT_08: Final = WireRule(
+    "INT-08",
+    "The name of a function_result is that of its call.",
+    "A loop that renames tools answers another tool than the one that was called.",
+    "inferred",
+    (_SDK, "on generateContent: GEM-12"),
+    (ErrorTemplate(_INVALID),),
+    about=("results",),
+)
+
+
+@RULES.check("steps", INT_07, INT_08)
 def results_named(request: InteractionRequest) -> Found:
     """INT-07, and INT-08 for a name that is not that of the call."""
     names = {step.id: string(step.native.get("name")) for turn in request.turns for step in turn.calls}
@@ -73,6 +110,17 @@ def results_named(request: InteractionRequest) -> Found:
             yield INT_08.broken(step.at, expected=brief(names[step.id]), got=brief(name))
 
 
+INT_17: Final = WireRule(
+    "INT-17",
+    "The result of a function_result is a text, an object or a list of contents.",
+    "A tool that returns nothing, a number or a truth value has a result that must be put into one of them.",
+    "likely",
+    (_SDK,),
+    (ErrorTemplate(_INVALID),),
+)
+
+
+@RULES.check("steps", INT_17)
 def results_readable(request: InteractionRequest) -> Found:
     """INT-17."""
     for step in _results(request):
@@ -82,14 +130,22 @@ def results_readable(request: InteractionRequest) -> Found:
             yield INT_17.broken(step.at, expected="a text, an object or a list of contents", got=got)
 
 
-def results_without_lists(request: InteractionRequest) -> Found:
-    """INT-31."""
-    if request.fact(LISTED_RESULTS) is False:
-        for step in _results(request):
-            if isinstance(step.native.get("result"), list):
-                yield INT_31.broken(step.at, expected="a text or an object", got="a list of contents")
+INT_16: Final = WireRule(
+    "INT-16",
+    "The arguments of a function_call are the object that the model has sent.",
+    "A stream brings them as text, so a loop may send the text back; one that has repaired them shows the model what "
+    "it did not say.",
+    "likely",
+    (_SDK,),
+    (
+        ErrorTemplate(_INVALID),
+        ErrorTemplate(_INVALID, certainty="inferred", name="changed"),
+    ),
+    about=("words",),
+)
 
 
+@RULES.check("steps", INT_16)
 def arguments_objects(request: InteractionRequest) -> Found:
     """INT-16: whoever sends a text has kept the fragments of the stream."""
     for step in _calls(request):
@@ -98,38 +154,17 @@ def arguments_objects(request: InteractionRequest) -> Found:
             yield INT_16.broken(step.at, expected="an object", got=brief(value))
 
 
-def arguments_as_issued(request: InteractionRequest) -> Found:
-    """INT-16, for a call that the endpoint has issued. Half a character may go back as U+FFFD: UTF-8 cannot say it."""
-    for step in _calls(request):
-        issued, _ = request.issued_calls.get(step.id, (None, ()))
-        value = step.native.get("arguments", {})
-        if issued is None or not isinstance(value, dict):
-            continue
-        arguments = issued.get("arguments", {})
-        if not same_json(sendable_value(value), sendable_value(arguments)):
-            yield INT_16.broken(step.at, template="changed", expected=brief(arguments), got=brief(value))
+INT_23: Final = WireRule(
+    "INT-23",
+    "The client answers no call of a server tool.",
+    "The provider has run it: a loop that takes each step with an id for a call to be run answers it once more.",
+    "likely",
+    ("https://github.com/agno-agi/agno (a comment in GeminiInteractions)",),
+    (ErrorTemplate(_INVALID),),
+)
 
 
-# --- pairs --------------------------------------------------------------------------------------------------
-
-
-def _known(request: InteractionRequest) -> tuple[InteractionTurn, ...]:
-    """The turns, where their calls are known: an id of nowhere may be in an interaction that is not."""
-    return () if request.names_unknown else request.turns
-
-
-def results_asked_for(request: InteractionRequest) -> Found:
-    """INT-04."""
-    known: set[str] = set()
-    for turn in _known(request):
-        known |= {step.id for step in turn.spoken if step.kind == CALL or is_server_call(step.kind)}
-        for step in turn.results:
-            if step.sent and step.id and step.id not in known:
-                name = string(step.native.get("name"))
-                expected = f"the id of a call: {', '.join(sorted(known)) or 'there is none'}"
-                yield INT_04.broken(step.at, expected=brief(expected), got=brief(step.id), name=name)
-
-
+@RULES.check("history", INT_23)
 def server_calls_not_answered(request: InteractionRequest) -> Found:
     """INT-23."""
     run = {step.id: step.kind for turn in request.turns for step in turn.spoken if is_server_call(step.kind)}
@@ -144,6 +179,19 @@ def _done(request: InteractionRequest) -> dict[str, Json]:
     return {string(item.get("call_id")): item for item in items}
 
 
+INT_24: Final = WireRule(
+    "INT-24",
+    "The client answers no call whose result is among the steps of the interaction itself.",
+    "An agent runs tools of its own, and its interaction has such calls with their results: a loop that answers each "
+    "function_call that it finds runs them once more.",
+    "likely",
+    ("https://github.com/agno-agi/agno (a comment in GeminiInteractions)",),
+    (ErrorTemplate(_INVALID),),
+    applies="interactions of agents",
+)
+
+
+@RULES.check("history", INT_24)
 def open_calls_answered(request: InteractionRequest) -> Found:
     """INT-24. Without a stored interaction its own results go back as they came, once each."""
     done, stored = _done(request), {step.id for step in request.stored if step.kind == RESULT}
@@ -153,29 +201,43 @@ def open_calls_answered(request: InteractionRequest) -> Found:
         stored.add(step.id)
 
 
-def calls_answered(request: InteractionRequest) -> Found:
-    """INT-05: in what the client sends next, whatever comes after it."""
-    for turn in _known(request):
-        answered = {step.id for step in turn.results}
-        for step in turn.calls:
-            if step.id and step.id not in answered:
-                place = turn.replied[0].at if turn.replied else "input"
-                expected = f"the result of {step.id} ({brief(step.native.get('name'))})"
-                yield INT_05.broken(place, expected=expected, got="no result of it")
+INT_04: Final = WireRule(
+    "INT-04",
+    "Each function_result has the id of a function_call that the interaction before or an earlier step has.",
+    "A loop that goes on from the wrong interaction, or has shortened its history, answers calls that the model does "
+    "not see.",
+    "likely",
+    (_GENAI_3003,),
+    (ErrorTemplate(_APART, seen=_SEEN_APART),),
+    about=("results",),
+)
 
 
-def results_once(request: InteractionRequest) -> Found:
-    """INT-05, for a call that is answered again."""
-    known = {step.id for turn in request.turns for step in turn.calls}
-    seen: Counter[str] = Counter()
-    done = _done(request)
+@RULES.check("history", INT_04)
+def results_asked_for(request: InteractionRequest) -> Found:
+    """INT-04."""
+    known: set[str] = set()
     for turn in _known(request):
+        known |= {step.id for step in turn.spoken if step.kind == CALL or is_server_call(step.kind)}
         for step in turn.results:
-            seen[step.id] += 1
-            if step.sent and step.id in known and step.id not in done and seen[step.id] > 1:
-                yield INT_05.broken(step.at, template="twice", expected="one result", got=f"{step.id} again")
+            if step.sent and step.id and step.id not in known:
+                name = string(step.native.get("name"))
+                expected = f"the id of a call: {', '.join(sorted(known)) or 'there is none'}"
+                yield INT_04.broken(step.at, expected=brief(expected), got=brief(step.id), name=name)
 
 
+INT_06: Final = WireRule(
+    "INT-06",
+    "Between the calls of a turn and the last of their results is nothing but results.",
+    "A message of the user in front of the results separates them from their calls.",
+    "likely",
+    (_GENAI_3003, "the same back end refuses it on generateContent: GEM-05"),
+    (ErrorTemplate(_APART),),
+    about=("results",),
+)
+
+
+@RULES.check("history", INT_06)
 def nothing_between(request: InteractionRequest) -> Found:
     """INT-06."""
     for turn in _known(request):
@@ -188,6 +250,57 @@ def nothing_between(request: InteractionRequest) -> Found:
                 yield INT_06.broken(step.at, expected="the results of the calls first", got="a user_input", name=name)
 
 
+INT_05: Final = WireRule(
+    "INT-05",
+    "Each function_call has one function_result, and it is in what the client sends next.",
+    "A loop that is interrupted, or declines one of several calls, loses the interaction: it still requires the "
+    "action.",
+    "likely",
+    (_GENAI_3003, _FUNCTIONS, "the same back end refuses it on generateContent: GEM-06"),
+    (
+        ErrorTemplate(_INVALID),
+        ErrorTemplate(_INVALID, certainty="inferred", name="twice"),
+    ),
+    about=("results",),
+)
+
+
+@RULES.check("history", INT_05)
+def calls_answered(request: InteractionRequest) -> Found:
+    """INT-05: in what the client sends next, whatever comes after it."""
+    for turn in _known(request):
+        answered = {step.id for step in turn.results}
+        for step in turn.calls:
+            if step.id and step.id not in answered:
+                place = turn.replied[0].at if turn.replied else "input"
+                expected = f"the result of {step.id} ({brief(step.native.get('name'))})"
+                yield INT_05.broken(place, expected=expected, got="no result of it")
+
+
+@RULES.check("history", INT_05)
+def results_once(request: InteractionRequest) -> Found:
+    """INT-05, for a call that is answered again."""
+    known = {step.id for turn in request.turns for step in turn.calls}
+    seen: Counter[str] = Counter()
+    done = _done(request)
+    for turn in _known(request):
+        for step in turn.results:
+            seen[step.id] += 1
+            if step.sent and step.id in known and step.id not in done and seen[step.id] > 1:
+                yield INT_05.broken(step.at, template="twice", expected="one result", got=f"{step.id} again")
+
+
+INT_22: Final = WireRule(
+    "INT-22",
+    "The steps of a server tool go back where the steps around them do: each call with its result, signed as it came.",
+    "A loop that keeps only the steps that it knows loses them or separates them, and the model has not searched.",
+    "likely",
+    ("https://ai.google.dev/gemini-api/docs/interactions/tool-combination.md.txt", _SDK),
+    (ErrorTemplate(_INVALID),),
+)
+
+
+@RULES.check("history", INT_22)
 def pairs_whole(request: InteractionRequest) -> Found:
     """INT-22: in what the request sends itself."""
     calls = {step.id: step for step in request.sent if is_server_call(step.kind)}
@@ -200,6 +313,7 @@ def pairs_whole(request: InteractionRequest) -> Found:
             yield INT_22.broken(step.at, expected=f"the {step.kind.removesuffix('_result')}_call {id_}", got="none")
 
 
+@RULES.check("history", INT_22)
 def server_steps_sent(request: InteractionRequest) -> Found:
     """INT-22, for an answer that was issued: where its calls go back, so do the steps of server tools beside them."""
     sent = {(step.kind, step.id): step for step in request.sent}
@@ -225,6 +339,61 @@ def _issued(native: Json) -> PlacedStep:
 # --- as issued ----------------------------------------------------------------------------------------------
 
 
+INT_31: Final = WireRule(
+    "INT-31",
+    "To a model that takes no images in results, a result is no list of contents, even if it has text only.",
+    "A list counts as a multimodal result; a text or an object does not.",
+    "likely",
+    ("https://github.com/allenhutchison/obsidian-gemini (a comment in its interactions mapper)",),
+    (verbatim("Multimodal function responses are not supported for this model"),),
+    applies="Gemini 2.5 and older",
+)
+
+
+@RULES.check("model", INT_31)
+def results_without_lists(request: InteractionRequest) -> Found:
+    """INT-31."""
+    if request.fact(LISTED_RESULTS) is False:
+        for step in _results(request):
+            if isinstance(step.native.get("result"), list):
+                yield INT_31.broken(step.at, expected="a text or an object", got="a list of contents")
+
+
+@RULES.check("issued", INT_16)
+def arguments_as_issued(request: InteractionRequest) -> Found:
+    """INT-16, for a call that the endpoint has issued. Half a character may go back as U+FFFD: UTF-8 cannot say it."""
+    for step in _calls(request):
+        issued, _ = request.issued_calls.get(step.id, (None, ()))
+        value = step.native.get("arguments", {})
+        if issued is None or not isinstance(value, dict):
+            continue
+        arguments = issued.get("arguments", {})
+        if not same_json(sendable_value(value), sendable_value(arguments)):
+            yield INT_16.broken(step.at, template="changed", expected=brief(arguments), got=brief(value))
+
+
+# --- pairs --------------------------------------------------------------------------------------------------
+
+
+def _known(request: InteractionRequest) -> tuple[InteractionTurn, ...]:
+    """The turns, where their calls are known: an id of nowhere may be in an interaction that is not."""
+    return () if request.names_unknown else request.turns
+
+
+INT_13: Final = WireRule(
+    "INT-13",
+    "The calls of one answer go back one behind the other, in their order, and all results behind them.",
+    "A loop that writes each result behind its own call changes what the signature before the calls is about.",
+    "likely",
+    (
+        "https://ai.google.dev/gemini-api/docs/interactions/thinking.md.txt (steps as received)",
+        "https://github.com/LionWeb-io/TeXRA/pull/6550",
+    ),
+    (ErrorTemplate(_INVALID),),
+)
+
+
+@RULES.check("issued", INT_13)
 def order_as_issued(request: InteractionRequest) -> Found:
     """INT-13: the steps of an answer go back together, in their order."""
     at = {step.id: number for number, step in enumerate(request.sent) if step.kind == CALL}
@@ -243,6 +412,18 @@ def order_as_issued(request: InteractionRequest) -> Found:
             yield INT_13.broken(step.at, expected=f"{', '.join(ids)} one behind the other", got=brief(got))
 
 
+INT_20: Final = WireRule(
+    "INT-20",
+    "Beside previous_interaction_id the input has only what is new.",
+    "Steps that the interactions have are in the history twice if they are sent again: nobody refuses it, the model "
+    "reads it twice and the user pays for it.",
+    "inferred",
+    ("https://ai.google.dev/gemini-api/docs/interactions",),
+    (ErrorTemplate("The history has the step twice.", status=200),),
+)
+
+
+@RULES.check("harm", INT_20)
 def nothing_repeated(request: InteractionRequest) -> Found:
     """INT-20: what the interactions hold that the request names is not sent again; a thought may be."""
     stored = [each.native for each in request.stored if each.kind in (CALL, OUTPUT)]

@@ -7,10 +7,20 @@ from typing import Final
 
 from harness.wire.base import Certainty
 from harness.wire.gemini_interactions.models import SIGNED_CALLS
+from harness.wire.gemini_interactions.rules.book import RULES
 from harness.wire.gemini_interactions.rules.request import Found, InteractionRequest, InteractionTurn, PlacedStep, brief
-from harness.wire.gemini_interactions.rules.table import INT_10, INT_11, INT_12, INT_15
 from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, THOUGHT, kind_of
 from harness.wire.lenient import string
+from harness.wire.rule import ErrorTemplate, WireRule
+
+_INVALID: Final = "Request contains an invalid argument."
+"""The text that was seen. It is that of most refusals, so nobody is led to a rule by it (``ErrorTemplate.seen``)."""
+
+_OBSIDIAN: Final = "https://github.com/allenhutchison/obsidian-gemini/pull/1269"
+
+_JS_1735: Final = "https://github.com/googleapis/js-genai/issues/1735"
+
+_PI_2172: Final = "https://github.com/earendil-works/pi/pull/2172"
 
 _BYPASSES: Final = frozenset(["skip_thought_signature_validator", "context_engineering_is_the_way_to_go"])
 
@@ -20,6 +30,19 @@ def _signed_steps(request: InteractionRequest) -> Iterator[PlacedStep]:
     return (step for step in request.sent if step.kind not in (INPUT, OUTPUT, RESULT) and step.signature)
 
 
+INT_11: Final = WireRule(
+    "INT-11",
+    "A thought that is sent back has a signature that is not empty.",
+    "In a stream the signature comes as a delta behind the start of the step: a loop that reads only the start sends "
+    "the thought without it.",
+    "certain",
+    (_JS_1735,),
+    (ErrorTemplate(_INVALID),),
+    about=("thinking",),
+)
+
+
+@RULES.check("steps", INT_11)
 def thoughts_signed(request: InteractionRequest) -> Found:
     """INT-11."""
     for step in request.sent:
@@ -27,6 +50,33 @@ def thoughts_signed(request: InteractionRequest) -> Found:
             yield INT_11.broken(step.at, expected="a signature", got=brief(step.native))
 
 
+INT_14: Final = WireRule(
+    "INT-14",
+    "The signature of the thought may be on the call behind it, in place of the thought.",
+    "One client drops the thought and writes its signature to the next call, which is accepted; the member is in no "
+    "documentation and no longer in the types of the SDKs.",
+    "likely",
+    (_OBSIDIAN,),
+    permits=True,
+)
+
+RULES.declare(INT_14)
+
+
+INT_10: Final = WireRule(
+    "INT-10",
+    "Where a request sends the calls of the model, it sends the signed thought that came before them.",
+    "The signature is on a step of its own in front of the calls, and a call has none: a loop that keeps only the "
+    "steps that it knows loses it, and the next request is refused.",
+    "certain",
+    (_OBSIDIAN, _PI_2172, _JS_1735),
+    (ErrorTemplate(_INVALID),),
+    applies="Gemini 3 and later, in the turn that results continue",
+    about=("thinking",),
+)
+
+
+@RULES.check("model", INT_10)
 def calls_signed(request: InteractionRequest) -> Found:
     """INT-10: behind a signed thought, or signed themselves (INT-14). Of turns that are over nobody has seen it."""
     if not request.fact(SIGNED_CALLS):
@@ -53,6 +103,18 @@ def _was_signed(request: InteractionRequest, call: PlacedStep) -> bool:
     )
 
 
+INT_12: Final = WireRule(
+    "INT-12",
+    "A signature goes back as it came.",
+    "It is bytes of the provider's own; a loop that decodes, cuts or exchanges them has made another.",
+    "likely",
+    ("https://ai.google.dev/gemini-api/docs/interactions/thinking.md.txt", "on generateContent: GEM-09"),
+    (ErrorTemplate(_INVALID),),
+    about=("thinking",),
+)
+
+
+@RULES.check("model", INT_12)
 def signatures_issued(request: InteractionRequest) -> Found:
     """INT-12, where anything was issued."""
     if not request.issued_signatures:
@@ -62,6 +124,18 @@ def signatures_issued(request: InteractionRequest) -> Found:
             yield INT_12.broken(step.at, expected="a signature that the model has sent", got=brief(step.signature))
 
 
+INT_15: Final = WireRule(
+    "INT-15",
+    "A thought of the model does not go back with a bypass value in place of its signature.",
+    "The value is accepted, and the model goes on without its thoughts.",
+    "likely",
+    (_PI_2172, "on generateContent: GEM-10"),
+    (ErrorTemplate("The model goes on without its thoughts.", status=200),),
+    about=("thinking",),
+)
+
+
+@RULES.check("model", INT_15)
 def not_bypassed(request: InteractionRequest) -> Found:
     """INT-15."""
     for step in _signed_steps(request):
