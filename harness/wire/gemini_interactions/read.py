@@ -29,6 +29,7 @@ from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, 
 from harness.wire.gemini_interactions.words import GOES_ON, NAME, REVISION, SYSTEM
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
+from harness.wire.posted import Posted, Wrong
 from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.turn import Part, Text
 
@@ -44,6 +45,11 @@ def route(method: str, path: str) -> Route | None:
     return Route(NAME) if method.upper() == "POST" and _PATH.fullmatch(path) else None
 
 
+def _cut(posted: Posted) -> bool:
+    posted.raw = posted.content()[:-5]
+    return True
+
+
 INT_BODY: Final = WireRule(
     "INT-BODY",
     "The body is a JSON object.",
@@ -51,6 +57,7 @@ INT_BODY: Final = WireRule(
     "inferred",
     ("https://github.com/googleapis/python-genai/issues/2661 (failures of the front end)",),
     (ErrorTemplate("Invalid JSON payload received."),),
+    wrong=(Wrong("int-no-json", "The body is no JSON.", _cut, "texts"),),
 )
 
 RULES.declare(INT_BODY)

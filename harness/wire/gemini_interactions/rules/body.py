@@ -7,10 +7,12 @@ from typing import Any, Final
 
 from harness.wire.gemini_interactions.models import THINKING_LEVELS
 from harness.wire.gemini_interactions.rules.book import RULES
+from harness.wire.gemini_interactions.rules.places import fact, spoken
 from harness.wire.gemini_interactions.rules.request import Found, InteractionRequest, brief
-from harness.wire.gemini_interactions.steps import INPUT
+from harness.wire.gemini_interactions.steps import INPUT, flattened, kind_of
 from harness.wire.gemini_interactions.words import GOES_ON, REVISION, SYSTEM
 from harness.wire.lenient import entries, members, objects, string
+from harness.wire.posted import Posted, Wrong, add, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 from harness.wire.same_json import same_json
 
@@ -39,6 +41,21 @@ INT_03: Final = WireRule(
         "answered has a member of it",
     ),
     (verbatim(_LEGACY),),
+    wrong=(
+        Wrong(
+            "int-older-revision",
+            "The older form is asked for.",
+            lambda it: put([it.headers], **{"api-revision": "2026-05-07"}),
+            "texts stateful",
+        ),
+        Wrong(
+            "int-roles",
+            "An entry of the input has a role.",
+            lambda it: add([it.body], "input", {"role": "user", "parts": [{"text": "Hello."}]}, at=0),
+            "texts",
+        ),
+        Wrong("int-contents", "The history is contents.", lambda it: put([it.body], contents=[]), "texts"),
+    ),
 )
 
 
@@ -62,6 +79,14 @@ INT_26: Final = WireRule(
     "likely",
     (_ERRORS,),
     (ErrorTemplate("Unknown parameter '{name}'.", kind="parameter_unknown"),),
+    wrong=(
+        Wrong(
+            "int-humps",
+            "A member is spelled in camelCase.",
+            lambda it: put([it.body], generationConfig={"temperature": 0}),
+            "texts",
+        ),
+    ),
 )
 
 
@@ -102,6 +127,15 @@ INT_01: Final = WireRule(
     "likely",
     (_INTERACTIONS, _SDK),
     (ErrorTemplate(_INVALID),),
+    wrong=(
+        Wrong(
+            "int-model-and-agent",
+            "A model and an agent are asked.",
+            lambda it: put([it.body], agent="deep-research-preview-04-2026") and "model" in it.body,
+            "texts",
+        ),
+        Wrong("int-nobody-asked", "Nobody is asked.", lambda it: drop([it.body], "model"), "texts stateful"),
+    ),
 )
 
 
@@ -122,6 +156,7 @@ INT_02: Final = WireRule(
     (_SDK,),
     (ErrorTemplate(_INVALID),),
     about=("prompt",),
+    wrong=(Wrong("int-input-empty", "The input is empty.", lambda it: put([it.body], input=[]), "texts texts-stored"),),
 )
 
 
@@ -133,6 +168,10 @@ def input_present(request: InteractionRequest) -> Found:
         yield INT_02.broken("input", expected="something to say", got=brief(request.body.get("input", "none")))
 
 
+def _goes_on(posted: Posted) -> bool:
+    return "previous_interaction_id" in posted.body
+
+
 INT_18: Final = WireRule(
     "INT-18",
     "A request that is not to be stored names no interaction before it, and does not run in the background.",
@@ -140,6 +179,20 @@ INT_18: Final = WireRule(
     "likely",
     ("https://github.com/google-gemini/gemini-skills (SKILL.md of the Interactions API)", _INTERACTIONS),
     (ErrorTemplate(_INVALID),),
+    wrong=(
+        Wrong(
+            "int-stored-nowhere",
+            "What is not stored goes on.",
+            lambda it: put([it.body], store=False) and _goes_on(it),
+            "stateful wrapped",
+        ),
+        Wrong(
+            "int-background-unstored",
+            "What is not stored is in the background.",
+            lambda it: put([it.body], store=False, background=True),
+            "texts",
+        ),
+    ),
 )
 
 
@@ -164,6 +217,20 @@ INT_32: Final = WireRule(
             seen="The value 'invalid_tool_type_xyz' is not supported for 'type' at 'tools[0]'.",
         ),
     ),
+    wrong=(
+        Wrong(
+            "int-declarations",
+            "Functions are in one tool.",
+            lambda it: put([it.body], tools=[{"functionDeclarations": it.body.get("tools", [])}]),
+            "one-call",
+        ),
+        Wrong(
+            "int-tool-invented",
+            "A tool has an unknown type.",
+            lambda it: it.body.setdefault("tools", []).append({"type": "invalid_tool_type_xyz"}) or True,
+            "one-call",
+        ),
+    ),
 )
 
 
@@ -177,6 +244,10 @@ def tools_known(request: InteractionRequest) -> Found:
             yield INT_32.broken(place, expected="a type of tool", got=brief(tool.get("type", "none")), kind=kind)
 
 
+def _configure(posted: Posted, **members: Any) -> bool:
+    return put([posted.body.setdefault("generation_config", {})], **members)
+
+
 INT_25: Final = WireRule(
     "INT-25",
     "The choice among tools is in generation_config, and names only tools that are declared.",
@@ -186,6 +257,23 @@ INT_25: Final = WireRule(
     (
         ErrorTemplate(_INVALID),
         ErrorTemplate("Unknown parameter 'tool_choice'.", kind="parameter_unknown", name="place"),
+    ),
+    wrong=(
+        Wrong(
+            "int-undeclared-allowed",
+            "A tool is allowed that is not declared.",
+            lambda it: _configure(
+                it, tool_choice={"allowed_tools": {"mode": "any", "tools": ["read_file", "write_file"]}}
+            ),
+            "one-call searched",
+        ),
+        Wrong(
+            "int-choice-outside",
+            "The choice among tools is beside them.",
+            lambda it: put([it.body], tool_choice="auto"),
+            "one-call",
+            says="place",
+        ),
     ),
 )
 
@@ -221,6 +309,14 @@ INT_27: Final = WireRule(
         ),
     ),
     applies="Gemini 3.7 Flash and later, Gemini 4",
+    wrong=(
+        Wrong(
+            "int-little-thinking",
+            "The model takes no minimal thinking.",
+            lambda it: _configure(it, thinking_level="minimal") and fact(it, THINKING_LEVELS) is not None,
+            "two-calls foreign",
+        ),
+    ),
 )
 
 
@@ -240,6 +336,11 @@ def _listed(allowed: tuple[str, ...]) -> str:
     return ", ".join(sorted(allowed, key=order.index))
 
 
+def _name_the_failed_interaction(posted: Posted) -> bool:
+    failed = posted.body.get("webhook_config", {}).get("user_metadata", {}).get("failed")
+    return bool(failed) and put([posted.body], previous_interaction_id=failed)
+
+
 INT_19: Final = WireRule(
     "INT-19",
     "previous_interaction_id is that of an interaction that is stored, and that has not failed or been cancelled.",
@@ -250,6 +351,21 @@ INT_19: Final = WireRule(
     (
         ErrorTemplate("Requested entity was not found.", status=404, kind="not_found"),
         ErrorTemplate(_INVALID, certainty="inferred", name="failed"),
+    ),
+    wrong=(
+        Wrong(
+            "int-unknown-interaction",
+            "The interaction before is unknown.",
+            lambda it: _goes_on(it) and put([it.body], previous_interaction_id="v1_Cg"),
+            "stateful texts-stored",
+        ),
+        Wrong(
+            "int-failed-named",
+            "A request goes on from an interaction that has failed.",
+            _name_the_failed_interaction,
+            "again failed-silently",
+            says="failed",
+        ),
     ),
 )
 
@@ -268,6 +384,14 @@ def previous_known(request: InteractionRequest) -> Found:
         yield INT_19.broken("previous_interaction_id", expected=brief(expected), got=brief(asked))
 
 
+def _reverse(posted: Posted, name: str) -> bool:
+    return put([posted.body], **{name: posted.body[name][::-1]})
+
+
+def _token(posted: Posted) -> Any:
+    return posted.body.get("continuation_token")
+
+
 INT_28: Final = WireRule(
     "INT-28",
     "A long answer is continued by the token that it ended with, from its own interaction; where it is not stored, "
@@ -276,6 +400,27 @@ INT_28: Final = WireRule(
     "likely",
     ("google-genai 3.4.0, which continues such answers by itself",),
     (ErrorTemplate(_INVALID),),
+    wrong=(
+        Wrong(
+            "int-token-of-nowhere",
+            "A long answer is continued by another token.",
+            lambda it: _token(it) and _reverse(it, "continuation_token"),
+            "long long-stored",
+        ),
+        Wrong(
+            "int-token-of-another",
+            "A long answer is continued from another interaction than its own.",
+            lambda it: _token(it) and _goes_on(it) and _reverse(it, "previous_interaction_id"),
+            "long-stored",
+            also=("INT-19",),
+        ),
+        Wrong(
+            "int-token-beside-more",
+            "Beside the token is another input than the one that the answer has begun with.",
+            lambda it: _token(it) and not _goes_on(it) and add([it.body], "input", spoken("Go on.")),
+            "long",
+        ),
+    ),
 )
 
 
@@ -296,6 +441,12 @@ def continued_by_its_token(request: InteractionRequest) -> Found:
         yield INT_28.broken("input", expected="the input that the answer has begun with", got="another")
 
 
+def _leave_the_tools_out(posted: Posted) -> bool:
+    """Another question may be asked without them."""
+    asks = any(kind_of(native) == INPUT for native, _ in flattened(posted.body.get("input")))
+    return not asks and _goes_on(posted) and drop([posted.body], "tools")
+
+
 INT_21: Final = WireRule(
     "INT-21",
     "Tools and instructions are sent with each request: an interaction inherits neither.",
@@ -304,6 +455,15 @@ INT_21: Final = WireRule(
     "likely",
     (_INTERACTIONS, "https://github.com/TanStack/ai/pull/502"),
     (ErrorTemplate("The model answers without {name}.", status=200),),
+    wrong=(
+        Wrong("int-tools-once", "The tools are sent once.", _leave_the_tools_out, "stateful"),
+        Wrong(
+            "int-instructions-once",
+            "The instructions are sent once.",
+            lambda it: _goes_on(it) and drop([it.body], "system_instruction"),
+            "stateful",
+        ),
+    ),
 )
 
 

@@ -10,6 +10,17 @@ from harness.wire.base import Json
 from harness.wire.characters import sendable_value
 from harness.wire.gemini_interactions.models import LISTED_RESULTS
 from harness.wire.gemini_interactions.rules.book import RULES
+from harness.wire.gemini_interactions.rules.places import (
+    fact,
+    holder_of,
+    keep,
+    last,
+    places_of_calls,
+    remove,
+    spoken,
+    steps,
+    waiting,
+)
 from harness.wire.gemini_interactions.rules.request import Found, InteractionRequest, InteractionTurn, PlacedStep, brief
 from harness.wire.gemini_interactions.steps import (
     CALL,
@@ -22,6 +33,7 @@ from harness.wire.gemini_interactions.steps import (
     kind_of,
 )
 from harness.wire.lenient import string
+from harness.wire.posted import Posted, Wrong, add, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 from harness.wire.same_json import same_json
 
@@ -63,6 +75,15 @@ INT_09: Final = WireRule(
     (f"{_SDK}: required",),
     (ErrorTemplate(_INVALID),),
     about=("results",),
+    wrong=(
+        Wrong(
+            "int-id-lost",
+            "A result has no call_id.",
+            lambda it: drop(last(it, "function_result"), "call_id"),
+            "one-call wrapped",
+            also=("INT-05",),
+        ),
+    ),
 )
 
 
@@ -83,6 +104,14 @@ INT_07: Final = WireRule(
     "likely",
     ("https://github.com/robocurve/inspect-robots/issues/380", "recorded results have it"),
     (verbatim("Invalid input received"),),
+    wrong=(
+        Wrong(
+            "int-name-lost",
+            "A result has no name.",
+            lambda it: drop(last(it, "function_result"), "name"),
+            "one-call stateful wrapped",
+        ),
+    ),
 )
 
 INT_08: Final = WireRule(
@@ -93,6 +122,14 @@ INT_08: Final = WireRule(
     (_SDK, "on generateContent: GEM-12"),
     (ErrorTemplate(_INVALID),),
     about=("results",),
+    wrong=(
+        Wrong(
+            "int-name-of-another",
+            "A result has the name of another tool.",
+            lambda it: put(last(it, "function_result"), name="delete_everything"),
+            "one-call",
+        ),
+    ),
 )
 
 
@@ -117,6 +154,14 @@ INT_17: Final = WireRule(
     "likely",
     (_SDK,),
     (ErrorTemplate(_INVALID),),
+    wrong=(
+        Wrong(
+            "int-result-null",
+            "A result is null.",
+            lambda it: put(last(it, "function_result"), result=None),
+            "one-call stateful",
+        ),
+    ),
 )
 
 
@@ -142,6 +187,22 @@ INT_16: Final = WireRule(
         ErrorTemplate(_INVALID, certainty="inferred", name="changed"),
     ),
     about=("words",),
+    wrong=(
+        Wrong(
+            "int-arguments-text",
+            "Arguments go back as a text.",
+            lambda it: put(last(it, "function_call"), arguments='{"path": "src/app.py"}'),
+            "one-call foreign",
+        ),
+        Wrong(
+            "int-arguments-completed",
+            "Arguments go back completed.",
+            lambda it: [
+                put([each], arguments={**each["arguments"], "encoding": "utf-8"}) for each in last(it, "function_call")
+            ],
+            "one-call",
+        ),
+    ),
 )
 
 
@@ -161,6 +222,26 @@ INT_23: Final = WireRule(
     "likely",
     ("https://github.com/agno-agi/agno (a comment in GeminiInteractions)",),
     (ErrorTemplate(_INVALID),),
+    wrong=(
+        Wrong(
+            "int-search-answered",
+            "The client answers the provider's search.",
+            lambda it: [
+                add(
+                    [it.body],
+                    "input",
+                    {
+                        "type": "function_result",
+                        "call_id": step["id"],
+                        "name": "google_search",
+                        "result": "unknown tool",
+                    },
+                )
+                for step in last(it, "google_search_call")
+            ],
+            "searched",
+        ),
+    ),
 )
 
 
@@ -188,6 +269,21 @@ INT_24: Final = WireRule(
     ("https://github.com/agno-agi/agno (a comment in GeminiInteractions)",),
     (ErrorTemplate(_INVALID),),
     applies="interactions of agents",
+    wrong=(
+        Wrong(
+            "int-agent-answered",
+            "The client answers a call that the agent has run.",
+            lambda it: (
+                "agent" in it.body
+                and add(
+                    [it.body],
+                    "input",
+                    {"type": "function_result", "call_id": "a0n1t2c3", "name": "list_files", "result": "nothing"},
+                )
+            ),
+            "history-of-an-agent history-of-an-agent-whole",
+        ),
+    ),
 )
 
 
@@ -201,6 +297,20 @@ def open_calls_answered(request: InteractionRequest) -> Found:
         stored.add(step.id)
 
 
+def _forget_the_calls(posted: Posted) -> bool:
+    ids = {result["call_id"] for result in waiting(posted)}
+    return keep(posted, lambda step: step["type"] != "function_call" or step["id"] not in ids)
+
+
+def _begin_with_the_results(posted: Posted) -> bool:
+    """Cut the history in front of them, without naming an interaction."""
+    if not last(posted, "function_call"):
+        return False
+    number = max(at for at, step in enumerate(steps(posted)) if step["type"] == "function_call")
+    del steps(posted)[: number + 1]
+    return bool(waiting(posted))
+
+
 INT_04: Final = WireRule(
     "INT-04",
     "Each function_result has the id of a function_call that the interaction before or an earlier step has.",
@@ -210,6 +320,22 @@ INT_04: Final = WireRule(
     (_GENAI_3003,),
     (ErrorTemplate(_APART, seen=_SEEN_APART),),
     about=("results",),
+    wrong=(
+        Wrong(
+            "int-result-of-nothing",
+            "A result answers a call that there is not.",
+            lambda it: put(last(it, "function_result"), call_id="zzzzzzzz"),
+            "one-call stateful wrapped foreign",
+            also=("INT-05",),
+        ),
+        Wrong("int-calls-forgotten", "The results go back without their calls.", _forget_the_calls, "two-calls"),
+        Wrong(
+            "int-begins-with-results",
+            "A history that was shortened begins with results.",
+            _begin_with_the_results,
+            "two-calls wrapped-whole",
+        ),
+    ),
 )
 
 
@@ -226,6 +352,18 @@ def results_asked_for(request: InteractionRequest) -> Found:
                 yield INT_04.broken(step.at, expected=brief(expected), got=brief(step.id), name=name)
 
 
+def _speak_before_the_results(posted: Posted) -> bool:
+    for result in waiting(posted)[:1]:
+        at = next(
+            number
+            for number, step in enumerate(steps(posted))
+            if step is result or any(each is result for each in step.get("content", ()))
+        )
+        steps(posted).insert(at, spoken("And quickly."))
+        return True
+    return False
+
+
 INT_06: Final = WireRule(
     "INT-06",
     "Between the calls of a turn and the last of their results is nothing but results.",
@@ -234,6 +372,14 @@ INT_06: Final = WireRule(
     (_GENAI_3003, "the same back end refuses it on generateContent: GEM-05"),
     (ErrorTemplate(_APART),),
     about=("results",),
+    wrong=(
+        Wrong(
+            "int-speech-before-results",
+            "The user speaks between the calls and their results.",
+            _speak_before_the_results,
+            "two-calls stateful wrapped",
+        ),
+    ),
 )
 
 
@@ -250,6 +396,37 @@ def nothing_between(request: InteractionRequest) -> Found:
                 yield INT_06.broken(step.at, expected="the results of the calls first", got="a user_input", name=name)
 
 
+def _lose_a_result(posted: Posted) -> bool:
+    found = waiting(posted)
+    if len(found) > 1:
+        holder_of(posted, found[-1]).remove(found[-1])
+    return len(found) > 1
+
+
+def _speak_instead(posted: Posted) -> bool:
+    """Where the results should be."""
+    found = waiting(posted)
+    for result in found:
+        holder_of(posted, result).remove(result)
+    keep(posted, lambda step: step.get("content", True))
+    steps(posted).append(spoken("Never mind."))
+    return bool(found)
+
+
+def _speak_between_the_calls(posted: Posted) -> bool:
+    at = places_of_calls(posted)
+    if len(at) > 1:
+        steps(posted).insert(at[-1], spoken("And quickly."))
+    return len(at) > 1
+
+
+def _answer_twice(posted: Posted) -> bool:
+    for result in waiting(posted)[-1:]:
+        holder_of(posted, result).append(dict(result))
+        return True
+    return False
+
+
 INT_05: Final = WireRule(
     "INT-05",
     "Each function_call has one function_result, and it is in what the client sends next.",
@@ -262,6 +439,23 @@ INT_05: Final = WireRule(
         ErrorTemplate(_INVALID, certainty="inferred", name="twice"),
     ),
     about=("results",),
+    wrong=(
+        Wrong("int-result-lost", "One of several calls has no result.", _lose_a_result, "two-calls stateful wrapped"),
+        Wrong(
+            "int-interrupted",
+            "The user speaks where the results should be.",
+            _speak_instead,
+            "two-calls stateful wrapped",
+        ),
+        Wrong("int-result-twice", "A call has two results.", _answer_twice, "one-call stateful"),
+        Wrong(
+            "int-speech-between-calls",
+            "The user speaks between two calls.",
+            _speak_between_the_calls,
+            "two-calls steps",
+            also=("INT-13",),
+        ),
+    ),
 )
 
 
@@ -297,6 +491,32 @@ INT_22: Final = WireRule(
     "likely",
     ("https://ai.google.dev/gemini-api/docs/interactions/tool-combination.md.txt", _SDK),
     (ErrorTemplate(_INVALID),),
+    wrong=(
+        Wrong(
+            "int-found-lost",
+            "A search goes back without its result.",
+            lambda it: remove(it, *last(it, "google_search_result")),
+            "searched",
+        ),
+        Wrong(
+            "int-search-lost",
+            "The result of a search is alone.",
+            lambda it: remove(it, *last(it, "google_search_call")),
+            "searched",
+        ),
+        Wrong(
+            "int-search-and-found-lost",
+            "A search and its result are left out.",
+            lambda it: keep(it, lambda step: not str(step["type"]).startswith("google_search")),
+            "searched searched-older",
+        ),
+        Wrong(
+            "int-search-unsigned",
+            "A search goes back without its signature.",
+            lambda it: drop(last(it, "google_search_call"), "signature"),
+            "searched searched-older",
+        ),
+    ),
 )
 
 
@@ -347,6 +567,20 @@ INT_31: Final = WireRule(
     ("https://github.com/allenhutchison/obsidian-gemini (a comment in its interactions mapper)",),
     (verbatim("Multimodal function responses are not supported for this model"),),
     applies="Gemini 2.5 and older",
+    wrong=(
+        Wrong(
+            "int-result-listed",
+            "A result is a list of contents.",
+            lambda it: (
+                fact(it, LISTED_RESULTS) is False
+                and [
+                    put([each], result=[{"type": "text", "text": str(each["result"])}])
+                    for each in last(it, "function_result")
+                ]
+            ),
+            "older",
+        ),
+    ),
 )
 
 
@@ -380,6 +614,28 @@ def _known(request: InteractionRequest) -> tuple[InteractionTurn, ...]:
     return () if request.names_unknown else request.turns
 
 
+def _answer_each_call_behind_it(posted: Posted) -> bool:
+    results = {result["call_id"]: result for result in waiting(posted)}
+    calls = [step for step in steps(posted) if step["type"] == "function_call" and step["id"] in results]
+    if not 1 < len(calls) == len(results):
+        return False
+    for call in calls:
+        holder_of(posted, results[call["id"]]).remove(results[call["id"]])
+    keep(posted, lambda step: step.get("content", True))
+    for call in calls:
+        steps(posted).insert(steps(posted).index(call) + 1, results[call["id"]])
+    return True
+
+
+def _exchange_the_calls(posted: Posted) -> bool:
+    at = places_of_calls(posted)
+    if len(at) < 2:
+        return False
+    first, second = at[0], at[-1]
+    steps(posted)[first], steps(posted)[second] = steps(posted)[second], steps(posted)[first]
+    return True
+
+
 INT_13: Final = WireRule(
     "INT-13",
     "The calls of one answer go back one behind the other, in their order, and all results behind them.",
@@ -390,6 +646,16 @@ INT_13: Final = WireRule(
         "https://github.com/LionWeb-io/TeXRA/pull/6550",
     ),
     (ErrorTemplate(_INVALID),),
+    wrong=(
+        Wrong(
+            "int-results-between-calls",
+            "Each result is behind its own call.",
+            _answer_each_call_behind_it,
+            "two-calls steps",
+            also=("INT-05",),
+        ),
+        Wrong("int-calls-exchanged", "The calls go back in another order.", _exchange_the_calls, "two-calls"),
+    ),
 )
 
 
@@ -412,6 +678,14 @@ def order_as_issued(request: InteractionRequest) -> Found:
             yield INT_13.broken(step.at, expected=f"{', '.join(ids)} one behind the other", got=brief(got))
 
 
+def _send_the_calls_again(posted: Posted) -> bool:
+    found = waiting(posted)
+    if not (found and "previous_interaction_id" in posted.body) or last(posted, "function_call"):
+        return False
+    calls = [{"id": each["call_id"], "type": "function_call", "name": each["name"], "arguments": {}} for each in found]
+    return add([posted.body], "input", *calls, at=0)
+
+
 INT_20: Final = WireRule(
     "INT-20",
     "Beside previous_interaction_id the input has only what is new.",
@@ -420,6 +694,14 @@ INT_20: Final = WireRule(
     "inferred",
     ("https://ai.google.dev/gemini-api/docs/interactions",),
     (ErrorTemplate("The history has the step twice.", status=200),),
+    wrong=(
+        Wrong(
+            "int-calls-again",
+            "The calls are sent beside the interaction that has them.",
+            _send_the_calls_again,
+            "stateful wrapped searched-stored",
+        ),
+    ),
 )
 
 

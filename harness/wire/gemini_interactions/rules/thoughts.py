@@ -8,9 +8,11 @@ from typing import Final
 from harness.wire.base import Certainty
 from harness.wire.gemini_interactions.models import SIGNED_CALLS
 from harness.wire.gemini_interactions.rules.book import RULES
+from harness.wire.gemini_interactions.rules.places import fact, keep, last, steps
 from harness.wire.gemini_interactions.rules.request import Found, InteractionRequest, InteractionTurn, PlacedStep, brief
 from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, THOUGHT, kind_of
 from harness.wire.lenient import string
+from harness.wire.posted import Posted, Right, Wrong, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule
 
 _INVALID: Final = "Request contains an invalid argument."
@@ -39,6 +41,20 @@ INT_11: Final = WireRule(
     (_JS_1735,),
     (ErrorTemplate(_INVALID),),
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "int-signature-empty",
+            "A thought goes back with an empty signature.",
+            lambda it: put(last(it, "thought"), signature=""),
+            "one-call signed",
+        ),
+        Wrong(
+            "int-signature-lost",
+            "A thought goes back without its signature.",
+            lambda it: drop(last(it, "thought"), "signature"),
+            "one-call foreign",
+        ),
+    ),
 )
 
 
@@ -50,6 +66,16 @@ def thoughts_signed(request: InteractionRequest) -> Found:
             yield INT_11.broken(step.at, expected="a signature", got=brief(step.native))
 
 
+def _sign_the_call(posted: Posted) -> bool:
+    for number, step in enumerate(steps(posted)):
+        behind = steps(posted)[number + 1 : number + 2]
+        if step["type"] == "thought" and step.get("signature") and behind and behind[0]["type"] == "function_call":
+            behind[0]["signature"] = step["signature"]
+            del steps(posted)[number]
+            return True
+    return False
+
+
 INT_14: Final = WireRule(
     "INT-14",
     "The signature of the thought may be on the call behind it, in place of the thought.",
@@ -58,9 +84,25 @@ INT_14: Final = WireRule(
     "likely",
     (_OBSIDIAN,),
     permits=True,
+    right=(Right("int-call-signed", "The call has the signature of the thought.", _sign_the_call, "one-call foreign"),),
 )
 
 RULES.declare(INT_14)
+
+
+def _signs_calls(posted: Posted) -> bool:
+    return bool(fact(posted, SIGNED_CALLS) and last(posted, "function_call"))
+
+
+def _think_behind_the_calls(posted: Posted) -> bool:
+    for call in last(posted, "function_call") if _signs_calls(posted) else ():
+        at = steps(posted).index(call)
+        thought = next((each for each in reversed(steps(posted)[:at]) if each["type"] == "thought"), None)
+        if thought is not None:
+            steps(posted).remove(thought)
+            steps(posted).insert(steps(posted).index(call) + 1, thought)
+            return True
+    return False
 
 
 INT_10: Final = WireRule(
@@ -73,6 +115,20 @@ INT_10: Final = WireRule(
     (ErrorTemplate(_INVALID),),
     applies="Gemini 3 and later, in the turn that results continue",
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "int-thoughts-forgotten",
+            "The calls go back without the thought before them.",
+            lambda it: _signs_calls(it) and keep(it, lambda step: step["type"] != "thought"),
+            "two-calls steps one-call foreign",
+        ),
+        Wrong(
+            "int-thought-behind-calls",
+            "The thought goes back behind the calls that it signs.",
+            _think_behind_the_calls,
+            "one-call two-calls",
+        ),
+    ),
 )
 
 
@@ -111,6 +167,20 @@ INT_12: Final = WireRule(
     ("https://ai.google.dev/gemini-api/docs/interactions/thinking.md.txt", "on generateContent: GEM-09"),
     (ErrorTemplate(_INVALID),),
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "int-signature-forged",
+            "A thought goes back with another signature.",
+            lambda it: [put([each], signature=each["signature"][::-1]) for each in last(it, "thought")],
+            "one-call signed",
+        ),
+        Wrong(
+            "int-search-forged",
+            "A search goes back under another signature.",
+            lambda it: put(last(it, "google_search_call"), signature="CwpE"),
+            "searched",
+        ),
+    ),
 )
 
 
@@ -132,6 +202,14 @@ INT_15: Final = WireRule(
     (_PI_2172, "on generateContent: GEM-10"),
     (ErrorTemplate("The model goes on without its thoughts.", status=200),),
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "int-signature-skipped",
+            "A thought goes back with a bypass value.",
+            lambda it: put(last(it, "thought"), signature="skip_thought_signature_validator"),
+            "one-call signed",
+        ),
+    ),
 )
 
 

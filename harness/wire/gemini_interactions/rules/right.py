@@ -8,10 +8,11 @@ from typing import Final
 
 from harness.wire import Call, FinishReason, IssuedState, StreamError, Text, ThinkingPart, Turn
 from harness.wire.base import Json
+from harness.wire.gemini_interactions.models import LISTED_RESULTS, SIGNED_CALLS
+from harness.wire.gemini_interactions.rules.places import MODEL_STEPS, fact, last, of_kind, spoken, steps
 from harness.wire.played import PROMPT, BaseRequest
-from harness.wire.posted import Posted
+from harness.wire.posted import Posted, Right, add, drop, put
 from harness.wire.turn import NativePiece
-from harness_lab.mutants.requests.gemini_interactions.finding import MODEL_STEPS, steps
 
 _WIRE: Final = "gemini-interactions"
 _NEW: Final = "gemini-3.8-flash"
@@ -218,3 +219,134 @@ BASE_REQUESTS: Final = (
     *(ONE_CALL, TWO_CALLS, STEPS, TEXTS, OLDER, STATEFUL, TEXTS_STORED, WRAPPED, WRAPPED_WHOLE, SIGNED, SEARCHED),
     *(SEARCHED_OLDER, SEARCHED_STORED, SILENT, LONG, LONG_STORED, AGAIN, AGENT, AGENT_WHOLE, FOREIGN),
 )
+
+
+# --- changes that no rule is about -----------------------------------------------------------------------------
+
+
+def _wrap_each_result(posted: Posted) -> bool:
+    at = [number for number, step in enumerate(steps(posted)) if step["type"] == "function_result"]
+    for number in at:
+        steps(posted)[number] = {"type": "user_input", "content": [steps(posted)[number]]}
+    return bool(at)
+
+
+def _exchange_the_results(posted: Posted) -> bool:
+    at = [number for number, step in enumerate(steps(posted)) if step["type"] == "function_result"]
+    if len(at) < 2 or at[-1] != at[-2] + 1:
+        return False
+    steps(posted)[at[-2]], steps(posted)[at[-1]] = steps(posted)[at[-1]], steps(posted)[at[-2]]
+    return True
+
+
+def _say(posted: Posted, *texts: str) -> bool:
+    return add([posted.body], "input", *map(spoken, texts))
+
+
+def _speak_in_a_text(posted: Posted) -> bool:
+    step = steps(posted)[0]
+    if len(steps(posted)) != 1 or step["type"] != "user_input" or step["content"][0]["type"] != "text":
+        return False
+    return put([posted.body], input=step["content"][0]["text"])
+
+
+def _speak_in_contents(posted: Posted) -> bool:
+    for number, step in enumerate(steps(posted)):
+        if step["type"] == "user_input" and step["content"][0]["type"] == "text":
+            steps(posted)[number : number + 1] = step["content"]
+            return True
+    return False
+
+
+def _note_a_call(posted: Posted) -> bool:
+    """A text of nobody's has the id of the call which the stored interaction waits for."""
+    said = {"content": [{"type": "text", "text": "I have looked."}]}
+    notes = [{"type": "model_output", "id": each["call_id"], **said} for each in last(posted, "function_result")]
+    return bool(notes) and add([posted.body], "input", *notes, at=0)
+
+
+def _invent_an_answer(posted: Posted) -> bool:
+    said = {"type": "model_output", "content": [{"type": "text", "text": "Acknowledged."}]}
+    return "previous_interaction_id" not in posted.body and add([posted.body], "input", said, spoken("Well?"), at=1)
+
+
+def _ask_an_agent(posted: Posted) -> bool:
+    return drop([posted.body], "model") and put([posted.body], agent="antigravity-preview-09-2026")
+
+
+def _configure(posted: Posted, **members: object) -> bool:
+    return put([posted.body.setdefault("generation_config", {})], **members)
+
+
+_PICTURE: Final = (
+    {"type": "text", "text": "a plot"},
+    {"type": "image", "mime_type": "image/png", "data": "iVBORw0KGgo="},
+)
+
+HARMLESS: Final = (
+    Right(
+        "int-results-wrapped",
+        "Results are in a user_input.",
+        _wrap_each_result,
+        "one-call two-calls stateful steps foreign",
+    ),
+    Right(
+        "int-failed",
+        "A tool has failed.",
+        lambda it: put(last(it, "function_result"), is_error=True),
+        "one-call stateful wrapped",
+    ),
+    Right(
+        "int-result-object",
+        "A result is an object.",
+        lambda it: [put([each], result={"sum": 18.0}) for each in of_kind(it, "function_result")],
+        "one-call wrapped older wrapped-whole",
+    ),
+    Right(
+        "int-result-picture",
+        "A result has a picture.",
+        lambda it: fact(it, LISTED_RESULTS) is not False and put(last(it, "function_result"), result=list(_PICTURE)),
+        "one-call signed",
+    ),
+    Right("int-results-exchanged", "Results come as the tools are done.", _exchange_the_results, "two-calls stateful"),
+    Right(
+        "int-speech-behind",
+        "The user speaks behind the results.",
+        lambda it: _say(it, "And quickly."),
+        "two-calls stateful",
+    ),
+    Right(
+        "int-speech-twice",
+        "The user speaks twice behind the results.",
+        lambda it: _say(it, "And quickly.", "And quickly."),
+        "two-calls stateful",
+    ),
+    Right(
+        "int-quoted",
+        "The user says what the model has said.",
+        lambda it: add(
+            [it.body], "input", {"type": "user_input", "content": [{"text": "It prints a line.", "type": "text"}]}
+        ),
+        "texts-stored",
+    ),
+    Right("int-call-noted", "A text has the id of a stored call.", _note_a_call, "stateful"),
+    Right(
+        "int-older-unsigned",
+        "An older model's calls lose their signatures.",
+        lambda it: not fact(it, SIGNED_CALLS) and drop(of_kind(it, "function_call"), "signature"),
+        "searched-older",
+    ),
+    Right("int-input-text", "The input is a text.", _speak_in_a_text, "texts-stored"),
+    Right("int-input-contents", "The input has contents.", _speak_in_contents, "texts steps"),
+    Right("int-foreign-answer", "An answer is nobody's.", _invent_an_answer, "texts one-call searched"),
+    Right("int-top-k", "A setting is unknown to the types.", lambda it: _configure(it, top_k=1), "texts"),
+    Right("int-no-settings", "Nothing is set.", lambda it: drop([it.body], "generation_config"), "stateful one-call"),
+    Right("int-agent", "An agent is asked.", _ask_an_agent, "texts"),
+    Right(
+        "int-one-tool-allowed",
+        "One tool is allowed.",
+        lambda it: _configure(it, tool_choice={"allowed_tools": {"mode": "validated", "tools": ["read_file"]}}),
+        "one-call",
+    ),
+)
+"""What is accepted, though one could think otherwise. Most of it was recorded, or is what clients send."""

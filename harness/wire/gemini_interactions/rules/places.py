@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from harness.wire.base import Json
@@ -51,3 +52,42 @@ def holder_of(posted: Posted, step: Json) -> list[Json]:
 def fact(posted: Posted, name: str) -> Any:
     """What is known of the model that is asked."""
     return MODELS.value(name, posted.body.get("model", ""))
+
+
+def waiting(posted: Posted) -> list[Json]:
+    """The results behind the last step of the model."""
+    found: list[Json] = []
+    for step in reversed(steps(posted)):
+        if step["type"] == "function_result":
+            found.insert(0, step)
+        elif step["type"] == "user_input" and step["content"][0]["type"] == "function_result":
+            found = [*step["content"], *found]
+        elif step["type"] != "user_input":
+            break
+    return found
+
+
+def places_of_calls(posted: Posted) -> list[int]:
+    """Where the calls stand that the waiting results answer."""
+    ids = {result["call_id"] for result in waiting(posted)}
+    return [at for at, step in enumerate(steps(posted)) if step["type"] == "function_call" and step["id"] in ids]
+
+
+def spoken(text: str) -> Json:
+    """A step in which the user says something."""
+    return {"type": "user_input", "content": [{"type": "text", "text": text}]}
+
+
+def keep(posted: Posted, which: Callable[[Json], object]) -> bool:
+    """Leave every other step out. Returns whether there was one."""
+    kept = [step for step in steps(posted) if which(step)]
+    fewer = len(kept) < len(steps(posted))
+    posted.body["input"] = kept
+    return fewer
+
+
+def remove(posted: Posted, *found: Json) -> bool:
+    """Leave these steps out. Returns whether there was one."""
+    for step in found:
+        steps(posted).remove(step)
+    return bool(found)
