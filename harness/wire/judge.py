@@ -68,6 +68,11 @@ class Rulebook(Generic[View]):
         self._load()
         return tuple(sorted(self._rules.values(), key=_by_number))
 
+    @property
+    def checks(self) -> tuple[Check[View], ...]:
+        """Every check, in the order in which the provider looks."""
+        return self._chosen((), None)
+
     def judge(self, view: View, *stages: str, kinds: frozenset[str] | None = None) -> list[Finding]:
         """Every rule that ``view`` breaks, in the order in which the provider complains.
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from harness.finding import ProviderAnswer
 from harness.wire.base import NO_HEADERS, Claim, Conversation, Json, Route, Wire
-from harness.wire.gemini_generate import errors, rules
+from harness.wire.gemini_generate import errors
 from harness.wire.gemini_generate.arrival import arrivals
 from harness.wire.gemini_generate.auxiliary import auxiliary
 from harness.wire.gemini_generate.canonical import canonical
@@ -25,6 +25,7 @@ from harness.wire.gemini_generate.parts import beyond_parts
 from harness.wire.gemini_generate.read import read, route
 from harness.wire.gemini_generate.render import render
 from harness.wire.gemini_generate.response_rules import LACKS, RESPONSE_RULES
+from harness.wire.gemini_generate.rules.book import RULES, violations
 from harness.wire.gemini_generate.strict import strict
 from harness.wire.gemini_generate.thinks import thinks
 from harness.wire.gemini_generate.write import SETTINGS, answers, entries, returned, write
@@ -79,7 +80,7 @@ WIRE: Final = Wire(
     name="gemini-generate",
     label="gemini",
     rule_prefix="GEM",
-    rules=rules.RULES,
+    rules=RULES.rules,
     models=MODELS,
     provider=_GOOGLE,
     default_model="gemini-3.6-flash",
@@ -89,7 +90,7 @@ WIRE: Final = Wire(
     route=route,
     path=_path,
     read=_read,
-    violations=rules.violations,
+    violations=violations,
     render=render,
     dialects=DIALECTS,
     parse=parse,

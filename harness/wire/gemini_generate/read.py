@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Final
 from urllib.parse import unquote
 
 from harness.ground.bounded_json import MOST_HOLDERS, loads
 from harness.wire.base import Conversation, Json, Message, Role, Route, ToolDeclaration, UnreadableRequest
 from harness.wire.gemini_generate.parts import ContentEntry, camel_keys, contents, listed, neutral, normal_part
-from harness.wire.gemini_generate.rules.table import GEM_BODY
+from harness.wire.gemini_generate.rules.book import RULES
 from harness.wire.lenient import members, string
+from harness.wire.rule import ErrorTemplate, WireRule
 
 # Any version or none, and the longer path of Vertex AI, in front of the model; gateways have a prefix before that.
 _PATH = re.compile(
@@ -19,6 +20,20 @@ _PATH = re.compile(
 )
 
 _ROLES: dict[str, Role] = {"model": "assistant", "function": "tool", "system": "system"}
+
+GEM_BODY: Final = WireRule(
+    "GEM-BODY",
+    "The body is one JSON object.",
+    "Nothing else is looked at in a body that cannot be read.",
+    "certain",
+    ("no reader of JSON takes it; the texts are remembered, not recorded",),
+    (
+        ErrorTemplate("Invalid JSON payload received. Unexpected token.\n{text}\n^"),
+        ErrorTemplate('Invalid JSON payload received. Unknown name "": Root element must be a message.', name="root"),
+    ),
+)
+
+RULES.declare(GEM_BODY)
 
 
 def route(method: str, path: str) -> Route | None:

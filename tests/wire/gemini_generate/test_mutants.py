@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from harness.wire import Call, Conversation, FinishReason, IssuedState, Text, ThinkingPart, Turn
 from harness.wire.gemini_generate import WIRE
-from harness.wire.gemini_generate.rules import CHECKS
+from harness.wire.gemini_generate.rules.book import RULES
 from harness.wire.gemini_generate.rules.request import Request
 from harness_lab.mutants.requests import BaseRequest, Posted, RequestMutant, equivalents, mutants
 
@@ -45,12 +45,12 @@ def found_by(check: Any, conversation: Conversation, sent: IssuedState) -> set[s
 
 
 @pytest.mark.sampled(5)
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("check", RULES.checks, ids=lambda check: check.__name__)
 def test_every_check_is_needed(check: Any) -> None:
     """Without it some mutant would go unnoticed, or be told as something else."""
     for mutant, conversation, sent in broken():
         if mutant.rules[0] in found_by(check, conversation, sent):
-            others = [other for other in CHECKS if other is not check]
+            others = [other for other in RULES.checks if other is not check]
             if not any(mutant.rules[0] in found_by(other, conversation, sent) for other in others):
                 return
     pytest.fail("every mutant that it finds is found by another check, too")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from harness.wire.base import Certainty, Json
 from harness.wire.gemini_generate.models import ROLE_NAMES
+from harness.wire.gemini_generate.rules.book import RULES
 from harness.wire.gemini_generate.rules.history import Placed, place
 from harness.wire.gemini_generate.rules.request import Found, Request
-from harness.wire.gemini_generate.rules.table import GEM_01, GEM_02, GEM_03, GEM_11, GEM_PART
 from harness.wire.gemini_generate.schema import DATA, KINDS, both_spellings
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _ROLES = {"user", "model", "function"}
 
@@ -16,12 +19,44 @@ _DATA = frozenset(DATA)
 _NAMED = (("functionCall", "function_call"), ("functionResponse", "function_response"))
 
 
+GEM_01: Final = WireRule(
+    "GEM-01",
+    "A request has contents.",
+    "A loop that trims its history to fit a window may trim all of it, and the model is not asked at all.",
+    "certain",
+    ("captured production text, stated verbatim in a public file; the same text in the code of several clients",),
+    (verbatim("* GenerateContentRequest.contents: contents is not specified\n"),),
+)
+
+
+@RULES.check("members", GEM_01)
 def contents_present(request: Request) -> Found:
     """GEM-01: there are contents."""
     if request.body.get("contents") in (None, []):
         yield GEM_01.broken("contents", expected="at least one content", got="none")
 
 
+GEM_02: Final = WireRule(
+    "GEM-02",
+    "Every content has at least one part. An empty text is a part.",
+    "A turn in which the model said nothing, or whose parts a client has filtered out, must not go back as an empty "
+    "content: every later request of the conversation is refused.",
+    "certain",
+    (
+        "https://github.com/egoist/chatwise-releases/issues/250",
+        "https://github.com/vercel/ai/issues/3775",
+        "https://github.com/QuantumNous/new-api/issues/1060",
+    ),
+    (
+        ErrorTemplate(
+            "* GenerateContentRequest.{at}.parts: contents.parts must not be empty.\n",
+            seen="* GenerateContentRequest.contents[1].parts: contents.parts must not be empty.\n",
+        ),
+    ),
+)
+
+
+@RULES.check("members", GEM_02)
 def parts_present(request: Request) -> Found:
     """GEM-02: every content has parts."""
     for content in request.contents:
@@ -29,6 +64,36 @@ def parts_present(request: Request) -> Found:
             yield GEM_02.broken(place(content), expected="at least one part", got="no parts")
 
 
+GEM_PART: Final = WireRule(
+    "GEM-PART",
+    "A part contains exactly one thing: a text, a call, a response, data, a file, or what a server tool did.",
+    "An object that lost its text to a serialiser that drops empty strings contains nothing; text and call that were "
+    "joined into one part are two things.",
+    "certain",
+    (
+        "https://github.com/boldsoftware/sketch/issues/68",
+        "https://github.com/QuantumNous/new-api/issues/632",
+        "https://github.com/songquanpeng/one-api/issues/2243",
+        "two things in one part: the text is protobuf's, quoted from live answers in the code of several clients",
+    ),
+    (
+        ErrorTemplate(
+            "* GenerateContentRequest.{at}.data: required oneof field 'data' must have one initialized field\n",
+            seen="* GenerateContentRequest.contents[33].parts[0].data: required oneof field 'data' must have one "
+            "initialized field\n",
+        ),
+        ErrorTemplate(
+            "Invalid value at '{at}' (oneof), oneof field 'data' is already set. Cannot set '{name}'",
+            seen="Invalid value at '…contents[801].parts[0]' (oneof), oneof field 'data' is already set. Cannot "
+            "set 'text'",
+            name="two",
+        ),
+    ),
+    applies="A part that contains only a signature, or a null, is only likely (L) refused.",
+)
+
+
+@RULES.check("members", GEM_PART)
 def one_thing_each(request: Request) -> Found:
     """GEM-PART: every part holds one thing. One of a kind that is not known here is left alone."""
     for placed in request.history.parts:
@@ -52,6 +117,22 @@ def _nothing(placed: Placed) -> Found:
     )
 
 
+GEM_11: Final = WireRule(
+    "GEM-11",
+    "Function calls and function responses have a name.",
+    "The API finds the call of a response by its name, so a client that keeps only ids has nothing to send.",
+    "certain",
+    ("the same text, quoted in the code of eight clients",),
+    (
+        ErrorTemplate(
+            "* GenerateContentRequest.{at}.{field}.name: Name cannot be empty.\n",
+            seen="* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be empty.\n",
+        ),
+    ),
+)
+
+
+@RULES.check("members", GEM_11)
 def names_present(request: Request) -> Found:
     """GEM-11: calls and responses have a name."""
     for placed in request.history.parts:
@@ -60,6 +141,34 @@ def names_present(request: Request) -> Found:
                 yield GEM_11.broken(placed.at, expected="the function's name", got="no name", field=field)
 
 
+GEM_03: Final = WireRule(
+    "GEM-03",
+    "The role of a content is user or model, in lower or upper case; function is tolerated. The system prompt has a "
+    "place of its own, systemInstruction.",
+    "Roles of other APIs (assistant, system, tool) are refused.",
+    "certain",
+    (
+        "recording test_generate_content_invalid_role (Vertex AI, gemini-2.5-pro)",
+        "captured production text of newer models, stated verbatim in a public file",
+        "https://github.com/the-open-agent/openagent/issues/1666",
+        "https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/start/get-started-with-gemini-4 "
+        '(an example with "role": "USER")',
+    ),
+    (
+        verbatim("Please use a valid role: user, model."),
+        ErrorTemplate(
+            "Role '{role}' is not supported. Please use a valid role: {roles}.",
+            seen="Role '…' is not supported. Please use a valid role: SYSTEM, SYSTEM_1, USER, ASSISTANT, "
+            "DEVELOPER, CONTEXT, USER_CONTEXT, MODEL, USER.",
+            name="listed",
+        ),
+    ),
+    applies="The longer text is that of Gemini 3 and later at the Developer API. Of a role that it lists beside user "
+    "and model it is only likely (L) that it is refused.",
+)
+
+
+@RULES.check("together", GEM_03)
 def roles(request: Request) -> Found:
     """GEM-03: roles are user and model; function is tolerated."""
     names = None if request.vertex else request.fact(ROLE_NAMES)
@@ -75,3 +184,15 @@ def roles(request: Request) -> Found:
             yield GEM_03.broken(
                 at, template="listed", expected=expected, got=got, certainty=certainty, role=content.role, roles=roles
             )
+
+
+GEM_21: Final = WireRule(
+    "GEM-21",
+    "Contents of the user and of the model need not alternate: neighbours with one role are taken as one turn.",
+    "So a loop need not merge what a user says in pieces. Function responses are the exception (GEM-06).",
+    "certain",
+    ("recordings with two contents of one role side by side, with 200 (test_cross_provider_capability_replay)",),
+    permits=True,
+)
+
+RULES.declare(GEM_21)

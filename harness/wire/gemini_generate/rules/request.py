@@ -17,6 +17,9 @@ from harness.wire.gemini_generate.rules.issued import IssuedParts, issued
 from harness.wire.gemini_generate.rules.matching import Matching, match
 from harness.wire.lenient import entries
 
+DOCUMENTED: Final = "https://ai.google.dev/gemini-api/docs/thought-signatures"
+"""Where Google says what signatures are for: the evidence of several rules."""
+
 Found = Iterator[Finding]
 """What a check finds."""
 

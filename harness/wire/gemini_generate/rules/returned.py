@@ -3,18 +3,47 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Final
 
 from harness.wire.base import Json
+from harness.wire.gemini_generate.rules.book import RULES
 from harness.wire.gemini_generate.rules.history import Placed, kind_of, name_of, place
 from harness.wire.gemini_generate.rules.issued import IssuedPart, call_of, signature_of
 from harness.wire.gemini_generate.rules.matching import Matched
-from harness.wire.gemini_generate.rules.request import Found, Request, brief
+from harness.wire.gemini_generate.rules.pairing import GEM_13
+from harness.wire.gemini_generate.rules.request import DOCUMENTED, Found, Request, brief
 from harness.wire.gemini_generate.rules.signatures import is_lost, shown, unsigned_calls
-from harness.wire.gemini_generate.rules.table import GEM_13, GEM_15
 from harness.wire.json_text import compact
+from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.same_beginning import same_beginning
 
+GEM_15: Final = WireRule(
+    "GEM-15",
+    "A turn of the model goes back as it came: every call, as it was made, once and in order, and every signature on "
+    "the part that it came with.",
+    "The API refuses none of this while the signatures are valid (they are not bound to the parts beside them), but "
+    "the history says that the model did what it did not do.",
+    "inferred",
+    (
+        DOCUMENTED,
+        "a live experiment with gemini-3-flash-preview, 2025-12, in public code: edited arguments, system prompt and "
+        "earlier text, and a truncated history, were all accepted with 200",
+    ),
+    (
+        ErrorTemplate("The function call `{name}` is not as the model made it.", status=200),
+        ErrorTemplate("A function call of the model's turn was left out: `{name}`.", status=200, name="dropped"),
+        ErrorTemplate("The function call `{name}` is sent again.", status=200, name="repeated"),
+        ErrorTemplate("The function calls of the model's turn are in another order.", status=200, name="reordered"),
+        ErrorTemplate("The function call `{name}` was not made by the model.", status=200, name="invented"),
+        ErrorTemplate("The thought signature was moved to another part.", status=200, name="moved"),
+        ErrorTemplate("The thought signature of the model's {what} was left out.", status=200, name="unsigned"),
+    ),
+    applies="Turns that the endpoint has issued.",
+    about=("words",),
+)
 
+
+@RULES.check("careless", GEM_13, GEM_15)
 def calls_unaltered(request: Request) -> Found:
     """GEM-15, GEM-13: a call comes back with the name, the arguments and the id that the model gave it."""
     for turn in request.matching:
@@ -46,6 +75,7 @@ def _around(text: str, other: str) -> str:
     return brief(text) if same < 60 else brief(f"{text[: text.find('(') + 1]}…{text[same - 20 :]}")
 
 
+@RULES.check("careless", GEM_15)
 def calls_complete(request: Request) -> Found:
     """GEM-15: a turn that the endpoint issued comes back with all its calls, each once, in order, and no others."""
     for turn in request.matching:
@@ -88,6 +118,7 @@ def _call_words(name: str, call: Json) -> str:
     return brief(f"{name}({compact(call.get('args') or {})}){call.get('id') or ''}", 60)
 
 
+@RULES.check("careless", GEM_15)
 def signatures_stay(request: Request) -> Found:
     """GEM-15: a signature that the endpoint issued is on the part that it was issued with."""
     for turn in request.matching:
@@ -100,6 +131,7 @@ def signatures_stay(request: Request) -> Found:
                 yield GEM_15.broken(placed.at, template="moved", expected=brief(expected), got=brief(got))
 
 
+@RULES.check("careless", GEM_15)
 def signatures_kept(request: Request) -> Found:
     """GEM-15: a part that was signed comes back with its signature. Where Google demands that, it is GEM-08's."""
     demanded = {placed.at for placed in unsigned_calls(request)}

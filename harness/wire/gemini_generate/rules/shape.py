@@ -9,13 +9,12 @@ from typing import Any, Final
 
 from harness.finding import Finding
 from harness.wire.base import Certainty, Json
+from harness.wire.gemini_generate.rules.book import RULES
 from harness.wire.gemini_generate.rules.request import Found, Request, brief
-from harness.wire.gemini_generate.rules.table import GEM_09, GEM_14, GEM_18, GEM_FIELD, GEM_TYPE
 from harness.wire.gemini_generate.schema import BASE64, INTEGER, SHAPE, both_spellings
 from harness.wire.json_text import compact
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 from harness.wire.shape import Fault
-
-_LISTS: Final = {GEM_14.id: GEM_14, GEM_18.id: GEM_18}
 
 _ENTRY: Final = 2
 """The length of a path to an entry of the history; without it there is nothing to ask about, so that is certain."""
@@ -47,11 +46,180 @@ _MESSAGES: Final = {
 _SCALARS: Final = {"string": "TYPE_STRING", "number": "TYPE_FLOAT", "integer": "TYPE_INT32", "array": "TYPE_STRING"}
 
 
+GEM_09: Final = WireRule(
+    "GEM-09",
+    "A thoughtSignature is the bytes that the model sent with this part, from the same backend and the same model, "
+    "in base64 of either alphabet.",
+    "Signatures are opaque and encrypted: one that a client invents, cuts, re-encodes as text or carries over from "
+    "another backend cannot be read, and the conversation is stuck with it.",
+    "certain",
+    (
+        "https://github.com/google-gemini/gemini-cli/issues/13467",
+        "https://github.com/charmbracelet/crush/issues/1698",
+        "https://github.com/heyhuynhgiabuu/proxypal/issues/119",
+        "https://github.com/alphaXiv/agents/pull/61 (replayed at another backend)",
+        "https://github.com/lbjlaq/Antigravity-Manager/pull/3342 (Invalid thought signature.)",
+        "https://github.com/decolua/9router/issues/301 (Vertex AI; its texts of this kind go on with Learn more: "
+        "https://github.com/lobehub/lobehub/issues/7985)",
+    ),
+    (
+        verbatim("Corrupted thought signature."),
+        verbatim("Invalid thought signature.", name="backend"),
+        ErrorTemplate("Invalid thought signature.", certainty="likely", name="model"),
+        ErrorTemplate("Corrupted thought signature.", certainty="likely", name="text"),
+        ErrorTemplate(
+            "Unable to submit request because Thought signature is not valid.. Learn more: "
+            "https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/gemini",
+            certainty="likely",
+            seen="Unable to submit request because Thought signature is not valid..…",
+            name="vertex",
+        ),
+        ErrorTemplate(
+            "Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for \"{value}\"",
+            certainty="likely",
+            name="base64",
+        ),
+    ),
+    applies="Only what the endpoint has issued is compared. Models that do not check signatures (GEM-16): inferred "
+    "(I).",
+    about=("thinking",),
+)
+
+GEM_14: Final = WireRule(
+    "GEM-14",
+    "The args of a function call and the response of a function response are JSON objects.",
+    "A tool's text or list must be wrapped in an object, and arguments that could not be parsed cannot go back as "
+    "text.",
+    "likely",
+    ("quoted in the code of several clients; Code Assist answers the same with a request. in front of the place",),
+    (
+        ErrorTemplate(
+            "Invalid value at '{at}' (type.googleapis.com/google.protobuf.Struct), {value}",
+            seen="Invalid value at 'contents[2].parts[0].function_response.response' "
+            '(type.googleapis.com/google.protobuf.Struct), "…"',
+        ),
+        ErrorTemplate(
+            'Invalid JSON payload received. Unknown name "{name}"{where}: Proto field is not repeating, cannot '
+            "start list.",
+            seen='Invalid JSON payload received. Unknown name "response"…: Proto field is not repeating, cannot '
+            "start list.",
+            name="list",
+        ),
+    ),
+    about=("words",),
+)
+
+GEM_FIELD: Final = WireRule(
+    "GEM-FIELD",
+    "Every member of the request is one that the API knows, and only repeated members contain a list.",
+    "Members of other APIs (an id on a part, a role inside parts, cache_control) are refused by name, wherever they "
+    "are.",
+    "likely",
+    (
+        "https://github.com/gera2ld/ai.nvim/issues/13",
+        "https://github.com/fishjar/kiss-translator/issues/256",
+        "https://github.com/Chevey339/kelivo/issues/543",
+        "https://github.com/google-gemini/gemini-cli/issues/13972",
+        "the members: google-genai 3.4, types; likely (L) only, as the API may have grown since",
+        "the second text: protobuf's ProtoStreamObjectWriter, and the code of several clients",
+    ),
+    (
+        ErrorTemplate(
+            'Invalid JSON payload received. Unknown name "{name}"{where}: Cannot find field.',
+            seen="Invalid JSON payload received. Unknown name \"role\" at 'contents[0].parts': Cannot find field.",
+        ),
+        ErrorTemplate(
+            'Invalid JSON payload received. Unknown name "{name}"{where}: Proto field is not repeating, cannot '
+            "start list.",
+            seen='Invalid JSON payload received. Unknown name "type"…: Proto field is not repeating, cannot start '
+            "list.",
+            name="list",
+        ),
+    ),
+)
+
+GEM_TYPE: Final = WireRule(
+    "GEM-TYPE",
+    "Every member has the type that the API declares: text, number, truth value, one of an enumeration, or an object.",
+    "A number as a text that is none, or a text for an object, is refused before anything is looked at.",
+    "likely",
+    (
+        "protobuf's JSON reader, as quoted for other members: "
+        "https://github.com/agno-agi/agno/issues/2649, https://github.com/decolua/9router/issues/2489",
+    ),
+    (
+        ErrorTemplate(
+            "Invalid value at '{at}' ({type}), {value}",
+            seen="Invalid value at 'tools[0].function_declarations[1].parameters.properties[0].value.type' "
+            '(type.googleapis.com/google.cloud.aiplatform.v1beta1.Type), ""',
+        ),
+        ErrorTemplate("Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for \"{value}\"", name="base64"),
+    ),
+)
+
+GEM_18: Final = WireRule(
+    "GEM-18",
+    "The parameters of a function (and responseSchema) have only the keywords of the OpenAPI subset that the API "
+    "knows, with one type each, and a list says its items. Any JSON Schema goes into parametersJsonSchema "
+    "(responseJsonSchema).",
+    "Schema generators write additionalProperties, $schema, const, exclusiveMinimum or a list of types; one of them "
+    "anywhere in one tool, and every request with tools is refused.",
+    "likely",
+    (
+        "https://github.com/zed-industries/zed/issues/44875",
+        "https://github.com/pizza-bot-app/pizza-bot/issues/62 (gemini-3.8-flash, gemini-2.5-flash)",
+        "https://github.com/decolua/9router/pull/3018",
+        "https://github.com/router-for-me/CLIProxyAPI/issues/97",
+        "https://github.com/zereight/gitlab-mcp/issues/166 (an unknown type)",
+        "https://github.com/anomalyco/opencode/pull/49392 (lists without items, 2026)",
+        "https://github.com/danny-avila/LibreChat/issues/6971 (no type, 2025)",
+        "the keywords: google-genai 3.4, types.Schema, but for additionalProperties, which it has and the API refuses",
+    ),
+    (
+        ErrorTemplate(
+            'Invalid JSON payload received. Unknown name "{name}"{where}: Cannot find field.',
+            seen='Invalid JSON payload received. Unknown name "exclusiveMinimum" at '
+            "'tools[0].function_declarations[6].parameters.properties[3].value.any_of[0]': Cannot find field.",
+        ),
+        ErrorTemplate(
+            "* GenerateContentRequest.{at}.items: missing field.\n",
+            certainty="certain",
+            seen="* GenerateContentRequest.tools[0].function_declarations[71].parameters.properties[request]."
+            "properties[settings].properties[keywordsSetter].any_of[0].items: missing field.\n",
+            name="items",
+        ),
+        ErrorTemplate(
+            "* GenerateContentRequest.{at}.type: must be specified when not using one_of, any_of or all_of fields\n",
+            seen="* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[commit_hash]."
+            "type: must be specified when not using one_of, any_of or all_of fields\n",
+            name="no type",
+        ),
+        ErrorTemplate(
+            'Invalid JSON payload received. Unknown name "{name}"{where}: Proto field is not repeating, cannot '
+            "start list.",
+            seen='Invalid JSON payload received. Unknown name "type"…: Proto field is not repeating, cannot start '
+            "list.",
+            name="list",
+        ),
+        ErrorTemplate(
+            "Invalid value at '{at}' ({type}), {value}",
+            seen="Invalid value at 'tools[0].function_declarations[6].parameters.properties[11].value.any_of[0]"
+            '.type\' (type.googleapis.com/google.ai.generativelanguage.v1beta.Type), ""',
+            name="value",
+        ),
+    ),
+)
+
+
+@RULES.check("json", GEM_09, GEM_14, GEM_18, GEM_FIELD, GEM_TYPE)
 def form(request: Request) -> Found:
     """Every fault of the body, from front to back."""
     body = request.conversation.body
     for fault in SHAPE.faults(body):
         yield _violation(fault, body)
+
+
+_LISTS: Final = {GEM_14.id: GEM_14, GEM_18.id: GEM_18}
 
 
 def _violation(fault: Fault, body: Json) -> Finding:

@@ -7,10 +7,12 @@ from typing import Final
 
 from harness.wire.base import Certainty
 from harness.wire.gemini_generate.models import SIGNED_CALLS
+from harness.wire.gemini_generate.rules.book import RULES
 from harness.wire.gemini_generate.rules.history import Placed, name_of
 from harness.wire.gemini_generate.rules.issued import IssuedPart, signature_of
-from harness.wire.gemini_generate.rules.request import Found, Request, brief, is_vertex
-from harness.wire.gemini_generate.rules.table import GEM_08, GEM_09, GEM_10
+from harness.wire.gemini_generate.rules.request import DOCUMENTED, Found, Request, brief, is_vertex
+from harness.wire.gemini_generate.rules.shape import GEM_09
+from harness.wire.rule import ErrorTemplate, WireRule
 
 _WORDS: Final = ("skip_thought_signature_validator", "context_engineering_is_the_way_to_go")
 _BYPASS: Final = {
@@ -21,6 +23,38 @@ _BYPASS: Final = {
 itself, and what it says where a client writes it in the place of base64, as Gemini CLI does."""
 
 
+GEM_08: Final = WireRule(
+    "GEM-08",
+    "In the current turn - all that comes after the last content of the user that has no function responses - the "
+    "first function call of each step (each turn of the model) carries its thoughtSignature.",
+    "Clients that rebuild the model's turn from names and arguments lose the signature, and the second request of "
+    "every loop is refused.",
+    "certain",
+    (
+        DOCUMENTED,
+        "https://github.com/lbjlaq/Antigravity-Manager/issues/2157",
+        "https://github.com/manthanabc/paws/issues/103",
+        "an older wording, in the code of several clients: Function call `default_api:X` in the `2.` content block is "
+        "missing a `thought_signature`. …",
+    ),
+    (
+        ErrorTemplate(
+            "Function call is missing a thought_signature in functionCall parts. This is required for tools to "
+            "work correctly, and missing thought_signature may lead to degraded model performance. Additional "
+            "data, function call `default_api:{name}` , position {position}. Please refer to "
+            "https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
+            seen="Function call is missing a thought_signature in functionCall parts. This is required for tools "
+            "to work correctly, and missing thought_signature may lead to degraded model performance. Additional "
+            "data, function call `default_api:list_files` , position 2. Please refer to "
+            "https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
+        ),
+    ),
+    applies="Gemini 3 and later, but for image models.",
+    about=("thinking",),
+)
+
+
+@RULES.check("signatures", GEM_08)
 def calls_signed(request: Request) -> Found:
     """GEM-08: in the current turn the first call of each step carries its thought signature."""
     missing = unsigned_calls(request)
@@ -49,6 +83,7 @@ def unsigned_calls(request: Request) -> list[Placed]:
     ]
 
 
+@RULES.check("signatures", GEM_09)
 def signatures_issued(request: Request) -> Found:
     """GEM-09: a part that the endpoint issued does not come back with a forged or altered signature."""
     for turn in request.matching:
@@ -72,6 +107,7 @@ def _is_forged(request: Request, placed: Placed) -> bool:
     return signature is not None and signature not in _BYPASS and signature not in request.issued.by_signature
 
 
+@RULES.check("signatures", GEM_09)
 def same_source(request: Request) -> Found:
     """GEM-09: a signature goes back to the backend and the model that sent it."""
     for turn in request.matching:
@@ -99,6 +135,24 @@ def same_source(request: Request) -> Found:
                 )
 
 
+GEM_10: Final = WireRule(
+    "GEM-10",
+    "A call that the model has signed goes back with that signature, not with a value that skips its validation "
+    "(skip_thought_signature_validator, context_engineering_is_the_way_to_go).",
+    "The values are accepted, for calls that the model did not make. On a call that it did make the model loses the "
+    "thoughts behind it, and Google warns of worse answers.",
+    "inferred",
+    (
+        DOCUMENTED,
+        "19 recordings with skip_thought_signature_validator and one with context_engineering_is_the_way_to_go, "
+        "all with 200",
+    ),
+    (ErrorTemplate("The thought signature was replaced by a value that skips its validation.", status=200),),
+    about=("thinking",),
+)
+
+
+@RULES.check("bypass", GEM_10)
 def not_bypassed(request: Request) -> Found:
     """GEM-10: a call that the endpoint signed does not come back with a bypass value."""
     for turn in request.matching:
@@ -135,3 +189,16 @@ def shown(signature: bytes | None) -> str:
 def is_lost(placed: Placed, origin: IssuedPart) -> bool:
     """The part came with a signature and goes back without one."""
     return origin.signature is not None and not placed.part.get("thoughtSignature")
+
+
+GEM_16: Final = WireRule(
+    "GEM-16",
+    "Gemini 2.5 and older, and the image models of Gemini 3, take calls without a signature.",
+    "A history that was made with one of them needs signatures, or values in their place (GEM-10), only when it moves "
+    "to a newer model.",
+    "certain",
+    (DOCUMENTED, "recordings of gemini-2.0-flash without signatures, with 200"),
+    permits=True,
+)
+
+RULES.declare(GEM_16)

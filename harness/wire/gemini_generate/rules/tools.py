@@ -10,9 +10,14 @@ from typing import Final
 from harness.wire.base import Json
 from harness.wire.gemini_generate.models import TOOLS_APART
 from harness.wire.gemini_generate.parts import camel_keys
+from harness.wire.gemini_generate.rules.book import RULES
 from harness.wire.gemini_generate.rules.request import Found, Request, brief
-from harness.wire.gemini_generate.rules.table import GEM_18, GEM_19, GEM_APART, GEM_TOOL
+from harness.wire.gemini_generate.rules.shape import GEM_18
 from harness.wire.lenient import entries, string
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
+
+_UNKNOWN_TEXT: Final = "Request contains an invalid argument."
+"""What Google answers where it says nothing more."""
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*")
 _LONGEST_NAME: Final = 128
@@ -26,6 +31,56 @@ _OWN_TOOLS: Final = ("googleSearch", "codeExecution", "urlContext")
 _JSON: Final = "application/json"
 
 
+GEM_TOOL: Final = WireRule(
+    "GEM-TOOL",
+    "A tool declares something. Function names are unique, begin with a letter or underscore and have only letters, "
+    "digits and _ . : - in at most 128 characters; a function has parameters or parametersJsonSchema, not both; there "
+    "are at most 512 functions.",
+    "One tool with a name that another provider allows (a blank, a slash) makes every request with tools fail.",
+    "certain",
+    (
+        "https://github.com/google-gemini/gemini-cli/issues/9535 and /7869 (names; the limit was 64 then, "
+        "https://ai.google.dev/gemini-api/docs/function-calling has 128)",
+        "https://github.com/owndev/Open-WebUI-Functions/issues/135 (duplicates)",
+        "https://github.com/google-gemini/gemini-cli/issues/19083, /25440 (512, Code Assist)",
+        "tool_type: quoted in the code of several clients",
+        "parameters and parametersJsonSchema exclude each other: google-genai 3.4, types.FunctionDeclaration; the "
+        "answer is not known",
+    ),
+    (
+        ErrorTemplate(
+            "* GenerateContentRequest.{at}.name: Invalid function name. Must start with a letter or an "
+            "underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes "
+            "(-), with a maximum length of {longest}.\n",
+            seen="* GenerateContentRequest.tools[0].function_declarations[18].name: Invalid function name. Must "
+            "start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots "
+            "(.), colons (:), or dashes (-), with a maximum length of 64.\n",
+        ),
+        ErrorTemplate(
+            "Duplicate function declaration found: {name}",
+            seen="Duplicate function declaration found: tool_function",
+            name="duplicate",
+        ),
+        ErrorTemplate("Request contains an invalid argument.", certainty="likely", name="both"),
+        ErrorTemplate(
+            "* GenerateContentRequest.{at}.tool_type: required one_of 'tool_type' must have one initialized field\n",
+            certainty="likely",
+            seen="…tools[0].tool_type: required one_of 'tool_type' must have one initialized field…",
+            name="empty",
+        ),
+        ErrorTemplate(
+            "The GenerateContentRequest proto is invalid:\n  * {at}.function_declarations: [FIELD_INVALID] At most "
+            "{most} function declarations can be specified.",
+            certainty="likely",
+            seen="The GenerateContentRequest proto is invalid:\n  * tools[0].function_declarations: "
+            "[FIELD_INVALID] At most 512 function declarations can be specified.",
+            name="many",
+        ),
+    ),
+)
+
+
+@RULES.check("members", GEM_TOOL)
 def tools_declared(request: Request) -> Found:
     """GEM-TOOL: tools declare something, and functions are named and described as the API reads them."""
     for index, tool in enumerate(request.tools):
@@ -60,6 +115,7 @@ def _names(request: Request) -> Found:
             )
 
 
+@RULES.check("members", GEM_18)
 def parameters_described(request: Request) -> Found:
     """GEM-18: in parameters every schema has a type, and every list its items. Their form is checked before."""
     for at, function in request.functions:
@@ -87,6 +143,73 @@ def _schemas(at: str, outermost: Json) -> Iterator[tuple[str, Json]]:
         waiting += [(where, each) for where, each in reversed(inner) if isinstance(each, dict)]
 
 
+GEM_19: Final = WireRule(
+    "GEM-19",
+    "allowedFunctionNames is allowed only beside mode ANY or VALIDATED and names functions that the request declares; "
+    "a functionCallingConfig only beside declared functions.",
+    "A loop that takes tools away in its last turn, or renames them, must take them out of the tool config, too.",
+    "likely",
+    (
+        "https://ai.google.dev/api/caching#FunctionCallingConfig; the answer to wrong names is not known, the text is "
+        "the one that Google gives where it says nothing more",
+        "Function calling config is set without function_declarations.: quoted in the code of several clients, one of "
+        "them as measured 2026-05-10",
+    ),
+    (
+        ErrorTemplate(_UNKNOWN_TEXT),
+        verbatim("Function calling config is set without function_declarations.", name="alone"),
+    ),
+)
+
+
+@RULES.check("together", GEM_19)
+def functions_chosen(request: Request) -> Found:
+    """GEM-19: only declared functions are chosen from, and only in a mode that chooses."""
+    at = "tool_config.function_calling_config"
+    declared = {string(function.get("name")) for _, function in request.functions}
+    if request.calling and not declared:
+        yield GEM_19.broken(at, template="alone", expected="declared functions, or no config", got="no functions")
+        return
+    allowed, mode = entries(request.calling.get("allowedFunctionNames")), request.calling.get("mode")
+    if allowed and isinstance(mode, str | None) and _mode(request) not in _CHOOSING:
+        yield GEM_19.broken(at, expected=" or ".join(_CHOOSING), got=brief(mode or "no mode"))
+    for name in allowed:
+        if name not in declared:
+            expected = brief(", ".join(sorted(declared)))
+            yield GEM_19.broken(f"{at}.allowed_function_names", expected=expected, got=brief(name))
+
+
+GEM_APART: Final = WireRule(
+    "GEM-APART",
+    "Functions are declared neither beside an answer in JSON (responseMimeType) nor beside tools of Google's own.",
+    "A loop that asks for its final answer in JSON works as long as it has no tools, and with newer models.",
+    "certain",
+    (
+        "https://github.com/symfony/ai/issues/803 (both texts)",
+        "https://github.com/symfony/ai/issues/1777 (gemini-2.5-flash, 2026-03)",
+        "https://github.com/vercel/ai, recorded errors: google-structured-output-with-tools-error (mode ANY), "
+        "issue-10023-output-with-tools-error",
+        "Google's own tools beside functions: likely only, as it is not known of each of them",
+        "Gemini 3 takes both: recordings test_strict_mode_with_tools/google_gemini_3_pro_preview, with 200",
+    ),
+    (
+        ErrorTemplate(
+            "Function calling with a response mime type: '{kind}' is unsupported",
+            seen="Function calling with a response mime type: 'application/json' is unsupported",
+            name="json",
+        ),
+        ErrorTemplate(
+            "Forced function calling (ANY mode) with a response mime type: '{kind}' is unsupported",
+            seen="Forced function calling (ANY mode) with a response mime type: 'application/json' is unsupported",
+            name="forced",
+        ),
+        verbatim("Tool use with function calling is unsupported", certainty="likely", name="own"),
+    ),
+    applies="Gemini 2.5 and older.",
+)
+
+
+@RULES.check("together", GEM_APART)
 def tools_apart(request: Request) -> Found:
     """GEM-APART: older models take functions beside nothing else."""
     if not request.functions or not request.fact(TOOLS_APART):
@@ -103,19 +226,3 @@ def tools_apart(request: Request) -> Found:
 def _mode(request: Request) -> str:
     """The mode of calling functions, in upper case; empty where none is named."""
     return string(request.calling.get("mode")).upper()
-
-
-def functions_chosen(request: Request) -> Found:
-    """GEM-19: only declared functions are chosen from, and only in a mode that chooses."""
-    at = "tool_config.function_calling_config"
-    declared = {string(function.get("name")) for _, function in request.functions}
-    if request.calling and not declared:
-        yield GEM_19.broken(at, template="alone", expected="declared functions, or no config", got="no functions")
-        return
-    allowed, mode = entries(request.calling.get("allowedFunctionNames")), request.calling.get("mode")
-    if allowed and isinstance(mode, str | None) and _mode(request) not in _CHOOSING:
-        yield GEM_19.broken(at, expected=" or ".join(_CHOOSING), got=brief(mode or "no mode"))
-    for name in allowed:
-        if name not in declared:
-            expected = brief(", ".join(sorted(declared)))
-            yield GEM_19.broken(f"{at}.allowed_function_names", expected=expected, got=brief(name))

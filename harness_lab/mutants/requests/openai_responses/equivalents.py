@@ -157,7 +157,9 @@ def bring_a_foreign_history(posted: Posted) -> bool:
     if names_its_history(posted) or posted.body.get("store") is False:
         return False
     call = {"type": "function_call", "id": "fc_of_others", "call_id": "call_f", "name": "list_files", "arguments": "{}"}
-    return bool(_adding(call, {"type": "function_call_output", "call_id": "call_f", "output": "ok"}, front=True)(posted))
+    return bool(
+        _adding(call, {"type": "function_call_output", "call_id": "call_f", "output": "ok"}, front=True)(posted)
+    )
 
 
 def add_a_part_of_the_future(posted: Posted) -> bool:
