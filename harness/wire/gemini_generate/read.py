@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, Final
 from urllib.parse import unquote
@@ -11,6 +12,7 @@ from harness.wire.base import Conversation, Json, Message, Role, Route, ToolDecl
 from harness.wire.gemini_generate.parts import ContentEntry, camel_keys, contents, listed, neutral, normal_part
 from harness.wire.gemini_generate.rules.book import RULES
 from harness.wire.lenient import members, string
+from harness.wire.posted import Posted, Wrong
 from harness.wire.rule import ErrorTemplate, WireRule
 
 # Any version or none, and the longer path of Vertex AI, in front of the model; gateways have a prefix before that.
@@ -21,6 +23,12 @@ _PATH = re.compile(
 
 _ROLES: dict[str, Role] = {"model": "assistant", "function": "tool", "system": "system"}
 
+
+def _send(posted: Posted, raw: bytes) -> bool:
+    posted.raw = raw
+    return True
+
+
 GEM_BODY: Final = WireRule(
     "GEM-BODY",
     "The body is one JSON object.",
@@ -30,6 +38,16 @@ GEM_BODY: Final = WireRule(
     (
         ErrorTemplate("Invalid JSON payload received. Unexpected token.\n{text}\n^"),
         ErrorTemplate('Invalid JSON payload received. Unknown name "": Root element must be a message.', name="root"),
+    ),
+    wrong=(
+        Wrong("gem-body-cut", "The body ends too early.", lambda it: _send(it, it.content()[:-1]), "one-call old"),
+        Wrong(
+            "gem-body-list",
+            "The body is a list.",
+            lambda it: _send(it, json.dumps([it.body]).encode()),
+            "one-call foreign",
+            says="root",
+        ),
     ),
 )
 

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from harness.wire.base import Certainty, Json
 from harness.wire.gemini_generate.models import ROLE_NAMES
 from harness.wire.gemini_generate.rules.book import RULES
 from harness.wire.gemini_generate.rules.history import Placed, place
+from harness.wire.gemini_generate.rules.places import (
+    FoundPart,
+    answer_turns,
+    contents,
+    member,
+    of_the_model,
+    parts,
+    set_held,
+    texts_in,
+)
 from harness.wire.gemini_generate.rules.request import Found, Request
 from harness.wire.gemini_generate.schema import DATA, KINDS, both_spellings
+from harness.wire.posted import Posted, Right, Wrong, add, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _ROLES = {"user", "model", "function"}
@@ -26,6 +37,12 @@ GEM_01: Final = WireRule(
     "certain",
     ("captured production text, stated verbatim in a public file; the same text in the code of several clients",),
     (verbatim("* GenerateContentRequest.contents: contents is not specified\n"),),
+    wrong=(
+        Wrong(
+            "gem-contents-empty", "The history is empty.", lambda it: put([it.body], contents=[]), "one-call foreign"
+        ),
+        Wrong("gem-contents-missing", "The history is left out.", lambda it: drop([it.body], "contents"), "texts"),
+    ),
 )
 
 
@@ -53,6 +70,28 @@ GEM_02: Final = WireRule(
             seen="* GenerateContentRequest.contents[1].parts: contents.parts must not be empty.\n",
         ),
     ),
+    wrong=(
+        Wrong(
+            "gem-content-empty",
+            "The last content has no parts.",
+            lambda it: put(contents(it)[-1:], parts=[]),
+            "texts two-calls",
+        ),
+        Wrong(
+            "gem-model-content-empty",
+            "The model's turn goes back without its parts.",
+            lambda it: put(of_the_model(it)[-1:], parts=[]),
+            "texts steps foreign",
+        ),
+    ),
+    right=(
+        Right(
+            "gem-empty-text",
+            "An empty text is sent back.",
+            lambda it: add(of_the_model(it), "parts", {"text": ""}),
+            "one-call texts old foreign",
+        ),
+    ),
 )
 
 
@@ -62,6 +101,19 @@ def parts_present(request: Request) -> Found:
     for content in request.contents:
         if not content.parts:
             yield GEM_02.broken(place(content), expected="at least one part", got="no parts")
+
+
+def _keep_only_the_signature(posted: Posted) -> bool:
+    """A serialiser that drops empty texts, and a model whose signature stands beside one."""
+    for found in texts_in(contents(posted)):
+        if found.held == "" and member(found.part, "thoughtSignature"):
+            del found.part["text"]
+            return True
+    return False
+
+
+def _put_into(found: list[FoundPart], **members: Any) -> bool:
+    return put((each.part for each in found), **members)
 
 
 GEM_PART: Final = WireRule(
@@ -90,6 +142,44 @@ GEM_PART: Final = WireRule(
         ),
     ),
     applies="A part that contains only a signature, or a null, is only likely (L) refused.",
+    wrong=(
+        Wrong(
+            "gem-part-empty",
+            "A part contains nothing.",
+            lambda it: add(contents(it)[:1], "parts", {}),
+            "one-call old foreign",
+        ),
+        Wrong(
+            "gem-part-null",
+            "The text of a part is null.",
+            lambda it: add(contents(it)[:1], "parts", {"text": None}),
+            "one-call old",
+        ),
+        Wrong("gem-part-signature-alone", "A part contains only a signature.", _keep_only_the_signature, "texts steps"),
+        Wrong(
+            "gem-part-two",
+            "A part contains a text and a call.",
+            lambda it: _put_into(parts(contents(it), "functionCall")[-1:], text="So."),
+            "two-calls old foreign",
+            says="two",
+        ),
+        Wrong(
+            "gem-part-text-and-image",
+            "A part contains a text and an image.",
+            lambda it: _put_into(texts_in(contents(it))[:1], inlineData={"mimeType": "image/png", "data": "aGk="}),
+            "texts old",
+            says="two",
+        ),
+    ),
+    right=(
+        Right(
+            "gem-part-of-a-new-kind",
+            "A part contains something unknown.",
+            lambda it: add(contents(it)[:1], "parts", {"hologram": {"uri": "files/1"}}),
+            "one-call foreign",
+            also=("GEM-FIELD",),
+        ),
+    ),
 )
 
 
@@ -129,6 +219,26 @@ GEM_11: Final = WireRule(
             seen="* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be empty.\n",
         ),
     ),
+    wrong=(
+        Wrong(
+            "gem-response-nameless",
+            "A response has an empty name.",
+            lambda it: set_held(it, "functionResponse", name=""),
+            "one-call steps old foreign",
+        ),
+        Wrong(
+            "gem-response-name-missing",
+            "A response has no name.",
+            lambda it: set_held(it, "functionResponse", name=None),
+            "two-calls foreign-old",
+        ),
+        Wrong(
+            "gem-call-nameless",
+            "A call goes back with an empty name.",
+            lambda it: set_held(it, "functionCall", name=""),
+            "one-call old foreign",
+        ),
+    ),
 )
 
 
@@ -165,6 +275,35 @@ GEM_03: Final = WireRule(
     ),
     applies="The longer text is that of Gemini 3 and later at the Developer API. Of a role that it lists beside user "
     "and model it is only likely (L) that it is refused.",
+    wrong=(
+        Wrong(
+            "gem-role-assistant",
+            "The model's turn has the role that other APIs give it.",
+            lambda it: put(of_the_model(it)[-1:], role="assistant"),
+            "old one-call at-vertex foreign",
+        ),
+        Wrong(
+            "gem-role-tool",
+            "The last content has role tool.",
+            lambda it: put(contents(it)[-1:], role="tool"),
+            "one-call old at-vertex texts",
+            says="listed",
+        ),
+    ),
+    right=(
+        Right(
+            "gem-role-function",
+            "Responses have role function.",
+            lambda it: put((contents(it)[at] for at, _ in answer_turns(it)), role="function"),
+            "two-calls steps old foreign",
+        ),
+        Right(
+            "gem-role-upper-case",
+            "Roles are in upper case.",
+            lambda it: put(of_the_model(it), role="MODEL"),
+            "two-calls at-vertex old foreign",
+        ),
+    ),
 )
 
 
@@ -186,6 +325,22 @@ def roles(request: Request) -> Found:
             )
 
 
+def _speak_twice(posted: Posted) -> bool:
+    """The user says something more in front and at the end."""
+    add([posted.body], "contents", {"role": "user", "parts": [{"text": "Hello."}]}, at=0)
+    return add([posted.body], "contents", {"role": "user", "parts": [{"text": "Take your time."}]})
+
+
+def _split_the_models_content(posted: Posted) -> bool:
+    """One content for each part."""
+    for at in reversed(range(len(contents(posted)))):
+        content = contents(posted)[at]
+        if content["role"] == "model" and len(content["parts"]) > 1:
+            contents(posted)[at : at + 1] = [{"role": "model", "parts": [part]} for part in content["parts"]]
+            return True
+    return False
+
+
 GEM_21: Final = WireRule(
     "GEM-21",
     "Contents of the user and of the model need not alternate: neighbours with one role are taken as one turn.",
@@ -193,6 +348,15 @@ GEM_21: Final = WireRule(
     "certain",
     ("recordings with two contents of one role side by side, with 200 (test_cross_provider_capability_replay)",),
     permits=True,
+    right=(
+        Right("gem-two-words", "The user speaks twice.", _speak_twice, "texts two-calls foreign"),
+        Right(
+            "gem-model-content-split",
+            "The model's turn is in several contents.",
+            _split_the_models_content,
+            "two-calls steps foreign old",
+        ),
+    ),
 )
 
 RULES.declare(GEM_21)

@@ -15,7 +15,25 @@ from harness.wire.base import Json
 from harness.wire.gemini_generate.models import NO_PREFILL, UNSPLIT_ANSWERS
 from harness.wire.gemini_generate.rules.book import RULES
 from harness.wire.gemini_generate.rules.history import NOTHING, Placed, TurnSpan, kind_of, name_of, place
+from harness.wire.gemini_generate.rules.places import (
+    FoundPart,
+    answer_to_the_last,
+    answer_turns,
+    answers_behind,
+    begin_with_the_last_calls,
+    call_turns,
+    contents,
+    fact,
+    in_the_last_turn,
+    last_answers,
+    member,
+    parts,
+    replace,
+    set_held,
+    settle,
+)
 from harness.wire.gemini_generate.rules.request import Found, Request, brief
+from harness.wire.posted import Posted, Right, Wrong, add, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _MODEL_LAST: Final = "Requests ending with a model turn are not supported."
@@ -44,6 +62,14 @@ GEM_04: Final = WireRule(
             "response turn."
         ),
     ),
+    wrong=(
+        Wrong(
+            "gem-prompt-lost",
+            "The history is cut in front of the last call.",
+            begin_with_the_last_calls,
+            "one-call steps old foreign",
+        ),
+    ),
 )
 
 
@@ -53,6 +79,26 @@ def calls_follow_someone(request: Request) -> Found:
     first = (*request.history.turns, NOTHING)[0]
     if first.calls:
         yield GEM_04.broken(first.at, expected="a user turn first", got="a function call turn first")
+
+
+def _forget_the_call_turn(posted: Posted) -> bool:
+    """With all contents of the model that are one turn with it."""
+    answers = answer_turns(posted)
+    if not answers:
+        return False
+    history = contents(posted)
+    end = start = answers[-1][0]
+    while start and history[start - 1].get("role") == "model":
+        start -= 1
+    del history[start:end]
+    return start < end
+
+
+def _speak_before_the_answer(posted: Posted) -> bool:
+    answers = answer_turns(posted)
+    for at, _ in answers[-1:]:
+        contents(posted).insert(at, {"role": "user", "parts": [{"text": "One moment."}]})
+    return bool(answers)
 
 
 GEM_05: Final = WireRule(
@@ -78,6 +124,27 @@ GEM_05: Final = WireRule(
     ),
     about=("results",),
     needs=("ids",),
+    wrong=(
+        Wrong(
+            "gem-call-turn-lost",
+            "The model's turn with the calls is not sent back.",
+            _forget_the_call_turn,
+            "one-call steps old foreign foreign-old",
+        ),
+        Wrong(
+            "gem-answers-of-the-model",
+            "The responses have the model's role.",
+            lambda it: put(last_answers(it), role="model"),
+            "two-calls old foreign",
+        ),
+        Wrong(
+            "gem-word-before-the-answer",
+            "The user speaks between the calls and their responses.",
+            _speak_before_the_answer,
+            "two-calls steps old foreign",
+            also=("GEM-07",),
+        ),
+    ),
 )
 
 
@@ -99,6 +166,62 @@ def responses_follow_calls(request: Request) -> Found:
             if isinstance(placed.part.get("functionResponse"), dict):
                 got = "a function response in a turn of the model"
                 yield GEM_05.broken(placed.at, template="model", expected="role user", got=got)
+
+
+def _lose_an_answer(posted: Posted) -> bool:
+    """One of several; to lose the only one leaves a content without parts."""
+    for at, answers in reversed(answer_turns(posted)):
+        if len(answers) > 1:
+            del contents(posted)[at]["parts"][answers[-1].index]
+            return True
+    return False
+
+
+def _answer_twice(posted: Posted) -> bool:
+    for at, found in answer_turns(posted)[-1:]:
+        return add([contents(posted)[at]], "parts", found[-1].part, at=found[-1].index)
+    return False
+
+
+def _answer_in_pieces(posted: Posted) -> bool:
+    for at, answers in reversed(answer_turns(posted)):
+        if len(answers) > 1:
+            contents(posted)[at : at + 1] = [{"role": "user", "parts": [answer.part]} for answer in answers]
+            return True
+    return False
+
+
+def _answer_in_pieces_at_vertex(posted: Posted) -> bool:
+    posted.path = posted.path.replace("/v1/models/", "/v1/projects/p/locations/global/publishers/google/models/")
+    return _answer_in_pieces(posted)
+
+
+def _cross_names(posted: Posted) -> bool:
+    """Two responses keep their ids and exchange their names. Without ids nobody could see it."""
+    for _, answers in reversed(answer_turns(posted)):
+        first = answers[0].held
+        for other in answers[1:]:
+            ids = {member(first, "id"), member(other.held, "id")}
+            if first["name"] != other.held["name"] and len(ids) == 2 and all(ids):
+                first["name"], other.held["name"] = other.held["name"], first["name"]
+                return True
+    return False
+
+
+def _cross_and_lose(posted: Posted) -> bool:
+    answers = answer_turns(posted)
+    if not answers or len(answers[-1][1]) < 2 or not _cross_names(posted):
+        return False
+    answers[-1][1][-1].parts.pop(answers[-1][1][-1].index)
+    return True
+
+
+def _answer_in_another_order(posted: Posted) -> bool:
+    for at, answers in answer_turns(posted):
+        if len(answers) > 1:
+            contents(posted)[at]["parts"].reverse()
+            return True
+    return False
 
 
 GEM_06: Final = WireRule(
@@ -125,7 +248,52 @@ GEM_06: Final = WireRule(
     "API, which was recorded to take them; certain everywhere else.",
     about=("results",),
     needs=("ids",),
+    wrong=(
+        Wrong(
+            "gem-answer-lost",
+            "One of the responses is not sent.",
+            _lose_an_answer,
+            "two-calls steps old without-ids foreign",
+        ),
+        Wrong("gem-answer-twice", "A response is sent twice.", _answer_twice, "one-call steps old foreign"),
+        Wrong(
+            "gem-answers-split",
+            "Each response is in a content of its own.",
+            _answer_in_pieces,
+            "two-calls old at-vertex without-ids foreign-old",
+        ),
+        Wrong(
+            "gem-answers-split-at-vertex",
+            "Each response is in a content of its own, sent to Vertex AI.",
+            _answer_in_pieces_at_vertex,
+            "foreign-old old",
+            also=("GEM-09",),
+        ),
+        Wrong(
+            "gem-response-crossed-and-lost",
+            "A response has the name of another call, whose response is lost.",
+            _cross_and_lose,
+            "two-calls old",
+        ),
+    ),
+    right=(
+        Right(
+            "gem-responses-reordered",
+            "Responses are in another order than the calls.",
+            _answer_in_another_order,
+            "two-calls steps old foreign",
+            also=("GEM-12",),
+        ),
+    ),
 )
+
+
+def _end_with_the_call(posted: Posted) -> bool:
+    turns = call_turns(posted)
+    for at, _ in turns[-1:]:
+        del contents(posted)[at + 1 :]
+    return bool(turns)
+
 
 GEM_07: Final = WireRule(
     "GEM-07",
@@ -142,6 +310,21 @@ GEM_07: Final = WireRule(
     "that ends with its own turn (GEM-22).",
     about=("results",),
     needs=("ids",),
+    wrong=(
+        Wrong(
+            "gem-call-unanswered",
+            "The user speaks where the responses should be.",
+            lambda it: put(last_answers(it), parts=[{"text": "Never mind."}]),
+            "one-call steps old foreign",
+        ),
+        Wrong(
+            "gem-call-last",
+            "The history ends with the model's calls.",
+            _end_with_the_call,
+            "old two-calls without-ids foreign-old",
+            also=("GEM-22",),
+        ),
+    ),
 )
 
 
@@ -171,6 +354,11 @@ def _is_taken_split(request: Request, calls: int, after: int) -> bool:
     return sum(len(turn.responses) for turn in answers) == calls
 
 
+def _prefill(posted: Posted) -> bool:
+    said = {"role": "model", "parts": [{"text": "The file"}]}
+    return bool(fact(posted, NO_PREFILL)) and add([posted.body], "contents", said)
+
+
 GEM_22: Final = WireRule(
     "GEM-22",
     "The last content is not the model's.",
@@ -192,6 +380,16 @@ GEM_22: Final = WireRule(
     ),
     applies="Gemini 3.5 Flash-Lite, 3.6 and later. Older models go on from their own turn, but likely (L) not where it "
     "is all that the request contains.",
+    wrong=(
+        Wrong("gem-prefill", "The model's answer is begun for it.", _prefill, "texts newest at-vertex foreign"),
+        Wrong(
+            "gem-model-turn-alone",
+            "The request contains nothing but a turn of the model.",
+            lambda it: put([it.body], contents=[{"role": "model", "parts": [{"text": "The file"}]}]),
+            "old-pro texts foreign-old",
+            says="single",
+        ),
+    ),
 )
 
 
@@ -205,6 +403,16 @@ def ends_with_user(request: Request) -> Found:
         template = None if request.fact(NO_PREFILL) else "single"
         at = place(turns[-1].last)
         yield GEM_22.broken(at, template=template, expected="a user turn at the end", got="a model turn at the end")
+
+
+def _add_behind_an_answer(posted: Posted, part: Json) -> bool:
+    return bool(fact(posted, NO_PREFILL)) and add(last_answers(posted), "parts", part)
+
+
+def _show_in_a_response(posted: Posted) -> bool:
+    found = parts(contents(posted), "functionResponse")[-1:]
+    image = {"inlineData": {"mimeType": "image/png", "data": "aGk="}}
+    return bool(found) and settle(found[0].held, parts=[image])
 
 
 GEM_23: Final = WireRule(
@@ -227,6 +435,36 @@ GEM_23: Final = WireRule(
     ),
     applies="Gemini 3.5 Flash-Lite, 3.6 and later. Certain on Vertex AI; at the Developer API reports differ.",
     about=("results",),
+    wrong=(
+        Wrong(
+            "gem-word-behind-the-answer",
+            "A text follows the responses, in their content.",
+            lambda it: _add_behind_an_answer(it, {"text": "That was the file."}),
+            "one-call at-vertex steps foreign",
+        ),
+        Wrong(
+            "gem-image-behind-the-answer",
+            "An image follows the responses, in their content.",
+            lambda it: _add_behind_an_answer(it, {"inlineData": {"mimeType": "image/png", "data": "aGk="}}),
+            "with-an-image at-vertex",
+        ),
+    ),
+    right=(
+        Right(
+            "gem-word-before-the-responses",
+            "A text precedes the responses, in their content.",
+            lambda it: add(
+                (contents(it)[at] for at, _ in answer_turns(it)), "parts", {"text": "Here is what came of it:"}, at=0
+            ),
+            "two-calls newest at-vertex old foreign",
+        ),
+        Right(
+            "gem-image-in-a-response",
+            "An image is inside of a response.",
+            _show_in_a_response,
+            "one-call at-vertex foreign",
+        ),
+    ),
 )
 
 
@@ -247,6 +485,28 @@ def nothing_after_responses(request: Request) -> Found:
 # --- what Google lets pass, but a careful loop does not do -------------------------------------------------
 
 
+def _reissue(posted: Posted, at: int, found: list[FoundPart]) -> None:
+    for held in (answer_to_the_last(posted, at, found).held, found[-1].held):
+        replace(held, "id", "toolu_01")
+
+
+def _is_known_with_ids(posted: Posted) -> bool:
+    """The last calls have ids, and are known by more than these: by a signature, or by a text."""
+    for _, calls in call_turns(posted)[-1:]:
+        known = any(part.get("thoughtSignature") or part.get("text") for part in calls[0].parts)
+        return known and all(member(call.held, "id") for call in calls)
+    return False
+
+
+def _number_calls(posted: Posted) -> bool:
+    """Ids of the client's own, on both sides, where the model gave none."""
+    for at, calls in call_turns(posted):
+        for number, (call, answer) in enumerate(zip(calls, answers_behind(posted, at), strict=True)):
+            for held in (call.held, answer.held):
+                replace(held, "id", f"pyd_ai_{at}_{number}")
+    return bool(call_turns(posted))
+
+
 GEM_13: Final = WireRule(
     "GEM-13",
     "A function response has the id of the call that it answers, and none where the call has none; a call goes back "
@@ -265,6 +525,35 @@ GEM_13: Final = WireRule(
         ErrorTemplate("Request contains an invalid argument.", certainty="likely", name="server"),
     ),
     about=("results",),
+    wrong=(
+        Wrong(
+            "gem-response-id-lost",
+            "A response has no id, though its call has one.",
+            lambda it: set_held(it, "functionResponse", id=None),
+            "one-call steps old foreign",
+        ),
+        Wrong(
+            "gem-response-id-forged",
+            "A response has the id of no call.",
+            lambda it: set_held(it, "functionResponse", id="toolu_01"),
+            "one-call steps old foreign",
+        ),
+        Wrong(
+            "gem-call-id-altered",
+            "A call and its response have an id that the model did not give.",
+            lambda it: _is_known_with_ids(it) and in_the_last_turn(it, _reissue),
+            "one-call two-calls old",
+            says="altered",
+        ),
+        Wrong(
+            "gem-server-id-forged",
+            "What a server tool answered has the id of no call.",
+            lambda it: set_held(it, "toolResponse", id="toolu_01"),
+            "server-tool",
+            says="server",
+        ),
+    ),
+    right=(Right("gem-own-ids", "Calls without an id are given one.", _number_calls, "without-ids foreign"),),
 )
 
 
@@ -295,6 +584,17 @@ GEM_12: Final = WireRule(
     ),
     (ErrorTemplate('The function response "{name}" does not name the function that was called.', status=200),),
     about=("results",),
+    wrong=(
+        Wrong(
+            "gem-response-renamed",
+            "A response has the name of no call.",
+            lambda it: set_held(it, "functionResponse", name="another_tool"),
+            "one-call steps without-ids old foreign",
+        ),
+        Wrong(
+            "gem-response-names-crossed", "Two responses have each other's name.", _cross_names, "two-calls old foreign"
+        ),
+    ),
 )
 
 

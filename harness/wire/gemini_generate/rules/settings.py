@@ -16,13 +16,26 @@ from harness.wire.gemini_generate.models import (
 )
 from harness.wire.gemini_generate.parts import camel_keys
 from harness.wire.gemini_generate.rules.book import RULES
+from harness.wire.gemini_generate.rules.places import ask, contents, fact, generation, settle, thinking_config
 from harness.wire.gemini_generate.rules.request import Found, Request, brief, is_vertex
+from harness.wire.posted import Posted, Right, Wrong, add, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _OWN_NAMES: Final = ("/tunedModels", "/endpoints")
 """Collections whose models their owners name."""
 
 _MOST_STOPS: Final = 5
+
+
+def _ask_without_a_version(posted: Posted) -> bool:
+    """Ask another model, at a path that names no version."""
+    posted.path = posted.path.replace("/v1/models/", "/models/")
+    return ask(posted, "gemini-3.6-flahs")
+
+
+def _ask_with_another_version(posted: Posted) -> bool:
+    posted.path = posted.path.replace("/v1/", "/v1beta/")
+    return True
 
 
 GEM_17: Final = WireRule(
@@ -56,6 +69,31 @@ GEM_17: Final = WireRule(
     applies="That an unknown model is refused is certain; that a name is unknown, because no family of Google's has "
     "it, is only inferred: new models come, and tuned ones and endpoints have names of their own. A name with a blank "
     "in it is certainly refused (C), for its form.",
+    wrong=(
+        Wrong(
+            "gem-model-misspelt",
+            "The name of the model is misspelt.",
+            lambda it: ask(it, "gemini-3.6-flahs"),
+            "texts at-vertex",
+        ),
+        Wrong(
+            "gem-model-misspelt-without-version",
+            "The name of the model is misspelt, behind no version of the API.",
+            _ask_without_a_version,
+            "texts",
+        ),
+        Wrong(
+            "gem-model-of-others", "The model is another provider's.", lambda it: ask(it, "gpt-5.5"), "texts at-vertex"
+        ),
+        Wrong(
+            "gem-model-blank",
+            "The name of the model has a blank.",
+            lambda it: ask(it, "gemini%203.6"),
+            "texts foreign",
+            says="format",
+        ),
+    ),
+    right=(Right("gem-version", "The API version is v1beta.", _ask_with_another_version, "one-call at-vertex"),),
 )
 
 
@@ -112,6 +150,31 @@ GEM_RANGE: Final = WireRule(
             name="stops",
         ),
     ),
+    wrong=(
+        Wrong(
+            "gem-temperature",
+            "The temperature is beyond 2.",
+            lambda it: settle(generation(it), temperature=2.5),
+            "one-call at-vertex old",
+        ),
+        Wrong(
+            "gem-temperature-at-its-end",
+            "The temperature is where Vertex AI begins to refuse it.",
+            lambda it: settle(generation(it), temperature=2.0001),
+            "at-vertex one-call",
+            says="vertex",
+        ),
+        Wrong(
+            "gem-top-p", "topP is beyond 1.", lambda it: settle(generation(it), topP=1.5), "one-call old", says="top_p"
+        ),
+        Wrong(
+            "gem-stop-sequences",
+            "There are six stop sequences.",
+            lambda it: settle(generation(it), stopSequences=["a", "b", "c", "d", "e", "f"]),
+            "one-call old",
+            says="stops",
+        ),
+    ),
 )
 
 
@@ -148,6 +211,30 @@ def _number(value: Any) -> float | None:
         return None
 
 
+_LEVELS: Final = ("minimal", "low", "medium", "high", "xhigh")
+
+
+def _think_as_others_do(posted: Posted) -> bool:
+    """At a level that the model does not have."""
+    known = fact(posted, THINKING_LEVELS)
+    levels = fact(posted, DOCUMENTED_LEVELS) if known is None else known
+    if levels is None:
+        return False
+    level = {"thinkingLevel": next(level for level in _LEVELS if level not in levels)}
+    return settle(posted.body, generationConfig={**generation(posted), "thinkingConfig": level})
+
+
+def _think_beyond_the_range(posted: Posted) -> bool:
+    budget = fact(posted, THINKING_BUDGET)
+    return bool(budget) and settle(thinking_config(posted), thinkingBudget=budget[1] + 1)
+
+
+def _stop_thinking(posted: Posted) -> bool:
+    """Where thinking cannot be turned off."""
+    budget = fact(posted, THINKING_BUDGET)
+    return bool(budget) and not budget[2] and settle(thinking_config(posted), thinkingBudget=0)
+
+
 GEM_24: Final = WireRule(
     "GEM-24",
     "thinkingLevel is one that the model has, thinkingBudget is in the model's range, and only one of them is given.",
@@ -180,6 +267,39 @@ GEM_24: Final = WireRule(
     ),
     applies="Models of which levels or budgets are known. Levels that the documentation does not name, without a known "
     "refusal: likely (L).",
+    wrong=(
+        Wrong(
+            "gem-thinking-level",
+            "The thinking level is one that the model does not have.",
+            _think_as_others_do,
+            "newest at-vertex old first-3 one-call",
+        ),
+        Wrong(
+            "gem-thinking-level-and-budget",
+            "Thinking has a level and a budget.",
+            lambda it: settle(thinking_config(it), thinkingLevel="low", thinkingBudget=1024),
+            "one-call old latest foreign",
+            says="both",
+        ),
+        Wrong(
+            "gem-thinking-budget",
+            "The thinking budget is beyond the model's range.",
+            _think_beyond_the_range,
+            "old old-pro",
+            says="budget",
+        ),
+        Wrong(
+            "gem-thinking-off", "Thinking is turned off where it cannot be.", _stop_thinking, "old-pro", says="budget"
+        ),
+    ),
+    right=(
+        Right(
+            "gem-level-lower-case",
+            "The thinking level is in lower case.",
+            lambda it: settle(thinking_config(it), thinkingLevel="low"),
+            "one-call newest first-3 at-vertex",
+        ),
+    ),
 )
 
 
@@ -231,6 +351,12 @@ def _budget(request: Request, at: str, budget: float) -> Found:
         )
 
 
+def _ask_for_probabilities(posted: Posted) -> bool:
+    settle(generation(posted), responseLogprobs=True)
+    posted.path = posted.path.replace(":streamGenerateContent?alt=sse", ":generateContent")
+    return bool(fact(posted, NO_LOGPROBS))
+
+
 GEM_LOGPROBS: Final = WireRule(
     "GEM-LOGPROBS",
     "responseLogprobs is requested only where the answer is not streamed and the model reports probabilities.",
@@ -242,6 +368,21 @@ GEM_LOGPROBS: Final = WireRule(
         verbatim("Logprobs is not enabled for this model", name="model"),
     ),
     applies="Streams: recorded with one model at the Developer API, likely (L) with others. The model: as recorded.",
+    wrong=(
+        Wrong(
+            "gem-logprobs-in-a-stream",
+            "A stream is to report probabilities.",
+            lambda it: settle(generation(it), responseLogprobs=True) and ":streamGenerateContent" in it.path,
+            "one-call latest",
+        ),
+        Wrong(
+            "gem-logprobs",
+            "A model that reports no probabilities is to report them.",
+            _ask_for_probabilities,
+            "latest",
+            says="model",
+        ),
+    ),
 )
 
 
@@ -257,6 +398,11 @@ def logprobs(request: Request) -> Found:
         yield GEM_LOGPROBS.broken(at, expected="no stream, or no probabilities", got="both", certainty=certainty)
     elif refused:
         yield GEM_LOGPROBS.broken(at, template="model", expected="no probabilities", got="true")
+
+
+def _fill_the_window(posted: Posted) -> bool:
+    limit = fact(posted, INPUT_LIMIT)
+    return bool(limit) and add(contents(posted)[:1], "parts", {"text": "so " * (limit + 1)}, at=0)
 
 
 GEM_20: Final = WireRule(
@@ -278,6 +424,14 @@ GEM_20: Final = WireRule(
     ),
     applies="Models whose limit is known. That too much is refused is certain; the count is likely: the tokenizer is "
     "known from its sibling.",
+    wrong=(
+        Wrong(
+            "gem-input-too-long",
+            "The prompt has more words than the model takes tokens.",
+            _fill_the_window,
+            "image-model one-call",
+        ),
+    ),
 )
 
 
@@ -333,6 +487,14 @@ GEM_25: Final = WireRule(
     ),
     applies="Values out of range are refused all the same (GEM-RANGE).",
     permits=True,
+    right=(
+        Right(
+            "gem-sampling",
+            "Sampling parameters are sent.",
+            lambda it: put([generation(it)], temperature=2.0, topP=0.95, topK=64.0),
+            "one-call newest old",
+        ),
+    ),
 )
 
 RULES.declare(GEM_25)

@@ -5,14 +5,35 @@ Places are spelled as protobuf spells them: in snake_case, and an entry of a map
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Callable
+from copy import deepcopy
 from typing import Any, Final
 
 from harness.finding import Finding
 from harness.wire.base import Certainty, Json
 from harness.wire.gemini_generate.rules.book import RULES
+from harness.wire.gemini_generate.rules.places import (
+    FoundPart,
+    ask,
+    contents,
+    encoded,
+    functions,
+    generation,
+    member,
+    model,
+    parts,
+    set_held,
+    settle,
+    sign,
+    signature,
+    signed_calls,
+    texts_in,
+)
 from harness.wire.gemini_generate.rules.request import Found, Request, brief
 from harness.wire.gemini_generate.schema import BASE64, INTEGER, SHAPE, both_spellings
 from harness.wire.json_text import compact
+from harness.wire.posted import Posted, Right, Wrong, add, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 from harness.wire.shape import Fault
 
@@ -44,6 +65,44 @@ _MESSAGES: Final = {
 """The types of members that are not named as they are."""
 
 _SCALARS: Final = {"string": "TYPE_STRING", "number": "TYPE_FLOAT", "integer": "TYPE_INT32", "array": "TYPE_STRING"}
+
+
+def _forge(posted: Posted, change: str | Callable[[FoundPart], str]) -> bool:
+    return sign(signed_calls(posted)[-1:], change)
+
+
+def _other_bit(found: FoundPart) -> str:
+    altered = bytearray(signature(found))
+    altered[len(altered) // 2] ^= 1
+    return encoded(bytes(altered))
+
+
+def _forge_that_of_a_text(posted: Posted) -> bool:
+    signed = [text for text in texts_in(contents(posted)) if member(text.part, "thoughtSignature")]
+    return sign(signed[-1:], encoded(b"my own idea"))
+
+
+def _ask_another_backend(posted: Posted) -> bool:
+    """Vertex AI where it was the Developer API, and the other way round."""
+    if not signed_calls(posted):
+        return False
+    version, slash, rest = posted.path.removeprefix("/").partition("/")
+    if rest.startswith("models/"):
+        posted.path = f"/{version}{slash}projects/p/locations/global/publishers/google/{rest}"
+    else:
+        posted.path = f"/{version}/models/{rest.rpartition('/')[2]}"
+    return True
+
+
+def _ask_another_model(posted: Posted) -> bool:
+    other = "gemini-3-flash-preview" if model(posted) != "gemini-3-flash-preview" else "gemini-3.5-flash"
+    return ask(posted, other) and bool(signed_calls(posted))
+
+
+def _encode_for_urls(posted: Posted) -> bool:
+    """As google-genai sends signatures back, and without padding."""
+    signed = [call for call in parts(contents(posted), "functionCall") if signature(call)]
+    return sign(signed, lambda call: base64.urlsafe_b64encode(signature(call)).decode().rstrip("="))
 
 
 GEM_09: Final = WireRule(
@@ -83,6 +142,61 @@ GEM_09: Final = WireRule(
     applies="Only what the endpoint has issued is compared. Models that do not check signatures (GEM-16): inferred "
     "(I).",
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "gem-signature-forged",
+            "The signature of a call is a client's own.",
+            lambda it: _forge(it, encoded(b"my own idea")),
+            "one-call steps at-vertex newest without-ids old",
+        ),
+        Wrong(
+            "gem-signature-altered",
+            "One bit of a call's signature is another.",
+            lambda it: _forge(it, _other_bit),
+            "one-call steps at-vertex newest without-ids old",
+        ),
+        Wrong(
+            "gem-signature-cut",
+            "The signature of a call is cut, as by a database column.",
+            lambda it: _forge(it, lambda call: encoded(signature(call)[:-3])),
+            "one-call steps at-vertex newest without-ids old",
+        ),
+        Wrong(
+            "gem-signature-no-base64",
+            "The signature of a call is sent as text that is no base64.",
+            lambda it: _forge(it, "<signature>"),
+            "one-call steps at-vertex newest without-ids old foreign",
+            says="base64",
+        ),
+        Wrong(
+            "gem-text-signature-forged",
+            "The signature of a text is a client's own.",
+            _forge_that_of_a_text,
+            "texts steps",
+        ),
+        Wrong(
+            "gem-backend-changed",
+            "The conversation goes on at Google's other backend.",
+            _ask_another_backend,
+            "one-call at-vertex steps old",
+            says="backend",
+        ),
+        Wrong(
+            "gem-model-changed",
+            "The conversation goes on with another model.",
+            _ask_another_model,
+            "one-call without-ids at-vertex",
+            says="backend",
+        ),
+    ),
+    right=(
+        Right(
+            "gem-url-safe-base64",
+            "Signatures are in the other alphabet of base64.",
+            _encode_for_urls,
+            "one-call steps at-vertex without-ids",
+        ),
+    ),
 )
 
 GEM_14: Final = WireRule(
@@ -107,7 +221,52 @@ GEM_14: Final = WireRule(
         ),
     ),
     about=("words",),
+    wrong=(
+        Wrong(
+            "gem-response-text",
+            "A response is a text.",
+            lambda it: set_held(it, "functionResponse", response="ok"),
+            "one-call foreign",
+        ),
+        Wrong(
+            "gem-response-list",
+            "A response is a list.",
+            lambda it: set_held(it, "functionResponse", response=[{"output": "ok"}]),
+            "one-call foreign",
+            says="list",
+        ),
+        Wrong(
+            "gem-arguments-text",
+            "The arguments of a call go back as the text that they were streamed as.",
+            lambda it: set_held(it, "functionCall", args='{"path": "src"}'),
+            "one-call old foreign",
+        ),
+        Wrong(
+            "gem-arguments-list",
+            "The arguments of a call go back as a list.",
+            lambda it: set_held(it, "functionCall", args=["src"]),
+            "one-call foreign",
+            says="list",
+        ),
+    ),
 )
+
+_FREE: Final = ("args", "response", "parametersJsonSchema", "properties")
+"""Members below which names are not the API's."""
+
+
+def _in_snake_case(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_in_snake_case(entry) for entry in value]
+    if not isinstance(value, dict):
+        return value
+    return {both_spellings(name)[-1]: each if name in _FREE else _in_snake_case(each) for name, each in value.items()}
+
+
+def _spell_as_protobuf(posted: Posted) -> bool:
+    posted.body = _in_snake_case(posted.body)
+    return True
+
 
 GEM_FIELD: Final = WireRule(
     "GEM-FIELD",
@@ -136,7 +295,69 @@ GEM_FIELD: Final = WireRule(
             name="list",
         ),
     ),
+    wrong=(
+        Wrong(
+            "gem-member-of-others",
+            "The body has a member of another API.",
+            lambda it: put([it.body], stream=True),
+            "one-call old foreign",
+        ),
+        Wrong(
+            "gem-content-id",
+            "A content has an id of the client's.",
+            lambda it: put(contents(it)[-1:], id="msg_1"),
+            "one-call old",
+        ),
+        Wrong(
+            "gem-part-cached",
+            "A part has another API's mark for its cache.",
+            lambda it: put(contents(it)[0]["parts"][:1], cache_control={"type": "ephemeral"}),
+            "one-call old",
+        ),
+        Wrong(
+            "gem-response-flag",
+            "A response has a flag for its failure.",
+            lambda it: [put([each.held], isError=False) for each in parts(contents(it), "functionResponse")[-1:]],
+            "one-call steps old",
+        ),
+        Wrong(
+            "gem-setting-of-others",
+            "The settings have a member of another API.",
+            lambda it: put([generation(it)], max_tokens=1024),
+            "one-call old",
+        ),
+        Wrong(
+            "gem-role-list",
+            "A role is a list.",
+            lambda it: put(contents(it)[-1:], role=["user"]),
+            "one-call old",
+            says="list",
+        ),
+    ),
+    right=(
+        Right(
+            "gem-snake-case",
+            "All names are spelled in snake_case.",
+            _spell_as_protobuf,
+            "two-calls steps at-vertex old foreign",
+        ),
+    ),
 )
+
+
+def _send_single_objects(posted: Posted) -> bool:
+    """Send an object in the place of each list that has one element."""
+    for content in contents(posted):
+        if len(content["parts"]) == 1:
+            content["parts"] = content["parts"][0]
+    return put([posted.body], tools=member(posted.body, "tools")[0])
+
+
+def _send_nulls(posted: Posted) -> bool:
+    """Send null for members that are not set."""
+    put([posted.body], toolConfig=None, safetySettings=None, cachedContent=None)
+    return put((part for content in contents(posted) for part in content["parts"]), partMetadata=None)
+
 
 GEM_TYPE: Final = WireRule(
     "GEM-TYPE",
@@ -155,7 +376,79 @@ GEM_TYPE: Final = WireRule(
         ),
         ErrorTemplate("Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for \"{value}\"", name="base64"),
     ),
+    wrong=(
+        Wrong("gem-contents-text", "The history is a text.", lambda it: put([it.body], contents="Hi"), "texts old"),
+        Wrong("gem-content-text", "A content is a text.", lambda it: put([it.body], contents=["Hi"]), "texts foreign"),
+        Wrong("gem-part-text", "A part is a text.", lambda it: put(contents(it)[-1:], parts=["Go on."]), "texts old"),
+        Wrong(
+            "gem-system-text",
+            "The system instruction is a text.",
+            lambda it: put([it.body], systemInstruction="You answer."),
+            "one-call old",
+        ),
+        Wrong(
+            "gem-text-number",
+            "A text is a number.",
+            lambda it: [put([each.part], text=5) for each in texts_in(contents(it))[:1]],
+            "one-call old",
+        ),
+        Wrong(
+            "gem-text-object",
+            "A text is an object.",
+            lambda it: [put([each.part], text={"value": "Hi"}) for each in texts_in(contents(it))[:1]],
+            "one-call old",
+        ),
+        Wrong(
+            "gem-temperature-text",
+            "The temperature is a word.",
+            lambda it: settle(generation(it), temperature="warm"),
+            "one-call old",
+        ),
+        Wrong(
+            "gem-level-unknown",
+            "The thinking level is a word that there is not.",
+            lambda it: settle(it.body, generationConfig={"thinkingConfig": {"thinkingLevel": "TURBO"}}),
+            "one-call foreign",
+        ),
+        Wrong(
+            "gem-image-no-base64",
+            "The data of an image are an address.",
+            lambda it: add(
+                contents(it)[:1],
+                "parts",
+                {"inlineData": {"mimeType": "image/png", "data": "https://example.com/a.png"}},
+            ),
+            "one-call old",
+        ),
+    ),
+    right=(
+        Right(
+            "gem-single-objects", "A single object replaces a list of one.", _send_single_objects, "one-call steps old"
+        ),
+        Right("gem-nulls", "Members that are not set are null.", _send_nulls, "one-call steps old"),
+        Right(
+            "gem-numbers-as-texts",
+            "Numbers are written as texts, and a whole number as 40.0.",
+            lambda it: put([generation(it)], temperature="0.5", maxOutputTokens="4096", topK=40.0),
+            "one-call old",
+        ),
+    ),
 )
+
+
+def _describe(posted: Posted, **schema: Any) -> bool:
+    """Give the first function ``parameters`` with these keywords in place of a JSON Schema."""
+    described = {"type": "object", "properties": {"path": {"type": "string"}}, **schema}
+    return any(settle(each, parametersJsonSchema=None, parameters=described) for each in functions(posted)[:1])
+
+
+def _describe_as_openapi(posted: Posted) -> bool:
+    for function in functions(posted):
+        path = {"type": "STRING", "nullable": True, "format": "enum", "enum": ["a"], "anyOf": [{"type": "STRING"}]}
+        schema = {"type": "OBJECT", "properties": {"path": path, "additionalProperties": path}, "required": ["path"]}
+        settle(function, parametersJsonSchema=None, parameters=deepcopy(schema))
+    return bool(functions(posted))
+
 
 GEM_18: Final = WireRule(
     "GEM-18",
@@ -206,6 +499,58 @@ GEM_18: Final = WireRule(
             seen="Invalid value at 'tools[0].function_declarations[6].parameters.properties[11].value.any_of[0]"
             '.type\' (type.googleapis.com/google.ai.generativelanguage.v1beta.Type), ""',
             name="value",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "gem-schema-closed",
+            "The parameters of a function have a keyword that the API does not know.",
+            lambda it: _describe(it, additionalProperties=False),
+            "one-call at-vertex foreign",
+        ),
+        Wrong(
+            "gem-schema-generated",
+            "A property of a function has a keyword that the API does not know.",
+            lambda it: _describe(
+                it, properties={"kind": {"type": "string"}, "size": {"anyOf": [{"exclusiveMinimum": 0}]}}
+            ),
+            "one-call old",
+        ),
+        Wrong(
+            "gem-schema-types",
+            "A parameter has a list of types.",
+            lambda it: _describe(it, properties={"path": {"type": ["string", "null"]}}),
+            "one-call old",
+            says="list",
+        ),
+        Wrong(
+            "gem-schema-type-unknown",
+            "A parameter has a type that there is not.",
+            lambda it: _describe(it, properties={"path": {"type": "any"}}),
+            "one-call old",
+            says="value",
+        ),
+        Wrong(
+            "gem-list-of-anything",
+            "A list in the parameters of a function has no items.",
+            lambda it: _describe(it, properties={"paths": {"type": "array"}}),
+            "one-call old foreign",
+            says="items",
+        ),
+        Wrong(
+            "gem-parameter-untyped",
+            "A parameter of a function has no type.",
+            lambda it: _describe(it, properties={"path": {"description": "Where it is."}}),
+            "one-call old",
+            says="no type",
+        ),
+    ),
+    right=(
+        Right(
+            "gem-openapi-parameters",
+            "Parameters are described in the OpenAPI subset.",
+            _describe_as_openapi,
+            "one-call old",
         ),
     ),
 )

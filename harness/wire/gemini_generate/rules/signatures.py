@@ -10,8 +10,19 @@ from harness.wire.gemini_generate.models import SIGNED_CALLS
 from harness.wire.gemini_generate.rules.book import RULES
 from harness.wire.gemini_generate.rules.history import Placed, name_of
 from harness.wire.gemini_generate.rules.issued import IssuedPart, signature_of
+from harness.wire.gemini_generate.rules.places import (
+    answer_turns,
+    begin_with_the_last_calls,
+    contents,
+    encoded,
+    parts,
+    sign,
+    signature,
+    signed_calls,
+)
 from harness.wire.gemini_generate.rules.request import DOCUMENTED, Found, Request, brief, is_vertex
 from harness.wire.gemini_generate.rules.shape import GEM_09
+from harness.wire.posted import Posted, Right, Wrong
 from harness.wire.rule import ErrorTemplate, WireRule
 
 _WORDS: Final = ("skip_thought_signature_validator", "context_engineering_is_the_way_to_go")
@@ -21,6 +32,19 @@ _BYPASS: Final = {
 }
 """Signatures that Google documents as accepted for calls that its model did not make (GEM-10), by their bytes: the word
 itself, and what it says where a client writes it in the place of base64, as Gemini CLI does."""
+
+
+def _lose_all_and_the_prompt(posted: Posted) -> bool:
+    """Send nothing in front of the last calls, which are not signed."""
+    return begin_with_the_last_calls(posted) and sign(signed_calls(posted), None)
+
+
+def _lose_signatures_of_turns_that_are_over(posted: Posted) -> bool:
+    """All but those behind the last word of the user."""
+    history = contents(posted)
+    answered = [at for at, _ in answer_turns(posted)]
+    users = [at for at, content in enumerate(history) if content["role"] == "user" and at not in answered]
+    return sign((call for call in parts(history[: users[-1]], "functionCall") if signature(call)), None)
 
 
 GEM_08: Final = WireRule(
@@ -51,6 +75,44 @@ GEM_08: Final = WireRule(
     ),
     applies="Gemini 3 and later, but for image models.",
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "gem-signature-lost",
+            "The signature of a call is not sent back.",
+            lambda it: sign(signed_calls(it)[-1:], None),
+            "one-call steps first-3 at-vertex foreign old",
+            also=("GEM-15",),
+        ),
+        Wrong(
+            "gem-signatures-lost",
+            "No signature of a call is sent back.",
+            lambda it: sign(signed_calls(it), None),
+            "steps two-calls foreign old",
+            also=("GEM-15",),
+        ),
+        Wrong(
+            "gem-signatures-lost-with-the-prompt",
+            "The history begins with calls that are not signed.",
+            _lose_all_and_the_prompt,
+            "one-call foreign old",
+            also=("GEM-04",),
+        ),
+        Wrong(
+            "gem-signature-empty",
+            "The signature of a call is an empty text.",
+            lambda it: sign(signed_calls(it)[-1:], ""),
+            "one-call foreign old",
+            also=("GEM-15",),
+        ),
+    ),
+    right=(
+        Right(
+            "gem-over-unsigned",
+            "Calls of turns that are over have no signature.",
+            _lose_signatures_of_turns_that_are_over,
+            "steps",
+        ),
+    ),
 )
 
 
@@ -135,6 +197,10 @@ def same_source(request: Request) -> Found:
                 )
 
 
+def _bypass(posted: Posted, value: str) -> bool:
+    return sign(signed_calls(posted)[-1:], encoded(value.encode()))
+
+
 GEM_10: Final = WireRule(
     "GEM-10",
     "A call that the model has signed goes back with that signature, not with a value that skips its validation "
@@ -149,6 +215,28 @@ GEM_10: Final = WireRule(
     ),
     (ErrorTemplate("The thought signature was replaced by a value that skips its validation.", status=200),),
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "gem-signature-skipped",
+            "The signature of a call is replaced by the value that skips its validation.",
+            lambda it: _bypass(it, "skip_thought_signature_validator"),
+            "one-call steps without-ids old",
+        ),
+        Wrong(
+            "gem-signature-engineered",
+            "The signature of a call is replaced by the other value that skips its validation.",
+            lambda it: _bypass(it, "context_engineering_is_the_way_to_go"),
+            "one-call at-vertex",
+        ),
+    ),
+    right=(
+        Right(
+            "gem-validation-skipped",
+            "Calls that Google's model did not make have a value in place of a signature.",
+            lambda it: sign(parts(contents(it), "functionCall"), encoded(b"skip_thought_signature_validator")),
+            "foreign",
+        ),
+    ),
 )
 
 
@@ -199,6 +287,14 @@ GEM_16: Final = WireRule(
     "certain",
     (DOCUMENTED, "recordings of gemini-2.0-flash without signatures, with 200"),
     permits=True,
+    right=(
+        Right(
+            "gem-unsigned",
+            "An older model is sent its calls without signatures.",
+            lambda it: sign(signed_calls(it), None),
+            "old",
+        ),
+    ),
 )
 
 RULES.declare(GEM_16)

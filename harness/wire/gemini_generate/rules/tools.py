@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from harness.wire.base import Json
 from harness.wire.gemini_generate.models import TOOLS_APART
 from harness.wire.gemini_generate.parts import camel_keys
 from harness.wire.gemini_generate.rules.book import RULES
+from harness.wire.gemini_generate.rules.places import fact, functions, generation, member, settle
 from harness.wire.gemini_generate.rules.request import Found, Request, brief
 from harness.wire.gemini_generate.rules.shape import GEM_18
 from harness.wire.lenient import entries, string
+from harness.wire.posted import Posted, Right, Wrong, add
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _UNKNOWN_TEXT: Final = "Request contains an invalid argument."
@@ -29,6 +31,23 @@ _BESIDE_A_TYPE: Final = frozenset({"description", "title", "nullable", "default"
 
 _OWN_TOOLS: Final = ("googleSearch", "codeExecution", "urlContext")
 _JSON: Final = "application/json"
+
+
+def _settle_a_function(posted: Posted, **members: Any) -> bool:
+    return any(settle(function, **members) for function in functions(posted)[:1])
+
+
+def _declare_twice(posted: Posted) -> bool:
+    declared = functions(posted)
+    declared.extend(declared[:1])
+    return bool(declared)
+
+
+def _add_functions(posted: Posted, *names: str) -> bool:
+    """Add a tool with these functions."""
+    if not isinstance(member(posted.body, "tools"), list):
+        posted.body["tools"] = []
+    return add([posted.body], "tools", {"functionDeclarations": [{"name": name} for name in names]})
 
 
 GEM_TOOL: Final = WireRule(
@@ -75,6 +94,42 @@ GEM_TOOL: Final = WireRule(
             seen="The GenerateContentRequest proto is invalid:\n  * tools[0].function_declarations: "
             "[FIELD_INVALID] At most 512 function declarations can be specified.",
             name="many",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "gem-function-name",
+            "A function has a name with a blank and a slash.",
+            lambda it: _settle_a_function(it, name="files / list"),
+            "one-call old foreign-old",
+        ),
+        Wrong(
+            "gem-function-name-long",
+            "A function has a name that is too long.",
+            lambda it: _settle_a_function(it, name="mcp_" + "very_" * 30 + "long"),
+            "two-calls",
+        ),
+        Wrong(
+            "gem-function-twice",
+            "A function is declared twice.",
+            _declare_twice,
+            "one-call old foreign",
+            says="duplicate",
+        ),
+        Wrong(
+            "gem-function-two-schemas",
+            "A function has parameters and a JSON Schema.",
+            lambda it: _settle_a_function(it, parameters={"type": "OBJECT"}, parametersJsonSchema={"type": "object"}),
+            "one-call old",
+            says="both",
+        ),
+        Wrong("gem-tool-empty", "A tool declares nothing.", _add_functions, "one-call texts", says="empty"),
+        Wrong(
+            "gem-functions-many",
+            "There are 513 functions.",
+            lambda it: _add_functions(it, *(f"mcp_{number}" for number in range(513))),
+            "texts old",
+            says="many",
         ),
     ),
 )
@@ -143,6 +198,26 @@ def _schemas(at: str, outermost: Json) -> Iterator[tuple[str, Json]]:
         waiting += [(where, each) for where, each in reversed(inner) if isinstance(each, dict)]
 
 
+def _calling(posted: Posted, **config: Any) -> bool:
+    return settle(posted.body, toolConfig={"functionCallingConfig": config})
+
+
+def _declared_names(posted: Posted) -> list[str]:
+    return [function["name"] for function in functions(posted)]
+
+
+def _choose_from_nothing(posted: Posted) -> bool:
+    """As a loop does that takes its tools away in the last turn."""
+    posted.body.pop("tools", None)
+    return _calling(posted, mode="AUTO")
+
+
+def _choose(posted: Posted) -> bool:
+    config = {"mode": "ANY", "allowedFunctionNames": _declared_names(posted)[:1]}
+    chosen = {"functionCallingConfig": config, "includeServerSideToolInvocations": True}
+    return settle(posted.body, toolConfig=chosen) and bool(functions(posted))
+
+
 GEM_19: Final = WireRule(
     "GEM-19",
     "allowedFunctionNames is allowed only beside mode ANY or VALIDATED and names functions that the request declares; "
@@ -159,6 +234,28 @@ GEM_19: Final = WireRule(
         ErrorTemplate(_UNKNOWN_TEXT),
         verbatim("Function calling config is set without function_declarations.", name="alone"),
     ),
+    wrong=(
+        Wrong(
+            "gem-allowed-undeclared",
+            "The model is to call a function that is not declared.",
+            lambda it: _calling(it, mode="ANY", allowedFunctionNames=["delete_file"]),
+            "one-call old foreign",
+        ),
+        Wrong(
+            "gem-allowed-without-mode",
+            "Functions are allowed in a mode that does not choose.",
+            lambda it: _declared_names(it) and _calling(it, mode="AUTO", allowedFunctionNames=_declared_names(it)),
+            "one-call old foreign",
+        ),
+        Wrong(
+            "gem-calling-config-alone",
+            "The tools are taken away, and the way to call them is not.",
+            _choose_from_nothing,
+            "one-call old texts",
+            says="alone",
+        ),
+    ),
+    right=(Right("gem-function-chosen", "One function is to be called.", _choose, "one-call old"),),
 )
 
 
@@ -177,6 +274,22 @@ def functions_chosen(request: Request) -> Found:
         if name not in declared:
             expected = brief(", ".join(sorted(declared)))
             yield GEM_19.broken(f"{at}.allowed_function_names", expected=expected, got=brief(name))
+
+
+def _answer_in_json(posted: Posted) -> bool:
+    """Demand JSON beside functions, of a model that accepts one of them only."""
+    if not functions(posted) or not fact(posted, TOOLS_APART):
+        return False
+    return settle(posted.body, generationConfig={**generation(posted), "responseMimeType": "application/json"})
+
+
+def _search_beside_functions(posted: Posted) -> bool:
+    apart = bool(functions(posted)) and bool(fact(posted, TOOLS_APART))
+    return apart and add([posted.body], "tools", {"googleSearch": {}})
+
+
+def _force_a_call_beside_json(posted: Posted) -> bool:
+    return _answer_in_json(posted) and _calling(posted, mode="ANY")
 
 
 GEM_APART: Final = WireRule(
@@ -206,6 +319,28 @@ GEM_APART: Final = WireRule(
         verbatim("Tool use with function calling is unsupported", certainty="likely", name="own"),
     ),
     applies="Gemini 2.5 and older.",
+    wrong=(
+        Wrong(
+            "gem-json-beside-functions",
+            "An older model is asked for JSON while it has functions.",
+            _answer_in_json,
+            "old foreign-old",
+        ),
+        Wrong(
+            "gem-forced-beside-json",
+            "An older model is asked for JSON while it must call a function.",
+            _force_a_call_beside_json,
+            "old foreign-old",
+            says="forced",
+        ),
+        Wrong(
+            "gem-search-beside-functions",
+            "An older model has a tool of Google's beside functions.",
+            _search_beside_functions,
+            "old old-pro",
+            says="own",
+        ),
+    ),
 )
 
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Final
 
 from harness.wire import Call, FinishReason, IssuedState, Message, Text, ThinkingPart, Turn
+from harness.wire.gemini_generate.rules.places import contents, generation, parts
 from harness.wire.played import PROMPT, BaseRequest
-from harness.wire.posted import Posted
-from harness_lab.mutants.requests.gemini_generate.finding import contents, parts
+from harness.wire.posted import Posted, Right, put
 
 _LIST: Final = Call("list_files", '{"path": "src"}')
 _READ: Final = Call("read_file", '{"path": "src/app.py"}')
@@ -184,3 +184,45 @@ BASE_REQUESTS: Final = (
     *(ONE_CALL, TWO_CALLS, STEPS, TEXTS, WITHOUT_IDS, REPEATED, ARGUMENTS, BEGUN, SAME_WORDS, BROKEN),
     *(FIRST_3, NEWEST, AT_VERTEX, OLD, OLD_PRO, LATEST, IMAGE_MODEL, WITH_AN_IMAGE, SERVER_TOOL, FOREIGN, FOREIGN_OLD),
 )
+
+
+# --- changes that no rule is about -----------------------------------------------------------------------------
+
+
+def _at(posted: Posted, prefix: str) -> bool:
+    """Another path to the models of Vertex AI."""
+    is_vertex = "/publishers/" in posted.path
+    if is_vertex:
+        posted.path = f"/v1/{prefix}/models/{posted.path.rpartition('/')[2]}"
+    return is_vertex
+
+
+def _ask_a_tuned_model(posted: Posted) -> bool:
+    """Begin anew with a model that its owner has named."""
+    del contents(posted)[1:]
+    posted.path = f"/v1beta/tunedModels/mine:{posted.path.rpartition(':')[2]}"
+    return True
+
+
+HARMLESS: Final = (
+    Right(
+        "gem-hardly-too-warm",
+        "The temperature is hardly above 2, at Vertex AI.",
+        lambda it: "/publishers/" in it.path and put([generation(it)], temperature=2.00005),
+        "at-vertex",
+    ),
+    Right(
+        "gem-vertex-without-project",
+        "Vertex AI is asked in no project.",
+        lambda it: _at(it, "publishers/google"),
+        "at-vertex",
+    ),
+    Right(
+        "gem-vertex-without-publisher",
+        "Vertex AI is asked for a model of a project.",
+        lambda it: _at(it, "projects/p/locations/global"),
+        "at-vertex",
+    ),
+    Right("gem-tuned-model", "A tuned model is asked.", _ask_a_tuned_model, "texts foreign"),
+)
+"""What is accepted, though one could think otherwise."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,7 +101,7 @@ def generation(posted: Posted) -> Json:
     return _settings(posted.body, "generationConfig")
 
 
-def thinking(posted: Posted) -> Json:
+def thinking_config(posted: Posted) -> Json:
     """The settings of thinking, made where there are none."""
     return _settings(generation(posted), "thinkingConfig")
 
@@ -121,3 +122,85 @@ def model(posted: Posted) -> str:
 def fact(posted: Posted, name: str) -> Any:
     """What is known of the model that is asked."""
     return MODELS.value(name, model(posted))
+
+
+# --- edits that several rules state ------------------------------------------------------------------------------
+
+
+def settle(value: Json, **members: Any) -> bool:
+    """Set members in the spelling that they have; None takes one away."""
+    for name, new in members.items():
+        replace(value, name, new)
+    return True
+
+
+def set_held(posted: Posted, kind: str, **members: Any) -> bool:
+    """Settle members of the last call or response that has them."""
+    found = [each for each in parts(contents(posted), kind) if all(member(each.held, n) is not None for n in members)]
+    return bool(found) and settle(found[-1].held, **members)
+
+
+def of_the_model(posted: Posted) -> list[Json]:
+    """The contents of the model."""
+    return [content for content in contents(posted) if content.get("role") == "model"]
+
+
+def last_answers(posted: Posted) -> list[Json]:
+    """The last content with responses; none without one."""
+    return [contents(posted)[at] for at, _ in answer_turns(posted)[-1:]]
+
+
+def begin_with_the_last_calls(posted: Posted) -> bool:
+    """Remove everything in front of the last calls, so that no user's turn precedes them."""
+    turns = call_turns(posted)
+    if turns:
+        del contents(posted)[: turns[-1][0]]
+    return bool(turns)
+
+
+def answers_behind(posted: Posted, at: int) -> list[FoundPart]:
+    """The responses in the content behind this one."""
+    return parts(contents(posted)[at + 1 : at + 2], "functionResponse")
+
+
+def answer_to_the_last(posted: Posted, at: int, calls: list[FoundPart]) -> FoundPart:
+    """The response to the last call of a content: the one with its id, or the last."""
+    answers = answers_behind(posted, at)
+    wanted = member(calls[-1].held, "id")
+    return next((each for each in answers if member(each.held, "id") == wanted), answers[-1])
+
+
+InATurn = Callable[[Posted, int, list[FoundPart]], object]
+
+
+def in_the_last_turn(posted: Posted, change: InATurn, *, calls: int = 1) -> bool:
+    """Change the last content with so many calls and an answer to each behind it."""
+    for at, found in reversed(call_turns(posted)):
+        if len(found) >= calls and len(answers_behind(posted, at)) == len(found):
+            change(posted, at, found)
+            return True
+    return False
+
+
+def encoded(signature: bytes) -> str:
+    """A signature as the API writes it."""
+    return base64.b64encode(signature).decode()
+
+
+def signed_calls(posted: Posted) -> list[FoundPart]:
+    """The calls with a signature, in order."""
+    return [call for call in parts(contents(posted), "functionCall") if member(call.part, "thoughtSignature")]
+
+
+def sign(calls: Iterable[FoundPart], text: str | Callable[[FoundPart], str] | None) -> bool:
+    """Give parts another signature; None takes it away. Returns whether there was a part."""
+    signed = list(calls)
+    for call in signed:
+        replace(call.part, "thoughtSignature", text(call) if callable(text) else text)
+    return bool(signed)
+
+
+def ask(posted: Posted, name: str) -> bool:
+    """Ask another model."""
+    posted.path = posted.path.replace(f"/{model(posted)}:", f"/{name}:")
+    return True
