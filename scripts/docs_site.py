@@ -18,8 +18,8 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from harness.rules import RULES, Rule
+from harness.rules.demonstration import example_of
 from harness.wire import OWN_WIRES, Wire, WireRule, wire
-from harness_lab.mutants.requests.demonstration import example_of
 
 _TARGETS = "<!-- targets -->"
 """Stands in docs/index.md for the table of third-party loops."""

@@ -11,6 +11,7 @@ from harness.plugins import call, load, plugins
 from harness.report.entries import category_of, severity_of
 from harness.report.json_output import ExplainedExample, ExplainedRule
 from harness.report.terminal import visible
+from harness.rules.demonstration import example_of
 from harness.rules.example import RuleExample
 from harness.wire import WireRule, wire_of_rule
 
@@ -34,9 +35,9 @@ def explained(rule: WireRule) -> Iterator[str]:
 
 
 def _example(rule: WireRule) -> RuleExample | None:
-    """The first that an installed package has."""
+    """The one that the rule states; for a rule of another package the first that an installed package has."""
     examples = (call(plugin, load(plugin), rule) for plugin in plugins("harness.examples").values())
-    return next((example for example in examples if example is not None), None)
+    return example_of(rule) or next((example for example in examples if example is not None), None)
 
 
 def wire_rule(rule: WireRule) -> ExplainedRule:

@@ -9,10 +9,10 @@ import pytest
 from harness.cli.explain import explain
 from harness.errors import BadInput
 from harness.report.explanations import FINDINGS
+from harness.rules.demonstration import changes, example_of
 from harness.spans.tool_runs import RUN_RULES, RunRule
 from harness.wire import WireRule, wire_rules
 from harness.wire.posted import Posted
-from harness_lab.mutants.requests.demonstration import changes, example_of
 
 
 def told(rule: str, capsys: pytest.CaptureFixture[str]) -> str:

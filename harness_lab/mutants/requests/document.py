@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from string import Formatter
 
 from harness.finding import Finding
+from harness.rules.demonstration import demonstrations
 from harness.wire import ErrorTemplate, Wire, WireName, WireRule, wire
-from harness_lab.mutants.requests.demonstration import demonstrations
 
 _URL = re.compile(r"(?<![<(])https?://[^\s,;)]+")
 

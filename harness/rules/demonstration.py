@@ -10,10 +10,9 @@ from typing import Any, Final
 
 from harness.finding import Finding
 from harness.rules.example import RuleExample
-from harness.wire import ErrorAnswer, Identity, WireName, WireRule
-from harness.wire.posted import Posted
-from harness_lab.mutants.requests.catalogue import equivalents_of, mutants_of
-from harness_lab.mutants.requests.mutant import EquivalentRequest, RequestMutant
+from harness.wire import OWN_WIRES, ErrorAnswer, Identity, WireName, WireRule, wire, wire_of_rule
+from harness.wire.played import bases_of
+from harness.wire.posted import Posted, Right, Wrong
 
 _LONGEST: Final = 60
 """Characters of a string that are shown whole; signatures and contents are longer."""
@@ -32,27 +31,32 @@ class Demonstration:
     wire: WireName
     right: Posted
     other: Posted
-    change: RequestMutant | EquivalentRequest
+    change: Wrong | Right
     finding: Finding | None
     answer: ErrorAnswer | None
 
 
 def demonstrations(rule: WireRule) -> Iterator[Demonstration]:
-    """Yield every mutant of a rule, or every equivalent mutant that a permission allows, on its first base request."""
-    for change in equivalents_of(rule.id) if rule.permits else mutants_of(rule.id):
-        played = change.base_requests[0].play()
+    """Yield every wrong request of a rule, or every right one of a permission, on its first base request."""
+    name = wire_of_rule(rule.id)
+    if name not in OWN_WIRES:
+        return
+    for change in _allowed(name, rule) if rule.permits else rule.wrong:
+        played = bases_of(name, change)[0].play()
         right, other = played.last, played.last
         change.edit(other)
-        broken = [finding for finding in played.judge(other) if finding.id == rule.id]
+        found = next((finding for finding in played.judge(other) if finding.id == rule.id), None)
         if rule.permits:
-            yield Demonstration(played.wire.name, right, other, change, None, None)
-        for finding in broken[:1]:
-            answer = (
-                played.wire.refuse(finding.answered, Identity("demonstration"))
-                if finding.answered.status >= 400
-                else None
-            )
-            yield Demonstration(played.wire.name, right, other, change, finding, answer)
+            yield Demonstration(name, right, other, change, None, None)
+        elif found is not None:
+            refused = found.answered.status >= 400
+            answer = played.wire.refuse(found.answered, Identity("demonstration")) if refused else None
+            yield Demonstration(name, right, other, change, found, answer)
+
+
+def _allowed(name: WireName, permission: WireRule) -> Iterator[Right]:
+    for rule in wire(name).rules:
+        yield from (right for right in rule.right if permission.id in (rule.id, *right.also))
 
 
 def example_of(rule: WireRule) -> RuleExample | None:
