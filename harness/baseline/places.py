@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from harness.targets.extending import PREFIX
+from harness.targets.agent.words import PREFIX
 
 _FOLDER = Path("baselines")
 _LONGEST = 100

@@ -10,7 +10,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from harness.baseline.model import Baseline, BaselineEntry
-from harness.targets.extending import PREFIX
+from harness.targets.agent.words import PREFIX
 from harness.targets.installed import agent_of, installed_version, package_of
 from harness.targets.shipped import SHIPPED
 

@@ -18,7 +18,7 @@ from harness import __version__
 from harness.errors import BadInput
 from harness.ground.disk import problem
 from harness.report.journal import JOURNAL, Journaled, JournalHead, read_journal
-from harness.runner.execute import shown
+from harness.runner.paths import shown
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import gated
 from harness.runner.sources import Cassettes, cassette_of

@@ -24,10 +24,11 @@ from harness.report.files import RunFolder
 from harness.report.journal import JOURNAL, Journal, Journaled, JournalHead
 from harness.report.terminal import Terminal
 from harness.runner.cases import CaseWork
-from harness.runner.execute import DEADLINE, shown
+from harness.runner.execute import DEADLINE
 from harness.runner.executor import Executor, InProcess
 from harness.runner.judging import Judging
 from harness.runner.opening import examined, is_own, matrix_for, open_target
+from harness.runner.paths import shown
 from harness.runner.plan import PlannedCase, asked, at_server, in_dialects, selected
 from harness.runner.processes import Processes, cores
 from harness.runner.redacting import gated

@@ -15,7 +15,7 @@ from harness.loop.sessions import with_session
 from harness.report.json_output import ListedTarget, TargetList, as_json
 from harness.scenario.words import did_you_mean
 from harness.targets import CAPABILITIES, Declaration
-from harness.targets.extending import PREFIX
+from harness.targets.agent.words import PREFIX
 from harness.targets.extra import INSTALL, REFERENCE, unfit
 from harness.targets.family import families
 from harness.targets.file import read_file

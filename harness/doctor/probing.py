@@ -14,12 +14,13 @@ from harness.doctor.conversations import CAPABILITY_OF, check_of, conversations
 from harness.doctor.ran import Flaw, Ran
 from harness.errors import BadInput
 from harness.runner.cases import CarriedCases, CaseWork
-from harness.runner.execute import Finished, is_hung, shown
+from harness.runner.execute import Finished, is_hung
 from harness.runner.executor import InProcess
 from harness.runner.findings import HUNG
 from harness.runner.judging import Judging
 from harness.runner.network import host_of
 from harness.runner.opening import examined, open_target
+from harness.runner.paths import shown
 from harness.runner.plan import PlannedCase, case_of
 from harness.runner.processes import Processes, cores
 from harness.runner.redacting import gated

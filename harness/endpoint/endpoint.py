@@ -18,8 +18,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from harness.endpoint.beside import KeptOfCase, beside, no_such_path
-from harness.endpoint.carriers import ChannelConnection, carrier_of
 from harness.endpoint.case_endpoint import CaseEndpoint
+from harness.endpoint.connections import ChannelConnection, opener_of
 from harness.endpoint.encodings import Undecodable, decoded
 from harness.endpoint.loopback import is_loopback
 from harness.endpoint.request import ReceivedRequest
@@ -160,8 +160,8 @@ class Gateway:
             return None
         _note_sent(target, headers)
         case.opened += 1
-        carrier = carrier_of(channel)
-        return carrier.connection(case.endpoint, route, path, headers, case.opened, case.not_served, place)
+        opener = opener_of(channel)
+        return opener.connection(case.endpoint, route, path, headers, case.opened, case.not_served, place)
 
     def answer(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from harness.endpoint.case_endpoint import CaseEndpoint
-from harness.endpoint.http_messages import HttpRequest
-from harness.endpoint.on_websocket import compresses, hangs, refused_status
 from harness.endpoint.request import ReceivedRequest
 from harness.endpoint.response_plan import ResponsePlan
 from harness.endpoint.rounds import ByWire, Rounds
+from harness.endpoint.socket_faults import compresses, hangs, refused_status
 from harness.endpoint.source import LiveResponse
 from harness.endpoint.suite import PlacedRequest
 from harness.trace import SocketDid, SocketRecord
@@ -65,12 +63,6 @@ class SocketCase:
     def compresses(self) -> bool:
         """Whether messages are compressed, where the client offers that."""
         return compresses(self.endpoint.script)
-
-    async def serve(self, request: HttpRequest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer the frames of the connection until it ends. Raises ``OSError`` where the client has gone."""
-        from harness.endpoint.socket_connection import SocketConnection  # most loops never ask for one
-
-        await SocketConnection(self, request, reader, writer).serve()
 
     def note(self, did: SocketDid, *, status: int = 0, code: int = 0, error: str = "", lane: str = "") -> None:
         """Record what has happened on the connection."""

@@ -38,8 +38,7 @@ from harness.loop.session import (
 )
 
 if TYPE_CHECKING:
-    from harness.loop.agent import Agent
-    from harness.loop.conversation import AgentConversation
+    from harness.loop.agent import Agent, AgentConversation
     from harness.loop.deferral import Approved, DeferredCall, Denied, Supplied
     from harness.loop.outcome import AgentError, AgentResult, ModelFailed, ToolRetriesExceeded, TurnLimitExceeded
     from harness.loop.progress import RequestStep, ResponseStep
@@ -94,7 +93,7 @@ __all__ = [
     "run_side_by_side",
 ]
 
-_LATER = ("outcome", "deferral", "progress", "tools", "run", "conversation", "agent", "runner", "side_by_side")
+_LATER = ("outcome", "deferral", "progress", "tools", "run", "agent", "runner", "side_by_side")
 """The modules that are imported, one after another, when a name is asked for that no module so far has."""
 
 

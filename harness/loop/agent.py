@@ -1,20 +1,34 @@
-"""The front of the reference loop: a model, a prompt, and the messages that the user sees."""
+"""The front of the reference loop: a model, a prompt, the messages that the user sees, and several runs in a row.
+
+In a conversation the user says something more when a run has ended, or while it goes on. A run may be cancelled as an
+asyncio task. Then the history is made whole, so that the provider takes the next message: the text that the user has
+seen stays, each call of the turn has a result, and those that had not ended say so.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Self, cast
 
-from harness.loop.conversation import AgentConversation
+from harness.errors import BadInput
+from harness.loop.asking import end_waiting
+from harness.loop.compacting import in_plain_words
+from harness.loop.deferral import DeferredCall, Resolution
 from harness.loop.driver import Driver, SendMessage, Sleep, Tools
+from harness.loop.effects import Flow
 from harness.loop.engine import Engine
 from harness.loop.holder import SessionHolder
-from harness.loop.outcome import AgentResult, ModelFailed
+from harness.loop.outcome import AgentError, AgentResult, ModelFailed, cut_short
 from harness.loop.policy import SCREENSHOT_TO_CODE, LoopPolicy
+from harness.loop.progress import ResponseStep
 from harness.loop.run import AgentRun
-from harness.loop.session import Delta, ProviderSession, SessionConfig, TurnFailed
+from harness.loop.session import Delta, EditableSession, ProviderSession, ProviderTurn, SessionConfig, TurnFailed
+from harness.loop.translated import translated
+from harness.loop.waiting import WaitingCalls, not_run
+from harness.trace import Assistant, Event, TurnStart
 
 _SUMMARISE: Final = (
     "Summarise the conversation that follows, so that somebody who has not read it can go on with it. Say what the "
@@ -110,3 +124,218 @@ class Agent:
             stream=self.stream,
             transport=self.transport,
         )
+
+
+# --- several runs in one conversation ------------------------------------------------------------------------------
+
+_CANCELLED: Final = "Cancelled by the user before it had ended."
+_NOT_RUN: Final = "Not run: the run has ended."
+_SUMMARY: Final = "Summary of the conversation so far:\n\n"
+
+
+class AgentConversation(SessionHolder[EditableSession]):
+    """A conversation with its open session: ``async with agent.converse(model, prompt) as conversation``.
+
+    ``run`` drives the loop until the model is done; call it again with what the user says next. ``say`` is for what the
+    user says meanwhile. While a result's outcome is ``deferred``, ``resolve`` goes on with what became of the calls
+    that wait. ``state`` is what another process needs to go on.
+    """
+
+    def __init__(
+        self,
+        agent: Agent,
+        model: str,
+        session: EditableSession,
+        prompt: Sequence[tuple[str, str]],
+        system: Sequence[tuple[str, str]] = (),
+        turns: int = 0,
+        tokens: int = 0,
+        pending: Sequence[str] = (),
+        waiting: WaitingCalls | None = None,
+    ) -> None:
+        super().__init__(session)
+        self._agent = agent
+        self._model = model
+        self._prompt = tuple(prompt)
+        self._system = [[role, text] for role, text in (*system, *prompt) if role == "system"]
+        self._shown: list[str] = []
+        self._pending = list(pending)
+        self._waiting = waiting
+        self._turns = turns
+        self._tokens = tokens
+        self._driver = Driver(session, agent.tools, self._send_message, agent.sleep)
+
+    @classmethod
+    def begun(
+        cls, agent: Agent, model: str, prompt: Sequence[tuple[str, str]], state: Mapping[str, Any] | None = None
+    ) -> Self:
+        """A conversation that begins with the prompt, or goes on from ``state`` (``Agent.converse``)."""
+        if state is None:
+            return cls(agent, model, cls._opened(agent, model, prompt), prompt)
+        system = [(role, text) for role, text in state["system"]]
+        session, waiting = cls._opened(agent, model, system), None
+        if (state["wire"], state["model"]) == (session.wire, model):
+            session.restore(state)
+            waiting = WaitingCalls.restored(session, state["waiting"]) if state["waiting"] else None
+        else:
+            cls._switch(session, state)
+        return cls(agent, model, session, (), system, state["turns"], state["tokens"], state["pending"], waiting)
+
+    @staticmethod
+    def _opened(agent: Agent, model: str, prompt: Sequence[tuple[str, str]]) -> EditableSession:
+        return cast("EditableSession", agent.open_session(agent.config(model, prompt)))
+
+    @staticmethod
+    def _switch(session: EditableSession, state: Mapping[str, Any]) -> None:
+        """Take over what was said with another model, or at another provider. It goes on without calls that wait."""
+        left = state["waiting"]["left"] if state["waiting"] else []
+        session.history += translated([*state["history"], *left], state["wire"], session.wire, state["model"])
+
+    def say(self, text: str) -> None:
+        """Say something while a run goes on: the model reads it with the next request, behind all results.
+
+        A run whose model is done goes on with it. Said while nothing runs, or unread when a run ends in another way,
+        it is for the next run, in front of what that begins with.
+        """
+        self._pending.append(text)
+
+    async def run(self, *messages: str) -> AgentResult:
+        """Drive the loop until the model is done; ``messages`` are what the user says, after the prompt.
+
+        Calls that wait are answered: the user goes on without them. Raises as ``Agent.run`` does. When it is cancelled,
+        or has raised, the conversation can go on all the same.
+        """
+        self._pending += messages  # first of all: the run may be cancelled while it is compacted
+        if self._is_long():
+            with suppress(ModelFailed):  # without a summary it goes on as it is: the provider may still take it
+                await self.compact()
+        unread = list(self._pending)
+        self._pending.clear()
+        engine = self._begin(*(("user", text) for text in unread))
+        await self._leave(engine)
+        for text in unread:
+            self._session.append_user(text)
+        return await self._drive(engine, engine.flow())
+
+    @property
+    def deferred(self) -> tuple[DeferredCall, ...]:
+        """The calls that wait since the last run, in call order."""
+        return self._waiting.deferred if self._waiting else ()
+
+    async def resolve(self, resolved: Mapping[str, Resolution]) -> AgentResult:
+        """Go on with what became of calls that wait, by call id; those that are left out wait on.
+
+        Raises as ``run`` does, and ``BadInput`` for calls that do not wait and resolutions that do not fit; the
+        conversation is then as it was.
+        """
+        if self._waiting is None:
+            raise BadInput("the conversation is not deferred: no call waits")
+        engine = self._begin()
+        return await self._drive(engine, engine.resume(resolved))
+
+    def _begin(self, *texts: tuple[str, str]) -> Engine:
+        """Another run, which takes up the calls that wait."""
+        agent, prompt = self._agent, (*self._prompt, *texts)
+        policy = agent.policy.with_limit(agent.turn_limit)
+        engine = Engine(agent.tools, policy, prompt, agent.output_schema, self._pending, self._turns)
+        self._prompt = ()
+        if self._waiting is not None:
+            engine.take_up(self._waiting)
+        return engine
+
+    async def _leave(self, engine: Engine) -> None:
+        """Answer the calls that wait: the user goes on without them."""
+        await self._driver.drive(engine.leave())
+        self._waiting = None
+
+    async def _drive(self, engine: Engine, flow: Flow[AgentResult]) -> AgentResult:
+        try:
+            result = await self._driver.drive(flow)
+        except asyncio.CancelledError:
+            await self._make_whole(engine, cancelled=True)
+            raise
+        except AgentError:
+            await self._make_whole(engine, cancelled=False)
+            raise
+        finally:
+            self._turns += engine.progress.turns
+            self._tokens = engine.progress.tokens_sent or self._tokens
+        self._waiting = engine.waiting
+        if self._waiting is None:
+            self._keep_last(result)
+        return result
+
+    async def compact(self) -> None:
+        """Replace what was said with a summary, for which the model is asked in a conversation of its own.
+
+        Nothing of the history is left but the system prompt, so no call is parted from its result, and no turn from its
+        signatures. Calls that wait are answered before: the user goes on without them. Raises as ``run`` does. Call it
+        while nothing runs.
+        """
+        if self._waiting is not None:
+            await self._leave(self._begin())
+        session = self._session
+        history = in_plain_words(session.history, session.wire)
+        if history.texts:
+            summary = await self._agent.summary(self._model, history.texts)
+            session.history[:] = [*history.system, session.message("user", f"{_SUMMARY}{summary}")]
+            self._tokens = 0
+
+    @property
+    def state(self) -> Mapping[str, Any]:
+        """What has been said so far, as JSON: give it to ``Agent.converse``, in this process or another."""
+        session = self._session
+        return {
+            "wire": session.wire,
+            "model": self._model,
+            "system": self._system,
+            "turns": self._turns,
+            "tokens": self._tokens,
+            "pending": list(self._pending),
+            "waiting": self._waiting.stored(session) if self._waiting else None,
+            **session.stored(),
+        }
+
+    def _is_long(self) -> bool:
+        """Whether the policy wants the conversation compacted before it goes on."""
+        most = self._agent.policy.compact_at
+        return most is not None and self._tokens >= most
+
+    async def _send_message(self, event: Event) -> None:
+        if isinstance(event, TurnStart):
+            self._shown.clear()
+        elif isinstance(event, Assistant):
+            self._shown.append(event.text)
+        await self._agent.send_message(event)
+
+    # --- what is left open -------------------------------------------------------------------------------------
+
+    async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
+        """After a cancelled or failed run: answer the calls of its last turn, or keep the text that was shown."""
+        self._waiting = None
+        calls = engine.answering
+        if calls is not None:
+            await self._driver.drive(calls.skip(_CANCELLED if cancelled else _NOT_RUN))
+            self._session.append_tool_results(calls.turn, calls.call_results)
+        elif engine.unsent is not None:
+            self._keep_turn(engine.unsent)
+        elif (announced := engine.progress.announced) is not None:
+            if cancelled:
+                await self._driver.drive(end_waiting(announced, _CANCELLED))
+            self._keep_text("".join(self._shown))
+
+    def _keep_last(self, result: AgentResult) -> None:
+        """Put the model's last turn into the history, which has it only where the run went on after it."""
+        last = result.history[-1] if result.history else None
+        if isinstance(last, ResponseStep):
+            self._keep_turn(last.turn)
+
+    def _keep_turn(self, turn: ProviderTurn) -> None:
+        if cut_short(turn):
+            self._keep_text(turn.refusal or turn.assistant_text)
+            return
+        self._session.append_tool_results(turn, [not_run(call, _NOT_RUN) for call in turn.tool_calls])
+
+    def _keep_text(self, text: str) -> None:
+        if text.strip():
+            self._session.history.append(self._session.message("assistant", text))

@@ -8,40 +8,40 @@ from typing import Final
 
 from harness.endpoint import BuiltInModel, CaseConversation, CaseEndpoint, Conversations, SideScript
 from harness.finding import MAIN_NAME, conversation_name
-from harness.runner.plan import PlannedCase
 from harness.runner.results import ConversationCount
 from harness.runner.scripts import script_source
+from harness.scenario import Scenario
 from harness.scenario.words import shown
+from harness.trace import Case
 
 _LONGEST: Final = 80
 """Characters of a prompt that the results quote."""
 
 
-def conversations_of(item: PlannedCase, *, by_harness: bool = True) -> Conversations:
+def conversations_of(case: Case, scenario: Scenario, *, by_harness: bool = True) -> Conversations:
     """The conversations of a case that begins now. ``by_harness``: the loop is given the scenario's prompt and tools.
 
     A recording answers whatever is asked; beside a script a built-in model answers what has none. Where a caller
     rewrites the history between turns, every request belongs to the main conversation.
     """
-    names = [tool.declaration.name for tool in item.scenario.tools]
-    alone = bool(item.case.edits)
-    if item.case.source != "script":
-        prompt = item.scenario.prompt if by_harness else None
-        return Conversations(prompt, names, alone=alone, own_tools=item.scenario.is_of_agent)
+    names = [tool.declaration.name for tool in scenario.tools]
+    alone = bool(case.edits)
+    if case.source != "script":
+        prompt = scenario.prompt if by_harness else None
+        return Conversations(prompt, names, alone=alone, own_tools=scenario.is_of_agent)
     scripts = [
-        SideScript(each.says, partial(script_source, item.scenario, each.steps, BuiltInModel()))
-        for each in item.scenario.beside
+        SideScript(each.says, partial(script_source, scenario, each.steps, BuiltInModel())) for each in scenario.beside
     ]
-    restart = partial(script_source, item.scenario, item.scenario.steps)
+    restart = partial(script_source, scenario, scenario.steps)
     return Conversations(
-        item.scenario.prompt,
+        scenario.prompt,
         names,
         scripts,
         BuiltInModel,
         restart=restart,
         by_harness=by_harness,
         alone=alone,
-        own_tools=item.scenario.is_of_agent,
+        own_tools=scenario.is_of_agent,
     )
 
 
@@ -57,11 +57,11 @@ def numbered(endpoint: CaseEndpoint) -> list[tuple[int | None, ConversationCount
     return [(each.number, ConversationCount(_name(each), each.requests, _begins(each))) for each in endpoint.apart]
 
 
-def not_begun(item: PlannedCase, endpoint: CaseEndpoint) -> Iterator[str]:
+def not_begun(case: Case, scenario: Scenario, endpoint: CaseEndpoint) -> Iterator[str]:
     """By their marks, the sub-agents that the scenario wants and the loop has not started."""
     begun = {each.script for each in endpoint.apart}
-    for at, side in enumerate(item.scenario.beside):
-        if side.needed and at not in begun and item.case.source == "script":
+    for at, side in enumerate(scenario.beside):
+        if side.needed and at not in begun and case.source == "script":
             yield shown(side.says)
 
 

@@ -31,6 +31,7 @@ from harness.runner.guarded import opened_source
 from harness.runner.judging import Judging, everything
 from harness.runner.models import model_of
 from harness.runner.notes import ended_in_dialect, notes_of, passed_over
+from harness.runner.paths import shown, shown_in
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import knowing_sent, redacted_finding, redacted_result, redacted_trace, run_redactor
 from harness.runner.results import CaseResult, ConversationCount, Verdict, trace_name
@@ -326,7 +327,7 @@ def _case_endpoint(item: PlannedCase, opened: Opened, judging: Judging) -> CaseE
         clock=time.perf_counter,
         chunking="event" if chunking == RECORDED else cast(Chunking, chunking),
         enforcement=judging.enforcement,
-        apart=conversations_of(item),
+        apart=conversations_of(item.case, item.scenario),
     )
 
 
@@ -427,16 +428,6 @@ def _repeat(item: PlannedCase, words: Sequence[str]) -> str:
 def _chosen(path: Path, here: Path) -> tuple[str, ...]:
     """The words that choose a scenario in the folder ``here``."""
     # The folder of an installation says nothing to a reader: a shipped scenario is known by its name.
-    if path.is_relative_to(shipped()) and path == Path(_shown_in(here, path)):
+    if path.is_relative_to(shipped()) and path == Path(shown_in(here, path)):
         return ("--suite", "all")
-    return (_shown_in(here, path),)
-
-
-def shown(path: Path) -> str:
-    """The path as the user would type it: relative to the working directory, if it lies below."""
-    return _shown_in(Path.cwd(), path)
-
-
-@lru_cache(maxsize=256)
-def _shown_in(here: Path, path: Path) -> str:
-    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+    return (shown_in(here, path),)

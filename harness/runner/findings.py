@@ -283,7 +283,7 @@ def missed(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> list[Find
     for moment in endpoint.unreached:
         finding = unmet("timeline", f"the moment at which {moment}", "the case has ended before")
         found.append(_in_files(finding, lines, ()))
-    for mark in not_begun(item, endpoint):
+    for mark in not_begun(item.case, item.scenario, endpoint):
         expected = f"a conversation beside the main one that says {mark}"
         found.append(_in_files(unmet("subagents", expected, "none"), lines, ()))
     if endpoint.overrun:

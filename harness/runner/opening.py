@@ -133,7 +133,8 @@ def agent_names() -> list[str]:
 
 
 def _installed(name: str, agent: str) -> Target:
-    from harness.targets.installed import is_known, open_agent
+    from harness.targets.file import open_agent
+    from harness.targets.installed import is_known
 
     if not is_known(agent):
         raise BadInput(_unknown(name))

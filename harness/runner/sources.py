@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol, runtime_checkable
 from harness import __version__
 from harness.endpoint import Source
 from harness.ground.disk import bounded_name
+from harness.runner.conversations import conversations_of
 from harness.runner.environment import users_environment
+from harness.runner.paths import shown
 from harness.runner.scripts import script_source
 from harness.scenario import Scenario
 from harness.trace import Case
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from harness.cassette import Provenance
     from harness.cassette.cassette_writer import Mode
     from harness.cassette.upstream import Upstream
-    from harness.endpoint import Conversations
     from harness.secrets import Redactor
 
 RECORDED: Final = "recorded"
@@ -223,8 +224,6 @@ class Cassettes:
         """The command that records a cassette again as it was recorded; empty where it was not by a command of ours."""
         if provenance is None or not scenario.path.name:
             return ""
-        from harness.runner.execute import shown  # which imports this module
-
         served = provenance.target == "served"
         words = ["harness", "serve" if served else "record", shown(scenario.path), "--wire", case.wire]
         words += ["--source", "live"] if served else []
@@ -240,16 +239,8 @@ class Cassettes:
         from harness.cassette.by_place import PlaceSource
         from harness.cassette.read import read_cassette
 
-        apart = partial(_conversations, case, scenario)
+        apart = partial(conversations_of, case, scenario)
         return PlaceSource(read_cassette(path), apart, case.folders, timed=self.timed)
-
-
-def _conversations(case: Case, scenario: Scenario) -> Conversations:
-    """The conversations of a case, as the endpoint distinguishes them."""
-    from harness.runner.conversations import conversations_of
-    from harness.runner.plan import PlannedCase
-
-    return conversations_of(PlannedCase(case, scenario))
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +313,7 @@ class Recording:
         if self.scripted:
             as_script = replace(case, source=SCRIPTED.name)
             answers = script_source(scenario, scenario.steps)
-            script = ScriptedTransport(as_script, answers, _conversations(as_script, scenario))
+            script = ScriptedTransport(as_script, answers, conversations_of(as_script, scenario))
         return httpx2.AsyncClient(transport=script, trust_env=not upstream.is_local)
 
     def _provenance(self, case: Case, upstream: Upstream) -> Provenance:

@@ -21,8 +21,9 @@ from harness.rules.contracts import contract_of
 from harness.runner.showing import Showing
 from harness.scenario import CallerAct, NextRun, Round, Scenario, When
 from harness.targets.agent.watching import watch
-from harness.targets.base import CaseRun, Target, ToolMoment
+from harness.targets.base import CaseRun, Target
 from harness.targets.failed import TargetFailed
+from harness.targets.moments import ToolMoment
 from harness.trace import CallerRecord, JsonValue
 from harness.wire import Call, Reply, ThinkingPart
 

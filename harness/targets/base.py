@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 from harness.scenario import CallerAction, Round, Skill, Tool
 from harness.targets.declaration import Declaration
 from harness.targets.environment import AsProvider, environment
+from harness.targets.moments import AtTool, Moments, no_moment
 from harness.trace import AgUiRecord, Event, JsonValue
 from harness.wire import Call, WireName
 
@@ -49,18 +50,6 @@ def _nothing_to_take_in(take_in: Callable[[], None]) -> None:
 
 def _never(action: Callable[..., object]) -> None:
     """The caller does nothing while the loop runs."""
-
-
-def _no_moment(_turn: int, _call: int, _moment: ToolMoment) -> Awaitable[object] | None:
-    """Nothing happens while a tool runs."""
-    return None
-
-
-ToolMoment = Literal["begun", "returned", "failed"]
-
-AtTool = Callable[[int, int, ToolMoment], Awaitable[object] | None]
-"""Takes the turn and the number of a call, from 1, and what its tool has done just now. What it returns must be awaited
-before the tool goes on; a tool that cannot wait ends there."""
 
 
 def _nothing_issued() -> Sequence[Sequence[Call]]:
@@ -134,7 +123,7 @@ class CaseRun:
     compacts: bool = False
     on_cancel: Callable[[Callable[[], object]], None] = _never
     on_say: Callable[[Callable[[str], object]], None] = _never
-    at_tool: AtTool = _no_moment
+    at_tool: AtTool = no_moment
     workspace: Workspace | None = None
     transport: str = ""
     note_agui: Callable[[AgUiRecord], None] = _unrecorded
@@ -144,7 +133,8 @@ class CaseRun:
         """The tools as things to call, for a loop that runs them itself. Ask once: what they share is made anew."""
         from harness.targets.tools import callables
 
-        return callables(self)
+        moments = Moments(self.observe, self.at_tool, self.issued, self.note_waited)
+        return callables(self.tools, self.options, moments)
 
     @property
     def environment(self) -> Mapping[str, str]:

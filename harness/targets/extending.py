@@ -10,9 +10,7 @@ from typing import Any, Final
 from harness.errors import BadInput
 from harness.scenario.documents import Document, read
 from harness.scenario.words import shown
-
-PREFIX: Final = "cli:"
-"""How the name of a shipped agent begins."""
+from harness.targets.agent.words import PREFIX
 
 _MERGED: Final = ("environment", "setup", "tools", "by_wire")
 """Keys whose entries are taken over one by one; any other key is replaced as a whole."""

@@ -16,7 +16,7 @@ from harness.targets.agent.words import CASE_WORDS, FILE_WORDS, misspelt
 from harness.targets.function import is_found, undefined
 
 if TYPE_CHECKING:
-    from harness.targets.file import TargetFile
+    from harness.targets.file_entries import TargetFile
 
 _ADDRESS: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 _HOST: Final = re.compile(r"[\w.*-]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")

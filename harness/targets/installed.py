@@ -24,8 +24,8 @@ from typing import Any, Final
 from harness.errors import BadInput
 from harness.ground.disk import make_folder, problem
 from harness.scenario.agent_tools import text_of
-from harness.targets.base import Target
-from harness.targets.extending import PREFIX
+from harness.scenario.documents import read
+from harness.targets.agent.words import PREFIX
 from harness.targets.node_drivers import version_of_node
 
 _FILES: Final = Path(__file__).resolve().parent / "agents"
@@ -107,13 +107,6 @@ def _manifest(name: str) -> dict[str, Any]:
     return manifest
 
 
-def open_agent(agent: str) -> Target:
-    """The target ``cli:AGENT``. Raises ``BadInput`` where it is not installed."""
-    from harness.targets.file import open_file
-
-    return open_file(file_of(agent), words_of_agent(agent), f"{PREFIX}{agent}")
-
-
 def words_of_agent(agent: str) -> Mapping[str, str]:
     """What ``$package``, ``$platform`` and, where it is used, ``$node`` stand for.
 
@@ -134,9 +127,8 @@ def words_of_agent(agent: str) -> Mapping[str, str]:
 
 def _missing(agent: str, words: Mapping[str, str]) -> str:
     """A file that the target file starts, and that this version of the package does not have, if there is one."""
-    from harness.targets.file import read_file
-
-    command = read_file(file_of(agent))[1].command
+    path = file_of(agent)
+    command = read(path, path.parent, "target").data.get("command")
     files = [word for word in command or () if word.startswith("$package/")]
     return next((word for word in files if not Path(text_of(word, words)).is_file()), "")
 

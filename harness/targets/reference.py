@@ -30,10 +30,11 @@ from harness.loop.driver import SendMessage, Sleep, Tools
 from harness.loop.sessions import with_session
 from harness.scenario import PROFILES, Round
 from harness.scenario.model import CODING_AGENT
-from harness.targets.base import CaseRun, Isolation, ToolMoment
+from harness.targets.base import CaseRun, Isolation
 from harness.targets.callers import act, resolutions
 from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT, Capability, Declaration
 from harness.targets.ended import EndedTools
+from harness.targets.moments import ToolMoment
 from harness.targets.sessions import Sessions
 from harness.trace import RAISED, Event, Failure, Final, JsonValue
 from harness.wire import WireName

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from harness.errors import BadInput
 from harness.loop.tools import (
@@ -26,11 +26,9 @@ from harness.loop.tools.inline import inline
 from harness.loop.tools.tool import crashed
 from harness.scenario import Tool, is_fresh
 from harness.targets.ended import EndedTools
+from harness.targets.moments import Moments, ToolMoment
 from harness.trace import JsonValue, SetCode, ToolResult, ToolStart
 from harness.wire import Call
-
-if TYPE_CHECKING:
-    from harness.targets.base import CaseRun, ToolMoment
 
 Arguments = Mapping[str, JsonValue] | JsonValue
 """What a loop runs a tool on: an object, if it has looked; whatever the model wrote, if it has not."""
@@ -80,9 +78,9 @@ class CallableTool:
         raise AssertionError(f"the tool {self.name} has waited")
 
 
-def callables(case_run: CaseRun) -> tuple[CallableTool, ...]:
+def callables(tools: Sequence[Tool], options: Sequence[str], moments: Moments) -> tuple[CallableTool, ...]:
     """The tools of a case, in the order in which the model is offered them."""
-    box = _Toolbox(case_run)
+    box = _Toolbox(tools, options, moments)
     return tuple(
         CallableTool(
             tool.declaration.name,
@@ -92,23 +90,23 @@ def callables(case_run: CaseRun) -> tuple[CallableTool, ...]:
             tool.extra,
             box,
         )
-        for tool in case_run.tools
+        for tool in tools
     )
 
 
 class _Toolbox:
     """What the tools of one case share: the file that they work on, and which of the model's calls were run."""
 
-    def __init__(self, case_run: CaseRun) -> None:
-        self._observe = case_run.observe
-        self._at_tool = case_run.at_tool
-        self._issued = case_run.issued
+    def __init__(self, tools: Sequence[Tool], options: Sequence[str], moments: Moments) -> None:
+        self._observe = moments.observe
+        self._at_tool = moments.at_tool
+        self._issued = moments.issued
         self._claimed: set[tuple[int, int]] = set()
-        self._bench = Workbench(FileState(), PlaceholderImages(), case_run.options)
-        self._ended = EndedTools(case_run.tools, case_run.note_waited)
-        self._tools = {tool.declaration.name: _implementation(tool) for tool in case_run.tools}
-        self._fresh = frozenset(tool.declaration.name for tool in case_run.tools if is_fresh(tool.returns))
-        self._waiting = frozenset(tool.declaration.name for tool in case_run.tools if tool.finishes_after)
+        self._bench = Workbench(FileState(), PlaceholderImages(), options)
+        self._ended = EndedTools(tools, moments.note_waited)
+        self._tools = {tool.declaration.name: _implementation(tool) for tool in tools}
+        self._fresh = frozenset(tool.declaration.name for tool in tools if is_fresh(tool.returns))
+        self._waiting = frozenset(tool.declaration.name for tool in tools if tool.finishes_after)
 
     def waits(self, name: str) -> bool:
         """Whether the tool ends only after another one."""

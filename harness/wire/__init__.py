@@ -14,7 +14,6 @@ if TYPE_CHECKING:
         Claim,
         Conversation,
         Demand,
-        ErrorAnswer,
         IssuedState,
         Message,
         Opaque,
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
         WrittenRequest,
         from_body,
     )
+    from harness.wire.error_answer import ErrorAnswer
     from harness.wire.identity import Identity
     from harness.wire.models import ModelFact, ModelTable
     from harness.wire.names import (
@@ -118,6 +118,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "error_answer": ("ErrorAnswer",),
     "identity": ("Identity",),
     "models": ("ModelFact", "ModelTable"),
     "names": (

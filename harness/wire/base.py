@@ -31,6 +31,7 @@ from harness.wire.auxiliary import Auxiliary, AuxiliaryAnswer, AuxiliaryRequest
 from harness.wire.background import Background
 from harness.wire.claim import Claim
 from harness.wire.dialect import Dialect
+from harness.wire.error_answer import ErrorAnswer
 from harness.wire.failures import FailureKind
 from harness.wire.grammar import Grammar
 from harness.wire.identity import Identity
@@ -57,7 +58,6 @@ __all__ = [
     "Claim",
     "Conversation",
     "Demand",
-    "ErrorAnswer",
     "ErrorOf",
     "GrowingRead",
     "HeadersOf",
@@ -348,15 +348,6 @@ class IssuedState:
 
 
 # --- judgement ---------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorAnswer:
-    """A complete HTTP error answer as the provider sends it. Header names are lower case."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
 
 
 # --- the wire ----------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from harness.finding import ProviderAnswer
 from harness.wire.lenient import Json
 
 if TYPE_CHECKING:
-    from harness.wire.base import ErrorAnswer
+    from harness.wire.error_answer import ErrorAnswer
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from harness.targets.file import TargetFile
+from harness.targets.file_entries import TargetFile
 from harness_lab.documents.scenario_schema import schema_of
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.targets.installed import installed_version, open_agent
+from harness.targets.file import open_agent
+from harness.targets.installed import installed_version
 from tests.agents.running import cases, run
 
 QUICK = {"goose": "anthropic-messages", "pi": "openai-chat"}

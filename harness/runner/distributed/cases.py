@@ -9,8 +9,9 @@ from pathlib import Path
 from harness.runner.cases import CarriedCases, CaseWork
 from harness.runner.distributed.cluster import Cluster
 from harness.runner.distributed.executor import Distributed
-from harness.runner.execute import Finished, shown
+from harness.runner.execute import Finished
 from harness.runner.executor import Executor, InProcess
+from harness.runner.paths import shown
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import Processes
 from harness.runner.results import CaseResult

@@ -172,7 +172,7 @@ class Opening:
             opened.source(),
             clock=time.perf_counter,
             enforcement=self.enforcement,
-            apart=conversations_of(item, by_harness=False),
+            apart=conversations_of(item.case, item.scenario, by_harness=False),
         )
         endpoint.activity = self.activity
         return endpoint

@@ -12,10 +12,11 @@ from harness.endpoint.grouping import GroupedRound
 from harness.endpoint.suite import Outcome
 from harness.finding import Finding, line_of
 from harness.runner.conversations import counted, numbered
-from harness.runner.execute import Finished, names_of, shown
+from harness.runner.execute import Finished, names_of
 from harness.runner.findings import found_by_rules, with_refusals
 from harness.runner.judging import Judging
 from harness.runner.notes import notes_of
+from harness.runner.paths import shown
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import manner
 from harness.runner.redacting import gated, knowing_sent, redacted_result, redacted_trace, run_redactor

@@ -12,6 +12,9 @@ from harness.trace import JsonValue
 if TYPE_CHECKING:
     from harness.targets.base import CaseRun
 
+PREFIX: Final = "cli:"
+"""How the name of a shipped agent begins."""
+
 CASE_WORDS: Final = ("api_key", "base_url", "home", "model", "prompt", "reasons", "wire", "workdir")
 """What is known when a case runs."""
 

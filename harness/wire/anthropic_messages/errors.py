@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from harness.finding import ProviderAnswer
-from harness.wire.base import ErrorAnswer, Json
+from harness.wire.base import Json
+from harness.wire.error_answer import ErrorAnswer
 from harness.wire.failures import FailureKind
 from harness.wire.identity import ALPHANUMERIC, Identity
 from harness.wire.json_text import compact

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from harness.finding import ProviderAnswer
-from harness.wire.base import ErrorAnswer, Json
+from harness.wire.base import Json
 from harness.wire.bedrock_converse.stream import EVENT_STREAM
+from harness.wire.error_answer import ErrorAnswer
 from harness.wire.failures import FailureKind
 from harness.wire.identity import HEX, Identity
 from harness.wire.json_text import compact

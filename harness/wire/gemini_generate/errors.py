@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping
 
 from harness.finding import ProviderAnswer
-from harness.wire.base import ErrorAnswer, Json
+from harness.wire.base import Json
+from harness.wire.error_answer import ErrorAnswer
 from harness.wire.failures import FailureKind
 from harness.wire.identity import Identity
 from harness.wire.lenient import objects, string

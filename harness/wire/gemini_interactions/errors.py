@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from harness.finding import ProviderAnswer
-from harness.wire.base import ErrorAnswer
+from harness.wire.error_answer import ErrorAnswer
 from harness.wire.failures import FailureKind
 from harness.wire.gemini_interactions.ends import CODES
 from harness.wire.identity import Identity

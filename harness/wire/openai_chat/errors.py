@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from harness.finding import ProviderAnswer
-from harness.wire.base import ErrorAnswer, Json
+from harness.wire.base import Json
+from harness.wire.error_answer import ErrorAnswer
 from harness.wire.failures import FailureKind
 from harness.wire.identity import ALPHANUMERIC, HEX, Identity
 from harness.wire.retry import retry_headers

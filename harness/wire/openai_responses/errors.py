@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from harness.finding import ProviderAnswer
-from harness.wire.base import ErrorAnswer
+from harness.wire.error_answer import ErrorAnswer
 from harness.wire.failures import FailureKind
 from harness.wire.identity import HEX, Identity
 from harness.wire.retry import retry_headers

@@ -15,7 +15,8 @@ from typing import Any, Final
 
 from harness.finding import ProviderAnswer
 from harness.ground.bounded_json import loads
-from harness.wire.base import ErrorAnswer, Json
+from harness.wire.base import Json
+from harness.wire.error_answer import ErrorAnswer
 from harness.wire.json_text import compact, encoded
 from harness.wire.lenient import members, string
 from harness.wire.openai_responses.failure import status_and_type
