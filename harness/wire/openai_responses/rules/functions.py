@@ -10,9 +10,10 @@ from harness.finding import Finding
 from harness.wire.base import Json
 from harness.wire.lenient import objects, string
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
+from harness.wire.openai_responses.rules.book import RULES
 from harness.wire.openai_responses.rules.kinds import call_id_of
-from harness.wire.openai_responses.rules.table import OAI_NS, OAI_OUTSCHEMA
 from harness.wire.openai_responses.rules.words import brief
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _OUTPUT: Final = "function_call_output"
 _DECLARING: Final = frozenset(("additional_tools", "tool_search_output", "mcp_list_tools"))
@@ -48,6 +49,28 @@ def _functions(tools: Iterable[Json], namespace: str = "") -> Iterator[tuple[str
             yield namespace, string(tool.get("name")), tool
 
 
+OAI_NS: Final = WireRule(
+    "OAI-NS",
+    "A function_call that came with a namespace goes back with it.",
+    "Adapters that know only name and arguments drop it, and the request after the first such call is refused.",
+    "certain",
+    ("the recorded refusal openai-missing-function-call-namespace-error of vercel/ai",),
+    (
+        ErrorTemplate(
+            "Missing namespace for function_call '{name}'. It does not exist in the default namespace. Round-trip "
+            "the model's function_call item with its namespace field included.",
+            "{param}",
+            seen="Missing namespace for function_call 'create_widget'. It does not exist in the default namespace. "
+            "Round-trip the model's function_call item with its namespace field included.",
+            name="lost",
+        ),
+    ),
+    applies="certain where the request declares the function in namespaces only; likely where the call came with one "
+    "and the default namespace has such a function, too, or nobody declares it",
+)
+
+
+@RULES.check("functions", OAI_NS)
 def calls_keep_their_namespace(asked: Asked) -> Iterator[Finding]:
     """OAI-NS: a call of a function that only a namespace has says which.
 
@@ -88,6 +111,25 @@ def _homes(asked: Asked) -> dict[str, set[str]]:
     return homes
 
 
+OAI_OUTSCHEMA: Final = WireRule(
+    "OAI-OUTSCHEMA",
+    "The output of a function that declares output_schema is JSON text.",
+    "Loops that report a failed tool as plain text work until the first tool with an output schema fails.",
+    "certain",
+    ("the recorded refusal openai-output-schema-tool-error of vercel/ai",),
+    (
+        verbatim(
+            "Invalid function_call_output.output: expected a JSON string because the function declares output_schema.",
+            "input",
+            "invalid_value",
+            name="text",
+        ),
+    ),
+    applies="functions whose declaration is in the request",
+)
+
+
+@RULES.check("functions", OAI_OUTSCHEMA)
 def outputs_fit_their_schema(asked: Asked) -> Iterator[Finding]:
     """OAI-OUTSCHEMA. A list of parts is not judged: nobody has been seen to send one."""
     if _OUTPUT not in asked.kinds or not _declares_more(asked):

@@ -11,13 +11,35 @@ from harness.wire.base import Json
 from harness.wire.lenient import entries
 from harness.wire.openai_responses.items import ARGUMENTS, kind_of
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem, entries_of
+from harness.wire.openai_responses.rules.book import RULES
 from harness.wire.openai_responses.rules.kinds import OUTPUT_KINDS
-from harness.wire.openai_responses.rules.table import OAI_28
 from harness.wire.openai_responses.rules.words import brief
+from harness.wire.rule import ErrorTemplate, WireRule
 
 _SYSTEM: Final = ("system", "developer")
 
 
+OAI_28: Final = WireRule(
+    "OAI-28",
+    "A history only grows: what the request before said, and what the model answered, is said again, in the same "
+    "order, before anything new. Reasoning may be left out.",
+    "No server refuses it. The model has lost its instructions, and the prompt cache is lost from there on.",
+    "inferred",
+    ("not checked by OpenAI; inferred from what a model can know",),
+    (
+        ErrorTemplate(
+            "The history is not that of the request before: from here on the prompt cache is lost, and the model "
+            "does not know what is missing.",
+            status=200,
+            name="broken",
+        ),
+    ),
+    applies="requests after a reply in the same case, histories that are only named included",
+    about=("words",),
+)
+
+
+@RULES.check("growth", OAI_28)
 def history_only_grows(asked: Asked) -> Iterator[Finding]:
     """OAI-28, against the last request that was answered, and its answer. Reported once: at the first difference.
 

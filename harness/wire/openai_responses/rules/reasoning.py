@@ -16,10 +16,10 @@ from harness.wire.lenient import string
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
 from harness.wire.openai_responses.items import parts_of
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
+from harness.wire.openai_responses.rules.book import RULES
 from harness.wire.openai_responses.rules.kinds import OUTPUT_KINDS
-from harness.wire.openai_responses.rules.table import OAI_14, OAI_15, OAI_16, OAI_17
 from harness.wire.openai_responses.rules.words import brief
-from harness.wire.rule import Certainty
+from harness.wire.rule import Certainty, ErrorTemplate, WireRule
 from harness.wire.turn import Text
 
 _ALPHABET: Final = str.maketrans("+/", "-_")
@@ -29,6 +29,42 @@ def _is_same(entry: HistoryItem, item: Json) -> bool:
     return entry.id == item.get("id")
 
 
+OAI_14: Final = WireRule(
+    "OAI-14",
+    "Right behind a reasoning item comes the item that it produced in the same response: a call, known by its own id "
+    "or its call_id, or the message with its own id.",
+    "A loop that keeps reasoning and drops, moves or rewrites what followed it (compaction, edited answers) fails "
+    "until the reasoning is gone, too.",
+    "certain",
+    (
+        "recording test_openai_responses_thinking_with_modified_history (reasoning kept, the message rewritten "
+        "without its id: refused)",
+        "nothing of the model's behind it: https://github.com/continuedev/continue/issues/8933, "
+        "https://github.com/openclaw/openclaw/issues/19582, "
+        "https://github.com/openai/openai-agents-python/issues/1611",
+        "a message without its id behind reasoning, accepted: recordings test_mcp_builtin_zdr, "
+        "test_stream_encrypted_reasoning",
+        "recordings in which a call comes back without its item id behind its reasoning: all accepted, one of them "
+        "with that id in its call_id",
+    ),
+    (
+        ErrorTemplate(
+            "Item '{id}' of type 'reasoning' was provided without its required following item.",
+            "input",
+            seen="Item 'rs_68c42de022c881948db7ed1cc2529f2e0202c9ad459e0d23' of type 'reasoning' was provided "
+            "without its required following item.",
+            name="lost",
+        ),
+    ),
+    applies="certain for reasoning that the endpoint issued in this case, and for any other of OpenAI's models that "
+    "has its id, and that nothing of the model's follows; likely for a call that has its call_id and another id; "
+    "inferred for reasoning without id, and for a message without its id that says the same, or that follows reasoning "
+    "which was not issued here",
+    about=("thinking", "words"),
+)
+
+
+@RULES.check("reasoning", OAI_14)
 def reasoning_keeps_its_item(asked: Asked) -> Iterator[Finding]:
     """OAI-14: right behind a reasoning item comes what it produced.
 
@@ -126,6 +162,33 @@ def _alone(asked: Asked, entry: HistoryItem, follower: HistoryItem | None) -> Fi
     )
 
 
+OAI_15: Final = WireRule(
+    "OAI-15",
+    "Before an item that reasoning produced comes that reasoning, if the item is sent with its id. Without its id it "
+    "has no known link, and the reasoning may be left out.",
+    "A loop that filters reasoning out of its history, or sorts it elsewhere, fails at the first call after thinking.",
+    "certain",
+    (
+        "https://github.com/cline/cline/issues/12242",
+        "https://github.com/continuedev/continue/issues/12620",
+        "https://github.com/mastra-ai/mastra/issues/8738",
+    ),
+    (
+        ErrorTemplate(
+            "Item '{id}' of type '{kind}' was provided without its required 'reasoning' item: '{reasoning}'.",
+            "input",
+            seen="Item 'fc_0a038568becf80fb0068e9630e5fd081978df905e0edaed49a' of type 'function_call' was "
+            "provided without its required 'reasoning' item: "
+            "'rs_0a038568becf80fb0068e9630ad5248197a0938f405d5fad2e'.",
+            name="lost",
+        ),
+    ),
+    applies="items that the endpoint issued in this case",
+    about=("thinking",),
+)
+
+
+@RULES.check("reasoning", OAI_15)
 def items_keep_their_reasoning(asked: Asked) -> Iterator[Finding]:
     """OAI-15: before an item that reasoning produced comes that reasoning, by id or by its encrypted content."""
     before: list[HistoryItem] = []
@@ -157,6 +220,36 @@ def _without_reasoning(asked: Asked, entry: HistoryItem, reasoning: Json, before
     )
 
 
+OAI_16: Final = WireRule(
+    "OAI-16",
+    "What was not stored is sent back in full: with store false a reasoning item has its encrypted_content, and no "
+    "item_reference names an item.",
+    "A loop that asks for store false without reasoning.encrypted_content, or an account that stores nothing, works "
+    "until the first reasoning comes back. The answer is 404, which many loops take for a wrong URL.",
+    "certain",
+    (
+        "https://github.com/router-for-me/CLIProxyAPI/issues/2381",
+        "https://github.com/vercel/ai/issues/7543",
+        "https://github.com/can1357/oh-my-pi/issues/41",
+        "open servers send reasoning as text in content; with that an item is not bare (recorded with llama.cpp)",
+    ),
+    (
+        ErrorTemplate(
+            "Item with id '{id}' not found. Items are not persisted when `store` is set to false. Try again with "
+            "`store` set to true, or remove this item from your input.",
+            "input",
+            status=404,
+            seen="Item with id 'rs_…' not found. Items are not persisted when `store` is set to false. Try again "
+            "with `store` set to true, or remove this item from your input.",
+            name="not stored",
+        ),
+    ),
+    applies="items that were asked for with store false; items of others where this request stores nothing",
+    about=("thinking",),
+)
+
+
+@RULES.check("reasoning", OAI_16)
 def reasoning_can_be_found(asked: Asked) -> Iterator[Finding]:
     """OAI-16: what was not stored can be sent back only in full. Answered with 404.
 
@@ -189,6 +282,45 @@ def _is_stored(asked: Asked, item_id: str) -> bool:
     return asked.body.get("store") is not False
 
 
+OAI_17: Final = WireRule(
+    "OAI-17",
+    "encrypted_content comes back byte for byte, on the item that it was issued for.",
+    "A loop that cuts long strings, keeps the unfinished text of response.output_item.added, or brings reasoning from "
+    "another organisation, cannot send its history any more.",
+    "certain",
+    (
+        "https://github.com/openai/codex/issues/8145",
+        "https://github.com/Wei-Shaw/sub2api/issues/2863",
+        "https://github.com/smallmain/vscode-unify-chat-provider/issues/178 (the newer wording)",
+        "openai.types.responses.ResponseReasoningItem.encrypted_content: the text of output_item.added may be "
+        "incomplete",
+    ),
+    (
+        ErrorTemplate(
+            "The encrypted content for item {id} could not be verified. Reason: Encrypted content could not be "
+            "decrypted or parsed.",
+            None,
+            "invalid_encrypted_content",
+            seen="The encrypted content for item rs_… could not be verified. Reason: Encrypted content could not "
+            "be decrypted or parsed.",
+            name="item",
+        ),
+        ErrorTemplate(
+            "The encrypted content {first}...{last} could not be verified.",
+            None,
+            "invalid_encrypted_content",
+            seen="The encrypted content gAAA...DQ== could not be verified.",
+            name="content",
+        ),
+    ),
+    applies="reasoning in a case that the endpoint has issued some of, and compacted histories; the same bytes in "
+    "another spelling of base64 are inferred. Whose account it is no request shows: what comes back as it was issued "
+    "breaks nothing, though a gateway that changes accounts, or an incident of the provider, is answered so, too",
+    about=("thinking",),
+)
+
+
+@RULES.check("reasoning", OAI_17)
 def encrypted_content_is_untouched(asked: Asked) -> Iterator[Finding]:
     """OAI-17: each ``encrypted_content`` is one that was issued, on the item that it was issued for.
 

@@ -9,12 +9,41 @@ from harness.finding import Finding
 from harness.wire.lenient import members, objects, string
 from harness.wire.openai_models import OPENAI_MODELS, REASONING_TEXT
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
+from harness.wire.openai_responses.rules.book import RULES
 from harness.wire.openai_responses.rules.kinds import CALL_KINDS, OUTPUT_KINDS, call_id_of
-from harness.wire.openai_responses.rules.table import OAI_DS
+from harness.wire.rule import WireRule, verbatim
 
 _OWN: Final = ("function_call", "custom_tool_call")
 
 
+OAI_DS: Final = WireRule(
+    "OAI-DS",
+    "On DeepSeek's server the calls of a message have reasoning with its text (content with reasoning_text) in front "
+    "of them. Calls that follow each other are one message; a call behind an output begins another.",
+    "A loop that keeps only summaries, or puts each output right behind its call, is refused as soon as the model "
+    "makes two calls at once, with a text that speaks of reasoning and not of order.",
+    "certain",
+    (
+        "https://github.com/rikkahub/rikkahub/issues/1690 (accepted and refused variants), "
+        "https://github.com/rikkahub/rikkahub/issues/1629, "
+        "https://github.com/Kohaku-Lab/KohakuTerrarium/issues/322 (calls and outputs in turn)",
+        "accepted: recordings test_deepseek_responses[function_tool] and "
+        "test_deepseek_responses_replay_own_reasoning_history, reasoning with content in front of two calls",
+    ),
+    (
+        verbatim(
+            "The `reasoning_text` in the thinking mode must be passed back to the API.",
+            None,
+            "invalid_request_error",
+            name="lost",
+        ),
+    ),
+    applies="DeepSeek's own models, but deepseek-chat, in requests with tools that do not switch thinking off "
+    "(reasoning.effort none)",
+)
+
+
+@RULES.check("reasoning", OAI_DS)
 def reasoning_text_comes_back(asked: Asked) -> Iterator[Finding]:
     """OAI-DS. The server reads calls that stand side by side as one message, and wants reasoning in front of each.
 
