@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -23,6 +24,7 @@ from harness.wire.lenient import entries, objects, string
 from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, conversation_id, input_items, kind_of, parts_of
 from harness.wire.openai_responses.rules.book import RULES
 from harness.wire.openai_responses.stored_items import stored_items
+from harness.wire.posted import Posted, Wrong
 from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.turn import Part, Refusal, Text
 
@@ -49,6 +51,11 @@ def read(body: bytes) -> Conversation:
     )
 
 
+def _send(posted: Posted, raw: bytes) -> bool:
+    posted.raw = raw
+    return True
+
+
 OAI_01: Final = WireRule(
     "OAI-01",
     "The body is a JSON object.",
@@ -62,6 +69,17 @@ OAI_01: Final = WireRule(
             "you have trouble figuring out how to fix this, please contact us through our help center at "
             "help.openai.com.)",
             name="unreadable",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "responses-body-cut", "The body ends one byte early.", lambda it: _send(it, it.content()[:-1]), "one-call"
+        ),
+        Wrong(
+            "responses-body-list",
+            "The body is a list.",
+            lambda it: _send(it, json.dumps([it.body]).encode()),
+            "one-call named-history",
         ),
     ),
 )

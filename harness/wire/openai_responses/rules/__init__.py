@@ -1,6 +1,6 @@
-"""What the provider demands of a request: each rule stands above the check that finds where it is broken.
+"""What the provider demands of a request: each rule above the check that finds where it is broken.
 
-book      all rules, and how a request is judged by them
-asked     the request, beside what was issued; ``words`` writes values briefly
-kinds     the kinds of calls, and how they are joined to their outputs
+book       all of them, and in which order the provider is thought to complain
+asked      a request as the checks look at it, beside what was issued; ``kinds`` of calls, ``words`` for values
+right      loops without a mistake; ``places`` is where edits find what they change in them
 """

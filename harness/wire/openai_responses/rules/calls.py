@@ -6,10 +6,12 @@ One pairing for all kinds of calls (``kinds``). Requests for an approval have no
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from harness.finding import Finding
 from harness.wire.openai_models import ADJACENT_CALLS, OPENAI_MODELS
+from harness.wire.openai_responses.items import kind_of
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
 from harness.wire.openai_responses.rules.book import COMPACT, RULES
 from harness.wire.openai_responses.rules.kinds import (
@@ -22,10 +24,71 @@ from harness.wire.openai_responses.rules.kinds import (
     is_for_the_client,
     request_of,
 )
+from harness.wire.openai_responses.rules.places import (
+    BUILT_IN_CALLS,
+    CALLS,
+    OTHER_TEXT,
+    RESULTS,
+    answered_calls,
+    forget,
+    is_deepseeks,
+    items,
+    known_outputs,
+    last,
+    leave_out,
+    of_kind,
+    place_of,
+    say,
+)
+from harness.wire.posted import Posted, Right, Wrong, put
 from harness.wire.rule import ErrorTemplate, WireRule
 
 _SETTLING: Final = (APPROVED, "mcp_call")
 """What shows that a request was answered: the answer, or the call that was made because of it."""
+
+
+def _speak_between_calls(posted: Posted) -> bool:
+    """Only servers that want a turn's calls side by side refuse it."""
+    calls = of_kind(posted, *CALLS) if is_deepseeks(posted) else []
+    for first, second in pairwise(calls):
+        if place_of(posted, second) == place_of(posted, first) + 1:
+            return say(posted, OTHER_TEXT, at=place_of(posted, second))
+    return False
+
+
+def _answer_each_call_at_once(posted: Posted) -> bool:
+    pairs = answered_calls(posted)
+    for call, output in pairs:
+        leave_out(posted, [output])
+        say(posted, output, at=place_of(posted, call) + 1)
+    return len(pairs) > 1
+
+
+def _answer_in_another_order(posted: Posted) -> bool:
+    """Exchange two results that follow each other."""
+    history = items(posted)
+    for at, (item, after) in enumerate(pairwise(history)):
+        if kind_of(item) in RESULTS and kind_of(after) in RESULTS:
+            history[at : at + 2] = [after, item]
+            return True
+    return False
+
+
+def _answer_as_a_function(posted: Posted) -> bool:
+    found = [*last(posted, "tool_search_output"), *last(posted, "local_shell_call_output")]
+    for item in found:
+        call_id = item["call_id"]
+        item.clear()
+        item.update(type="function_call_output", call_id=call_id, output="Found one.")
+    return bool(found)
+
+
+def _let_the_provider_run_it(posted: Posted) -> bool:
+    """The provider ran the search and the shell, and what came of it is not sent."""
+    searched = put(last(posted, "tool_search_call"), execution="server")
+    ran = put(last(posted, "shell_call"), environment={"type": "container_auto"})
+    leave_out(posted, of_kind(posted, "tool_search_output", "shell_call_output"))
+    return searched or ran
 
 
 OAI_10: Final = WireRule(
@@ -76,6 +139,94 @@ OAI_10: Final = WireRule(
     "DeepSeek's server requires the calls of a turn side by side, too, and answers in words of its own",
     about=("results",),
     needs=("ids",),
+    wrong=(
+        Wrong(
+            "responses-result-forgotten",
+            "The answer to the last call is not sent.",
+            lambda it: leave_out(it, known_outputs(it)[-1:]),
+            "parallel-calls one-call named-history free-text-tool foreign-history pictures",
+        ),
+        Wrong(
+            "responses-result-renamed",
+            "A result names a call that was never made.",
+            lambda it: put(known_outputs(it)[-1:], call_id="call_of_nobody"),
+            "parallel-calls named-history free-text-tool foreign-history",
+            also=("OAI-11",),
+        ),
+        Wrong(
+            "responses-result-of-another-kind",
+            "A result has the kind of another tool.",
+            lambda it: [
+                put([output], type=RESULTS[1 - RESULTS.index(output["type"])]) for output in known_outputs(it)[-1:]
+            ],
+            "free-text-tool parallel-calls named-history",
+            also=("OAI-11",),
+        ),
+        Wrong(
+            "responses-calls-parted",
+            "Text is between the calls of a turn.",
+            _speak_between_calls,
+            "deepseek",
+            says="parted",
+        ),
+        Wrong(
+            "responses-local-shell-answered-by-id",
+            "The output of a local shell names its call in id.",
+            lambda it: [put([output], id=output.pop("call_id")) for output in last(it, "local_shell_call_output")],
+            "built-in-tools",
+        ),
+        Wrong(
+            "responses-shell-output-renamed",
+            "The output of a shell names a call that was never made.",
+            lambda it: put(last(it, "shell_call_output"), call_id="call_of_nobody"),
+            "built-in-tools",
+            also=("OAI-11",),
+        ),
+        Wrong(
+            "responses-approval-unanswered",
+            "A request for an approval is not answered.",
+            forget(APPROVED, APPROVAL),
+            "built-in-tools",
+            says="approval",
+        ),
+        *(
+            Wrong(
+                f"responses-{name}-unanswered",
+                f"A {kind.call} has no output.",
+                forget(kind.output, kind.call),
+                "built-in-tools",
+            )
+            for name, kind in BUILT_IN_CALLS.items()
+        ),
+    ),
+    right=(
+        Right(
+            "responses-calls-one-by-one",
+            "Each result follows its call.",
+            _answer_each_call_at_once,
+            "without-reasoning parallel-calls",
+            also=("OAI-28",),
+        ),
+        Right(
+            "responses-results-in-another-order",
+            "Results come in another order.",
+            _answer_in_another_order,
+            "parallel-calls named-history",
+        ),
+        Right(
+            "responses-answered-as-functions",
+            "A search and a local shell are answered as functions are.",
+            _answer_as_a_function,
+            "built-in-tools",
+            also=("OAI-11",),
+        ),
+        Right(
+            "responses-run-by-the-provider",
+            "What the provider has run has no output.",
+            _let_the_provider_run_it,
+            "built-in-tools",
+        ),
+    ),
 )
 
 
@@ -170,6 +321,11 @@ def _ids(entries: list[HistoryItem]) -> str:
     return ", ".join(entry.id for entry in entries)
 
 
+def _compact(posted: Posted) -> bool:
+    posted.path += "/compact"
+    return True
+
+
 OAI_COMPACT: Final = WireRule(
     "OAI-COMPACT",
     "A history is compacted (POST /responses/compact) only where every call has its output.",
@@ -190,6 +346,15 @@ OAI_COMPACT: Final = WireRule(
     ),
     applies="requests to /responses/compact",
     aside=True,
+    wrong=(
+        Wrong(
+            "responses-compacted-too-early",
+            "The history is compacted between a call and its output.",
+            lambda it: leave_out(it, known_outputs(it)[-1:]) and _compact(it),
+            "parallel-calls named-history",
+        ),
+    ),
+    right=(Right("responses-compacted", "A whole history is compacted.", _compact, "parallel-calls answered"),),
 )
 
 

@@ -12,8 +12,10 @@ from harness.wire.base import Json
 from harness.wire.lenient import entries, string
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.book import RULES
+from harness.wire.openai_responses.rules.places import RESULTS, last, messages, say
 from harness.wire.openai_responses.rules.words import brief, spelled
 from harness.wire.openai_responses.schema import CHAT_PARTS, INPUT_PARTS
+from harness.wire.posted import Right, Wrong, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 from harness.wire.shape import Fault
 
@@ -69,6 +71,65 @@ OAI_20: Final = WireRule(
             certainty="likely",
             seen="Invalid value: '…'. Supported values are: 'assistant', 'system', 'developer', and 'user'.",
             name="role",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "responses-answer-as-input",
+            "An answer goes back in the parts of a question.",
+            lambda it: put(messages(it, "assistant")[-1:], content=[{"type": "input_text", "text": "x"}]),
+            "answered parallel-calls foreign-history",
+        ),
+        Wrong(
+            "responses-question-as-output",
+            "A question has the parts of an answer.",
+            lambda it: put(messages(it, "user")[-1:], content=[{"type": "output_text", "text": "x"}]),
+            "without-reasoning",
+            says="input",
+        ),
+        Wrong(
+            "responses-question-of-chat",
+            "A question has the parts of Chat.",
+            lambda it: put(messages(it, "user")[-1:], content=[{"type": "text", "text": "x"}]),
+            "without-reasoning answered",
+            says="chat",
+        ),
+        Wrong(
+            "responses-result-as-output",
+            "A result has the parts of an answer.",
+            lambda it: put(last(it, *RESULTS), output=[{"type": "output_text", "text": "ok"}]),
+            "one-call named-history free-text-tool",
+            says="input",
+        ),
+        Wrong(
+            "responses-role-of-chat",
+            "A result is a message of role tool.",
+            lambda it: say(it, {"role": "tool", "content": "ok"}),
+            "without-reasoning one-call",
+            says="role",
+        ),
+        Wrong(
+            "responses-role-forgotten",
+            "An item has neither type nor role.",
+            lambda it: say(it, {"content": "ok"}),
+            "without-reasoning named-history",
+            says="role",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-instructions-added",
+            "The developer says something in the middle.",
+            lambda it: say(
+                it, {"type": "message", "role": "developer", "content": [{"type": "input_text", "text": "Be brief."}]}
+            ),
+            "one-call",
+        ),
+        Right(
+            "responses-part-of-the-future",
+            "A part has an unknown type.",
+            lambda it: put(last(it, *RESULTS), output=[{"type": "input_hologram", "hologram": {}}]),
+            "one-call",
         ),
     ),
 )
@@ -151,6 +212,44 @@ OAI_21: Final = WireRule(
         ),
     ),
     applies="files whose type is known from the data URL or the ending of the URL",
+    wrong=(
+        Wrong(
+            "responses-result-sound-url",
+            "A tool returns a recording, by its URL.",
+            lambda it: put(
+                last(it, *RESULTS), output=[{"type": "input_file", "file_url": "https://example.org/a.mp3?v=2"}]
+            ),
+            "one-call named-history",
+            says="type",
+        ),
+        Wrong(
+            "responses-result-sound",
+            "A tool returns a recording.",
+            lambda it: put(
+                last(it, *RESULTS),
+                output=[{"type": "input_file", "filename": "a.mp3", "file_data": "data:audio/mpeg;base64,SUQz"}],
+            ),
+            "pictures free-text-tool",
+        ),
+        Wrong(
+            "responses-result-bare-base64",
+            "A tool returns a file without its type.",
+            lambda it: put(
+                last(it, *RESULTS), output=[{"type": "input_file", "filename": "a.pdf", "file_data": "JVBERi0xLjQK"}]
+            ),
+            "pictures",
+            says="no data URL",
+        ),
+        Wrong(
+            "responses-result-image-path",
+            "A tool returns the path of an image.",
+            lambda it: put(
+                last(it, *RESULTS), output=[{"type": "input_image", "detail": "auto", "image_url": "out/a.png"}]
+            ),
+            "pictures one-call",
+            says="url",
+        ),
+    ),
 )
 
 

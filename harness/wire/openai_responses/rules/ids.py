@@ -9,13 +9,27 @@ from typing import Final
 
 from harness.finding import Finding
 from harness.wire.base import Json
-from harness.wire.lenient import string
+from harness.wire.lenient import objects, string
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
+from harness.wire.openai_responses.items import kind_of
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
 from harness.wire.openai_responses.rules.book import RULES
-from harness.wire.openai_responses.rules.kinds import APPROVAL
+from harness.wire.openai_responses.rules.kinds import APPROVAL, APPROVED
+from harness.wire.openai_responses.rules.places import (
+    CALLS,
+    answered_calls,
+    drop_ids,
+    items,
+    last,
+    names_its_history,
+    of_kind,
+    say,
+    send_twice,
+    stores_nothing,
+)
 from harness.wire.openai_responses.rules.words import around, brief
 from harness.wire.openai_responses.schema import ID_PREFIXES
+from harness.wire.posted import Posted, Right, Wrong, put
 from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.shape import Fault
 
@@ -25,6 +39,15 @@ _TOO_LONG: Final = (
 )
 
 _ITEM_ID: Final = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def _use_a_call_id(posted: Posted) -> bool:
+    for item in of_kind(posted, *CALLS):
+        call_id = item.get("call_id")
+        if isinstance(call_id, str) and call_id and not call_id.startswith(ID_PREFIXES[kind_of(item)]):
+            item["id"] = call_id
+            return True
+    return False
 
 
 OAI_07: Final = WireRule(
@@ -59,6 +82,58 @@ OAI_07: Final = WireRule(
     ),
     applies="ids that the endpoint has not issued itself; inferred where the model is none of OpenAI's",
     about=("ids",),
+    wrong=(
+        Wrong(
+            "responses-call-id-as-item-id",
+            "One id serves for the call and for its item.",
+            _use_a_call_id,
+            "without-reasoning one-call free-text-tool",
+        ),
+        Wrong(
+            "responses-item-id-empty",
+            "A call's item id is empty.",
+            lambda it: put(last(it, *CALLS), id=""),
+            "without-reasoning one-call",
+            says="characters",
+        ),
+        Wrong(
+            "responses-item-id-long",
+            "A call's item id is too long.",
+            lambda it: [put([call], id=f"{ID_PREFIXES[kind_of(call)]}_{'x' * 64}") for call in last(it, *CALLS)],
+            "without-reasoning free-text-tool",
+            says="long",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-ids-dropped",
+            "All items come back without ids.",
+            drop_ids,
+            "parallel-calls several-turns foreign-history",
+            also=("OAI-15",),
+        ),
+        Right(
+            "responses-calls-of-others",
+            "Calls of another account precede the history.",
+            lambda it: (
+                not names_its_history(it)
+                and not stores_nothing(it)
+                and say(
+                    it,
+                    {
+                        "type": "function_call",
+                        "id": "fc_of_others",
+                        "call_id": "call_f",
+                        "name": "list_files",
+                        "arguments": "{}",
+                    },
+                    {"type": "function_call_output", "call_id": "call_f", "output": "ok"},
+                    at=0,
+                )
+            ),
+            "stored",
+        ),
+    ),
 )
 
 
@@ -126,6 +201,21 @@ OAI_08: Final = WireRule(
         ),
     ),
     about=("ids",),
+    wrong=(
+        Wrong(
+            "responses-call-id-empty",
+            "A call's id is empty.",
+            lambda it: [put(pair, call_id="") for pair in answered_calls(it)[:1]],
+            "without-reasoning one-call free-text-tool",
+        ),
+        Wrong(
+            "responses-call-id-long",
+            "A call's id is made of its arguments.",
+            lambda it: [put(pair, call_id="c" * 67) for pair in answered_calls(it)[:1]],
+            "without-reasoning several-turns",
+            says="long",
+        ),
+    ),
 )
 
 
@@ -166,6 +256,64 @@ OAI_09: Final = WireRule(
             "input",
             seen="Duplicate item found with id rs_…. Remove duplicate items from your input and try again.",
             name="duplicate",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "responses-item-twice",
+            "An item is sent twice.",
+            lambda it: send_twice(it, [item for item in objects(items(it)) if item.get("id")]),
+            "stored one-call foreign-history",
+        ),
+        Wrong(
+            "responses-approval-asked-twice",
+            "A request for an approval is sent twice.",
+            lambda it: send_twice(it, of_kind(it, APPROVAL)),
+            "built-in-tools",
+        ),
+        Wrong(
+            "responses-approval-asked-again",
+            "A request for an approval is sent again, though the response that is named has it.",
+            lambda it: (
+                it.body.get("previous_response_id")
+                and say(it, {"type": APPROVAL, "id": "mcpr_1", "name": "ask", "server_label": "wiki"})
+            ),
+            "named-history",
+            also=("OAI-10",),
+        ),
+        Wrong(
+            "responses-call-sent-again",
+            "A call is sent again, though the history that is named has it.",
+            lambda it: (
+                names_its_history(it)
+                and say(
+                    it,
+                    {
+                        "type": "function_call",
+                        "id": "fc_o",
+                        "call_id": "call_o",
+                        "name": "read_file",
+                        "arguments": "{}",
+                    },
+                )
+            ),
+            "conversation named-history",
+            also=("OAI-10",),
+        ),
+    ),
+    right=(
+        Right(
+            "responses-approval-asked-and-given-again",
+            "A conversation is sent a request for an approval once more, with its answer.",
+            lambda it: (
+                it.body.get("conversation")
+                and say(
+                    it,
+                    {"type": APPROVAL, "id": "mcpr_1", "name": "ask", "server_label": "wiki"},
+                    {"type": APPROVED, "approval_request_id": "mcpr_1", "approve": True},
+                )
+            ),
+            "conversation",
         ),
     ),
 )

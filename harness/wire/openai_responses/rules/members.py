@@ -11,7 +11,18 @@ from harness.finding import Finding
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.book import RULES
+from harness.wire.openai_responses.rules.places import (
+    CALLS,
+    RESULTS,
+    functions,
+    is_deepseeks,
+    last,
+    leave_out,
+    of_kind,
+    say,
+)
 from harness.wire.openai_responses.rules.words import around, brief, spelled
+from harness.wire.posted import Posted, Right, Wrong, drop, put
 from harness.wire.rule import Certainty, ErrorTemplate, WireRule
 from harness.wire.shape import Fault
 
@@ -24,6 +35,12 @@ _MOVED: Final = {
     "response_format": "text.format",
 }
 """Parameters of Chat that have another name here."""
+
+
+def _declare_as_in_chat(posted: Posted) -> bool:
+    for tool in (found := functions(posted)):
+        tool["function"] = {name: tool.pop(name) for name in list(tool) if name != "type"}
+    return bool(found)
 
 
 OAI_04: Final = WireRule(
@@ -45,6 +62,72 @@ OAI_04: Final = WireRule(
         ),
     ),
     applies="certain but for an output's call_id, which the newest SDK types no longer require",
+    wrong=(
+        Wrong(
+            "responses-call-without-name",
+            "A call has no name.",
+            lambda it: drop(last(it, *CALLS), "name"),
+            "one-call free-text-tool",
+        ),
+        Wrong(
+            "responses-call-without-arguments",
+            "A call has no arguments.",
+            lambda it: drop(last(it, "function_call"), "arguments"),
+            "one-call foreign-history",
+        ),
+        Wrong(
+            "responses-result-without-output",
+            "An output has no output.",
+            lambda it: drop(last(it, *RESULTS), "output"),
+            "parallel-calls named-history",
+        ),
+        Wrong(
+            "responses-result-without-call-id",
+            "An output does not say what it answers.",
+            lambda it: drop(last(it, *RESULTS), "call_id"),
+            "parallel-calls named-history free-text-tool",
+            also=("OAI-10",),
+        ),
+        Wrong(
+            "responses-reasoning-without-summary",
+            "A reasoning item has no summary, not even an empty one.",
+            lambda it: drop(last(it, "reasoning"), "summary"),
+            "one-call foreign-history",
+        ),
+        Wrong(
+            "responses-reference-without-id",
+            "A reference names nothing.",
+            lambda it: drop(last(it, "item_reference"), "id"),
+            "references",
+        ),
+        Wrong(
+            "responses-part-without-text",
+            "A part has no text.",
+            lambda it: put(last(it, *RESULTS), output=[{"type": "input_text"}]),
+            "one-call free-text-tool",
+        ),
+        Wrong(
+            "responses-tools-of-chat",
+            "Tools are declared in the form of Chat.",
+            _declare_as_in_chat,
+            "without-reasoning one-call",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-status-dropped",
+            "Items come back without their status.",
+            lambda it: drop(of_kind(it, *CALLS, "message"), "status"),
+            "parallel-calls answered free-text-tool",
+        ),
+        Right(
+            "responses-item-of-the-future",
+            "An item has an unknown type.",
+            lambda it: say(it, {"type": "hologram_call", "id": "holo_1", "status": "completed"}),
+            "one-call named-history",
+            also=("OAI-05",),
+        ),
+    ),
 )
 
 
@@ -63,6 +146,14 @@ def _missing(fault: Fault) -> Finding:
     return OAI_04.broken(
         item, expected=f"{kind} with {fault.member}", got=f"only {only}", certainty=certainty, param=param
     )
+
+
+def _disable_thinking(posted: Posted) -> bool:
+    """By a setting that DeepSeek's Chat API has; its calls come back alone."""
+    if not is_deepseeks(posted) or not leave_out(posted, of_kind(posted, "reasoning")):
+        return False
+    drop([posted.body], "reasoning")
+    return put([posted.body], thinking={"type": "disabled"})
 
 
 OAI_05: Final = WireRule(
@@ -101,6 +192,54 @@ OAI_05: Final = WireRule(
         ),
     ),
     applies="certain for status on reasoning and for Chat's parameters; likely for any other member",
+    wrong=(
+        Wrong(
+            "responses-reasoning-with-status",
+            "Reasoning goes back as the SDK dumps it.",
+            lambda it: put(last(it, "reasoning"), status=None),
+            "one-call several-turns foreign-history",
+        ),
+        Wrong(
+            "responses-result-is-error",
+            "An output is marked as an error in the form of Anthropic.",
+            lambda it: put(last(it, *RESULTS), is_error=True),
+            "one-call free-text-tool",
+        ),
+        Wrong(
+            "responses-setting-unknown",
+            "A parameter that no API has.",
+            lambda it: put([it.body], max_tokens=100),
+            "one-call",
+        ),
+        Wrong(
+            "responses-setting-of-chat",
+            "The effort is given in the form of Chat.",
+            lambda it: put([it.body], reasoning_effort="low"),
+            "one-call without-reasoning",
+            says="moved",
+        ),
+        Wrong(
+            "responses-thinking-disabled",
+            "DeepSeek's thinking is disabled by a setting of another API.",
+            _disable_thinking,
+            "deepseek",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-status-null",
+            "A call's status is null.",
+            lambda it: put(last(it, *CALLS), status=None),
+            "one-call free-text-tool",
+            also=("OAI-06",),
+        ),
+        Right(
+            "responses-client-metadata",
+            "The client says something of itself, as Codex does in every request.",
+            lambda it: put([it.body], client_metadata={"session_id": "s-1", "turn_id": "t-1"}),
+            "one-call parallel-calls",
+        ),
+    ),
 )
 
 
@@ -171,6 +310,64 @@ OAI_06: Final = WireRule(
             "invalid_type",
             seen="Invalid type for 'input[0].output': expected a computer call output, but got a string instead.",
             name="type",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "responses-arguments-parsed",
+            "Arguments go back as an object.",
+            lambda it: put(last(it, "function_call"), arguments={"path": "src"}),
+            "one-call foreign-history",
+        ),
+        Wrong(
+            "responses-result-number",
+            "A result is a number.",
+            lambda it: put(last(it, *RESULTS), output=42),
+            "one-call named-history",
+        ),
+        Wrong(
+            "responses-result-null",
+            "A result is null.",
+            lambda it: put(last(it, *RESULTS), output=None),
+            "one-call free-text-tool",
+        ),
+        Wrong(
+            "responses-input-object",
+            "The input is one message.",
+            lambda it: put([it.body], input={"role": "user"}),
+            "answered",
+        ),
+        Wrong(
+            "responses-item-text", "An input item is a text.", lambda it: say(it, "Go on."), "one-call named-history"
+        ),
+        Wrong(
+            "responses-setting-text",
+            "A number is sent as text.",
+            lambda it: put([it.body], max_output_tokens="4096"),
+            "without-reasoning one-call",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-results-as-parts",
+            "Results are lists of parts.",
+            lambda it: [
+                put([each], output=[{"type": "input_text", "text": each["output"]}])
+                for each in of_kind(it, *RESULTS)
+                if isinstance(each.get("output"), str)
+            ],
+            "parallel-calls named-history free-text-tool",
+            also=("OAI-20",),
+        ),
+        Right(
+            "responses-null-settings",
+            "Settings are null.",
+            lambda it: [
+                put([it.body], **{name: None})
+                for name in ("temperature", "instructions", "previous_response_id", "tool_choice")
+                if it.body.get(name) is None
+            ],
+            "one-call",
         ),
     ),
 )

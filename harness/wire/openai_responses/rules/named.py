@@ -10,7 +10,15 @@ from harness.wire.base import Conversation
 from harness.wire.openai_responses.items import conversation_id
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.book import RULES
+from harness.wire.openai_responses.rules.places import names_its_history, stores_nothing
+from harness.wire.posted import Posted, Wrong, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
+
+
+def _name_a_response_alone(posted: Posted) -> bool:
+    alone = not names_its_history(posted) and drop([posted.body], "input")
+    return alone and put([posted.body], previous_response_id="resp_elsewhere")
+
 
 OAI_18: Final = WireRule(
     "OAI-18",
@@ -32,7 +40,30 @@ OAI_18: Final = WireRule(
         ),
     ),
     applies="inferred where nothing was sent in this case yet, because the response may be from before it",
+    wrong=(
+        Wrong(
+            "responses-previous-unknown",
+            "The response that is named was never sent.",
+            lambda it: put([it.body], previous_response_id="resp_of_nobody"),
+            "named-history one-call foreign-history",
+        ),
+        Wrong(
+            "responses-unknown-response-alone",
+            "A response that was never sent is named in the place of an input.",
+            _name_a_response_alone,
+            "foreign-history",
+        ),
+    ),
 )
+
+
+def _go_on_at(posted: Posted, connection: int) -> bool:
+    """Name the response of one WebSocket on another, or over HTTP."""
+    if not posted.connection or not posted.body.get("previous_response_id") or not stores_nothing(posted):
+        return False
+    posted.connection = connection
+    return True
+
 
 OAI_CONNECTION: Final = WireRule(
     "OAI-CONNECTION",
@@ -56,6 +87,20 @@ OAI_CONNECTION: Final = WireRule(
         ),
     ),
     applies="responses that were asked for over a WebSocket with store false",
+    wrong=(
+        Wrong(
+            "responses-response-of-another-connection",
+            "The response that is named lives in the WebSocket before this one.",
+            lambda it: _go_on_at(it, it.connection + 1),
+            "websocket",
+        ),
+        Wrong(
+            "responses-response-of-a-connection-over-http",
+            "The response that a request over HTTP names lives in a WebSocket.",
+            lambda it: _go_on_at(it, 0),
+            "websocket",
+        ),
+    ),
 )
 
 
@@ -93,6 +138,13 @@ def _lost(id: str, made: Conversation, asked: Asked) -> str:
     return "which its connection has dropped: a request that went on from it got an error" * (id in asked.state.evicted)
 
 
+def _name_what_was_deleted(posted: Posted) -> bool:
+    if not isinstance(posted.body.get("conversation"), str):
+        return False
+    posted.deleted = ("conv_that_was_deleted",)
+    return put([posted.body], conversation="conv_that_was_deleted")
+
+
 OAI_CONVERSATION: Final = WireRule(
     "OAI-CONVERSATION",
     "conversation names one that is stored: not one that was deleted.",
@@ -105,6 +157,14 @@ OAI_CONVERSATION: Final = WireRule(
     ),
     (ErrorTemplate("Conversation with id '{id}' not found.", status=404, name="deleted"),),
     applies="conversations that were deleted at this endpoint: one that it does not know may be from before the case",
+    wrong=(
+        Wrong(
+            "responses-conversation-deleted",
+            "The conversation that is named was deleted.",
+            _name_what_was_deleted,
+            "conversation",
+        ),
+    ),
 )
 
 
@@ -133,6 +193,18 @@ OAI_19: Final = WireRule(
             None,
             "mutually_exclusive_parameters",
             name="both",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "responses-histories-two",
+            "A response and a conversation are named.",
+            lambda it: put(
+                [it.body],
+                previous_response_id=it.body.get("previous_response_id", "resp_of_nobody"),
+                conversation={"id": "conv_of_nobody"},
+            ),
+            "named-history conversation",
         ),
     ),
 )

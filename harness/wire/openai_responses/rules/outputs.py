@@ -17,9 +17,37 @@ from harness.wire.openai_responses.rules.kinds import (
     is_for_the_client,
     request_of,
 )
+from harness.wire.openai_responses.rules.places import (
+    BUILT_IN_CALLS,
+    RESULTS,
+    answered_calls,
+    forget,
+    items,
+    last,
+    leave_out,
+    of_kind,
+    place_of,
+    say,
+)
+from harness.wire.posted import Posted, Right, Wrong, put
 from harness.wire.rule import ErrorTemplate, WireRule
 
 _NO_CALL: Final = "No tool call found for {kind} with call_id {call_id}."
+
+
+def _trim_the_front(posted: Posted) -> bool:
+    """Everything up to the first output goes, as a window over the history does it."""
+    for first in of_kind(posted, *RESULTS)[:1]:
+        at = place_of(posted, first)
+        if any(place_of(posted, call) < at for call, _ in answered_calls(posted)):
+            return leave_out(posted, items(posted)[:at])
+    return False
+
+
+def _show_what_the_provider_found(posted: Posted) -> bool:
+    """The tools that the provider found stand alone."""
+    found = last(posted, "tool_search_output")
+    return bool(found) and leave_out(posted, last(posted, "tool_search_call")) and put(found, execution="server")
 
 
 OAI_11: Final = WireRule(
@@ -53,6 +81,67 @@ OAI_11: Final = WireRule(
     "for the output of a search that the provider ran",
     about=("results",),
     needs=("ids",),
+    wrong=(
+        Wrong(
+            "responses-call-forgotten",
+            "A call is left out, its result is not.",
+            lambda it: leave_out(it, [call for call, _ in answered_calls(it)[:1]]),
+            "without-reasoning free-text-tool foreign-history",
+        ),
+        Wrong(
+            "responses-front-trimmed",
+            "A window over the history cuts a turn in two.",
+            _trim_the_front,
+            "without-reasoning several-turns",
+        ),
+        Wrong(
+            "responses-result-forged",
+            "A result answers a call that was never made.",
+            lambda it: (
+                not it.body.get("conversation")
+                and say(it, {"type": "function_call_output", "call_id": "call_of_nobody", "output": "ok"})
+            ),
+            "without-reasoning named-history foreign-history references",
+        ),
+        Wrong(
+            "responses-approval-request-forgotten",
+            "The request that an approval answers is not sent.",
+            forget(APPROVAL, APPROVED),
+            "built-in-tools",
+            says="approval",
+        ),
+        Wrong(
+            "responses-approval-of-nobody",
+            "An approval answers a request that was never made.",
+            lambda it: put(last(it, APPROVED), approval_request_id="mcpr_of_nobody"),
+            "built-in-tools",
+            also=("OAI-10",),
+            says="approval",
+        ),
+        *(
+            Wrong(
+                f"responses-{name}-call-forgotten",
+                f"The {kind.call} of an output is not sent.",
+                forget(kind.call, kind.output),
+                "built-in-tools",
+            )
+            for name, kind in BUILT_IN_CALLS.items()
+        ),
+    ),
+    right=(
+        Right(
+            "responses-approved-in-a-conversation",
+            "An approval answers a request that only the provider's conversation has.",
+            lambda it: leave_out(it, of_kind(it, APPROVAL)) and put([it.body], conversation="conv_elsewhere"),
+            "built-in-tools",
+        ),
+        Right(
+            "responses-found-by-the-provider",
+            "What the provider has found comes back without its search.",
+            _show_what_the_provider_found,
+            "built-in-tools",
+        ),
+    ),
 )
 
 OAI_13: Final = WireRule(
@@ -63,6 +152,14 @@ OAI_13: Final = WireRule(
     ("inferred: no recording and no issue has an output before its call",),
     (ErrorTemplate(_NO_CALL, "input", name="early"),),
     about=("results",),
+    wrong=(
+        Wrong(
+            "responses-result-before-call",
+            "A result precedes its call.",
+            lambda it: [leave_out(it, [output]) and say(it, output, at=0) for _, output in answered_calls(it)[:1]],
+            "without-reasoning one-call free-text-tool",
+        ),
+    ),
 )
 
 
@@ -131,6 +228,13 @@ def approvals_have_a_request(asked: Asked) -> Iterator[Finding]:
         )
 
 
+def _give_two_calls_one_id(posted: Posted) -> bool:
+    pairs = answered_calls(posted)[:2]
+    if len(pairs) < 2 or pairs[0][0]["type"] != pairs[1][0]["type"]:
+        return False
+    return put(pairs[1], call_id=pairs[0][0]["call_id"])
+
+
 OAI_12: Final = WireRule(
     "OAI-12",
     "A call_id belongs to one call and one output.",
@@ -150,6 +254,20 @@ OAI_12: Final = WireRule(
     ),
     about=("results",),
     needs=("ids",),
+    wrong=(
+        Wrong(
+            "responses-result-twice",
+            "A call is answered twice.",
+            lambda it: [say(it, {**output, "output": "later"}) for output in last(it, *RESULTS)],
+            "one-call named-history conversation free-text-tool",
+        ),
+        Wrong(
+            "responses-id-for-two-calls",
+            "Two calls have one id.",
+            _give_two_calls_one_id,
+            "parallel-calls without-reasoning",
+        ),
+    ),
 )
 
 

@@ -8,17 +8,36 @@ and the provider accepts it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from harness.finding import Finding
 from harness.wire.base import Json
 from harness.wire.lenient import string
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
-from harness.wire.openai_responses.items import parts_of
+from harness.wire.openai_responses.items import kind_of, parts_of
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
 from harness.wire.openai_responses.rules.book import RULES
 from harness.wire.openai_responses.rules.kinds import OUTPUT_KINDS
+from harness.wire.openai_responses.rules.places import (
+    CALLS,
+    GO_ON,
+    OTHER_TEXT,
+    answered_calls,
+    drop_ids,
+    exchange,
+    is_by,
+    items,
+    leave_out,
+    messages,
+    of_kind,
+    place_of,
+    reasoning_with_item,
+    say,
+    stores_nothing,
+    with_id,
+)
 from harness.wire.openai_responses.rules.words import brief
+from harness.wire.posted import Posted, Right, Wrong, drop, put
 from harness.wire.rule import Certainty, ErrorTemplate, WireRule
 from harness.wire.turn import Text
 
@@ -27,6 +46,41 @@ _ALPHABET: Final = str.maketrans("+/", "-_")
 
 def _is_same(entry: HistoryItem, item: Json) -> bool:
     return entry.id == item.get("id")
+
+
+def _rename_the_call(posted: Posted) -> bool:
+    for _, item in reasoning_with_item(posted):
+        if kind_of(item) in CALLS and item.get("id"):
+            return put([item], id=f"{item['id'].partition('_')[0]}_{item['call_id']}")
+    return False
+
+
+def _answer(posted: Posted) -> list[Json]:
+    """The first answer that reasoning led to, both with their ids."""
+    pairs = reasoning_with_item(posted)
+    return [item for thought, item in pairs if thought.get("id") and item.get("id") and is_by(item, "assistant")][:1]
+
+
+def _answer_with_a_call(posted: Posted, answer: Json) -> bool:
+    call = {"type": "function_call", "call_id": answer["id"], "name": "read_file", "arguments": "{}"}
+    output = {"type": "function_call_output", "call_id": answer["id"], "output": "x"}
+    return exchange(posted, answer, call, output)
+
+
+def _answer_anew(posted: Posted, **members: Any) -> bool:
+    """The answer says the same, without its id and as a plain text, and has other members."""
+    for item in _answer(posted):
+        text = "".join(part.get("text", "") for part in item["content"])
+        return exchange(posted, item, {"role": "assistant", "content": text, **members})
+    return False
+
+
+def _name_calls_by_their_items(posted: Posted) -> bool:
+    """Calls come back without their item ids, which stand in place of their call ids."""
+    pairs = [pair for pair in answered_calls(posted) if pair[0].get("id")]
+    for pair in pairs:
+        put(pair, call_id=pair[0].pop("id"))
+    return bool(pairs)
 
 
 OAI_14: Final = WireRule(
@@ -61,6 +115,89 @@ OAI_14: Final = WireRule(
     "inferred for reasoning without id, and for a message without its id that says the same, or that follows reasoning "
     "which was not issued here",
     about=("thinking", "words"),
+    wrong=(
+        Wrong(
+            "responses-reasoning-parted",
+            "A message is between reasoning and what it led to.",
+            lambda it: [say(it, GO_ON, at=place_of(it, item)) for _, item in reasoning_with_item(it)[:1]],
+            "one-call answered stored foreign-history",
+        ),
+        Wrong(
+            "responses-call-renamed",
+            "The call behind reasoning has another item id, and its call_id.",
+            _rename_the_call,
+            "one-call free-text-tool",
+        ),
+        Wrong(
+            "responses-reasoning-last",
+            "The history is cut behind a reasoning item.",
+            lambda it: [leave_out(it, items(it)[place_of(it, item) :]) for _, item in reasoning_with_item(it)[-1:]],
+            "one-call several-turns foreign-history",
+        ),
+        Wrong(
+            "responses-answer-rewritten",
+            "An answer is replaced by another, and its reasoning is kept.",
+            lambda it: [exchange(it, answer, OTHER_TEXT) for answer in _answer(it)],
+            "answered several-turns foreign-history",
+        ),
+        Wrong(
+            "responses-answer-exchanged-for-a-call",
+            "A call is in the place of the answer that reasoning led to.",
+            lambda it: [_answer_with_a_call(it, answer) for answer in _answer(it)],
+            "answered",
+        ),
+        Wrong("responses-answer-retold", "An answer is sent without its id, as plain text.", _answer_anew, "answered"),
+        Wrong(
+            "responses-answer-of-the-user",
+            "The user says what the model has answered.",
+            lambda it: _answer_anew(it, role="user"),
+            "answered",
+        ),
+        Wrong(
+            "responses-answer-of-another-type",
+            "An answer is sent as an item of another type.",
+            lambda it: _answer_anew(it, type="answer"),
+            "answered",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-call-ids-only",
+            "Calls come back without their item ids.",
+            lambda it: drop(of_kind(it, *CALLS), "id"),
+            "one-call several-turns",
+        ),
+        Right(
+            "responses-reasoning-dropped",
+            "Reasoning is left out, and with it all ids.",
+            lambda it: leave_out(it, of_kind(it, "reasoning")) and drop_ids(it),
+            "parallel-calls several-turns stored",
+            also=("OAI-15",),
+        ),
+        Right(
+            "responses-reasoning-ids-dropped",
+            "Reasoning comes back without its id, in front of an item that has its own.",
+            lambda it: drop(of_kind(it, "reasoning"), "id"),
+            "one-call",
+            also=("OAI-15",),
+        ),
+        Right(
+            "responses-answer-edited",
+            "The user edits an answer, which keeps its id.",
+            lambda it: put(
+                [each for each in messages(it, "assistant") if each.get("id")][:1],
+                content=[{"type": "output_text", "text": "Edited by the user.", "annotations": []}],
+            ),
+            "answered several-turns",
+            also=("OAI-28",),
+        ),
+        Right(
+            "responses-item-ids-as-call-ids",
+            "The item ids of calls are their call ids.",
+            _name_calls_by_their_items,
+            "one-call several-turns",
+        ),
+    ),
 )
 
 
@@ -162,6 +299,23 @@ def _alone(asked: Asked, entry: HistoryItem, follower: HistoryItem | None) -> Fi
     )
 
 
+def _forge_under_no_id(posted: Posted) -> bool:
+    for thought in _linked(posted):
+        if thought.pop("id", None) and thought.get("encrypted_content"):
+            return put([thought], encrypted_content="gAAAAABmade_up_reasoning==")
+    return False
+
+
+def _linked(posted: Posted) -> list[Json]:
+    """The reasoning items whose item behind them has its id."""
+    return [thought for thought, item in reasoning_with_item(posted) if item.get("id")]
+
+
+def _gather_reasoning_in_front(posted: Posted) -> bool:
+    thoughts = [thought for thought in _linked(posted) if place_of(posted, thought)]
+    return leave_out(posted, thoughts) and say(posted, *thoughts, GO_ON, at=0)
+
+
 OAI_15: Final = WireRule(
     "OAI-15",
     "Before an item that reasoning produced comes that reasoning, if the item is sent with its id. Without its id it "
@@ -185,6 +339,28 @@ OAI_15: Final = WireRule(
     ),
     applies="items that the endpoint issued in this case",
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "responses-reasoning-forged-without-id",
+            "Reasoning has no id, and content that was never issued.",
+            _forge_under_no_id,
+            "one-call",
+            also=("OAI-17",),
+        ),
+        Wrong(
+            "responses-reasoning-forgotten",
+            "Reasoning is left out, what it led to is sent with its id.",
+            lambda it: leave_out(it, _linked(it)),
+            "one-call answered stored free-text-tool",
+        ),
+        Wrong(
+            "responses-reasoning-gathered",
+            "All reasoning is moved to the front.",
+            _gather_reasoning_in_front,
+            "several-turns one-call chosen-tool",
+            also=("OAI-14",),
+        ),
+    ),
 )
 
 
@@ -246,6 +422,45 @@ OAI_16: Final = WireRule(
     ),
     applies="items that were asked for with store false; items of others where this request stores nothing",
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "responses-encrypted-content-forgotten",
+            "Reasoning that is not stored goes back without its content.",
+            lambda it: stores_nothing(it) and drop(with_id(it, "reasoning")[-1:], "encrypted_content"),
+            "one-call several-turns foreign-history",
+        ),
+        Wrong(
+            "responses-reference-not-stored",
+            "An item that is not stored is only named.",
+            lambda it: (
+                stores_nothing(it)
+                and [
+                    exchange(it, item, {"type": "item_reference", "id": item["id"]})
+                    for item in with_id(it, *CALLS, "message")[:1]
+                ]
+            ),
+            "one-call answered free-text-tool",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-content-stored",
+            "Reasoning that is stored comes back without its content.",
+            lambda it: not stores_nothing(it) and drop(of_kind(it, "reasoning"), "encrypted_content"),
+            "stored",
+        ),
+        Right(
+            "responses-content-stored-before",
+            "Reasoning that is stored comes back without its content, and the request itself is not stored.",
+            lambda it: (
+                not stores_nothing(it)
+                and drop(of_kind(it, "reasoning"), "encrypted_content")
+                and put([it.body], store=False)
+            ),
+            "stored",
+            remembered=True,
+        ),
+    ),
 )
 
 
@@ -280,6 +495,23 @@ def _is_stored(asked: Asked, item_id: str) -> bool:
     if item_id in asked.issued.items:
         return item_id not in asked.issued.not_stored
     return asked.body.get("store") is not False
+
+
+def _cut_the_content(posted: Posted) -> bool:
+    for thought in of_kind(posted, "reasoning"):
+        if len(token := thought.get("encrypted_content") or "") > 4:
+            return put([thought], encrypted_content=f"{token[: len(token) // 2]}==")
+    return False
+
+
+def _swap_contents(posted: Posted) -> bool:
+    thoughts = with_id(posted, "reasoning")
+    tokens = [thought.get("encrypted_content") for thought in thoughts]
+    if len(set(tokens)) < 2 or None in tokens:
+        return False
+    for thought, token in zip(thoughts, [*tokens[1:], tokens[0]], strict=True):
+        put([thought], encrypted_content=token)
+    return True
 
 
 OAI_17: Final = WireRule(
@@ -317,6 +549,32 @@ OAI_17: Final = WireRule(
     "another spelling of base64 are inferred. Whose account it is no request shows: what comes back as it was issued "
     "breaks nothing, though a gateway that changes accounts, or an incident of the provider, is answered so, too",
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "responses-encrypted-content-cut",
+            "Long strings are cut, encrypted content as well.",
+            _cut_the_content,
+            "one-call stored",
+        ),
+        Wrong(
+            "responses-encrypted-contents-swapped",
+            "Two reasoning items have each other's content.",
+            _swap_contents,
+            "several-turns stored",
+        ),
+        Wrong(
+            "responses-reasoning-made-up",
+            "Reasoning of another organisation is put before the history.",
+            lambda it: say(
+                it,
+                {"type": "reasoning", "summary": [], "encrypted_content": "gAAAAABmade_up_reasoning=="},
+                OTHER_TEXT,
+                at=0,
+            ),
+            "one-call named-history",
+            says="content",
+        ),
+    ),
 )
 
 

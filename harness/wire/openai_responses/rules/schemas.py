@@ -10,8 +10,17 @@ from harness.wire.base import Json
 from harness.wire.lenient import entries, string
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.book import RULES
+from harness.wire.openai_responses.rules.places import functions
 from harness.wire.openai_responses.rules.tools import OWN
+from harness.wire.posted import Posted, Right, Wrong, put
 from harness.wire.rule import ErrorTemplate, WireRule
+
+
+def _closed(items: Json) -> Json:
+    """The schema of an object that is closed, with a list of such items."""
+    edits = {"type": "array", "items": items}
+    return {"type": "object", "properties": {"edits": edits}, "required": ["edits"], "additionalProperties": False}
+
 
 OAI_23: Final = WireRule(
     "OAI-23",
@@ -54,6 +63,50 @@ OAI_23: Final = WireRule(
             name="no object",
         ),
     ),
+    wrong=(
+        Wrong(
+            "responses-schema-open",
+            "A strict schema takes any other property.",
+            lambda it: put(functions(it)[:1], parameters={"type": "object"}, strict=True),
+            "without-reasoning",
+        ),
+        Wrong(
+            "responses-schema-optional",
+            "A strict schema has a property that may be left out.",
+            lambda it: put(
+                functions(it)[:1],
+                parameters={
+                    "type": "object",
+                    "properties": {"unit": {"type": "string"}},
+                    "additionalProperties": False,
+                },
+                strict=True,
+            ),
+            "strict-tool one-call",
+            says="optional",
+        ),
+        Wrong(
+            "responses-schema-open-inside",
+            "A strict schema has an open object inside.",
+            lambda it: put(functions(it)[:1], strict=True, parameters=_closed({"type": "object", "properties": {}})),
+            "strict-tool without-reasoning",
+        ),
+        Wrong(
+            "responses-schema-empty",
+            "A schema says nothing.",
+            lambda it: put(functions(it)[:1], parameters={}, strict=False),
+            "without-reasoning one-call",
+            says="no object",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-schema-closed",
+            "A strict schema is closed.",
+            lambda it: put(functions(it)[:1], strict=True, parameters=_closed({"type": "string"})),
+            "strict-tool without-reasoning",
+        ),
+    ),
 )
 
 
@@ -79,6 +132,21 @@ def schemas_are_closed(asked: Asked) -> Iterator[Finding]:
         elif tool.get("strict") is True:
             for context, missing in _open_ends(schema, ()):
                 yield _open(param, context, missing, name)
+
+
+_NESTED: Final[Json] = {
+    "type": "object",
+    "properties": {"shared": {"$ref": "#/$defs/Shared", "$defs": {"Shared": {"type": "string"}}}},
+    "required": ["shared"],
+    "additionalProperties": False,
+}
+"""A schema that is closed, with a definition where its reference does not look for it."""
+
+
+def _answer_as(posted: Posted, schema: Json) -> bool:
+    """The answer must fit a strict schema."""
+    wanted = {"type": "json_schema", "name": "answer", "strict": True, "schema": schema}
+    return put([posted.body], text={"format": wanted})
 
 
 OAI_FORMAT: Final = WireRule(
@@ -121,6 +189,30 @@ OAI_FORMAT: Final = WireRule(
         ),
     ),
     applies="formats of type json_schema with strict true",
+    wrong=(
+        Wrong(
+            "responses-answer-open",
+            "The schema of a strict answer is open.",
+            lambda it: _answer_as(it, {"type": "object", "properties": {"unit": {"type": "string"}}}),
+            "without-reasoning one-call",
+        ),
+        Wrong(
+            "responses-answer-optional",
+            "The schema of a strict answer has a property that may be left out.",
+            lambda it: _answer_as(
+                it, {"type": "object", "properties": {"unit": {"type": "string"}}, "additionalProperties": False}
+            ),
+            "without-reasoning one-call",
+            says="optional",
+        ),
+        Wrong(
+            "responses-answer-refers-to-nothing",
+            "The schema of a strict answer has its definitions below its root.",
+            lambda it: _answer_as(it, _NESTED),
+            "without-reasoning one-call",
+            says="reference",
+        ),
+    ),
 )
 
 

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from harness.finding import Finding
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.book import RULES
+from harness.wire.openai_responses.rules.places import ask, names_its_history
 from harness.wire.openai_responses.rules.words import brief, spelled
+from harness.wire.posted import Posted, Right, Wrong, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 from harness.wire.shape import Fault
+
+
+def _name_a_prompt(posted: Posted) -> bool:
+    drop([posted.body], "model", "reasoning")
+    return put([posted.body], prompt={"id": "pmpt_1"})
+
 
 OAI_02: Final = WireRule(
     "OAI-02",
@@ -41,6 +49,30 @@ OAI_02: Final = WireRule(
     ),
     applies="certain for a name that no model can have (with a space in it); inferred for one that no "
     "family in the model table has, because other servers have models of their own",
+    wrong=(
+        Wrong(
+            "responses-model-blank",
+            "The model's name is a title.",
+            lambda it: put([it.body], model="GPT 5.5 Pro"),
+            "one-call",
+        ),
+        Wrong(
+            "responses-model-unknown",
+            "The model's name is misspelt.",
+            lambda it: put([it.body], model="gtp-5.5"),
+            "one-call without-reasoning",
+        ),
+        Wrong(
+            "responses-model-forgotten",
+            "No model is named.",
+            lambda it: not it.body.get("prompt") and drop([it.body], "model"),
+            "one-call named-history",
+            says="missing",
+        ),
+    ),
+    right=(
+        Right("responses-model-of-a-prompt", "A prompt says which model it is for.", _name_a_prompt, "foreign-history"),
+    ),
 )
 
 
@@ -63,6 +95,17 @@ def _type_words(value: object) -> str:
     return "nothing" if value is None else brief(value)
 
 
+def _leave_it_to(posted: Posted, **named: Any) -> bool:
+    if names_its_history(posted):
+        return False
+    drop([posted.body], "input")
+    return put([posted.body], **named)
+
+
+def _names_nothing(posted: Posted) -> bool:
+    return not names_its_history(posted) and not posted.body.get("prompt")
+
+
 OAI_03: Final = WireRule(
     "OAI-03",
     "The request asks something: it has an input that is not empty, or names an earlier response, a conversation or a "
@@ -76,6 +119,34 @@ OAI_03: Final = WireRule(
             "input",
             "missing_required_parameter",
             name="nothing",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "responses-input-forgotten",
+            "Nothing is asked.",
+            lambda it: _names_nothing(it) and drop([it.body], "input"),
+            "answered foreign-history",
+        ),
+        Wrong(
+            "responses-input-empty",
+            "The input is an empty list.",
+            lambda it: _names_nothing(it) and put([it.body], input=[]),
+            "answered one-call",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-conversation-alone",
+            "A conversation has all of the input.",
+            lambda it: _leave_it_to(it, conversation="conv_elsewhere"),
+            "foreign-history",
+        ),
+        Right(
+            "responses-prompt-alone",
+            "A prompt has all of the input.",
+            lambda it: _leave_it_to(it, prompt={"id": "pmpt_1"}),
+            "foreign-history",
         ),
     ),
 )
@@ -134,6 +205,50 @@ OAI_22: Final = WireRule(
         ),
     ),
     applies="certain for temperature and max_output_tokens, inferred for the others",
+    wrong=(
+        Wrong(
+            "responses-temperature-below",
+            "The temperature is negative.",
+            lambda it: put([it.body], temperature=-1),
+            "without-reasoning one-call",
+        ),
+        Wrong(
+            "responses-temperature-above",
+            "The temperature is a percentage.",
+            lambda it: put([it.body], temperature=99.0),
+            "without-reasoning",
+            says="decimal above",
+        ),
+        Wrong(
+            "responses-top-p-above",
+            "top_p is a percentage.",
+            lambda it: put([it.body], top_p=95),
+            "without-reasoning one-call",
+            says="decimal above",
+        ),
+        Wrong(
+            "responses-no-room",
+            "One token is left for the answer.",
+            lambda it: put([it.body], max_output_tokens=1),
+            "one-call named-history",
+            says="integer below",
+        ),
+        Wrong(
+            "responses-logprobs-above",
+            "More logprobs are asked for than there are.",
+            lambda it: put([it.body], top_logprobs=50),
+            "without-reasoning",
+            says="integer above",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-bounds",
+            "Numbers are at their bounds.",
+            lambda it: ask(it, "gpt-4.1", temperature=2, top_p=0, max_output_tokens=16),
+            "without-reasoning",
+        ),
+    ),
 )
 
 

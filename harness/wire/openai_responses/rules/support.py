@@ -20,7 +20,9 @@ from harness.wire.openai_models import (
 )
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.book import RULES
+from harness.wire.openai_responses.rules.places import ask, last, say
 from harness.wire.openai_responses.rules.words import brief, listed
+from harness.wire.posted import Posted, Right, Wrong, drop, put
 from harness.wire.rule import Certainty, ErrorTemplate, WireRule, verbatim
 from harness.wire.turn import Call, Refusal, Text
 
@@ -81,6 +83,58 @@ OAI_26: Final = WireRule(
     ),
     applies="models of which the model table says it; sampling is likely where it depends on the effort, inferred for "
     "a default value",
+    wrong=(
+        Wrong(
+            "responses-temperature-unsupported",
+            "A reasoning model gets a temperature.",
+            lambda it: ask(it, "gpt-5", temperature=0.2),
+            "one-call",
+        ),
+        Wrong(
+            "responses-temperature-at-effort",
+            "A model that reasons in this request gets a temperature.",
+            lambda it: ask(it, "gpt-5.4", "high", temperature=0.2),
+            "one-call without-reasoning",
+        ),
+        Wrong(
+            "responses-effort-unsupported",
+            "A model without reasoning gets an effort.",
+            lambda it: ask(it, "gpt-4o", "low"),
+            "without-reasoning",
+            says="reasoning",
+        ),
+        Wrong(
+            "responses-effort-unknown",
+            "A model gets an effort of another.",
+            lambda it: ask(it, "gpt-5.1", "minimal"),
+            "one-call without-reasoning",
+            says="effort",
+        ),
+        Wrong(
+            "responses-logprobs-unsupported",
+            "A reasoning model gets logprobs.",
+            lambda it: ask(it, "gpt-5.6-sol", "low", top_logprobs=2),
+            "one-call",
+            says="logprobs",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-temperature",
+            "A model without reasoning gets a temperature.",
+            lambda it: ask(it, "gpt-4.1", temperature=0.2),
+            "without-reasoning",
+        ),
+        Right(
+            "responses-temperature-unthinking",
+            "A model that does not reason unasked gets a temperature.",
+            lambda it: ask(it, "gpt-5.4", temperature=0.2),
+            "without-reasoning",
+        ),
+        Right(
+            "responses-effort", "A reasoning model gets an effort.", lambda it: ask(it, "gpt-5.5", "xhigh"), "one-call"
+        ),
+    ),
 )
 
 
@@ -155,6 +209,13 @@ _SPACES: Final = " \t\n\r\v\f\x1c\x1d\x1e\x1f"
 """All of ASCII's white space."""
 
 
+def _outgrow_the_window(posted: Posted, **members: Any) -> bool:
+    """Send more than the window of ``gpt-4`` takes."""
+    drop([posted.body], "truncation", "context_management")
+    put([posted.body], model="gpt-4", **members)
+    return say(posted, {"role": "user", "content": "word " * 9_000})
+
+
 OAI_27: Final = WireRule(
     "OAI-27",
     "The history fits into the model's context window, unless the request lets the provider cut it.",
@@ -175,6 +236,34 @@ OAI_27: Final = WireRule(
     ),
     applies="models of known window; certain where the tokenizer is published, likely for newer models. Counted are "
     "the words that begin with a letter or a digit: each is a token or more, so the true length is greater",
+    wrong=(
+        Wrong(
+            "responses-window-outgrown",
+            "A model with a small window gets a long text.",
+            _outgrow_the_window,
+            "without-reasoning one-call",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-cut-by-the-provider",
+            "The provider may cut a long history.",
+            lambda it: put([it.body], truncation="auto"),
+            "one-call",
+        ),
+        Right(
+            "responses-long-and-cut-by-the-provider",
+            "The provider may cut a history that is too long.",
+            lambda it: _outgrow_the_window(it, truncation="auto"),
+            "without-reasoning",
+        ),
+        Right(
+            "responses-long-and-compacted-by-the-provider",
+            "The provider may compact a history that is too long.",
+            lambda it: _outgrow_the_window(it, context_management=[{"type": "compaction", "compact_threshold": 4096}]),
+            "without-reasoning",
+        ),
+    ),
 )
 
 
@@ -251,6 +340,24 @@ OAI_LENGTH: Final = WireRule(
         ),
     ),
     applies="the key: OpenAI's models; content: those that reason",
+    wrong=(
+        Wrong(
+            "responses-reasoning-in-plain-text",
+            "Reasoning goes back with its text, as open models have it.",
+            lambda it: (
+                OPENAI_MODELS.holds(REASONING, it.model_of_body)
+                and put(last(it, "reasoning"), content=[{"type": "reasoning_text", "text": "I need the file."}])
+            ),
+            "one-call foreign-history",
+            says="content",
+        ),
+        Wrong(
+            "responses-cache-key-long",
+            "The key of the prompt cache is made of two ids.",
+            lambda it: OPENAI_MODELS.holds(KNOWN, it.model_of_body) and put([it.body], prompt_cache_key="k" * 72),
+            "without-reasoning one-call",
+        ),
+    ),
 )
 
 

@@ -10,7 +10,9 @@ from harness.wire.base import Json
 from harness.wire.lenient import entries, string
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.book import RULES
+from harness.wire.openai_responses.rules.places import CALLS, last, of_kind, tools
 from harness.wire.openai_responses.rules.words import around, brief
+from harness.wire.posted import Right, Wrong, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.shape import Fault
 
@@ -41,6 +43,60 @@ OAI_24: Final = WireRule(
             "invalid_value",
             certainty="inferred",
             name="word",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "responses-choice-unknown",
+            "The tool that must be called is not declared.",
+            lambda it: put([it.body], tool_choice={"type": "function", "name": "tool_of_nobody"}),
+            "chosen-tool one-call",
+        ),
+        Wrong(
+            "responses-choice-among-unknown",
+            "One of the allowed tools is not declared.",
+            lambda it: put(
+                [it.body],
+                tool_choice={
+                    "type": "allowed_tools",
+                    "mode": "auto",
+                    "tools": [{"type": "function", "name": "tool_of_nobody"}],
+                },
+            ),
+            "chosen-tool free-text-tool",
+        ),
+        Wrong(
+            "responses-choice-without-tools",
+            "A tool must be called, and there is none.",
+            lambda it: put([it.body], tool_choice="required") and (drop([it.body], "tools") or True),
+            "without-reasoning one-call",
+            says="no tools",
+        ),
+        Wrong(
+            "responses-choice-of-anthropic",
+            "The choice is a word of another API.",
+            lambda it: put([it.body], tool_choice="any"),
+            "without-reasoning one-call",
+            says="word",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-found-tool-chosen",
+            "A tool that a search has found is chosen.",
+            lambda it: [
+                put([it.body], tool_choice={"type": "function", "name": found["tools"][0]["name"]})
+                for found in of_kind(it, "tool_search_output")[:1]
+            ],
+            "built-in-tools",
+        ),
+        Right(
+            "responses-tool-of-a-namespace-chosen",
+            "A tool that only a namespace has is chosen.",
+            lambda it: (
+                tools(it, "namespace") and put([it.body], tool_choice={"type": "function", "name": "create_widget"})
+            ),
+            "namespaces",
         ),
     ),
 )
@@ -125,6 +181,34 @@ OAI_25: Final = WireRule(
         ),
     ),
     applies="certain for declared tools, likely for calls; a call comes back under the name that was issued",
+    wrong=(
+        Wrong(
+            "responses-tool-name-dotted",
+            "A tool's name has a dot.",
+            lambda it: put(tools(it, *OWN)[:1], name="files.read"),
+            "without-reasoning one-call free-text-tool",
+        ),
+        Wrong(
+            "responses-tool-name-long",
+            "A tool's name is too long.",
+            lambda it: put(tools(it, *OWN)[:1], name="n" * 65),
+            "without-reasoning one-call",
+            says="long",
+        ),
+        Wrong(
+            "responses-tool-name-empty",
+            "A tool has no name.",
+            lambda it: put(tools(it, *OWN)[:1], name=""),
+            "without-reasoning one-call",
+            says="empty",
+        ),
+        Wrong(
+            "responses-call-name-dotted",
+            "A call comes back under another name.",
+            lambda it: put(last(it, *CALLS), name="files.read"),
+            "without-reasoning free-text-tool",
+        ),
+    ),
 )
 
 
