@@ -165,6 +165,17 @@ def _unfit(fault: Fault) -> Finding:
     )
 
 
+_READABLE: Final[tuple[Json, ...]] = (
+    {"type": "input_file", "file_url": "https://a.example/a.pdf"},
+    {"type": "input_file", "file_url": "https://a.example/download?name=a.mp3"},
+    {"type": "input_file", "file_id": "file-1"},
+    {"type": "input_file", "filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBERi0="},
+    {"type": "input_image", "detail": "auto", "image_url": "https://a.example/a.png"},
+    {"type": "input_image", "detail": "auto", "image_url": "data:image/png;charset=utf-8;base64,iVBO"},
+    {"type": "input_image", "detail": "auto", "image_url": None, "file_id": "file-1"},
+)
+
+
 OAI_21: Final = WireRule(
     "OAI-21",
     "A file part has a file: its id, a URL, or base64 data in a data URL of a type that can be read. An image's URL is "
@@ -248,6 +259,14 @@ OAI_21: Final = WireRule(
             ),
             "pictures one-call",
             says="url",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-result-files",
+            "A tool returns files by their ids, their URLs, and as data.",
+            lambda it: put(last(it, *RESULTS), output=[dict(part) for part in _READABLE]),
+            "one-call pictures",
         ),
     ),
 )

@@ -92,6 +92,16 @@ OAI_23: Final = WireRule(
             "strict-tool without-reasoning",
         ),
         Wrong(
+            "responses-schema-open-in-a-choice",
+            "One of the choices in a strict schema is open.",
+            lambda it: put(
+                functions(it)[:1],
+                strict=True,
+                parameters=_closed({"anyOf": [_closed({"type": "string"}), {"type": "object"}]}),
+            ),
+            "strict-tool without-reasoning",
+        ),
+        Wrong(
             "responses-schema-empty",
             "A schema says nothing.",
             lambda it: put(functions(it)[:1], parameters={}, strict=False),
@@ -141,6 +151,17 @@ _NESTED: Final[Json] = {
     "additionalProperties": False,
 }
 """A schema that is closed, with a definition where its reference does not look for it."""
+
+_REFERRING: Final[Json] = {
+    "type": "object",
+    "properties": {
+        "shared": {"$ref": "#/$defs/Shared"},
+        "chosen": {"anyOf": [{"type": "string"}, {"$ref": "#/properties/chosen/anyOf/0"}]},
+    },
+    "required": ["shared", "chosen"],
+    "additionalProperties": False,
+    "$defs": {"Shared": {"type": "string"}},
+}
 
 
 def _answer_as(posted: Posted, schema: Json) -> bool:
@@ -211,6 +232,14 @@ OAI_FORMAT: Final = WireRule(
             lambda it: _answer_as(it, _NESTED),
             "without-reasoning one-call",
             says="reference",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-answer-refers-to-itself",
+            "The schema of a strict answer refers to its definitions, and to one of its choices.",
+            lambda it: _answer_as(it, _REFERRING),
+            "without-reasoning one-call",
         ),
     ),
 )

@@ -111,6 +111,13 @@ OAI_26: Final = WireRule(
             says="effort",
         ),
         Wrong(
+            "responses-effort-of-others",
+            "A model that has one effort gets another.",
+            lambda it: ask(it, "gpt-5-pro", "low"),
+            "one-call without-reasoning",
+            says="effort",
+        ),
+        Wrong(
             "responses-logprobs-unsupported",
             "A reasoning model gets logprobs.",
             lambda it: ask(it, "gpt-5.6-sol", "low", top_logprobs=2),
@@ -261,6 +268,12 @@ OAI_27: Final = WireRule(
             "responses-long-and-compacted-by-the-provider",
             "The provider may compact a history that is too long.",
             lambda it: _outgrow_the_window(it, context_management=[{"type": "compaction", "compact_threshold": 4096}]),
+            "without-reasoning",
+        ),
+        Right(
+            "responses-long-without-words",
+            "A history that is long has few words.",
+            lambda it: ask(it, "gpt-4") and say(it, {"role": "user", "content": "- " * 50_000}),
             "without-reasoning",
         ),
     ),

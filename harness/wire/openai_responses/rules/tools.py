@@ -98,6 +98,19 @@ OAI_24: Final = WireRule(
             ),
             "namespaces",
         ),
+        Right(
+            "responses-choice-among-declared",
+            "One of the declared tools may be called.",
+            lambda it: put(
+                [it.body],
+                tool_choice={
+                    "type": "allowed_tools",
+                    "mode": "auto",
+                    "tools": [{"type": "function", "name": "read_file"}],
+                },
+            ),
+            "chosen-tool one-call",
+        ),
     ),
 )
 
