@@ -38,9 +38,7 @@ from harness.wire.openai_responses.parse import begins_answer, parse
 from harness.wire.openai_responses.read import read, resolve
 from harness.wire.openai_responses.render import render
 from harness.wire.openai_responses.response_rules import LACKS, RESPONSE_RULES
-from harness.wire.openai_responses.rules.compaction import COMPACT
-from harness.wire.openai_responses.rules.judge import violations
-from harness.wire.openai_responses.rules.table import RULES
+from harness.wire.openai_responses.rules.book import COMPACT, RULES, violations
 from harness.wire.openai_responses.stored import conversations
 from harness.wire.openai_responses.strict import strict
 from harness.wire.openai_responses.thinks import thinks
@@ -96,7 +94,7 @@ WIRE: Final = Wire(
     name=_NAME,
     label="responses",
     rule_prefix="OAI",
-    rules=RULES,
+    rules=RULES.rules,
     models=OPENAI_MODELS,
     provider=OPENAI,
     default_model="gpt-5.5",

@@ -13,8 +13,7 @@ from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects
 from harness.wire.openai_models import OPENAI_MODELS, PHASE, SHOWN_REASONING
 from harness.wire.openai_responses.failure import CODES
-from harness.wire.openai_responses.items import ARGUMENTS
-from harness.wire.openai_responses.read import conversation_id
+from harness.wire.openai_responses.items import ARGUMENTS, conversation_id
 from harness.wire.turn import (
     NO_MEMBERS,
     Call,

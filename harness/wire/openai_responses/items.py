@@ -155,3 +155,19 @@ def turn_of(items: Iterable[Json], response: Mapping[str, Any], error: StreamErr
         error=error,
         ending="complete" if complete or error else "eof",
     )
+
+
+# --- what a request says of its history --------------------------------------------------------------------------
+
+
+def input_items(request: Mapping[str, Any]) -> list[Json]:
+    """The input items of a request; an entry that is no object stands as an empty one, so that places stay right."""
+    return [item if isinstance(item, dict) else {} for item in entries(request.get("input"))]
+
+
+def conversation_id(request: Mapping[str, Any]) -> str | None:
+    """The id of the ``conversation`` that the request belongs to; it may be sent as a text or as an object."""
+    value = request.get("conversation")
+    if isinstance(value, dict):
+        value = value.get("id")
+    return value if isinstance(value, str) and value else None

@@ -19,7 +19,7 @@ from harness.wire.keeping import Keeping, Kept, KeptRequest, KeptResponse
 from harness.wire.lenient import Json, entries, members, string
 from harness.wire.openai_lists import page, unknown
 from harness.wire.openai_responses.in_background import BACKGROUND
-from harness.wire.openai_responses.read import conversation_id
+from harness.wire.openai_responses.items import conversation_id
 from harness.wire.openai_responses.stored_items import items_of, items_of_turn
 from harness.wire.sse import frame, parse_events
 

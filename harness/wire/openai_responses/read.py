@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -16,14 +17,15 @@ from harness.wire.base import (
     Reply,
     Result,
     Role,
-    StoredHistory,
     ToolDeclaration,
     UnreadableRequest,
 )
 from harness.wire.lenient import entries, objects, string
-from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, kind_of, parts_of
-from harness.wire.openai_responses.rules.table import OAI_01
-from harness.wire.openai_responses.stored_items import with_id
+from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, conversation_id, input_items, kind_of, parts_of
+from harness.wire.openai_responses.rules.book import RULES
+from harness.wire.openai_responses.stored_items import stored_items
+from harness.wire.posted import Posted, Wrong
+from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.turn import Part, Refusal, Text
 
 _ROLES: Final[dict[Any, Role]] = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system"}
@@ -49,6 +51,41 @@ def read(body: bytes) -> Conversation:
     )
 
 
+def _send(posted: Posted, raw: bytes) -> bool:
+    posted.raw = raw
+    return True
+
+
+OAI_01: Final = WireRule(
+    "OAI-01",
+    "The body is a JSON object.",
+    "Nothing of the request is read, so the answer says nothing about what was meant.",
+    "likely",
+    ("the wording from memory; there is no recording",),
+    (
+        ErrorTemplate(
+            "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP "
+            "library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If "
+            "you have trouble figuring out how to fix this, please contact us through our help center at "
+            "help.openai.com.)",
+            name="unreadable",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "responses-body-cut", "The body ends one byte early.", lambda it: _send(it, it.content()[:-1]), "one-call"
+        ),
+        Wrong(
+            "responses-body-list",
+            "The body is a list.",
+            lambda it: _send(it, json.dumps([it.body]).encode()),
+            "one-call named-history",
+        ),
+    ),
+)
+RULES.declare(OAI_01)
+
+
 def _object(body: bytes) -> Json:
     try:
         request = loads(body, holders=MOST_HOLDERS)
@@ -58,19 +95,6 @@ def _object(body: bytes) -> Json:
         got = body[:60].decode("utf-8", "replace")
         raise UnreadableRequest(OAI_01.broken("", expected="a JSON object", got=got))
     return request
-
-
-def input_items(request: Mapping[str, Any]) -> list[Json]:
-    """The input items of a request; an entry that is no object stands as an empty one, so that places stay right."""
-    return [item if isinstance(item, dict) else {} for item in entries(request.get("input"))]
-
-
-def conversation_id(request: Mapping[str, Any]) -> str | None:
-    """The id of the ``conversation`` that the request belongs to; it may be sent as a text or as an object."""
-    value = request.get("conversation")
-    if isinstance(value, dict):
-        value = value.get("id")
-    return value if isinstance(value, str) and value else None
 
 
 def _continues(request: Json) -> str | None:
@@ -176,37 +200,6 @@ def _behind(items: Iterable[tuple[str, Json]], conversation: Conversation, own: 
     instructions = [message for message in own if message.at == "instructions"]
     rest = _named([message for message in own if message.at != "instructions"], names)
     return replace(conversation, messages=(*instructions, *inherited, *rest))
-
-
-def stored_items(
-    id: str, stored: StoredHistory, issued: IssuedState, until: Reply | None = None
-) -> Iterator[tuple[str, Json]]:
-    """The items of a stored history, each with its place, in front of the reply ``until``.
-
-    Of a turn these are what its request has sent and what its reply has.
-    """
-    for number, entry in enumerate(stored.entries):
-        if not isinstance(entry, str):
-            items = [(f"{id}.items[{number}]", entry)]
-        elif until is not None and entry == until.id:
-            return
-        else:
-            items = list(_of_turn(entry, issued))
-        for at, item in items:
-            if not stored.removed or with_id(item, at).get("id") not in stored.removed:
-                yield at, item
-
-
-def _of_turn(id: str, issued: IssuedState) -> Iterator[tuple[str, Json]]:
-    turn = issued.find(id)
-    if turn is None:
-        return
-    asked, reply = turn
-    sent = asked.body.get("input")
-    if isinstance(sent, str):
-        yield f"{id}.input", {"role": "user", "content": sent}
-    yield from ((f"{id}.input[{at}]", item) for at, item in enumerate(input_items(asked.body)))
-    yield from ((f"{id}.output[{at}]", item) for at, item in enumerate(reply.items))
 
 
 def _named(messages: Iterable[Message], names: Mapping[str | None, str]) -> Iterator[Message]:

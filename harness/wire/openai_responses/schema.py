@@ -7,10 +7,10 @@ are known (OAI-05). ``rule`` stands where a keyword is about another rule than i
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from harness.wire.base import Json
-from harness.wire.shape import RequestShape
+from harness.wire.shape import Fault, RequestShape
 
 ID_PREFIXES: Final = {"message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc"}
 """How the ids of an item type begin."""
@@ -234,3 +234,15 @@ MEMBERS: Final[Json] = {  # openai.types.responses.ResponseCreateParams of the S
 
 SHAPE: Final = RequestShape({"type": "object", "properties": MEMBERS, "additionalProperties": False})
 """What a Responses request looks like."""
+
+_OF_KEYWORD: Final = {"required": "OAI-04", "additionalProperties": "OAI-05"}
+"""The rules that a keyword is about where nothing else is said."""
+
+
+def faults_of(body: Json) -> dict[str, list[Fault]]:
+    """What the shape forbids in a request, by the id of the rule, from front to back; one at each place of a rule."""
+    found: dict[str, dict[tuple[Any, ...], Fault]] = {}
+    for fault in SHAPE.faults(body):
+        rule = "OAI-06" if fault.keyword == "type" else fault.rule or _OF_KEYWORD[fault.keyword]
+        found.setdefault(rule, {}).setdefault((*fault.path, fault.member), fault)
+    return {rule: list(faults.values()) for rule, faults in found.items()}

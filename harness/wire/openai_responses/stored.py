@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import Final
+from typing import Any, Final
 from urllib.parse import parse_qs
 
 from harness.finding import ProviderAnswer
 from harness.wire.auxiliary import CREATED, AuxiliaryAnswer, AuxiliaryRequest
+from harness.wire.base import Conversation, IssuedState
 from harness.wire.keeping import KeptChange, StoredConversation
 from harness.wire.kept_answers import answered
 from harness.wire.lenient import Json, entries
 from harness.wire.openai_lists import metadata_of, object_of, page, too_long, unknown
 from harness.wire.openai_responses.keeping import turn_of
-from harness.wire.openai_responses.rules.faults import misshapen
-from harness.wire.openai_responses.schema import SHAPE
+from harness.wire.openai_responses.rules.asked import Asked
+from harness.wire.openai_responses.rules.book import RULES
 from harness.wire.openai_responses.stored_items import items_of, with_id
 
 _PATH: Final = re.compile(r"(?:/[^/]+)*/conversations(?:/(?P<id>[^/]+)(?P<items>/items(?:/(?P<item>[^/]+))?)?)?/?")
@@ -106,15 +107,20 @@ def _put(body: Json, *, required: bool) -> list[Json] | ProviderAnswer:
     if put is None:
         message = "Missing required parameter: 'items'."
         return ProviderAnswer(message, 400, "items", "items", "missing_required_parameter")
-    as_input = {"input": put if isinstance(put, list) else [put]}
-    faults = [each for found in misshapen(SHAPE.faults(as_input), as_input).values() for each in found]
-    if faults:
-        found = faults[0].answered
+    found = _refusal(put if isinstance(put, list) else [put])
+    if found:
         param = (found.param or "items").replace("input[", "items[")
         return ProviderAnswer(found.message.replace("'input[", "'items["), 400, param, param, found.code)
     if len(entries(put)) > _AT_A_TIME:
         return too_long("items", _AT_A_TIME, len(put))
     return entries(put)
+
+
+def _refusal(put: list[Any]) -> ProviderAnswer | None:
+    """What a request with these items as its input would get for the first thing in it that its schema forbids."""
+    asked = Asked(Conversation("openai-responses", "", stream=False, messages=(), body={"input": put}), IssuedState())
+    rule = next(iter(asked.faults), None)
+    return next((found.answered for found in RULES.judge(asked) if found.id == rule), None)
 
 
 # --- the items --------------------------------------------------------------------------------------------------

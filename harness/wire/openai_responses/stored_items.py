@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from harness.wire.base import Json
+from harness.wire.base import IssuedState, Json, Reply, StoredHistory
 from harness.wire.identity import HEX, Identity
 from harness.wire.lenient import entries, string
+from harness.wire.openai_responses.items import input_items
 from harness.wire.openai_responses.schema import ID_PREFIXES
 
 _OTHER: Final = {"function_call_output": "fc", "custom_tool_call_output": "ctc", "compaction": "cmp"}
@@ -55,3 +56,34 @@ def with_id(item: Json, seed: str) -> Json:
 
 def _is_output(part: Any) -> bool:
     return isinstance(part, dict) and part.get("type") == "output_text"
+
+
+def stored_items(
+    id: str, stored: StoredHistory, issued: IssuedState, until: Reply | None = None
+) -> Iterator[tuple[str, Json]]:
+    """The items of a stored history, each with its place, in front of the reply ``until``.
+
+    Of a turn these are what its request has sent and what its reply has.
+    """
+    for number, entry in enumerate(stored.entries):
+        if not isinstance(entry, str):
+            items = [(f"{id}.items[{number}]", entry)]
+        elif until is not None and entry == until.id:
+            return
+        else:
+            items = list(_of_turn(entry, issued))
+        for at, item in items:
+            if not stored.removed or with_id(item, at).get("id") not in stored.removed:
+                yield at, item
+
+
+def _of_turn(id: str, issued: IssuedState) -> Iterator[tuple[str, Json]]:
+    turn = issued.find(id)
+    if turn is None:
+        return
+    asked, reply = turn
+    sent = asked.body.get("input")
+    if isinstance(sent, str):
+        yield f"{id}.input", {"role": "user", "content": sent}
+    yield from ((f"{id}.input[{at}]", item) for at, item in enumerate(input_items(asked.body)))
+    yield from ((f"{id}.output[{at}]", item) for at, item in enumerate(reply.items))

@@ -20,7 +20,7 @@ from harness.wire.error_answer import ErrorAnswer
 from harness.wire.json_text import compact, encoded
 from harness.wire.lenient import members, string
 from harness.wire.openai_responses.failure import status_and_type
-from harness.wire.openai_responses.rules.table import OAI_18
+from harness.wire.openai_responses.rules.named import OAI_18
 from harness.wire.openai_responses.steering import STEER, STEERING, STREAM, items_of, steer_of
 from harness.wire.sse import SSE, frame
 from harness.wire.websocket import FrameRefused, HeardFrame, SocketMode, SocketRequest, SteerRequest

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from harness.wire import IssuedState
 from harness.wire.openai_responses import WIRE
-from harness_lab.fuzz.strategies.damage import Splice, damage, damaged
-from harness_lab.mutants.requests.openai_responses.base_requests import (
+from harness.wire.openai_responses.rules.right import (
     CUSTOM,
     NAMED,
     PICTURES,
@@ -19,6 +18,7 @@ from harness_lab.mutants.requests.openai_responses.base_requests import (
     SEVERAL,
     STRICT,
 )
+from harness_lab.fuzz.strategies.damage import Splice, damage, damaged
 from tests.wire.openai_responses.speak import ROUTE
 
 PLAYED = [base.play() for base in (SEVERAL, NAMED, REFERENCES, CUSTOM, PICTURES, STRICT)]

@@ -12,7 +12,7 @@ from harness.wire import IssuedState, Reply, Route, Turn, aside_of, route_of
 from harness.wire.openai_responses import WIRE
 from harness.wire.openai_responses.rules.kinds import CALL_KINDS
 from tests.wire.openai_responses.histories import Items, judge
-from tests.wire.openai_responses.speak import QUESTION, READ_FILE, ask
+from tests.wire.openai_responses.speak import QUESTION, ask
 
 NOBODY = IssuedState()
 CALL = {"type": "function_call", "call_id": "call_1", "name": "create_widget", "arguments": "{}"}
@@ -45,31 +45,6 @@ def test_a_call_of_any_kind_that_is_named_needs_its_output(kind: str) -> None:
     assert [each for each in found(issued(call), [output], **named) if each[0] != "OAI-05"] == []
 
 
-@pytest.mark.parametrize("kind", CALL_KINDS)
-def test_an_output_of_any_kind_needs_its_call(kind: str) -> None:
-    output = {"type": CALL_KINDS[kind].output, "call_id": "call_9", "output": "a", "execution": "client"}
-    message = f"No tool call found for {CALL_KINDS[kind].output_words} with call_id call_9."
-    assert ("OAI-11", message) in found(NOBODY, [QUESTION, output])
-
-
-@pytest.mark.parametrize("kind", [kind for kind, it in CALL_KINDS.items() if not it.built_in])
-def test_an_output_of_a_function_answers_no_other_callers_tool(kind: str) -> None:
-    other = "custom_tool_call" if kind == "function_call" else "function_call"
-    call = {"type": kind, "call_id": "call_1", "name": "f", "arguments": "{}", "input": ""}
-    wrong = {"type": CALL_KINDS[other].output, "call_id": "call_1", "output": "a"}
-    assert {"OAI-10", "OAI-11"} <= {rule for rule, _ in found(NOBODY, [QUESTION, call, wrong])}
-
-
-def test_the_output_of_a_function_answers_a_search() -> None:
-    """Recorded: test_tool_availability_portability_matrix[R5-T3-native-search]."""
-    assert found(NOBODY, [QUESTION, SEARCH, {**OUTPUT, "output": "Found one."}]) == []
-
-
-def test_a_search_that_was_dropped_was_made() -> None:
-    (missing,) = judge(issued(SEARCH), [QUESTION, FOUND])
-    assert (missing.id, missing.got) == ("OAI-11", "no call: it was made, and is left out of this history")
-
-
 def test_a_shell_of_azure_has_no_environment() -> None:
     call = {"type": "shell_call", "call_id": "call_1", "action": {"commands": ["ls"]}, "environment": None}
     assert found(NOBODY, [QUESTION, call]) == [("OAI-10", "No tool output found for shell call call_1.")]
@@ -98,25 +73,9 @@ def test_an_approval_answers_a_request_that_is_named() -> None:
     assert found(NOBODY, [QUESTION, APPROVED]) == [("OAI-11", text)]
 
 
-@pytest.mark.parametrize(("item", "answer"), [(REQUEST, APPROVED), (SEARCH, FOUND)])
-def test_an_item_that_is_named_is_not_sent_again(item: dict[str, Any], answer: dict[str, Any]) -> None:
-    """Two recorded refusals: the response that previous_response_id names has the item."""
-    text = f"Duplicate item found with id {item['id']}. Remove duplicate items from your input and try again."
-    assert found(issued(item), [item, answer], previous_response_id="resp_1")[:1] == [("OAI-09", text)]
-    assert found(issued(item), [QUESTION, item, answer]) == []
-
-
-def test_a_conversation_wants_the_request_once_more() -> None:
-    """What somebody was refused without: community.openai.com/t/1365706."""
-    sent = issued(REQUEST, conversation="conv_1")
-    assert found(sent, [REQUEST, APPROVED], conversation="conv_1") == []
-    assert found(NOBODY, [REQUEST, REQUEST, APPROVED])[0][0] == "OAI-09"
-
-
 # --- compaction ---------------------------------------------------------------------------------------------
 
 COMPACT = "https://api.openai.com/v1/responses/compact"
-LACKS = "No tool output found for function call call_1."
 
 
 def compacted(sent: IssuedState, items: Items, **members: Any) -> list[tuple[str, str]]:
@@ -124,17 +83,6 @@ def compacted(sent: IssuedState, items: Items, **members: Any) -> list[tuple[str
     assert route is not None
     asked = WIRE.read(route, json.dumps({"model": "gpt-5.5", "input": items, **members}).encode())
     return [(each.id, each.answered.message) for each in WIRE.violations(WIRE.resolve(asked, sent), sent)]
-
-
-def test_a_history_is_compacted_when_all_outputs_are_there() -> None:
-    assert compacted(NOBODY, [QUESTION, CALL, OUTPUT]) == []
-    assert compacted(NOBODY, [QUESTION, CALL]) == [("OAI-COMPACT", LACKS)]
-
-
-def test_a_chain_that_is_compacted_has_all_outputs() -> None:
-    sent = issued({**CALL, "id": "fc_1"})
-    assert compacted(sent, [], previous_response_id="resp_1") == [("OAI-COMPACT", LACKS)]
-    assert compacted(sent, [OUTPUT], previous_response_id="resp_1") == []
 
 
 def test_nothing_else_is_known_of_a_request_for_compaction() -> None:
@@ -170,62 +118,12 @@ def shop(*tools: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"type": "namespace", "name": "shop", "description": "A shop.", "tools": [*tools]}]
 
 
-LOST = (
-    "Missing namespace for function_call 'create_widget'. It does not exist in the default namespace. Round-trip the "
-    "model's function_call item with its namespace field included."
-)
-
-
-def test_a_call_without_its_namespace() -> None:
-    (lost,) = judge(NOBODY, [QUESTION, CALL, OUTPUT], tools=shop(WIDGET))
-    assert (lost.id, lost.level, lost.answered.message) == ("OAI-NS", "MUST", LOST)
-    assert (lost.answered.place, lost.answered.param) == ("input[1]", "input[1].namespace")
-    assert judge(NOBODY, [QUESTION, {**CALL, "namespace": "shop"}, OUTPUT], tools=shop(WIDGET)) == []
-
-
 @pytest.mark.parametrize(
     "holder", [{"type": "additional_tools", "role": "developer"}, {**FOUND, "execution": "server", "call_id": None}]
 )
 def test_items_bring_namespaces_too(holder: dict[str, Any]) -> None:
     (lost,) = judge(NOBODY, [QUESTION, {**holder, "tools": shop(WIDGET)}, CALL, OUTPUT])
     assert (lost.id, lost.level, lost.answered.place) == ("OAI-NS", "MUST", "input[2]")
-
-
-def test_a_namespace_that_came_with_a_call_is_missed() -> None:
-    """Likely only: the default namespace has the function, or nobody declares it."""
-    sent = issued({**CALL, "namespace": "shop"})
-    for tools in ([WIDGET], [READ_FILE]):
-        (lost,) = judge(sent, [QUESTION, CALL, OUTPUT], tools=tools)
-        assert (lost.id, lost.level, lost.got) == ("OAI-NS", "SHOULD", "none; it came with one")
-    (lost,) = judge(sent, [QUESTION, CALL, OUTPUT], tools=shop(WIDGET))
-    assert (lost.level, lost.expected) == ("MUST", "function_call create_widget with namespace shop")
-
-
-def test_nothing_is_missed_of_a_function_that_nobody_declares() -> None:
-    assert judge(NOBODY, [QUESTION, CALL, OUTPUT], tools=shop(READ_FILE)) == []
-    assert judge(NOBODY, [QUESTION, CALL, OUTPUT], tools=[*shop(WIDGET), WIDGET]) == []
-
-
-@pytest.mark.parametrize(
-    ("output", "broken"),
-    [
-        ("{}", False),
-        ('"text"', False),
-        ("null", False),
-        ([{"type": "input_text", "text": "closed"}], False),
-        ("closed", True),
-        ("", True),
-        ("{", True),
-    ],
-)
-def test_the_output_of_a_function_with_a_schema_is_json(output: Any, broken: bool) -> None:
-    tools = [{**WIDGET, "output_schema": {"type": "object"}}]
-    rules = [rule for rule, _ in found(NOBODY, [QUESTION, CALL, {**OUTPUT, "output": output}], tools=tools)]
-    assert rules == ["OAI-OUTSCHEMA"] * broken
-    assert found(NOBODY, [QUESTION, CALL, {**OUTPUT, "output": output}], tools=[WIDGET]) == []
-    assert (
-        found(NOBODY, [QUESTION, CALL, {**OUTPUT, "output": output}], tools=[{**WIDGET, "output_schema": None}]) == []
-    )
 
 
 # --- DeepSeek -----------------------------------------------------------------------------------------------

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from harness.wire import Call, Text, ThinkingPart, Turn
 from harness.wire.openai_responses import WIRE
-from harness_lab.mutants.requests import BaseRequest
-from harness_lab.mutants.requests.openai_responses import EQUIVALENTS, MUTANTS
-from harness_lab.mutants.requests.openai_responses.base_requests import AMENDMENTS
+from harness.wire.openai_responses.rules.right import AMENDMENTS
+from harness_lab.mutants.requests import BaseRequest, equivalents, mutants
 from tests.wire.openai_responses.wording import wordings_of
 
 texts = st.text(st.sampled_from('a é😀 \n"\\{'), max_size=8)
@@ -39,7 +38,7 @@ def loops(draw: Any) -> BaseRequest:
 @given(loops())
 def test_any_mistake_in_any_loop_is_found(loop: BaseRequest) -> None:
     played = loop.play()
-    for mutant in MUTANTS:
+    for mutant in mutants("openai-responses"):
         posted = played.last
         if mutant.edit(posted):
             found = {violation.id for violation in played.judge(posted)}
@@ -52,7 +51,7 @@ def test_any_mistake_in_any_loop_is_found(loop: BaseRequest) -> None:
 @given(loops())
 def test_any_harmless_change_of_any_loop_is_accepted(loop: BaseRequest) -> None:
     played = loop.play()
-    for variant in EQUIVALENTS:
+    for variant in equivalents("openai-responses"):
         posted = played.last
         if variant.edit(posted):
             assert [found for found in played.judge(posted) if found.level != "INFO"] == [], variant.name
@@ -63,7 +62,7 @@ def test_any_harmless_change_of_any_loop_is_accepted(loop: BaseRequest) -> None:
 )
 def test_every_wording_is_reached_by_a_mutant(rule: Any, name: str) -> None:
     wording = rule.template(name)
-    for mutant in MUTANTS:
+    for mutant in mutants("openai-responses"):
         if rule.id not in mutant.rules:
             continue
         for base in mutant.base_requests:

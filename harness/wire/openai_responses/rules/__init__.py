@@ -1,10 +1,6 @@
-"""What the provider demands of a request.
+"""What the provider demands of a request: each rule above the check that finds where it is broken.
 
-table      every rule: what it says, why, and in which words the provider refuses
-judge      all checks, in the order in which the provider complains
-asked      the request, beside what was issued; ``words`` writes values briefly
-faults     in the provider's words what the schema forbids
-kinds      the kinds of calls, and how they are joined to their outputs
-settings, lengths, pairing, compaction, approvals, reasoning, thinking, functions, files, tools, support, growth   the
-           checks
+book       all of them, and in which order the provider is thought to complain
+asked      a request as the checks look at it, beside what was issued; ``kinds`` of calls, ``words`` for values
+right      loops without a mistake; ``places`` is where edits find what they change in them
 """

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.finding import Finding
 from harness.ground.cached import cached_property
 from harness.wire.base import Conversation, IssuedState, Json, Reply
 from harness.wire.lenient import string
-from harness.wire.openai_responses.items import ARGUMENTS, kind_of
-from harness.wire.openai_responses.read import conversation_id, input_items, stored_items
-from harness.wire.openai_responses.rules.faults import misshapen
+from harness.wire.openai_responses.items import ARGUMENTS, conversation_id, input_items, kind_of
 from harness.wire.openai_responses.rules.kinds import CALL_KINDS, PAIR_KINDS, call_id_of
-from harness.wire.openai_responses.schema import SHAPE
+from harness.wire.openai_responses.schema import faults_of
+from harness.wire.openai_responses.stored_items import stored_items
+from harness.wire.rule import WireRule
+from harness.wire.shape import Fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +188,13 @@ class Asked:
         return [entry for entry, call, _ in self.pairs if entry.own and call not in calls]
 
     @cached_property
-    def misshapen(self) -> dict[str, list[Finding]]:
-        """What the schema forbids, by rule."""
-        return misshapen(SHAPE.faults(self.body), self.body)
+    def faults(self) -> dict[str, list[Fault]]:
+        """What the schema forbids, by the id of the rule."""
+        return faults_of(self.body)
+
+    def forbidden(self, rule: WireRule) -> Sequence[Fault]:
+        """What the schema forbids for a rule."""
+        return self.faults.get(rule.id, ())
 
 
 def _chain(body: Json, state: IssuedState, turns: int | None) -> list[tuple[Conversation, Reply]]:

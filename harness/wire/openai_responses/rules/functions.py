@@ -10,9 +10,12 @@ from harness.finding import Finding
 from harness.wire.base import Json
 from harness.wire.lenient import objects, string
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
+from harness.wire.openai_responses.rules.book import RULES
 from harness.wire.openai_responses.rules.kinds import call_id_of
-from harness.wire.openai_responses.rules.table import OAI_NS, OAI_OUTSCHEMA
+from harness.wire.openai_responses.rules.places import functions, last, of_kind, tools
 from harness.wire.openai_responses.rules.words import brief
+from harness.wire.posted import Posted, Right, Wrong, add, drop, put
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _OUTPUT: Final = "function_call_output"
 _DECLARING: Final = frozenset(("additional_tools", "tool_search_output", "mcp_list_tools"))
@@ -48,6 +51,64 @@ def _functions(tools: Iterable[Json], namespace: str = "") -> Iterator[tuple[str
             yield namespace, string(tool.get("name")), tool
 
 
+def _declare_it_twice(posted: Posted) -> bool:
+    """A function is in the default namespace, too, and its call names none."""
+    for call in [call for call in of_kind(posted, "function_call") if call.get("namespace")][:1]:
+        add([posted.body], "tools", {"type": "function", "name": call["name"], "parameters": {"type": "object"}})
+        return drop([call], "namespace")
+    return False
+
+
+OAI_NS: Final = WireRule(
+    "OAI-NS",
+    "A function_call that came with a namespace goes back with it.",
+    "Adapters that know only name and arguments drop it, and the request after the first such call is refused.",
+    "certain",
+    ("the recorded refusal openai-missing-function-call-namespace-error of vercel/ai",),
+    (
+        ErrorTemplate(
+            "Missing namespace for function_call '{name}'. It does not exist in the default namespace. Round-trip "
+            "the model's function_call item with its namespace field included.",
+            "{param}",
+            seen="Missing namespace for function_call 'create_widget'. It does not exist in the default namespace. "
+            "Round-trip the model's function_call item with its namespace field included.",
+            name="lost",
+        ),
+    ),
+    applies="certain where the request declares the function in namespaces only; likely where the call came with one "
+    "and the default namespace has such a function, too, or nobody declares it",
+    wrong=(
+        Wrong(
+            "responses-namespace-dropped",
+            "A call loses its namespace.",
+            lambda it: drop(of_kind(it, "function_call"), "namespace"),
+            "namespaces without-reasoning",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-namespace-by-default",
+            "A function of the default namespace is called without one.",
+            _declare_it_twice,
+            "namespaces",
+        ),
+        Right(
+            "responses-namespace-of-what-is-named",
+            "Functions that now have a namespace were called without it, and the calls are only named.",
+            lambda it: (
+                of_kind(it, "item_reference")
+                and put(
+                    [it.body],
+                    tools=[{"type": "namespace", "name": "files", "description": "Files.", "tools": functions(it)}],
+                )
+            ),
+            "references",
+        ),
+    ),
+)
+
+
+@RULES.check("functions", OAI_NS)
 def calls_keep_their_namespace(asked: Asked) -> Iterator[Finding]:
     """OAI-NS: a call of a function that only a namespace has says which.
 
@@ -88,6 +149,63 @@ def _homes(asked: Asked) -> dict[str, set[str]]:
     return homes
 
 
+def _fail_in_words(posted: Posted) -> bool:
+    calls = [call for call in of_kind(posted, "function_call") if call.get("name") == "create_widget"]
+    called = [call["call_id"] for call in calls if call.get("namespace") == "shop"]
+    outputs = [item for item in of_kind(posted, _OUTPUT) if item.get("call_id") in called]
+    return put(outputs[:1], output="Error: the shop is closed.")
+
+
+def _fail_as_the_only_tool(posted: Posted) -> bool:
+    """The namespace's function is declared without it, and alone."""
+    inner = [each for space in tools(posted, "namespace") for each in space["tools"]]
+    if not inner or not _fail_in_words(posted):
+        return False
+    drop(of_kind(posted, "function_call"), "namespace")
+    return put([posted.body], tools=inner)
+
+
+OAI_OUTSCHEMA: Final = WireRule(
+    "OAI-OUTSCHEMA",
+    "The output of a function that declares output_schema is JSON text.",
+    "Loops that report a failed tool as plain text work until the first tool with an output schema fails.",
+    "certain",
+    ("the recorded refusal openai-output-schema-tool-error of vercel/ai",),
+    (
+        verbatim(
+            "Invalid function_call_output.output: expected a JSON string because the function declares output_schema.",
+            "input",
+            "invalid_value",
+            name="text",
+        ),
+    ),
+    applies="functions whose declaration is in the request",
+    wrong=(
+        Wrong(
+            "responses-schema-output-as-text-alone",
+            "The output of the only tool, which has an output schema, is plain text.",
+            _fail_as_the_only_tool,
+            "namespaces",
+        ),
+        Wrong(
+            "responses-schema-output-as-text",
+            "The output of a tool with an output schema is plain text.",
+            _fail_in_words,
+            "namespaces",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-schema-output-as-json",
+            "Output that has another form than its schema is JSON all the same.",
+            lambda it: tools(it, "namespace") and put(last(it, _OUTPUT), output='"The shop is closed."'),
+            "namespaces",
+        ),
+    ),
+)
+
+
+@RULES.check("functions", OAI_OUTSCHEMA)
 def outputs_fit_their_schema(asked: Asked) -> Iterator[Finding]:
     """OAI-OUTSCHEMA. A list of parts is not judged: nobody has been seen to send one."""
     if _OUTPUT not in asked.kinds or not _declares_more(asked):

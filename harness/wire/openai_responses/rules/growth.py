@@ -8,16 +8,140 @@ from typing import Any, Final
 
 from harness.finding import Finding
 from harness.wire.base import Json
+from harness.wire.json_text import compact
 from harness.wire.lenient import entries
 from harness.wire.openai_responses.items import ARGUMENTS, kind_of
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem, entries_of
+from harness.wire.openai_responses.rules.book import RULES
 from harness.wire.openai_responses.rules.kinds import OUTPUT_KINDS
-from harness.wire.openai_responses.rules.table import OAI_28
+from harness.wire.openai_responses.rules.places import (
+    CALLS,
+    RESULTS,
+    is_by,
+    items,
+    leave_out,
+    messages,
+    names_its_history,
+    of_kind,
+    place_of,
+    say,
+)
 from harness.wire.openai_responses.rules.words import brief
+from harness.wire.posted import Posted, Right, Wrong, drop, put
+from harness.wire.rule import ErrorTemplate, WireRule
 
 _SYSTEM: Final = ("system", "developer")
 
 
+def _answered_messages(posted: Posted, *roles: str) -> list[Json]:
+    """The messages of some roles that something of the model's follows."""
+    spoken = [item for item in items(posted) if kind_of(item) in CALLS or is_by(item, "assistant")]
+    if not spoken or names_its_history(posted):
+        return []
+    at = place_of(posted, spoken[-1])
+    return [item for item in messages(posted, *roles) if place_of(posted, item) < at]
+
+
+def _call_with(posted: Posted, arguments: str) -> bool:
+    """The first call that is sent back has other arguments."""
+    return not names_its_history(posted) and put(of_kind(posted, "function_call")[:1], arguments=arguments)
+
+
+def _split_the_question(posted: Posted) -> bool:
+    for item in messages(posted, "user"):
+        text = item.get("content")
+        if isinstance(text, str) and len(text) > 1:
+            return put([item], content=[{"type": "input_text", "text": half} for half in (text[:1], text[1:])])
+    return False
+
+
+def _write_arguments_anew(posted: Posted) -> bool:
+    """As JSON without spaces; what is no JSON goes back as it came."""
+    calls = [call for call in of_kind(posted, "function_call") if _is_same_json(call["arguments"], call["arguments"])]
+    for call in calls:
+        put([call], arguments=compact(json.loads(call["arguments"])))
+    return bool(calls)
+
+
+OAI_28: Final = WireRule(
+    "OAI-28",
+    "A history only grows: what the request before said, and what the model answered, is said again, in the same "
+    "order, before anything new. Reasoning may be left out.",
+    "No server refuses it. The model has lost its instructions, and the prompt cache is lost from there on.",
+    "inferred",
+    ("not checked by OpenAI; inferred from what a model can know",),
+    (
+        ErrorTemplate(
+            "The history is not that of the request before: from here on the prompt cache is lost, and the model "
+            "does not know what is missing.",
+            status=200,
+            name="broken",
+        ),
+    ),
+    applies="requests after a reply in the same case, histories that are only named included",
+    about=("words",),
+    wrong=(
+        Wrong(
+            "responses-question-forgotten",
+            "The oldest message is dropped to save tokens.",
+            lambda it: leave_out(it, _answered_messages(it, "user")[:1]),
+            "one-call several-turns without-reasoning",
+        ),
+        Wrong(
+            "responses-instructions-rewritten",
+            "The time is in the instructions, anew in each request.",
+            lambda it: put(_answered_messages(it, *_SYSTEM)[:1], content="It is the 3rd of May, 10:31."),
+            "one-call without-reasoning",
+        ),
+        Wrong(
+            "responses-question-pushed-back",
+            "Something new precedes the history.",
+            lambda it: _answered_messages(it, "user") and say(it, {"role": "user", "content": "By the way."}, at=0),
+            "one-call stored",
+        ),
+        Wrong(
+            "responses-call-rewritten",
+            "A call comes back with other arguments.",
+            lambda it: _call_with(it, '{"path": "rewritten"}'),
+            "one-call without-reasoning",
+        ),
+        Wrong(
+            "responses-call-rewritten-without-an-end",
+            "A call comes back with arguments that are nested deeper than a parser goes.",
+            lambda it: _call_with(it, "[" * 100_000),
+            "one-call",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-question-in-two-parts",
+            "The user's question is sent in two parts.",
+            _split_the_question,
+            "one-call",
+        ),
+        Right(
+            "responses-names-of-outputs-dropped",
+            "Outputs come back without the name of their function.",
+            lambda it: drop(of_kind(it, *RESULTS), "name"),
+            "without-reasoning",
+        ),
+        Right(
+            "responses-arguments-anew",
+            "Arguments are serialised anew.",
+            _write_arguments_anew,
+            "parallel-calls without-reasoning",
+        ),
+        Right(
+            "responses-user-behind-results",
+            "The user says something behind the results.",
+            lambda it: say(it, {"role": "user", "content": "And?"}),
+            "parallel-calls named-history conversation",
+        ),
+    ),
+)
+
+
+@RULES.check("growth", OAI_28)
 def history_only_grows(asked: Asked) -> Iterator[Finding]:
     """OAI-28, against the last request that was answered, and its answer. Reported once: at the first difference.
 

@@ -52,6 +52,9 @@ PAIR_KINDS: Final[Mapping[str, tuple[str, bool]]] = {
 }
 """The call that an item of a type makes (True) or answers."""
 
+FUNCTION: Final = "function_call"
+"""The kind of call whose output may answer one of a built-in tool, too."""
+
 APPROVAL: Final = "mcp_approval_request"
 APPROVED: Final = "mcp_approval_response"
 """What the user is asked before a tool of an MCP server runs, and the answer, which names the item by its id."""
@@ -60,6 +63,11 @@ APPROVED: Final = "mcp_approval_response"
 def call_id_of(item: Mapping[str, Any]) -> str:
     """The id that joins a call and its output; ``""`` where it has none that can be read."""
     return string(item.get("call_id"))
+
+
+def request_of(item: Mapping[str, Any]) -> str:
+    """The item of the request for an approval that an answer is to, or because of which a call was made."""
+    return string(item.get("approval_request_id"))
 
 
 def is_for_the_client(item: Mapping[str, Any]) -> bool:

@@ -1,154 +1,124 @@
-"""Rules about tools and structured answers: their schemas, which tool the model must call, and names of tools."""
+"""Which tool the model must call, and the names of tools: OAI-24, OAI-25."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 from harness.finding import Finding
 from harness.wire.base import Json
 from harness.wire.lenient import entries, string
 from harness.wire.openai_responses.rules.asked import Asked
-from harness.wire.openai_responses.rules.table import OAI_23, OAI_24, OAI_25, OAI_FORMAT
+from harness.wire.openai_responses.rules.book import RULES
+from harness.wire.openai_responses.rules.places import CALLS, last, of_kind, tools
+from harness.wire.openai_responses.rules.words import around, brief
+from harness.wire.posted import Right, Wrong, drop, put
+from harness.wire.rule import ErrorTemplate, WireRule
+from harness.wire.shape import Fault
 
-_OWN: Final = ("function", "custom")
+OWN: Final = ("function", "custom")
 """The types of the tools that the caller runs."""
 
 _DECLARING: Final = ("additional_tools", "tool_search_output", "mcp_list_tools")
 """Items that bring tools of their own."""
 
 
-def _tools(body: Json) -> list[tuple[int, Json]]:
-    return [
-        (index, tool)
-        for index, tool in enumerate(entries(body.get("tools")))
-        if isinstance(tool, dict) and tool.get("type") in _OWN
-    ]
+OAI_24: Final = WireRule(
+    "OAI-24",
+    "tool_choice is none, auto or required, or names a tool that the request declares; required needs a tool.",
+    "A loop that leaves the tools out of its last request, to get an answer, and keeps tool_choice, fails there.",
+    "likely",
+    ("several projects quote the wordings for required and for built-in tools; the others as they are remembered",),
+    (
+        ErrorTemplate("Tool choice '{kind}' not found in 'tools' parameter.", "tool_choice", name="unknown"),
+        ErrorTemplate(
+            "Tool choice '{kind}' must be specified with 'tools' parameter.",
+            "tool_choice",
+            seen="Tool choice 'required' must be specified with 'tools' parameter.",
+            name="no tools",
+        ),
+        ErrorTemplate(
+            "Invalid value: '{kind}'. Supported values are: 'none', 'auto', and 'required'.",
+            "tool_choice",
+            "invalid_value",
+            certainty="inferred",
+            name="word",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "responses-choice-unknown",
+            "The tool that must be called is not declared.",
+            lambda it: put([it.body], tool_choice={"type": "function", "name": "tool_of_nobody"}),
+            "chosen-tool one-call",
+        ),
+        Wrong(
+            "responses-choice-among-unknown",
+            "One of the allowed tools is not declared.",
+            lambda it: put(
+                [it.body],
+                tool_choice={
+                    "type": "allowed_tools",
+                    "mode": "auto",
+                    "tools": [{"type": "function", "name": "tool_of_nobody"}],
+                },
+            ),
+            "chosen-tool free-text-tool",
+        ),
+        Wrong(
+            "responses-choice-without-tools",
+            "A tool must be called, and there is none.",
+            lambda it: put([it.body], tool_choice="required") and (drop([it.body], "tools") or True),
+            "without-reasoning one-call",
+            says="no tools",
+        ),
+        Wrong(
+            "responses-choice-of-anthropic",
+            "The choice is a word of another API.",
+            lambda it: put([it.body], tool_choice="any"),
+            "without-reasoning one-call",
+            says="word",
+        ),
+    ),
+    right=(
+        Right(
+            "responses-found-tool-chosen",
+            "A tool that a search has found is chosen.",
+            lambda it: [
+                put([it.body], tool_choice={"type": "function", "name": found["tools"][0]["name"]})
+                for found in of_kind(it, "tool_search_output")[:1]
+            ],
+            "built-in-tools",
+        ),
+        Right(
+            "responses-tool-of-a-namespace-chosen",
+            "A tool that only a namespace has is chosen.",
+            lambda it: (
+                tools(it, "namespace") and put([it.body], tool_choice={"type": "function", "name": "create_widget"})
+            ),
+            "namespaces",
+        ),
+        Right(
+            "responses-choice-among-declared",
+            "One of the declared tools may be called.",
+            lambda it: put(
+                [it.body],
+                tool_choice={
+                    "type": "allowed_tools",
+                    "mode": "auto",
+                    "tools": [{"type": "function", "name": "read_file"}],
+                },
+            ),
+            "chosen-tool one-call",
+        ),
+    ),
+)
 
 
-def schemas_are_closed(asked: Asked) -> Iterator[Finding]:
-    """OAI-23. Strict is what says so: what the API does with a schema that says nothing depends on the schema."""
-    for index, tool in _tools(asked.body):
-        schema, param = tool.get("parameters"), f"tools[{index}].parameters"
-        if not isinstance(schema, dict):
-            continue
-        name = tool.get("name")
-        kind = schema.get("type")
-        if kind != "object":
-            yield OAI_23.broken(
-                param,
-                expected="type: object",
-                got=f"type: {kind}",
-                template="no object",
-                name=name,
-                param=param,
-                kind=kind,
-            )
-        elif tool.get("strict") is True:
-            for context, missing in _open_ends(schema, ()):
-                yield _open(param, context, missing, name)
-
-
-def answers_are_closed(asked: Asked) -> Iterator[Finding]:
-    """OAI-FORMAT: the first place at which the schema of a strict answer is open; the API reports one at a time."""
-    text = asked.body.get("text")
-    wanted = text.get("format") if isinstance(text, dict) else None
-    if not isinstance(wanted, dict) or wanted.get("type") != "json_schema" or wanted.get("strict") is not True:
-        return
-    for context, missing in _open_ends(wanted.get("schema"), ()):
-        yield OAI_FORMAT.broken(
-            "text.format.schema",
-            expected="every property required" if missing else "additionalProperties: false",
-            got=f"{'.'.join(context) or 'the schema'} without {missing or 'it'}",
-            template="optional" if missing else "open",
-            name=wanted.get("name"),
-            context=context,
-            missing=missing,
-        )
-        return
-    yield from _lost_reference(wanted)
-
-
-def _lost_reference(wanted: Json) -> Iterator[Finding]:
-    """The first reference to a place that the schema does not have."""
-    schema = wanted.get("schema")
-    for context, reference in _references(schema, ()):
-        if not _is_there(schema, reference):
-            yield OAI_FORMAT.broken(
-                "text.format.schema",
-                expected=f"{reference} in the schema",
-                got=f"{'.'.join(context) or 'the schema'} refers to it, and it is not there",
-                template="reference",
-                name=wanted.get("name"),
-                context=context,
-                reference=reference,
-            )
-            return
-
-
-def _references(schema: Any, context: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every reference within a schema, with the way to it."""
-    if isinstance(schema, list):
-        for index, inner in enumerate(schema):
-            yield from _references(inner, (*context, str(index)))
-    if not isinstance(schema, dict):
-        return
-    if string(schema.get("$ref")).startswith("#/"):
-        yield context, schema["$ref"]
-    for name, inner in schema.items():
-        if name not in ("enum", "const", "default", "examples"):
-            yield from _references(inner, (*context, name))
-
-
-def _is_there(schema: Any, reference: str) -> bool:
-    """Whether a JSON pointer (``#/$defs/Shared``) leads to something."""
-    found = schema
-    for step in reference.removeprefix("#/").split("/"):
-        name = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(found, list) and name.isdecimal() and int(name) < len(found):
-            found = found[int(name)]
-        elif isinstance(found, dict) and name in found:
-            found = found[name]
-        else:
-            return False
-    return True
-
-
-def _open(param: str, context: tuple[str, ...], missing: str, name: Any) -> Finding:
-    return OAI_23.broken(
-        param,
-        expected="every property required" if missing else "additionalProperties: false",
-        got=f"{'.'.join(context) or 'the schema'} without {missing or 'it'}",
-        template="optional" if missing else "open",
-        name=name,
-        param=param,
-        context=context,
-        missing=missing,
-    )
-
-
-def _open_ends(schema: Any, context: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], str]]:
-    """Where a strict schema is open: the way to an object, and the first property that is not required (or ``""``)."""
-    if not isinstance(schema, dict):
-        return
-    properties = schema.get("properties")
-    if isinstance(properties, dict) or schema.get("type") == "object":
-        properties = properties if isinstance(properties, dict) else {}
-        required = entries(schema.get("required"))
-        if schema.get("additionalProperties") is not False:
-            yield context, ""
-        else:
-            yield from ((context, name) for name in properties if name not in required)
-        for name, inner in properties.items():
-            yield from _open_ends(inner, (*context, "properties", name))
-    yield from _open_ends(schema.get("items"), (*context, "items"))
-    for index, inner in enumerate(entries(schema.get("anyOf"))):
-        yield from _open_ends(inner, (*context, "anyOf", str(index)))
-
-
+@RULES.check("tools", OAI_24)
 def chosen_tool_is_declared(asked: Asked) -> Iterator[Finding]:
     """OAI-24. Not judged where the history brings tools of its own; ``SHAPE`` knows the words."""
-    yield from asked.misshapen.get(OAI_24.id, ())
+    yield from map(_bad_choice, asked.forbidden(OAI_24))
     choice = asked.body.get("tool_choice")
     if any(entry.kind in _DECLARING for entry in asked.entries):
         return
@@ -166,19 +136,116 @@ def _chosen(choice: Any) -> list[Json]:
     if not isinstance(choice, dict):
         return []
     chosen = entries(choice.get("tools")) if choice.get("type") == "allowed_tools" else [choice]
-    return [tool for tool in chosen if isinstance(tool, dict) and tool.get("type") in _OWN]
+    return [tool for tool in chosen if isinstance(tool, dict) and tool.get("type") in OWN]
 
 
 def _names(wanted: Json, tool: Json) -> bool:
-    if tool.get("type") in _OWN:
+    if tool.get("type") in OWN:
         return (tool.get("type"), tool.get("name")) == (wanted["type"], wanted.get("name"))
     return tool.get("type") == "namespace"  # a tool of tools
 
 
+def _bad_choice(fault: Fault) -> Finding:
+    return OAI_24.broken(
+        "tool_choice",
+        expected=", ".join(fault.wanted),
+        got=brief(fault.value),
+        template="word",
+        kind=fault.value,
+        bound=("kind",),
+    )
+
+
+OAI_25: Final = WireRule(
+    "OAI-25",
+    "The name of a tool, and of a call, has letters, digits, underscores and dashes only, 1 to 64 of them.",
+    "Names that are put together from a server's and a tool's have dots, slashes or blanks in them.",
+    "certain",
+    (
+        "https://github.com/justrach/codegraff/issues/930",
+        "https://github.com/openai/openai-dotnet/issues/441",
+        "https://github.com/openai/codex/pull/8694",
+    ),
+    (
+        ErrorTemplate(
+            "Invalid '{param}': string does not match pattern. Expected a string that matches the pattern "
+            "'^[a-zA-Z0-9_-]+$'.",
+            "{param}",
+            "invalid_value",
+            seen="Invalid 'tools[16].name': string does not match pattern. Expected a string that matches the "
+            "pattern '^[a-zA-Z0-9_-]+$'.",
+            name="pattern",
+        ),
+        ErrorTemplate(
+            "Invalid '{param}': empty string. Expected a string with minimum length 1, but got an empty string "
+            "instead.",
+            "{param}",
+            "empty_string",
+            certainty="likely",
+            name="empty",
+        ),
+        ErrorTemplate(
+            "Invalid '{param}': string too long. Expected a string with maximum length {limit}, but got a string "
+            "with length {length} instead.",
+            "{param}",
+            "string_above_max_length",
+            certainty="inferred",
+            name="long",
+        ),
+    ),
+    applies="certain for declared tools, likely for calls; a call comes back under the name that was issued",
+    wrong=(
+        Wrong(
+            "responses-tool-name-dotted",
+            "A tool's name has a dot.",
+            lambda it: put(tools(it, *OWN)[:1], name="files.read"),
+            "without-reasoning one-call free-text-tool",
+        ),
+        Wrong(
+            "responses-tool-name-long",
+            "A tool's name is too long.",
+            lambda it: put(tools(it, *OWN)[:1], name="n" * 65),
+            "without-reasoning one-call",
+            says="long",
+        ),
+        Wrong(
+            "responses-tool-name-empty",
+            "A tool has no name.",
+            lambda it: put(tools(it, *OWN)[:1], name=""),
+            "without-reasoning one-call",
+            says="empty",
+        ),
+        Wrong(
+            "responses-call-name-dotted",
+            "A call comes back under another name.",
+            lambda it: put(last(it, *CALLS), name="files.read"),
+            "without-reasoning free-text-tool",
+        ),
+    ),
+)
+
+
+@RULES.check("tools", OAI_25)
 def tool_names_are_well_formed(asked: Asked) -> Iterator[Finding]:
     """OAI-25. A call that goes back under the name that the endpoint issued is not the loop's mistake."""
-    found = asked.misshapen.get(OAI_25.id, ())
+    found = [*map(_bad_name, asked.forbidden(OAI_25))]
     names = {entry.at: string(entry.item.get("name")) for entry in asked.entries} if found else {}
     for finding in found:
         if names.get(finding.answered.place) not in asked.issued.names:
             yield finding
+
+
+def _bad_name(fault: Fault) -> Finding:
+    at, item = around(fault)
+    names = {"pattern": "pattern", "minLength": "empty", "maxLength": "long"}
+    return OAI_25.broken(
+        at if item.startswith("tools") else item,
+        expected="1 to 64 letters, digits, _ and -",
+        got=brief(fault.value),
+        template=names[fault.keyword],
+        certainty=None if item.startswith("tools") else "likely",
+        bound=("length",) if fault.is_bound else None,
+        param=at,
+        limit=fault.wanted,
+        length=len(fault.value),
+    )

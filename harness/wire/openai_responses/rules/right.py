@@ -230,23 +230,9 @@ DEEPSEEK: Final = _of(
 BUILT_IN: Final = _of("built-in-tools", _LOOK, amend=_appending(*_BUILT_IN), foreign=True)
 DECLARED: Final = _of("namespaces", _LOOK, amend=_appending(*_BOUGHT, tools=(_SHOP,)), foreign=True)
 
-BASE_REQUESTS: tuple[BaseRequest, ...] = (
-    ONE_CALL,
-    PARALLEL,
-    SEVERAL,
-    ANSWERED,
-    PLAIN,
-    STORED,
-    NAMED,
-    SOCKET,
-    THREAD,
-    REFERENCES,
-    CUSTOM,
-    PICTURES,
-    STRICT,
-    CHOSEN,
-    FOREIGN,
-    DEEPSEEK,
-    BUILT_IN,
-    DECLARED,
+BASE_REQUESTS: Final = (
+    *(ONE_CALL, PARALLEL, SEVERAL, ANSWERED, PLAIN, STORED, NAMED, SOCKET, THREAD, REFERENCES, CUSTOM, PICTURES),
+    *(STRICT, CHOSEN, FOREIGN, DEEPSEEK, BUILT_IN, DECLARED),
 )
+
+HARMLESS: Final = ()
