@@ -10,8 +10,8 @@ from harness.finding import Finding
 from harness.wire.base import Conversation, IssuedState, Json, Message, Reply
 from harness.wire.characters import sendable
 from harness.wire.lenient import objects, string
-from harness.wire.openai_chat.rules import violations as violations_of_chat
-from harness.wire.openai_chat.rules.table import OAC_02
+from harness.wire.openai_chat.rules.book import violations as violations_of_chat
+from harness.wire.openai_chat.rules.models import OAC_02
 from harness.wire.rule import WireRule
 from harness.wire.text_tags.prompt import ANSWER_NOW
 from harness.wire.text_tags.results import HEADER, Entries, read_results

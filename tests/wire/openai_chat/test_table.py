@@ -11,10 +11,12 @@ import pytest
 
 from harness.finding import Finding
 from harness.wire import ErrorTemplate, WireRule
-from harness.wire.openai_chat.rules.table import RULE_OF, RULES
+from harness.wire.openai_chat import WIRE
 from harness_lab.mutants.requests import mutants
 from tests.wire.openai_chat.wordings import says
 
+RULES = WIRE.rules
+RULE_OF = {rule.id: rule for rule in RULES}
 WORDINGS = [(rule, wording.name, wording) for rule in RULES for wording in rule.templates]
 
 

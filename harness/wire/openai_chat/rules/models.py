@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any, Final
 
-from harness.finding import Finding
 from harness.wire.lenient import entries, members, objects, string
 from harness.wire.openai_chat.models import (
     FORCED_CHOICE,
@@ -17,21 +15,14 @@ from harness.wire.openai_chat.models import (
     STOP_REFUSED,
     TEXT_ONLY,
 )
-from harness.wire.openai_chat.rules.contents import is_image
-from harness.wire.openai_chat.rules.history import ChatHistory
-from harness.wire.openai_chat.rules.table import (
-    OAC_02,
-    OAC_10B,
-    OAC_13,
-    OAC_14,
-    OAC_16,
-    OAC_EFFORT,
-    OAC_FILE,
-    OAC_FORCED,
-    OAC_PARAM,
-)
+from harness.wire.openai_chat.rules.book import RULES
+from harness.wire.openai_chat.rules.history import ChatHistory, Found
+from harness.wire.openai_chat.rules.messages import is_image
+from harness.wire.openai_chat.types import described
 from harness.wire.openai_models import AUDIO, DEFAULT_EFFORT, EFFORTS, KNOWN, REASONING, REFUSED_ROLES, SAMPLING
-from harness.wire.rule import Certainty
+from harness.wire.rule import Certainty, ErrorTemplate, WireRule, verbatim
+
+_TOOLS: Final = "Function tools with reasoning_effort are not supported for {model} in /v1/chat/completions. "
 
 _PDF: Final = "application/pdf"
 _MIME: Final = re.compile(r"data:([\w.+-]+/[\w.+-]+)[;,]")
@@ -46,105 +37,82 @@ _CHANCES: Final[_Members] = (("temperature", None), ("top_p", "likely"))
 _PENALTIES: Final = ("presence_penalty", "frequency_penalty", "logit_bias")
 
 
-def model_is_known(history: ChatHistory) -> Iterator[Finding]:
-    """By its name only: whether a server has it, nobody but the server knows."""
-    is_known = MODELS.holds(KNOWN, history.model) or MODELS.value(MAKER, history.model) not in (OPENAI, None)
-    if history.model and not is_known:
-        expected = "a model of a family that is served in this format"
-        yield OAC_02.broken("model", expected=expected, got=repr(history.model), model=history.model)
+OAC_MODEL: Final = WireRule(
+    "OAC-MODEL",
+    "A request names a model.",
+    "A configuration that was not read leaves the name empty. Local servers that serve one model only do not mind, "
+    "so the mistake shows when the loop is pointed at a provider.",
+    "likely",
+    ("the text is known from memory", "llama.cpp accepts requests without one: recordings GenSync-Tools-SquareRoot-1"),
+    (ErrorTemplate("you must provide a model parameter", name="absent"),),
+)
 
 
-def roles_are_taken(history: ChatHistory) -> Iterator[Finding]:
-    """OAC-13: a role that the model does not take."""
-    refused = MODELS.value(REFUSED_ROLES, history.model)
-    if not (isinstance(refused, tuple) and history.is_strict):
-        return
-    for at, message in enumerate(history.messages):
-        role = message.get("role")
-        if role in refused:
-            got = f"{role}, which {history.model} does not take"
-            yield OAC_13.broken(f"messages[{at}].role", expected="a user message", got=got, role=role)
+@RULES.check("parameters", OAC_MODEL)
+def model_is_named(history: ChatHistory) -> Found:
+    """OAC-MODEL: a request without the name of a model."""
+    if not history.body.get("model"):
+        yield OAC_MODEL.broken("model", expected="the name of a model", got=described(history.body, "model"))
 
 
-def parts_are_taken(history: ChatHistory) -> Iterator[Finding]:
-    """OAC-10b: a sound or an image for a model that takes none."""
-    if history.maker == "deepseek" and MODELS.holds(TEXT_ONLY, history.model):
-        yield from _texts_only(history)
-    if history.maker != OPENAI or not MODELS.holds(KNOWN, history.model):
-        return
-    takes_sound, is_blind = MODELS.holds(AUDIO, history.model), MODELS.holds(TEXT_ONLY, history.model)
-    for at, message in enumerate(history.messages):
-        parts = entries(message.get("content")) if message.get("role") == "user" else []
-        if not takes_sound and any(map(_is_sound, parts)):
-            expected, got = "text or image_url parts", "an input_audio part"
-            yield OAC_10B.broken(f"messages[{at}]", expected=expected, got=got)
-        images = [number for number, part in enumerate(parts) if is_image(part)]
-        if is_blind and images:
-            place, got = f"messages[{at}].content[{images[0]}]", "an image_url part"
-            yield OAC_10B.broken(place, expected="text parts", got=got, template="image", number=at, part=images[0])
-        elif takes_sound and images:
-            place, got = f"messages[{at}].content", "an image_url part"
-            yield OAC_10B.broken(place, expected="text and input_audio parts", got=got, template="audio model")
+OAC_16: Final = WireRule(
+    "OAC-16",
+    "A reasoning model is given max_completion_tokens, not max_tokens.",
+    "A limit that worked with an older model stops the loop with the first request to a newer one.",
+    "certain",
+    (
+        "recording chat-bad-request (gpt-5-nano)",
+        "routers translate it: recordings of openai/gpt-5.2 and openai/o4-mini at OpenRouter",
+    ),
+    (
+        verbatim(
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' "
+            "instead.",
+            param="max_tokens",
+            code="unsupported_parameter",
+            name="max_tokens",
+        ),
+    ),
+    applies="OpenAI's reasoning models",
+)
+
+OAC_PARAM: Final = WireRule(
+    "OAC-PARAM",
+    "A reasoning model is given no stop and no penalties, and while it thinks no logprobs, and no temperature or top_p "
+    "but 1.",
+    "Settings that are made for all models stop the loop with the first request to one that thinks.",
+    "certain",
+    (
+        "recordings GenSync-Stop and GenSync-TopLogprobs of gpt-5.6-sol; stop: also the SDK's documentation",
+        "temperature: https://github.com/owndev/Open-WebUI-Functions/issues/98 (gpt-5); 1 is accepted: recordings of "
+        "gpt-5-nano",
+        "which models think by default: the table of models",
+        "top_p, top_logprobs and penalties: likely",
+    ),
+    (
+        ErrorTemplate(
+            "Unsupported parameter: '{at}' is not supported with this model.",
+            param="{at}",
+            code="unsupported_parameter",
+            seen="Unsupported parameter: 'stop' is not supported with this model.",
+            name="parameter",
+        ),
+        ErrorTemplate(
+            "Unsupported value: '{at}' does not support {value} with this model. Only the default (1) value is "
+            "supported.",
+            param="{at}",
+            code="unsupported_value",
+            seen="Unsupported value: 'temperature' does not support 0.01 with this model. Only the default (1) "
+            "value is supported.",
+            name="value",
+        ),
+    ),
+    applies="OpenAI's reasoning models",
+)
 
 
-def _texts_only(history: ChatHistory) -> Iterator[Finding]:
-    """DeepSeek's own server, which reads no message with another part."""
-    for at, message in enumerate(history.messages):
-        kinds = [string(part.get("type")) for part in objects(message.get("content"))]
-        others = [kind for kind in kinds if kind in _NO_TEXT]
-        if others:
-            place, got = f"messages[{at}].content", f"an {others[0]} part"
-            yield OAC_10B.broken(place, expected="text parts", got=got, template="deepseek", number=at, kind=others[0])
-
-
-def files_are_taken(history: ChatHistory) -> Iterator[Finding]:
-    """OAC-FILE: a file whose data say that it is no PDF."""
-    if history.maker != OPENAI:
-        return
-    for at, message in enumerate(history.messages):
-        for number, part in enumerate(entries(message.get("content"))):
-            file = members(part.get("file")) if isinstance(part, dict) and part.get("type") == "file" else {}
-            found = _MIME.match(string(file.get("file_data")))
-            if found is not None and found[1] != _PDF:
-                place = f"messages[{at}].content[{number}].file.file_data"
-                certainty: Certainty | None = None if found[1].startswith(("audio/", "video/")) else "likely"
-                yield OAC_FILE.broken(place, expected=_PDF, got=found[1], certainty=certainty, mime=found[1])
-
-
-def _is_sound(part: Any) -> bool:
-    return isinstance(part, dict) and part.get("type") == "input_audio"
-
-
-def tools_are_taken(history: ChatHistory) -> Iterator[Finding]:
-    """OAC-14: tools together with a reasoning effort that the model takes only on Responses."""
-    refused, effort = MODELS.value(RESPONSES_ONLY, history.model), history.body.get("reasoning_effort")
-    tools = history.body.get("tools")
-    if not refused or not tools or effort == "none" or (effort is None and refused == "when asked"):
-        return
-    expected = "no reasoning_effort beside tools, or 'none'" if refused == "when asked" else "reasoning_effort 'none'"
-    yield OAC_14.broken(
-        "reasoning_effort",
-        expected=expected,
-        got="no such member" if effort is None else repr(effort),
-        template=str(refused),
-        model=history.model,
-    )
-
-
-def forced_choice_is_taken(history: ChatHistory) -> Iterator[Finding]:
-    """OAC-FORCED: a forced call for a model that does not take one while it thinks."""
-    when, choice = MODELS.value(FORCED_CHOICE, history.model), history.body.get("tool_choice")
-    if when is None or choice in (None, "auto", "none"):
-        return
-    is_disabled = members(history.body.get("thinking")).get("type") == "disabled"
-    thinks = not is_disabled if when == "unless disabled" else history.body.get("enable_thinking") is True
-    if thinks:
-        template = history.by_its_maker(OAC_FORCED)
-        got = "a forced call, with thinking on"
-        yield OAC_FORCED.broken("tool_choice", expected="auto or none", got=got, template=template)
-
-
-def parameters_are_taken(history: ChatHistory) -> Iterator[Finding]:
+@RULES.check("parameters", OAC_16, OAC_PARAM)
+def parameters_are_taken(history: ChatHistory) -> Found:
     """OAC-16, OAC-PARAM: parameters that a reasoning model does not take."""
     if history.maker != OPENAI or not MODELS.holds(REASONING, history.model):
         return
@@ -167,7 +135,7 @@ def _samples_alone(history: ChatHistory) -> bool:
     return taken == "never" or (taken == "without reasoning" and effort not in (None, "none"))
 
 
-def _sampling(history: ChatHistory) -> Iterator[Finding]:
+def _sampling(history: ChatHistory) -> Found:
     body = history.body
     for name, certainty in _PROBABILITIES:
         if body.get(name):
@@ -180,7 +148,304 @@ def _sampling(history: ChatHistory) -> Iterator[Finding]:
             )
 
 
-def effort_is_taken(history: ChatHistory) -> Iterator[Finding]:
+OAC_02: Final = WireRule(
+    "OAC-02",
+    "The model is one that the server has.",
+    "A misspelt, retired or not yet released name is answered with 404, and so is a name of another provider.",
+    "inferred",
+    (
+        "recordings test_model_name_suggestion[openai-chat], test_llm_call_with_error, test_async_chat_completion_404",
+        "the answer is certain; that a name is unknown is inferred from the families that we know of",
+    ),
+    (
+        ErrorTemplate(
+            "The model `{model}` does not exist or you do not have access to it.",
+            code="model_not_found",
+            status=404,
+            seen="The model `gpt-5.2-proo` does not exist or you do not have access to it.",
+            name="unknown",
+        ),
+    ),
+    applies="names of no family that is known to be served in this format",
+)
+
+
+@RULES.check("model", OAC_02)
+def model_is_known(history: ChatHistory) -> Found:
+    """By its name only: whether a server has it, nobody but the server knows."""
+    is_known = MODELS.holds(KNOWN, history.model) or MODELS.value(MAKER, history.model) not in (OPENAI, None)
+    if history.model and not is_known:
+        expected = "a model of a family that is served in this format"
+        yield OAC_02.broken("model", expected=expected, got=repr(history.model), model=history.model)
+
+
+OAC_13: Final = WireRule(
+    "OAC-13",
+    "Every role is one that the model takes.",
+    "The first small reasoning models know no system prompt; it must be a user message.",
+    "certain",
+    ("recording test_openai_o1_mini_system_role, both of them",),
+    (
+        ErrorTemplate(
+            "Unsupported value: '{at}' does not support '{role}' with this model.",
+            param="{at}",
+            code="unsupported_value",
+            seen="Unsupported value: 'messages[0].role' does not support 'developer' with this model.",
+            name="role",
+        ),
+    ),
+    applies="o1-mini, o1-preview",
+)
+
+
+@RULES.check("model", OAC_13)
+def roles_are_taken(history: ChatHistory) -> Found:
+    """OAC-13: a role that the model does not take."""
+    refused = MODELS.value(REFUSED_ROLES, history.model)
+    if not (isinstance(refused, tuple) and history.is_strict):
+        return
+    for at, message in enumerate(history.messages):
+        role = message.get("role")
+        if role in refused:
+            got = f"{role}, which {history.model} does not take"
+            yield OAC_13.broken(f"messages[{at}].role", expected="a user message", got=got, role=role)
+
+
+OAC_10B: Final = WireRule(
+    "OAC-10b",
+    "User messages have only parts that the model takes: sound only for models with audio, images not for models of "
+    "text.",
+    "A tool's recording or screenshot that is handed to the wrong model is refused.",
+    "certain",
+    (
+        "recording test_multimodal_tool_return_matrix[direct-binary-audio-openai_chat]",
+        "https://github.com/openai/openai-python/issues/2454",
+        "images: public code quotes the body; which models are of text is likely only",
+        "models of audio: recording GenStreamMultiModal-Image-jpg-Inline of gpt-audio",
+        "DeepSeek: recordings blocking_image_base64_part_reaches_the_wire, blocking_pdf_document_part_reaches_the_wire "
+        "of deepseek-v4-flash",
+    ),
+    (
+        ErrorTemplate(
+            "Invalid '{at}'. Content blocks are expected to be either text or image_url type.",
+            param="{at}",
+            code="invalid_value",
+            seen="Invalid 'messages[3]'. Content blocks are expected to be either text or image_url type.",
+            name="sound",
+        ),
+        verbatim(
+            "Invalid content type. image_url is only supported by certain models.",
+            param="messages.[{number}].content.[{part}].type",
+            certainty="likely",
+            name="image",
+        ),
+        verbatim(
+            "This model does not support image_url content.", param="{at}", code="invalid_value", name="audio model"
+        ),
+        ErrorTemplate(
+            "Failed to deserialize the JSON body into the target type: messages[{number}]: unknown variant "
+            "`{kind}`, expected `text`",
+            code="invalid_request_error",
+            seen="Failed to deserialize the JSON body into the target type: messages[0]: unknown variant "
+            "`image_url`, expected `text`",
+            name="deepseek",
+        ),
+    ),
+    applies="OpenAI's models without audio, of audio, and of text; DeepSeek's own server, whose text goes on with a "
+    "line and a column",
+)
+
+
+@RULES.check("model", OAC_10B)
+def parts_are_taken(history: ChatHistory) -> Found:
+    """OAC-10b: a sound or an image for a model that takes none."""
+    if history.maker == "deepseek" and MODELS.holds(TEXT_ONLY, history.model):
+        yield from _texts_only(history)
+    if history.maker != OPENAI or not MODELS.holds(KNOWN, history.model):
+        return
+    takes_sound, is_blind = MODELS.holds(AUDIO, history.model), MODELS.holds(TEXT_ONLY, history.model)
+    for at, message in enumerate(history.messages):
+        parts = entries(message.get("content")) if message.get("role") == "user" else []
+        if not takes_sound and any(map(_is_sound, parts)):
+            expected, got = "text or image_url parts", "an input_audio part"
+            yield OAC_10B.broken(f"messages[{at}]", expected=expected, got=got)
+        images = [number for number, part in enumerate(parts) if is_image(part)]
+        if is_blind and images:
+            place, got = f"messages[{at}].content[{images[0]}]", "an image_url part"
+            yield OAC_10B.broken(place, expected="text parts", got=got, template="image", number=at, part=images[0])
+        elif takes_sound and images:
+            place, got = f"messages[{at}].content", "an image_url part"
+            yield OAC_10B.broken(place, expected="text and input_audio parts", got=got, template="audio model")
+
+
+def _texts_only(history: ChatHistory) -> Found:
+    """DeepSeek's own server, which reads no message with another part."""
+    for at, message in enumerate(history.messages):
+        kinds = [string(part.get("type")) for part in objects(message.get("content"))]
+        others = [kind for kind in kinds if kind in _NO_TEXT]
+        if others:
+            place, got = f"messages[{at}].content", f"an {others[0]} part"
+            yield OAC_10B.broken(place, expected="text parts", got=got, template="deepseek", number=at, kind=others[0])
+
+
+OAC_FILE: Final = WireRule(
+    "OAC-FILE",
+    "The data of a file is a data URL of a PDF.",
+    "A tool that passes whatever it finds as a file (a sound, a film) is refused; Responses takes more kinds.",
+    "certain",
+    (
+        "recordings GenStreamMultiModal-Audio-*-Inline and GenStreamMultiModal-Video-mp4-Inline of gpt-audio",
+        "other kinds than sound and film: the text names PDF only",
+    ),
+    (
+        ErrorTemplate(
+            "Invalid file data: '{at}'. Expected a base64-encoded data URL with an application/pdf MIME type (e.g. "
+            "'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME type '{mime}'.",
+            param="{at}",
+            code="invalid_value",
+            seen="Invalid file data: 'messages[0].content[1].file.file_data'. Expected a base64-encoded data URL "
+            "with an application/pdf MIME type (e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got "
+            "unsupported MIME type 'audio/aac'.",
+            name="type",
+        ),
+    ),
+    applies="OpenAI's models; certain for sound and film, likely for other kinds",
+)
+
+
+@RULES.check("model", OAC_FILE)
+def files_are_taken(history: ChatHistory) -> Found:
+    """OAC-FILE: a file whose data say that it is no PDF."""
+    if history.maker != OPENAI:
+        return
+    for at, message in enumerate(history.messages):
+        for number, part in enumerate(entries(message.get("content"))):
+            file = members(part.get("file")) if isinstance(part, dict) and part.get("type") == "file" else {}
+            found = _MIME.match(string(file.get("file_data")))
+            if found is not None and found[1] != _PDF:
+                place = f"messages[{at}].content[{number}].file.file_data"
+                certainty: Certainty | None = None if found[1].startswith(("audio/", "video/")) else "likely"
+                yield OAC_FILE.broken(place, expected=_PDF, got=found[1], certainty=certainty, mime=found[1])
+
+
+def _is_sound(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") == "input_audio"
+
+
+OAC_14: Final = WireRule(
+    "OAC-14",
+    "Newer reasoning models take tools on Chat only if they do not think: from gpt-5.6 on reasoning_effort is 'none', "
+    "for gpt-5.4 and gpt-5.5 it is 'none' or not there.",
+    "A loop that is given a newer model stops with its first request. The Responses API takes both.",
+    "certain",
+    (
+        "https://github.com/BerriAI/litellm/pull/34569 (gpt-5.6, tried without, with low and with none)",
+        "https://github.com/GoogleChromeLabs/webmcp-tools/issues/417 (gpt-5.6-terra)",
+        "https://github.com/pipecat-ai/pipecat/issues/4043 (gpt-5.4)",
+        "https://github.com/charmbracelet/crush/issues/2913 (gpt-5.5)",
+        "accepted: recordings of gpt-5.4 and gpt-5.4-mini without an effort, of gpt-5.6-luna at none",
+    ),
+    (
+        ErrorTemplate(
+            _TOOLS + "To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+            param="reasoning_effort",
+            seen="Function tools with reasoning_effort are not supported for gpt-5.6-terra in "
+            "/v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+            name="by default",
+        ),
+        ErrorTemplate(
+            _TOOLS + "Please use /v1/responses instead.",
+            param="reasoning_effort",
+            seen="Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. "
+            "Please use /v1/responses instead.",
+            name="when asked",
+        ),
+    ),
+    applies="gpt-5.4 and later, gpt-6",
+)
+
+
+@RULES.check("model", OAC_14)
+def tools_are_taken(history: ChatHistory) -> Found:
+    """OAC-14: tools together with a reasoning effort that the model takes only on Responses."""
+    refused, effort = MODELS.value(RESPONSES_ONLY, history.model), history.body.get("reasoning_effort")
+    tools = history.body.get("tools")
+    if not refused or not tools or effort == "none" or (effort is None and refused == "when asked"):
+        return
+    expected = "no reasoning_effort beside tools, or 'none'" if refused == "when asked" else "reasoning_effort 'none'"
+    yield OAC_14.broken(
+        "reasoning_effort",
+        expected=expected,
+        got="no such member" if effort is None else repr(effort),
+        template=str(refused),
+        model=history.model,
+    )
+
+
+OAC_FORCED: Final = WireRule(
+    "OAC-FORCED",
+    "No request forces a call on a model that thinks: with thinking on, DeepSeek's V4 and Qwen's models take no "
+    "tool_choice but auto and none.",
+    "Loops that ask for an answer through a tool force its call; with these models they must switch thinking off.",
+    "certain",
+    (
+        "recording forced_tool_choice_under_thinking_is_rejected_upstream",
+        "recording GenSync-Tools-SquareRoot-1 of qwen3.8-max",
+    ),
+    (
+        verbatim("Thinking mode does not support this tool_choice", code="invalid_request_error", name="deepseek"),
+        verbatim(
+            "<400> InternalError.Algo.InvalidParameter: The tool_choice parameter does not support being set to "
+            "required or object in thinking mode",
+            code="invalid_parameter_error",
+            name="qwen",
+        ),
+    ),
+    applies="DeepSeek's V4 unless thinking is disabled, Qwen's models where enable_thinking is true",
+)
+
+
+@RULES.check("model", OAC_FORCED)
+def forced_choice_is_taken(history: ChatHistory) -> Found:
+    """OAC-FORCED: a forced call for a model that does not take one while it thinks."""
+    when, choice = MODELS.value(FORCED_CHOICE, history.model), history.body.get("tool_choice")
+    if when is None or choice in (None, "auto", "none"):
+        return
+    is_disabled = members(history.body.get("thinking")).get("type") == "disabled"
+    thinks = not is_disabled if when == "unless disabled" else history.body.get("enable_thinking") is True
+    if thinks:
+        template = history.by_its_maker(OAC_FORCED)
+        got = "a forced call, with thinking on"
+        yield OAC_FORCED.broken("tool_choice", expected="auto or none", got=got, template=template)
+
+
+OAC_EFFORT: Final = WireRule(
+    "OAC-EFFORT",
+    "reasoning_effort is one that the model has, and only reasoning models are given one.",
+    "Efforts differ from model to model: 'minimal' of gpt-5 is refused by gpt-5.6, and 'none' the other way round.",
+    "certain",
+    (
+        "https://github.com/livekit/agents/pull/7169",
+        "models without reasoning: public code quotes the text, for deployments at Azure",
+    ),
+    (
+        ErrorTemplate(
+            "Unsupported value: 'reasoning_effort' does not support '{value}' with this model. Supported values "
+            "are: {values}.",
+            param="reasoning_effort",
+            code="unsupported_value",
+            seen="Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. Supported "
+            "values are: 'none', 'low', 'medium', 'high', 'xhigh'.",
+            name="value",
+        ),
+        verbatim("Unrecognized request argument supplied: reasoning_effort", certainty="likely", name="parameter"),
+    ),
+    applies="OpenAI's models whose efforts are known, and OpenAI's models without reasoning",
+)
+
+
+@RULES.check("model", OAC_EFFORT)
+def effort_is_taken(history: ChatHistory) -> Found:
     """OAC-EFFORT: a reasoning effort that the model does not have."""
     effort = history.body.get("reasoning_effort")
     if history.maker != OPENAI or not isinstance(effort, str):

@@ -7,19 +7,81 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any, Final
 
-from harness.finding import Finding
 from harness.wire.base import Json
 from harness.wire.lenient import entries, members, objects, string
-from harness.wire.openai_chat.rules.history import ChatHistory
-from harness.wire.openai_chat.rules.table import OAC_15, OAC_FORMAT, OAC_NAME
+from harness.wire.openai_chat.rules.book import RULES
+from harness.wire.openai_chat.rules.error_templates import (
+    EMPTY_ARRAY,
+    LONG_ARRAY,
+    LONG_STRING,
+    MISSING,
+    PATTERN,
+    VALUE,
+    seen,
+)
+from harness.wire.openai_chat.rules.history import ChatHistory, Found
 from harness.wire.openai_chat.schema import NAME_PATTERN
 from harness.wire.openai_chat.types import few
-from harness.wire.rule import WireRule
+from harness.wire.rule import ErrorTemplate, WireRule
+
+_OWN: Final = "names of OpenAI's models, and names of no known server"
 
 _DOTTED: Final = re.compile(r"[a-zA-Z0-9_-]*\.[a-zA-Z0-9_.-]*")
 
 
-def names_have_no_dots(history: ChatHistory) -> Iterator[Finding]:
+OAC_18: Final = WireRule(
+    "OAC-18",
+    "A request that declares tools declares at least one and at most 128.",
+    "Loops that collect the tools of many servers reach the limit; loops that have none must leave the member out.",
+    "likely",
+    (
+        "public code quotes the text for too many",
+        "none: https://github.com/vllm-project/vllm/pull/40311 (tried on the API)",
+        "accepted by another server: recording test_hf_model_instructions",
+    ),
+    (
+        seen(
+            LONG_ARRAY,
+            "Invalid 'tools': array too long. Expected an array with maximum length 128, "
+            "but got an array with length 129 instead.",
+            name="maxItems",
+        ),
+        seen(EMPTY_ARRAY, name="minItems"),
+    ),
+    applies=_OWN,
+)
+
+RULES.declare(OAC_18)
+
+OAC_NAME: Final = WireRule(
+    "OAC-NAME",
+    "The name of a function is made of letters, digits, _ and -, and has 1 to 64 characters: where it is declared and "
+    "in every call of the history. Some newer models take dots.",
+    "Names that were joined from a server's and a tool's with a slash or a space are refused; a call under an empty or "
+    "invented name must be renamed before it goes back.",
+    "certain",
+    (
+        "in a call: https://github.com/mcp-use/mcp-use/issues/90",
+        "in a declaration: https://github.com/hackers365/xiaozhi-esp32-server-golang/issues/268",
+        "dots are in the pattern of newer models: https://github.com/danishjsheikh/swagger-mcp/issues/13",
+        "the length: wire rule OAI-25, likely",
+    ),
+    (
+        seen(
+            PATTERN,
+            "Invalid 'messages[9].tool_calls[0].function.name': string does not match pattern. Expected a string "
+            "that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+            name="pattern",
+        ),
+        seen(PATTERN, certainty="inferred", name="dots"),
+        seen(LONG_STRING, certainty="inferred", name="maxLength"),
+    ),
+    applies=_OWN,
+)
+
+
+@RULES.check("tools", OAC_NAME)
+def names_have_no_dots(history: ChatHistory) -> Found:
     """Newer models take them; a name that no model takes is found by the schema."""
     if not history.is_strict:
         return
@@ -34,7 +96,76 @@ def names_have_no_dots(history: ChatHistory) -> Iterator[Finding]:
 # --- schemas -------------------------------------------------------------------------------------------------
 
 
-def schemas_are_valid(history: ChatHistory) -> Iterator[Finding]:
+OAC_15: Final = WireRule(
+    "OAC-15",
+    "Tools are declared as the API says: each with its type and a function, its parameters an object schema, closed "
+    "and complete if it is strict. tool_choice is none, auto, required or a declared tool, and is present, like "
+    "parallel_tool_calls, only beside tools.",
+    "Schemas that were generated for another provider, or for no strict mode, are refused with the first request. A "
+    "last request that takes the tools away but leaves tool_choice is refused, too.",
+    "likely",
+    (
+        "strict: https://github.com/camel-ai/camel/issues/2231, "
+        "https://github.com/xemantic/xemantic-ai-tool-schema/issues/37",
+        "not all required: public code quotes the text, for the Responses API, too",
+        "no properties: https://github.com/spring-projects/spring-ai/issues/4776",
+        "a choice without tools: https://github.com/writer/writer-framework/pull/1013, and "
+        "https://github.com/vllm-project/vllm/pull/40311 (tried on the API)",
+        "parallel_tool_calls without tools: https://github.com/Upsonic/Upsonic/issues/323",
+        "texts for an undeclared choice: wire rule OAI-24; others known from memory",
+        "other makers' servers are laxer (tools without type, tool_choice any: recordings test_tool_choice_matrix)",
+    ),
+    (
+        ErrorTemplate(
+            "Invalid schema for function '{name}': In context={context}, 'additionalProperties' is required to be "
+            "supplied and to be false.",
+            param="{at}",
+            code="invalid_function_parameters",
+            certainty="certain",
+            seen="Invalid schema for function 'search_documents': In context=('properties', 'body'), "
+            "'additionalProperties' is required to be supplied and to be false.",
+            name="open",
+        ),
+        ErrorTemplate(
+            "Invalid schema for function '{name}': In context={context}, 'required' is required to be supplied and "
+            "to be an array including every key in properties. Missing '{missing}'.",
+            param="{at}",
+            code="invalid_function_parameters",
+            certainty="certain",
+            seen="Invalid schema for function 'webContentExtractor': In context=(), 'required' is required to be "
+            "supplied and to be an array including every key in properties. Missing 'maxLength'.",
+            name="incomplete",
+        ),
+        ErrorTemplate(
+            "Invalid schema for function '{name}': In context=(), object schema missing properties.",
+            param="{at}",
+            code="invalid_function_parameters",
+            seen="Invalid schema for function 'xxx': In context=(), object schema missing properties.",
+            name="no properties",
+        ),
+        ErrorTemplate(
+            "Invalid schema for function '{name}': schema must be a JSON Schema of 'type: \"object\"', got 'type: "
+            '"{type}"\'.',
+            param="{at}",
+            code="invalid_function_parameters",
+            name="no object",
+        ),
+        seen(MISSING, name="required"),
+        seen(VALUE, certainty="inferred", name="enum"),
+        ErrorTemplate("Tool choice '{name}' not found in 'tools' parameter.", param="tool_choice", name="choice"),
+        ErrorTemplate(
+            "Invalid value for '{at}': '{at}' is only allowed when 'tools' are specified.",
+            param="{at}",
+            seen="Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
+            name="only with tools",
+        ),
+    ),
+    applies=_OWN,
+)
+
+
+@RULES.check("tools", OAC_15)
+def schemas_are_valid(history: ChatHistory) -> Found:
     """OAC-15: parameters of a tool that are no schema which OpenAI accepts."""
     if not history.is_strict:
         return
@@ -44,7 +175,7 @@ def schemas_are_valid(history: ChatHistory) -> Iterator[Finding]:
         yield from _schema(f"tools[{number}].function.parameters", function, schema)
 
 
-def _schema(at: str, function: Json, schema: Json) -> Iterator[Finding]:
+def _schema(at: str, function: Json, schema: Json) -> Found:
     name = function.get("name")
     if schema and schema.get("type") != "object":
         got = repr(schema.get("type"))
@@ -56,14 +187,78 @@ def _schema(at: str, function: Json, schema: Json) -> Iterator[Finding]:
         yield from _first_gap(OAC_15, at, name, schema)
 
 
-def answer_is_closed(history: ChatHistory) -> Iterator[Finding]:
+# --- the choice ----------------------------------------------------------------------------------------------
+
+
+@RULES.check("tools", OAC_15)
+def choice_is_declared(history: ChatHistory) -> Found:
+    """OAC-15: a choice of tools without tools, or of a tool that is not declared."""
+    if not history.is_strict:
+        return
+    body = history.body
+    for member in ("tool_choice", "parallel_tool_calls"):
+        if body.get(member) is not None and not body.get("tools"):
+            yield OAC_15.broken(
+                member, expected=f"no {member} without tools", got="no tools", template="only with tools"
+            )
+    chosen = _chosen(body.get("tool_choice"))
+    declared = [_named(tool) for tool in objects(body.get("tools"))]
+    if chosen and declared and chosen not in declared:
+        expected = f"one of {few(declared)}"
+        yield OAC_15.broken("tool_choice", expected=expected, got=chosen, template="choice", name=chosen)
+
+
+def _chosen(choice: Any) -> str:
+    return _named(members(choice))
+
+
+def _named(tool: Json) -> str:
+    return string(members(tool.get("function") or tool.get("custom")).get("name"))
+
+
+# --- closed schemas
+
+OAC_FORMAT: Final = WireRule(
+    "OAC-FORMAT",
+    "The schema of a structured answer that is strict is closed and complete: every object in it says "
+    "additionalProperties false and requires every property.",
+    "A schema that a model class makes is open, and has fields that may be left out.",
+    "certain",
+    (
+        "https://github.com/moeru-ai/xsai/issues/202 (the whole body), "
+        "https://github.com/dottxt-ai/outlines/issues/844",
+        "a property that is not required: likely, as for the parameters of functions (OAC-15)",
+    ),
+    (
+        ErrorTemplate(
+            "Invalid schema for response_format '{name}': In context={context}, 'additionalProperties' is required "
+            "to be supplied and to be false.",
+            param="response_format",
+            seen="Invalid schema for response_format 'json_schema': In context=('properties', 'etymology'), "
+            "'additionalProperties' is required to be supplied and to be false.",
+            name="open",
+        ),
+        ErrorTemplate(
+            "Invalid schema for response_format '{name}': In context={context}, 'required' is required to be "
+            "supplied and to be an array including every key in properties. Missing '{missing}'.",
+            param="response_format",
+            certainty="likely",
+            name="incomplete",
+        ),
+    ),
+    applies="names of OpenAI's models, and names of no known server",
+)
+
+
+@RULES.check("tools", OAC_FORMAT)
+def answer_is_closed(history: ChatHistory) -> Found:
     """OAC-FORMAT: a strict response format whose schema leaves something open."""
     wanted = members(members(history.body.get("response_format")).get("json_schema"))
     if history.is_strict and wanted.get("strict") is True:
         yield from _first_gap(OAC_FORMAT, "response_format", wanted.get("name"), members(wanted.get("schema")))
 
 
-def _first_gap(rule: WireRule, at: str, name: Any, schema: Json) -> Iterator[Finding]:
+def _first_gap(rule: WireRule, at: str, name: Any, schema: Json) -> Found:
     """The first object that is open or incomplete: the API reports one at a time."""
     for context, each in _objects(schema):
         closed = each.get("additionalProperties", "not said")
@@ -92,31 +287,3 @@ def _objects(schema: Json) -> Iterator[tuple[tuple[str, ...], Json]]:
             waiting.extend(((*context, name, key), inner) for key, inner in members(each.get(name)).items())
         waiting.append(((*context, "items"), each.get("items")))
         waiting.extend(((*context, "anyOf", str(at)), one) for at, one in enumerate(entries(each.get("anyOf"))))
-
-
-# --- the choice ----------------------------------------------------------------------------------------------
-
-
-def choice_is_declared(history: ChatHistory) -> Iterator[Finding]:
-    """OAC-15: a choice of tools without tools, or of a tool that is not declared."""
-    if not history.is_strict:
-        return
-    body = history.body
-    for member in ("tool_choice", "parallel_tool_calls"):
-        if body.get(member) is not None and not body.get("tools"):
-            yield OAC_15.broken(
-                member, expected=f"no {member} without tools", got="no tools", template="only with tools"
-            )
-    chosen = _chosen(body.get("tool_choice"))
-    declared = [_named(tool) for tool in objects(body.get("tools"))]
-    if chosen and declared and chosen not in declared:
-        expected = f"one of {few(declared)}"
-        yield OAC_15.broken("tool_choice", expected=expected, got=chosen, template="choice", name=chosen)
-
-
-def _chosen(choice: Any) -> str:
-    return _named(members(choice))
-
-
-def _named(tool: Json) -> str:
-    return string(members(tool.get("function") or tool.get("custom")).get("name"))
