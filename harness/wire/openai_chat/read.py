@@ -23,10 +23,8 @@ from harness.wire.base import (
 )
 from harness.wire.lenient import entries, members, objects, string
 from harness.wire.openai_chat.message import REASONING
-from harness.wire.openai_chat.rules.book import RULES
-from harness.wire.openai_chat.rules.shape import OAC_TYPE
+from harness.wire.openai_chat.rules.shape import OAC_JSON, OAC_TYPE
 from harness.wire.openai_chat.types import type_name
-from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 
 _OF_MISTRAL: Final = re.compile(
@@ -76,24 +74,6 @@ def read(body: bytes, before: Conversation | None = None) -> Conversation:
         tools=tuple(_tools(request)),
         body=request,
     )
-
-
-OAC_JSON: Final = WireRule(
-    "OAC-JSON",
-    "The body is one JSON object.",
-    "A body that was cut, encoded twice or sent as a form is refused before anything of it is read.",
-    "certain",
-    ("OAI-01 of the Responses wire has the same text; known from memory, the refusal itself is certain",),
-    (
-        ErrorTemplate(
-            "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP "
-            "library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)",
-            name="unreadable",
-        ),
-    ),
-)
-
-RULES.declare(OAC_JSON)
 
 
 def _load(body: bytes) -> Json:

@@ -7,15 +7,20 @@ from typing import Any, Final
 from harness.wire.base import Json
 from harness.wire.lenient import entries
 from harness.wire.openai_chat.rules.book import RULES
-from harness.wire.openai_chat.rules.error_templates import (
-    EMPTY_ARRAY,
-    MISSING,
-    TYPE,
-    VALUE,
-    seen,
-)
+from harness.wire.openai_chat.rules.error_templates import EMPTY_ARRAY, MISSING, TYPE, VALUE, seen
 from harness.wire.openai_chat.rules.history import ChatHistory, Found
+from harness.wire.openai_chat.rules.places import (
+    IMAGE,
+    add_part,
+    call_turns,
+    calls,
+    is_strict,
+    maker,
+    of_role,
+    silent_turns,
+)
 from harness.wire.openai_chat.types import listed
+from harness.wire.posted import Posted, Right, Wrong, add, drop, put
 from harness.wire.rule import Certainty, ErrorTemplate, WireRule, verbatim
 
 _INSTEAD: Final = ("tool_calls", "function_call", "refusal", "audio")
@@ -50,6 +55,84 @@ OAC_09: Final = WireRule(
             name="null",
         ),
         seen(EMPTY_ARRAY, certainty="likely", name="minItems"),
+    ),
+    wrong=(
+        Wrong(
+            "chat-result-missing-content",
+            "A result has no content.",
+            lambda it: drop(of_role(it, "tool")[:1], "content"),
+            "two-calls",
+        ),
+        Wrong(
+            "chat-result-null",
+            "A result has null for content, as a tool that returns nothing makes it.",
+            lambda it: put(of_role(it, "tool")[-1:], content=None),
+            "foreign two-calls",
+        ),
+        Wrong(
+            "chat-message-null",
+            "A user message has null for content.",
+            lambda it: put(of_role(it, "user")[-1:], content=None),
+            "one-call spoken",
+        ),
+        Wrong(
+            "chat-message-silent",
+            "An assistant message has neither content nor calls.",
+            lambda it: add([it.body], "messages", {"role": "assistant", "content": None}),
+            "one-call spoken",
+        ),
+        Wrong(
+            "chat-content-empty-list",
+            "A content is an empty list.",
+            lambda it: is_strict(it) and put(of_role(it, "user")[:1], content=[]),
+            "one-call spoken",
+            says="minItems",
+        ),
+    ),
+    right=(
+        Right(
+            "chat-result-empty",
+            "A result is an empty text.",
+            lambda it: put(of_role(it, "tool")[:1], content=""),
+            "two-calls",
+        ),
+        Right(
+            "chat-content-empty",
+            "Messages with calls have an empty content.",
+            lambda it: put(call_turns(it), content=""),
+            "two-calls mistral",
+        ),
+        Right(
+            "chat-content-null",
+            "Messages with calls have null for content.",
+            lambda it: put(call_turns(it), content=None),
+            "two-calls",
+        ),
+        Right(
+            "chat-content-absent",
+            "Messages with calls have no content at all.",
+            lambda it: drop(call_turns(it), "content"),
+            "two-calls foreign",
+        ),
+        Right(
+            "chat-two-assistants",
+            "Two assistant messages follow each other, one of them empty.",
+            lambda it: add(
+                [it.body], "messages", {"role": "assistant", "content": ""}, {"role": "assistant", "content": "Well."}
+            ),
+            "two-calls one-call",
+        ),
+        Right(
+            "chat-refusal",
+            "An assistant message has a refusal in place of content.",
+            lambda it: add(
+                [it.body],
+                "messages",
+                {"role": "assistant", "content": None, "refusal": "No."},
+                {"role": "user", "content": "Do."},
+            ),
+            "two-calls",
+        ),
     ),
 )
 
@@ -89,6 +172,35 @@ OAC_10: Final = WireRule(
             name="image",
         ),
     ),
+    wrong=(
+        Wrong(
+            "chat-image-in-result",
+            "A result shows an image.",
+            lambda it: add_part(it, "tool", IMAGE),
+            "two-calls images foreign",
+        ),
+        Wrong(
+            "chat-image-in-system",
+            "The system prompt shows an image.",
+            lambda it: add_part(it, "system", IMAGE),
+            "two-calls",
+        ),
+        Wrong(
+            "chat-image-in-assistant",
+            "An assistant message shows an image.",
+            lambda it: add_part(it, "assistant", IMAGE),
+            "two-calls",
+        ),
+    ),
+    right=(
+        Right(
+            "chat-results-listed",
+            "Results are lists of text parts.",
+            lambda it: put(of_role(it, "tool"), content=[{"type": "text", "text": "ok"}]),
+            "two-calls foreign",
+            also=("OAC-TYPE",),
+        ),
+    ),
 )
 
 
@@ -101,6 +213,17 @@ def only_users_show_images(history: ChatHistory) -> Found:
             continue
         expected = "text parts; images in a user message after the tool messages"
         yield OAC_10.broken(f"messages[{at}]", expected=expected, got="an image_url part", role=role)
+
+
+def _part_of_another_api(kind: str, role: str) -> Wrong:
+    """Only strict servers refuse what a model itself says."""
+    return Wrong(
+        f"chat-part-of-type-{kind}",
+        f"A part has the type {kind!r}, which another API has.",
+        lambda it: (is_strict(it) or role == "user") and add_part(it, role, {"type": kind, "text": "Hm."}),
+        "one-call spoken",
+        says="foreign",
+    )
 
 
 OAC_PART: Final = WireRule(
@@ -126,6 +249,53 @@ OAC_PART: Final = WireRule(
         ),
     ),
     applies="types of other wires: certain for OpenAI's models, likely for others",
+    wrong=(
+        Wrong(
+            "chat-part-untyped",
+            "A part does not say its type.",
+            lambda it: add_part(it, "user", {"text": "Which?"}),
+            "one-call spoken",
+        ),
+        Wrong(
+            "chat-part-without-text",
+            "A part of type text has no text.",
+            lambda it: add_part(it, "user", {"type": "text"}),
+            "one-call spoken",
+        ),
+        Wrong(
+            "chat-image-flat",
+            "An image's URL is where an object is expected.",
+            lambda it: add_part(it, "user", {"type": "image_url", "image_url": "https://img.test/a.png"}),
+            "one-call spoken",
+            says="type",
+        ),
+        Wrong(
+            "chat-part-of-responses",
+            "A part has the type that the Responses API gives it.",
+            lambda it: add_part(it, "user", {"type": "input_text", "text": "Which?"}),
+            "one-call spoken",
+            says="foreign",
+        ),
+        Wrong(
+            "chat-part-of-thinking",
+            "An assistant message has its thinking as a part, as other makers' servers give it.",
+            lambda it: is_strict(it) and add_part(it, "assistant", {"type": "thinking", "thinking": "Hm."}),
+            "one-call spoken",
+            says="foreign",
+        ),
+        Wrong(
+            "chat-part-of-messages",
+            "A result is written as the Messages API wants it.",
+            lambda it: add_part(it, "user", {"type": "tool_result", "tool_use_id": "toolu_01", "content": "ok"}),
+            "one-call spoken",
+            says="foreign",
+        ),
+        *(
+            _part_of_another_api(kind, "user")
+            for kind in ("output_text", "input_image", "input_file", "image", "document", "tool_use")
+        ),
+        *(_part_of_another_api(kind, "assistant") for kind in ("redacted_thinking", "reasoning", "functionCall")),
+    ),
 )
 
 
@@ -150,7 +320,7 @@ def parts_are_of_this_wire(history: ChatHistory) -> Found:
                 )
 
 
-# --- what the schema finds
+# --- what the schema finds ------------------------------------------------------------------------------------
 
 OAC_ROLE: Final = WireRule(
     "OAC-ROLE",
@@ -169,6 +339,21 @@ OAC_ROLE: Final = WireRule(
             name="enum",
         ),
         seen(MISSING, certainty="likely", name="required"),
+    ),
+    wrong=(
+        Wrong(
+            "chat-role-of-gemini",
+            "The assistant's role is that of another provider.",
+            lambda it: add([it.body], "messages", {"role": "model", "content": "Well."}),
+            "one-call spoken",
+        ),
+        Wrong(
+            "chat-role-dropped",
+            "A message has no role.",
+            lambda it: drop(of_role(it, "user")[-1:], "role"),
+            "one-call spoken",
+            says="required",
+        ),
     ),
 )
 
@@ -190,7 +375,40 @@ OAC_08: Final = WireRule(
         ),
     ),
     applies="all but Mistral's models",
+    wrong=(
+        Wrong(
+            "chat-calls-empty",
+            "A message without calls has an empty list of them.",
+            lambda it: (
+                maker(it) != "mistral"
+                and (
+                    put(silent_turns(it)[-1:], tool_calls=[])
+                    or add([it.body], "messages", {"role": "assistant", "content": "Well.", "tool_calls": []})
+                )
+            ),
+            "turns one-call",
+        ),
+    ),
+    right=(
+        Right(
+            "chat-calls-empty-at-mistral",
+            "Mistral gets its own empty list of calls back.",
+            lambda it: add(
+                [it.body],
+                "messages",
+                {"role": "assistant", "content": "Well.", "tool_calls": []},
+                {"role": "user", "content": "?"},
+            ),
+            "mistral",
+        ),
+    ),
 )
+
+
+def _last_written(posted: Posted) -> list[Json]:
+    """The last call with arguments."""
+    return [call for call in calls(posted) if "arguments" in (call.get("function") or ())][-1:]
+
 
 OAC_11: Final = WireRule(
     "OAC-11",
@@ -214,6 +432,35 @@ OAC_11: Final = WireRule(
         seen(MISSING, "Missing required parameter: 'messages[1].tool_calls[1].function.arguments'.", name="required"),
     ),
     about=("words",),
+    wrong=(
+        Wrong(
+            "chat-arguments-parsed",
+            "The arguments of a call go back as the object that they say.",
+            lambda it: put([call["function"] for call in _last_written(it)], arguments={"path": "src/app.py"}),
+            "two-calls foreign",
+        ),
+        Wrong(
+            "chat-arguments-dropped",
+            "A call goes back without arguments.",
+            lambda it: drop([call["function"] for call in _last_written(it)], "arguments"),
+            "two-calls",
+            says="required",
+        ),
+        Wrong(
+            "chat-function-dropped",
+            "A call goes back without its function.",
+            lambda it: drop(_last_written(it), "function"),
+            "two-calls",
+            says="required",
+        ),
+        Wrong(
+            "chat-call-untyped",
+            "A call goes back without its type.",
+            lambda it: is_strict(it) and drop(_last_written(it), "type"),
+            "one-call",
+            says="required",
+        ),
+    ),
 )
 
 OAC_12: Final = WireRule(
@@ -223,6 +470,14 @@ OAC_12: Final = WireRule(
     "likely",
     ("recording TestExecutorWithOpenAIFunctionAgent sends '15 * 4' and is accepted; some other servers refuse it",),
     permits=True,
+    right=(
+        Right(
+            "chat-arguments-broken",
+            "The arguments of a call are no JSON.",
+            lambda it: put([call["function"] for call in calls(it)[:1]], arguments="15 * 4"),
+            "two-calls foreign",
+        ),
+    ),
 )
 
 RULES.declare(OAC_ROLE, OAC_08, OAC_11, OAC_12)

@@ -18,8 +18,10 @@ from harness.wire.openai_chat.models import (
 from harness.wire.openai_chat.rules.book import RULES
 from harness.wire.openai_chat.rules.history import ChatHistory, Found
 from harness.wire.openai_chat.rules.messages import is_image
+from harness.wire.openai_chat.rules.places import IMAGE, SOUND, fact, maker, of_role, show
 from harness.wire.openai_chat.types import described
 from harness.wire.openai_models import AUDIO, DEFAULT_EFFORT, EFFORTS, KNOWN, REASONING, REFUSED_ROLES, SAMPLING
+from harness.wire.posted import Posted, Right, Wrong, add, drop, put
 from harness.wire.rule import Certainty, ErrorTemplate, WireRule, verbatim
 
 _TOOLS: Final = "Function tools with reasoning_effort are not supported for {model} in /v1/chat/completions. "
@@ -45,6 +47,20 @@ OAC_MODEL: Final = WireRule(
     "likely",
     ("the text is known from memory", "llama.cpp accepts requests without one: recordings GenSync-Tools-SquareRoot-1"),
     (ErrorTemplate("you must provide a model parameter", name="absent"),),
+    wrong=(
+        Wrong(
+            "chat-model-missing",
+            "The request names no model.",
+            lambda it: drop([it.body], "model"),
+            "one-call choice spoken",
+        ),
+        Wrong(
+            "chat-model-empty",
+            "The name of the model is empty.",
+            lambda it: put([it.body], model=""),
+            "one-call choice spoken",
+        ),
+    ),
 )
 
 
@@ -53,6 +69,11 @@ def model_is_named(history: ChatHistory) -> Found:
     """OAC-MODEL: a request without the name of a model."""
     if not history.body.get("model"):
         yield OAC_MODEL.broken("model", expected="the name of a model", got=described(history.body, "model"))
+
+
+def _ask(posted: Posted, when: Any, **members: Any) -> bool:
+    """Set members of a request to a model of OpenAI's of which this is so."""
+    return maker(posted) == OPENAI and bool(when) and put([posted.body], **members)
 
 
 OAC_16: Final = WireRule(
@@ -74,7 +95,20 @@ OAC_16: Final = WireRule(
         ),
     ),
     applies="OpenAI's reasoning models",
+    wrong=(
+        Wrong(
+            "chat-max-tokens",
+            "A reasoning model is given max_tokens.",
+            lambda it: _ask(it, fact(it, REASONING), max_tokens=4096),
+            "reasoning gpt-5.6",
+        ),
+    ),
 )
+
+
+def _thinks_by_default(posted: Posted) -> bool:
+    return fact(posted, SAMPLING) == "without reasoning" and fact(posted, DEFAULT_EFFORT) not in (None, "none")
+
 
 OAC_PARAM: Final = WireRule(
     "OAC-PARAM",
@@ -108,6 +142,60 @@ OAC_PARAM: Final = WireRule(
         ),
     ),
     applies="OpenAI's reasoning models",
+    wrong=(
+        Wrong(
+            "chat-stop",
+            "A reasoning model is given a text at which to stop.",
+            lambda it: _ask(it, fact(it, STOP_REFUSED), stop=["###"]),
+            "gpt-5.6 reasoning",
+        ),
+        Wrong(
+            "chat-logprobs",
+            "A reasoning model is asked for probabilities.",
+            lambda it: _ask(it, fact(it, SAMPLING) == "never", logprobs=True, top_logprobs=2),
+            "reasoning",
+        ),
+        Wrong(
+            "chat-logprobs-while-thinking",
+            "A model that thinks unless a request says no is asked for probabilities.",
+            lambda it: _ask(it, _thinks_by_default(it), reasoning_effort=None, logprobs=True),
+            "gpt-5.6",
+        ),
+        Wrong(
+            "chat-logprobs-at-high-effort",
+            "A model that thinks when it is asked to is asked for probabilities as well.",
+            lambda it: _ask(it, fact(it, SAMPLING) == "without reasoning", reasoning_effort="high", logprobs=True),
+            "gpt-5.4",
+        ),
+        Wrong(
+            "chat-penalty",
+            "A reasoning model is given a penalty.",
+            lambda it: _ask(it, fact(it, REASONING), frequency_penalty=0.5),
+            "reasoning gpt-5.4",
+        ),
+        Wrong(
+            "chat-temperature",
+            "A reasoning model is given a temperature.",
+            lambda it: _ask(it, fact(it, SAMPLING) == "never", temperature=0.01),
+            "reasoning",
+            says="value",
+        ),
+        Wrong(
+            "chat-top-p",
+            "A reasoning model is given top_p.",
+            lambda it: _ask(it, fact(it, SAMPLING) == "never", top_p=0.5),
+            "reasoning",
+            says="value",
+        ),
+    ),
+    right=(
+        Right(
+            "chat-member-invented",
+            "The request has a member of another maker's.",
+            lambda it: put([it.body], cache_prompt=True),
+            "two-calls spoken",
+        ),
+    ),
 )
 
 
@@ -167,6 +255,14 @@ OAC_02: Final = WireRule(
         ),
     ),
     applies="names of no family that is known to be served in this format",
+    wrong=(
+        Wrong(
+            "chat-model-misspelt",
+            "The model's name is misspelt.",
+            lambda it: put([it.body], model="gpt-5.2-proo"),
+            "one-call two-calls mistral",
+        ),
+    ),
 )
 
 
@@ -195,6 +291,26 @@ OAC_13: Final = WireRule(
         ),
     ),
     applies="o1-mini, o1-preview",
+    wrong=(
+        Wrong(
+            "chat-system-prompt",
+            "A model that knows no system prompt is given one.",
+            lambda it: (
+                fact(it, REFUSED_ROLES)
+                and add([it.body], "messages", {"role": "developer", "content": "You answer questions."}, at=0)
+            ),
+            "no-system",
+        ),
+    ),
+    right=(
+        Right(
+            "chat-developer",
+            "The system prompt is a developer message.",
+            lambda it: put(of_role(it, "system"), role="developer"),
+            "two-calls reasoning",
+            also=("OAC-ROLE",),
+        ),
+    ),
 )
 
 
@@ -209,6 +325,10 @@ def roles_are_taken(history: ChatHistory) -> Found:
         if role in refused:
             got = f"{role}, which {history.model} does not take"
             yield OAC_13.broken(f"messages[{at}].role", expected="a user message", got=got, role=role)
+
+
+def _is_openais(posted: Posted) -> bool:
+    return maker(posted) == OPENAI and bool(fact(posted, KNOWN))
 
 
 OAC_10B: Final = WireRule(
@@ -253,6 +373,35 @@ OAC_10B: Final = WireRule(
     ),
     applies="OpenAI's models without audio, of audio, and of text; DeepSeek's own server, whose text goes on with a "
     "line and a column",
+    wrong=(
+        Wrong(
+            "chat-sound",
+            "A model without audio is given sound.",
+            lambda it: _is_openais(it) and not fact(it, AUDIO) and show(it, SOUND),
+            "one-call images",
+        ),
+        Wrong(
+            "chat-image-to-the-blind",
+            "A model of text is given an image.",
+            lambda it: _is_openais(it) and fact(it, TEXT_ONLY) and show(it, IMAGE),
+            "blind",
+            says="image",
+        ),
+        Wrong(
+            "chat-image-to-the-listener",
+            "A model of audio is given an image.",
+            lambda it: _is_openais(it) and fact(it, AUDIO) and show(it, IMAGE),
+            "spoken",
+            says="audio model",
+        ),
+        Wrong(
+            "chat-image-to-deepseek",
+            "DeepSeek, which reads text only, is given an image.",
+            lambda it: maker(it) == "deepseek" and show(it, IMAGE),
+            "deepseek foreign-deepseek",
+            says="deepseek",
+        ),
+    ),
 )
 
 
@@ -310,6 +459,19 @@ OAC_FILE: Final = WireRule(
         ),
     ),
     applies="OpenAI's models; certain for sound and film, likely for other kinds",
+    wrong=(
+        Wrong(
+            "chat-sound-as-file",
+            "A sound is sent as a file.",
+            lambda it: (
+                _is_openais(it)
+                and show(
+                    it, {"type": "file", "file": {"filename": "a.wav", "file_data": "data:audio/wav;base64,UklGRg=="}}
+                )
+            ),
+            "one-call reasoning",
+        ),
+    ),
 )
 
 
@@ -362,6 +524,25 @@ OAC_14: Final = WireRule(
         ),
     ),
     applies="gpt-5.4 and later, gpt-6",
+    wrong=(
+        Wrong(
+            "chat-tools-and-effort",
+            "A model that takes tools only without thinking is asked to think.",
+            lambda it: it.body.get("tools") and fact(it, RESPONSES_ONLY) and put([it.body], reasoning_effort="high"),
+            "gpt-5.4 gpt-5.6",
+            says="when asked",
+        ),
+        Wrong(
+            "chat-tools-and-default-effort",
+            "A model that thinks unless a request says no is given tools, and no request says it.",
+            lambda it: (
+                it.body.get("tools")
+                and fact(it, RESPONSES_ONLY) == "by default"
+                and drop([it.body], "reasoning_effort")
+            ),
+            "gpt-5.6",
+        ),
+    ),
 )
 
 
@@ -380,6 +561,12 @@ def tools_are_taken(history: ChatHistory) -> Found:
         template=str(refused),
         model=history.model,
     )
+
+
+def _thinks_when_forced(posted: Posted) -> bool:
+    when, thinking = fact(posted, FORCED_CHOICE), posted.body.get("thinking") or {}
+    is_off = thinking.get("type") == "disabled" or (when == "when enabled" and not posted.body.get("enable_thinking"))
+    return bool(when and not is_off and posted.body.get("tools"))
 
 
 OAC_FORCED: Final = WireRule(
@@ -402,6 +589,32 @@ OAC_FORCED: Final = WireRule(
         ),
     ),
     applies="DeepSeek's V4 unless thinking is disabled, Qwen's models where enable_thinking is true",
+    wrong=(
+        Wrong(
+            "chat-call-forced",
+            "A call is forced on a model that thinks.",
+            lambda it: _thinks_when_forced(it) and put([it.body], tool_choice="required"),
+            "deepseek qwen",
+        ),
+        Wrong(
+            "chat-call-forced-while-thinking",
+            "A call is forced on a model that is asked to think.",
+            lambda it: (
+                fact(it, FORCED_CHOICE) == "unless disabled"
+                and it.body.get("tools")
+                and put([it.body], tool_choice="required", thinking={"type": "enabled"})
+            ),
+            "deepseek",
+        ),
+    ),
+    right=(
+        Right(
+            "chat-call-forced-without-thinking",
+            "A call is forced on DeepSeek with thinking switched off.",
+            lambda it: it.body.get("tools") and put([it.body], thinking={"type": "disabled"}, tool_choice="required"),
+            "deepseek",
+        ),
+    ),
 )
 
 
@@ -441,6 +654,21 @@ OAC_EFFORT: Final = WireRule(
         verbatim("Unrecognized request argument supplied: reasoning_effort", certainty="likely", name="parameter"),
     ),
     applies="OpenAI's models whose efforts are known, and OpenAI's models without reasoning",
+    wrong=(
+        Wrong(
+            "chat-effort-unknown",
+            "An effort is asked for that the model does not have.",
+            lambda it: _ask(it, fact(it, EFFORTS), reasoning_effort="utmost"),
+            "reasoning gpt-5.6",
+        ),
+        Wrong(
+            "chat-effort-without-reasoning",
+            "A model that does not reason is given an effort.",
+            lambda it: _ask(it, fact(it, REASONING) is False, reasoning_effort="low"),
+            "one-call",
+            says="parameter",
+        ),
+    ),
 )
 
 

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Final
 
 from harness.finding import Finding
-from harness.wire.lenient import string
+from harness.wire.lenient import Json, string
 from harness.wire.openai_chat.models import MODELS, NINE_CHARACTERS
 from harness.wire.openai_chat.rules.book import RULES
 from harness.wire.openai_chat.rules.error_templates import EMPTY_STRING, LONG_STRING, MISSING, seen
 from harness.wire.openai_chat.rules.history import CallBlock, ChatHistory, Found
+from harness.wire.openai_chat.rules.places import (
+    call_turns,
+    calls,
+    fact,
+    first_results,
+    insert,
+    is_strict,
+    leave_out,
+    maker,
+    messages,
+    of_role,
+    place_of,
+    rename,
+    results_of,
+)
 from harness.wire.openai_chat.types import few, shortened
+from harness.wire.posted import Posted, Right, Wrong, add, drop, put
 from harness.wire.rule import Certainty, ErrorTemplate, WireRule, verbatim
 
 _DEEPSEEK_CODE: Final = "invalid_request_error"
@@ -19,6 +36,13 @@ _DEEPSEEK_CODE: Final = "invalid_request_error"
 _UNANSWERED: Final = (
     "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "
 )
+
+
+def _begin_with(posted: Posted, found: list[Json]) -> bool:
+    """Cut the history in front of the first of these messages."""
+    for message in found[:1]:
+        del messages(posted)[: place_of(posted, message)]
+    return bool(found)
 
 
 OAC_04: Final = WireRule(
@@ -48,6 +72,39 @@ OAC_04: Final = WireRule(
     ),
     about=("results",),
     needs=("ids",),
+    wrong=(
+        Wrong(
+            "chat-result-before-call",
+            "A result precedes its call.",
+            lambda it: (
+                leave_out(it, first := first_results(it)[:1]) and insert(it, call_turns(it)[:1], *first, behind=False)
+            ),
+            "one-call two-calls",
+            also=("OAC-03", "OAC-05", "OAC-06"),
+        ),
+        Wrong(
+            "chat-calls-forgotten",
+            "The assistant message with the calls is not sent, its results are.",
+            lambda it: leave_out(it, call_turns(it)[:1]),
+            "two-calls foreign same-ids",
+            also=("OAC-05", "OAC-06"),
+        ),
+        Wrong(
+            "chat-calls-stripped",
+            "The assistant message goes back as text, without its calls.",
+            lambda it: [
+                put([turn], content=turn.get("content") or "") and drop([turn], "tool_calls")
+                for turn in call_turns(it)[-1:]
+            ],
+            "two-calls deepseek same-ids",
+        ),
+        Wrong(
+            "chat-history-trimmed",
+            "The history is cut off in front of a result.",
+            lambda it: _begin_with(it, of_role(it, "tool")),
+            "foreign turns deepseek",
+        ),
+    ),
 )
 
 
@@ -67,6 +124,14 @@ def results_follow_calls(history: ChatHistory) -> Found:
             certainty=history.pairs,
             number=at,
         )
+
+
+def _answer_another_turn(posted: Posted) -> bool:
+    turns = call_turns(posted)
+    if len(turns) < 2:
+        return False
+    earlier, own = ([call.get("id") for call in turn["tool_calls"]] for turn in (turns[0], turns[-1]))
+    return earlier[0] not in own and put(results_of(posted, turns[-1])[-1:], tool_call_id=earlier[0])
 
 
 OAC_05: Final = WireRule(
@@ -94,6 +159,33 @@ OAC_05: Final = WireRule(
     ),
     about=("results",),
     needs=("ids",),
+    wrong=(
+        Wrong(
+            "chat-result-renamed",
+            "A result is sent under an id that nobody issued.",
+            lambda it: put(of_role(it, "tool")[-1:], tool_call_id="call_nobody_issued"),
+            "two-calls foreign same-ids",
+        ),
+        Wrong(
+            "chat-result-of-nobody",
+            "The only result of a history is sent under an id that nobody issued.",
+            lambda it: len(found := of_role(it, "tool")) == 1 and put(found, tool_call_id="call_nobody_issued"),
+            "one-call",
+        ),
+        Wrong(
+            "chat-result-unnamed",
+            "A result is sent without an id.",
+            lambda it: drop(of_role(it, "tool")[:1], "tool_call_id"),
+            "two-calls one-call",
+            says="missing",
+        ),
+        Wrong(
+            "chat-result-of-another-turn",
+            "The last result names a call of an earlier turn.",
+            _answer_another_turn,
+            "turns foreign",
+        ),
+    ),
 )
 
 
@@ -157,6 +249,21 @@ OAC_06: Final = WireRule(
     ),
     about=("results",),
     needs=("ids",),
+    wrong=(
+        Wrong(
+            "chat-result-twice",
+            "A result is sent twice.",
+            lambda it: insert(it, last := of_role(it, "tool")[-1:], *deepcopy(last)),
+            "two-calls deepseek same-ids",
+        ),
+        Wrong(
+            "chat-call-twice",
+            "A call is in its message twice.",
+            lambda it: [add([turn], "tool_calls", deepcopy(turn["tool_calls"][0])) for turn in call_turns(it)[-1:]],
+            "one-call deepseek",
+            says="deepseek",
+        ),
+    ),
 )
 
 
@@ -193,6 +300,23 @@ def _twice(history: ChatHistory, first: int, at: int, call_id: str, template: st
         first=first,
         number=at,
     )
+
+
+def _speak_between_results(posted: Posted) -> bool:
+    several = [found for turn in call_turns(posted) if len(found := results_of(posted, turn)) > 1]
+    return insert(posted, [found[0] for found in several[:1]], {"role": "user", "content": "A picture of it."})
+
+
+def _answer_late(posted: Posted) -> bool:
+    late = first_results(posted)
+    return leave_out(posted, late) and add([posted.body], "messages", {"role": "user", "content": "And now?"}, *late)
+
+
+def _reverse_the_results(posted: Posted) -> bool:
+    for turn in call_turns(posted):
+        found, at = results_of(posted, turn), place_of(posted, turn) + 1
+        messages(posted)[at : at + len(found)] = reversed(found)
+    return bool(call_turns(posted))
 
 
 OAC_03: Final = WireRule(
@@ -242,6 +366,56 @@ OAC_03: Final = WireRule(
     ),
     about=("results",),
     needs=("ids",),
+    wrong=(
+        Wrong(
+            "chat-result-forgotten",
+            "The last tool message is not sent.",
+            lambda it: leave_out(it, of_role(it, "tool")[-1:]),
+            "two-calls one-call turns same-ids deepseek kimi qwen mistral router",
+        ),
+        Wrong(
+            "chat-results-forgotten",
+            "None of the first turn's results are sent.",
+            lambda it: leave_out(it, first_results(it)),
+            "foreign turns one-call",
+        ),
+        Wrong(
+            "chat-speech-before-results",
+            "A user message is between the calls and their results.",
+            lambda it: insert(it, call_turns(it)[-1:], {"role": "user", "content": "Wait."}),
+            "two-calls foreign same-ids",
+            also=("OAC-04",),
+        ),
+        Wrong(
+            "chat-speech-between-results",
+            "A user message is between two results of one turn.",
+            _speak_between_results,
+            "images turns",
+            also=("OAC-04",),
+        ),
+        Wrong(
+            "chat-results-late",
+            "The results of the first turn are at the end, behind a user message.",
+            _answer_late,
+            "turns one-call",
+            also=("OAC-04",),
+        ),
+    ),
+    right=(
+        Right(
+            "chat-results-reordered",
+            "The results of a turn come in another order.",
+            _reverse_the_results,
+            "two-calls turns foreign",
+            also=("OAC-05",),
+        ),
+        Right(
+            "chat-call-rewritten",
+            "A call goes back under another name, with other arguments: OpenAI compares neither.",
+            lambda it: put([call["function"] for call in calls(it)[:1]], name="list_files", arguments="{}"),
+            "two-calls same-ids",
+        ),
+    ),
 )
 
 
@@ -292,6 +466,26 @@ OAC_ORDER: Final = WireRule(
         ),
     ),
     applies="names of Mistral's models",
+    wrong=(
+        Wrong(
+            "chat-user-behind-results",
+            "On Mistral the user speaks right behind the results.",
+            lambda it: (
+                maker(it) == "mistral" and insert(it, of_role(it, "tool")[-1:], {"role": "user", "content": "And now?"})
+            ),
+            "mistral",
+        ),
+    ),
+    right=(
+        Right(
+            "chat-two-users",
+            "Two user messages follow each other, and the results.",
+            lambda it: add(
+                [it.body], "messages", {"role": "user", "content": "And"}, {"role": "user", "content": "now?"}
+            ),
+            "two-calls deepseek",
+        ),
+    ),
 )
 
 
@@ -304,6 +498,9 @@ def users_wait_for_the_assistant(history: ChatHistory) -> Found:
         if message.get("role") == "user" and history.messages[at - 1].get("role") == "tool":
             expected = "an assistant message behind the results"
             yield OAC_ORDER.broken(f"messages[{at}].role", expected=expected, got="user")
+
+
+_LONG: Final = f"fc_{'0' * 50}"
 
 
 OAC_07: Final = WireRule(
@@ -340,6 +537,46 @@ OAC_07: Final = WireRule(
     applies="the length: names of OpenAI's models, and names of no known server; nine letters and digits: certain for "
     "Mistral's own names (mistral-large-latest, mistral-small-2506), inferred where others serve its models",
     about=("results", "ids"),
+    wrong=(
+        Wrong(
+            "chat-ids-of-another-maker",
+            "Mistral gets calls under ids of OpenAI's form.",
+            lambda it: (
+                maker(it) == "mistral"
+                and fact(it, NINE_CHARACTERS)
+                and rename(it, call_turns(it)[:1], 0, "call_PTLP8xhu3uwZk4l3nlnrrJha")
+            ),
+            "mistral",
+            says="mistral",
+        ),
+        Wrong(
+            "chat-id-dropped",
+            "A call goes back without its id.",
+            lambda it: drop(calls(it)[-1:], "id"),
+            "two-calls foreign",
+            says="required",
+        ),
+        Wrong(
+            "chat-id-empty",
+            "A call and its result go back under an empty id.",
+            lambda it: rename(it, call_turns(it)[-1:], -1, ""),
+            "one-call foreign",
+            says="minLength",
+        ),
+        Wrong(
+            "chat-id-long",
+            "A call and its result have an id of another provider's length.",
+            lambda it: is_strict(it) and rename(it, call_turns(it)[-1:], -1, _LONG),
+            "foreign two-calls",
+        ),
+        Wrong(
+            "chat-id-of-openai",
+            "A call that was made elsewhere keeps its id on Mistral.",
+            lambda it: maker(it) == "mistral" and rename(it, call_turns(it)[-1:], -1, "call_q2UyBRP7eXNTzAoR8lEhjc9Z"),
+            "mistral",
+            says="mistral",
+        ),
+    ),
 )
 
 

@@ -20,9 +20,11 @@ from harness.wire.openai_chat.rules.error_templates import (
     seen,
 )
 from harness.wire.openai_chat.rules.history import ChatHistory, Found
+from harness.wire.openai_chat.rules.places import call_turns, is_strict, messages, of_role
 from harness.wire.openai_chat.schema import NAME_PATTERN, SHAPE
 from harness.wire.openai_chat.types import listed, shortened, type_name, wanted
-from harness.wire.rule import Certainty, WireRule
+from harness.wire.posted import Posted, Right, Wrong, drop, put
+from harness.wire.rule import Certainty, ErrorTemplate, WireRule
 from harness.wire.shape import Fault
 
 _DECIMALS: Final = frozenset({"temperature", "top_p", "presence_penalty", "frequency_penalty"})
@@ -35,6 +37,43 @@ _LIKELY_ELSEWHERE: Final = frozenset({"OAC-ROLE"})
 
 Description = tuple[str, str, str, dict[str, Any]]
 """The wording of a fault, what was expected, what came, and the words of the wording."""
+
+
+def _send(posted: Posted, raw: bytes) -> bool:
+    posted.raw = raw
+    return True
+
+
+OAC_JSON: Final = WireRule(
+    "OAC-JSON",
+    "The body is one JSON object.",
+    "A body that was cut, encoded twice or sent as a form is refused before anything of it is read.",
+    "certain",
+    ("OAI-01 of the Responses wire has the same text; known from memory, the refusal itself is certain",),
+    (
+        ErrorTemplate(
+            "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP "
+            "library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)",
+            name="unreadable",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "chat-body-cut",
+            "The body ends in the middle.",
+            lambda it: _send(it, it.content()[:-2]),
+            "one-call choice spoken",
+        ),
+        Wrong(
+            "chat-body-list",
+            "The body is a list.",
+            lambda it: _send(it, b"[%s]" % it.content()),
+            "one-call choice spoken",
+        ),
+    ),
+)
+
+RULES.declare(OAC_JSON)
 
 
 OAC_01: Final = WireRule(
@@ -51,6 +90,21 @@ OAC_01: Final = WireRule(
         ),
         seen(MISSING, name="required"),
     ),
+    wrong=(
+        Wrong(
+            "chat-messages-empty",
+            "The history was trimmed to nothing.",
+            lambda it: put([it.body], messages=[]),
+            "one-call choice spoken",
+        ),
+        Wrong(
+            "chat-messages-missing",
+            "The request has no messages.",
+            lambda it: drop([it.body], "messages"),
+            "one-call choice spoken",
+            says="required",
+        ),
+    ),
 )
 
 OAC_TYPE: Final = WireRule(
@@ -66,6 +120,79 @@ OAC_TYPE: Final = WireRule(
             "Invalid type for 'messages[1].content': expected one of a string or array of objects, "
             "but got an object instead.",
             name="type",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "chat-result-id-number",
+            "A result's id is a number.",
+            lambda it: put(of_role(it, "tool")[-1:], tool_call_id=7),
+            "two-calls",
+        ),
+        Wrong(
+            "chat-content-object",
+            "A result is put into its message as an object.",
+            lambda it: put(of_role(it, "tool", "user")[-1:], content={"content": "ok"}),
+            "one-call spoken",
+        ),
+        Wrong(
+            "chat-limit-text",
+            "A token limit is sent as text.",
+            lambda it: put([it.body], max_completion_tokens="4096"),
+            "one-call choice spoken",
+        ),
+        Wrong(
+            "chat-stream-text",
+            "Whether to stream is sent as text.",
+            lambda it: put([it.body], stream="true"),
+            "one-call choice spoken",
+        ),
+        Wrong(
+            "chat-messages-object",
+            "The messages are an object.",
+            lambda it: (
+                (found := messages(it))
+                and put([it.body], messages={str(at): message for at, message in enumerate(found)})
+            ),
+            "one-call choice spoken",
+        ),
+        Wrong(
+            "chat-messages-null",
+            "The messages are null.",
+            lambda it: put([it.body], messages=None),
+            "one-call choice spoken",
+        ),
+        Wrong(
+            "chat-message-text",
+            "A message is a text.",
+            lambda it: put([it.body], messages=[*messages(it), "Go on."]),
+            "one-call choice spoken",
+        ),
+    ),
+    right=(
+        Right(
+            "chat-results-named",
+            "Tool messages have the name of their tool.",
+            lambda it: put(of_role(it, "tool"), name="read_file"),
+            "two-calls",
+        ),
+        Right(
+            "chat-stream-returned",
+            "Calls go back with the index that streams give them, and messages with members of responses.",
+            lambda it: (
+                put(call_turns(it), annotations=[])
+                and [put([call], index=at) for turn in call_turns(it) for at, call in enumerate(turn["tool_calls"])]
+            ),
+            "two-calls",
+        ),
+        Right(
+            "chat-members-null",
+            "Members that are not set are null.",
+            lambda it: put(
+                [it.body], temperature=None, tool_choice=None, max_tokens=None, stop=None, reasoning_effort=None, n=None
+            ),
+            "two-calls reasoning gpt-5.4",
+            also=("OAC-16", "OAC-EFFORT"),
         ),
     ),
 )
@@ -97,6 +224,35 @@ OAC_NUMBER: Final = WireRule(
         seen(INTEGER_BELOW, certainty="inferred", name="integer below"),
     ),
     applies="names of OpenAI's models, and names of no known server; certain for temperature, inferred for the others",
+    wrong=(
+        Wrong(
+            "chat-temperature-below",
+            "The temperature is below zero.",
+            lambda it: is_strict(it) and put([it.body], temperature=-1),
+            "one-call choice spoken",
+            says="decimal below",
+        ),
+        Wrong(
+            "chat-temperature-above",
+            "The temperature is far above what there is.",
+            lambda it: is_strict(it) and put([it.body], temperature=99.0),
+            "one-call choice spoken",
+        ),
+        Wrong(
+            "chat-limit-zero",
+            "A token limit is zero, which elsewhere means none.",
+            lambda it: is_strict(it) and put([it.body], max_completion_tokens=0),
+            "one-call choice spoken",
+            says="integer below",
+        ),
+        Wrong(
+            "chat-too-many-answers",
+            "More alternatives are asked for than there are.",
+            lambda it: is_strict(it) and put([it.body], n=129),
+            "one-call choice spoken",
+            says="integer above",
+        ),
+    ),
 )
 
 OAC_CACHE: Final = WireRule(
@@ -117,6 +273,14 @@ OAC_CACHE: Final = WireRule(
         ),
     ),
     applies="names of OpenAI's models, and names of no known server",
+    wrong=(
+        Wrong(
+            "chat-cache-key-long",
+            "The key of the prompt cache is made of two ids.",
+            lambda it: is_strict(it) and put([it.body], prompt_cache_key="k" * 72),
+            "one-call choice spoken",
+        ),
+    ),
 )
 
 

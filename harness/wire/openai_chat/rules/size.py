@@ -15,8 +15,19 @@ from harness.wire.lenient import members, objects, string
 from harness.wire.openai_chat.models import MODELS
 from harness.wire.openai_chat.rules.book import RULES
 from harness.wire.openai_chat.rules.history import ChatHistory, Found, calls_of
+from harness.wire.openai_chat.rules.places import fact, maker, messages, of_role
 from harness.wire.openai_models import CONTEXT_WINDOW, TOKENIZER
+from harness.wire.posted import Posted, Right, Wrong, put
 from harness.wire.rule import ErrorTemplate, WireRule
+
+_LARGEST: Final = 200_000
+"""Tokens of the largest window that is filled: more would only take time."""
+
+
+def _fill(posted: Posted, largest: int) -> bool:
+    window, users = fact(posted, CONTEXT_WINDOW), of_role(posted, "user")
+    return bool(window) and window <= largest and put(users[-1:], content="and " * (window + 1))
+
 
 OAC_17: Final = WireRule(
     "OAC-17",
@@ -52,6 +63,29 @@ OAC_17: Final = WireRule(
         ),
     ),
     applies="models whose window is known",
+    wrong=(
+        Wrong(
+            "chat-window-full",
+            "The history is longer than the model's window.",
+            lambda it: _fill(it, _LARGEST),
+            "small",
+        ),
+        Wrong(
+            "chat-window-full-at-deepseek",
+            "The history is longer than DeepSeek's window of a million tokens.",
+            lambda it: maker(it) == "deepseek" and _fill(it, 2_000_000),
+            "deepseek",
+            says="deepseek",
+        ),
+    ),
+    right=(
+        Right(
+            "chat-window-half-full",
+            "A long history that fits.",
+            lambda it: put(messages(it)[-1:], content="and " * 4000),
+            "small",
+        ),
+    ),
 )
 
 

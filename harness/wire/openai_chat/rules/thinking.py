@@ -10,10 +10,31 @@ from harness.wire.lenient import members, string
 from harness.wire.openai_chat.models import MODELS, REASONING_PER_QUESTION, REASONING_WANTED, SIGNATURES_WANTED
 from harness.wire.openai_chat.rules.book import RULES
 from harness.wire.openai_chat.rules.history import CallBlock, ChatHistory, Found, calls_of
+from harness.wire.openai_chat.rules.places import call_turns, insert, maker, rename, thoughts
 from harness.wire.openai_chat.types import described, shortened
+from harness.wire.posted import Posted, Right, Wrong, drop, put
 from harness.wire.rule import Certainty, ErrorTemplate, WireRule, verbatim
 
 _DEEPSEEK_CODE: Final = "invalid_request_error"
+
+
+def _swap_thinking(posted: Posted) -> bool:
+    found = thoughts(posted, issued=True)
+    if len(found) < 2:
+        return False
+    first, last = found[0], found[-1]
+    ids = [{call.get("id") for call in message["tool_calls"]} for message in (first, last)]
+    texts = first["reasoning_content"], last["reasoning_content"]
+    if texts[0] == texts[1] or ids[0] & ids[1]:
+        return False
+    last["reasoning_content"], first["reasoning_content"] = texts
+    return True
+
+
+def _move_thinking(posted: Posted) -> bool:
+    found = thoughts(posted)[:1]
+    alone = [{"role": "assistant", "content": "", "reasoning_content": turn.pop("reasoning_content")} for turn in found]
+    return insert(posted, found, *alone, behind=False)
 
 
 OAC_19: Final = WireRule(
@@ -58,6 +79,90 @@ OAC_19: Final = WireRule(
     "switched on); likely for a text that was altered or emptied, and for calls before the user's last message of "
     "deepseek-reasoner and deepseek-chat",
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "chat-thinking-dropped",
+            "The thinking that came with a call is not sent.",
+            lambda it: drop(thoughts(it)[-1:], "reasoning_content"),
+            "deepseek kimi foreign-deepseek foreign-kimi foreign-reasoner thinking-chat",
+        ),
+        Wrong(
+            "chat-thinking-emptied",
+            "The thinking that came with a call is sent as an empty text, which DeepSeek takes of others' calls.",
+            lambda it: put(thoughts(it, issued=maker(it) == "deepseek")[:1], reasoning_content=""),
+            "deepseek foreign-kimi",
+        ),
+        Wrong(
+            "chat-thinking-altered",
+            "The thinking is sent in other words.",
+            lambda it: [
+                put([turn], reasoning_content=turn["reasoning_content"] + " I summarised this.")
+                for turn in thoughts(it, issued=True)[:1]
+            ],
+            "deepseek kimi",
+        ),
+        Wrong("chat-thinking-moved", "The thinking is in a message of its own.", _move_thinking, "deepseek"),
+        Wrong("chat-thinking-swapped", "Two turns have each other's thinking.", _swap_thinking, "deepseek"),
+        Wrong(
+            "chat-thinking-in-parts",
+            "The thinking is sent as a list of parts.",
+            lambda it: [
+                put([turn], reasoning_content=[{"type": "text", "text": turn["reasoning_content"]}])
+                for turn in thoughts(it, issued=True)[:1]
+            ],
+            "deepseek",
+        ),
+        Wrong(
+            "chat-thinking-dropped-under-other-ids",
+            "A turn's calls have ids of the loop's own, and its thinking is not sent.",
+            lambda it: (
+                drop(found := thoughts(it, issued=True)[:1], "reasoning_content") and rename(it, found, 0, "loop_0")
+            ),
+            "deepseek",
+        ),
+        Wrong(
+            "chat-thinking-forgotten-with-its-id",
+            "The first call of a turn goes back without its id, and the turn without its thinking.",
+            lambda it: drop(found := thoughts(it, issued=True)[:1], "reasoning_content") and rename(it, found, 0, ""),
+            "deepseek",
+            also=("OAC-07",),
+        ),
+    ),
+    right=(
+        Right(
+            "chat-thinking-at-openai",
+            "A message has thinking that OpenAI does not know.",
+            lambda it: put(
+                [turn for turn in call_turns(it) if "reasoning_content" not in turn], reasoning_content="Hm."
+            ),
+            "two-calls foreign",
+        ),
+        Right(
+            "chat-thinking-off",
+            "Calls that were made without thinking go back to DeepSeek without it, with thinking switched off.",
+            lambda it: put([it.body], thinking={"type": "disabled"}),
+            "deepseek",
+            also=("OAC-FORCED",),
+        ),
+        Right(
+            "chat-thinking-empty",
+            "DeepSeek gets calls of another model's with an empty thought.",
+            lambda it: maker(it) == "deepseek" and put(call_turns(it), reasoning_content=""),
+            "foreign-deepseek foreign-reasoner",
+        ),
+        Right(
+            "chat-thinking-no-more",
+            "Thinking is switched off, and the thoughts of before are left out.",
+            lambda it: drop(call_turns(it), "reasoning_content") and put([it.body], thinking={"type": "disabled"}),
+            "foreign-deepseek thinking-chat",
+        ),
+        Right(
+            "chat-thinking-no-more-by-effort",
+            "Thinking is switched off by the effort, and the thoughts of before are left out.",
+            lambda it: drop(call_turns(it), "reasoning_content") and put([it.body], reasoning_effort="none"),
+            "foreign-deepseek",
+        ),
+    ),
 )
 
 
@@ -183,6 +288,14 @@ OAC_SIGNED: Final = WireRule(
     applies="names that begin with gemini-3; of calls that were issued here, those that came with a signature; certain "
     "for those behind the user's last message",
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "chat-signature-dropped",
+            "The members of a call that OpenAI does not have are not sent.",
+            lambda it: drop([turn["tool_calls"][0] for turn in call_turns(it)], "extra_content"),
+            "gemini",
+        ),
+    ),
 )
 
 

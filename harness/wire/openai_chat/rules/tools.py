@@ -20,13 +20,24 @@ from harness.wire.openai_chat.rules.error_templates import (
     seen,
 )
 from harness.wire.openai_chat.rules.history import ChatHistory, Found
+from harness.wire.openai_chat.rules.places import calls, functions, is_strict
 from harness.wire.openai_chat.schema import NAME_PATTERN
 from harness.wire.openai_chat.types import few
+from harness.wire.posted import Posted, Right, Wrong, add, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule
 
 _OWN: Final = "names of OpenAI's models, and names of no known server"
 
 _DOTTED: Final = re.compile(r"[a-zA-Z0-9_-]*\.[a-zA-Z0-9_.-]*")
+
+
+def _path_schema(**members: Any) -> Json:
+    """The schema of an object with a path, and more."""
+    return {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"], **members}
+
+
+def _tool(name: str) -> Json:
+    return {"type": "function", "function": {"name": name, "description": "", "parameters": _path_schema()}}
 
 
 OAC_18: Final = WireRule(
@@ -49,6 +60,21 @@ OAC_18: Final = WireRule(
         seen(EMPTY_ARRAY, name="minItems"),
     ),
     applies=_OWN,
+    wrong=(
+        Wrong(
+            "chat-tools-too-many",
+            "129 tools are declared.",
+            lambda it: is_strict(it) and put([it.body], tools=[_tool(f"tool_{number}") for number in range(129)]),
+            "one-call",
+        ),
+        Wrong(
+            "chat-tools-none",
+            "An empty list of tools is declared.",
+            lambda it: is_strict(it) and put([it.body], tools=[]),
+            "one-call",
+            says="minItems",
+        ),
+    ),
 )
 
 RULES.declare(OAC_18)
@@ -77,6 +103,36 @@ OAC_NAME: Final = WireRule(
         seen(LONG_STRING, certainty="inferred", name="maxLength"),
     ),
     applies=_OWN,
+    wrong=(
+        Wrong(
+            "chat-name-with-slash",
+            "A tool's name has the server's in front of it, with a slash.",
+            lambda it: is_strict(it) and put(functions(it)[-1:], name="files/read_file"),
+            "one-call strict",
+        ),
+        Wrong(
+            "chat-name-with-dot",
+            "A tool's name has the server's in front of it, with a dot.",
+            lambda it: is_strict(it) and put(functions(it)[-1:], name="files.read_file"),
+            "one-call",
+            says="dots",
+        ),
+        Wrong(
+            "chat-name-long",
+            "A tool's name has 65 characters.",
+            lambda it: is_strict(it) and put(functions(it)[-1:], name="x" * 65),
+            "one-call",
+            says="maxLength",
+        ),
+        Wrong(
+            "chat-call-unnamed",
+            "A call without a name goes back as it came.",
+            lambda it: (
+                is_strict(it) and put([call["function"] for call in calls(it) if "function" in call][-1:], name="")
+            ),
+            "foreign turns",
+        ),
+    ),
 )
 
 
@@ -94,6 +150,26 @@ def names_have_no_dots(history: ChatHistory) -> Found:
 
 
 # --- schemas -------------------------------------------------------------------------------------------------
+
+
+def _first_tool(posted: Posted) -> list[Json]:
+    """The first function of a request that OpenAI's own server would read."""
+    tools = [tool for tool in posted.body.get("tools") or () if tool.get("type") == "function" and "function" in tool]
+    return tools[:1] if is_strict(posted) else []
+
+
+def _declare(posted: Posted, **members: Any) -> bool:
+    return put([tool["function"] for tool in _first_tool(posted)], **members)
+
+
+def _without_tools(posted: Posted, **members: Any) -> bool:
+    if is_strict(posted):
+        posted.body.pop("tools", None)
+    return is_strict(posted) and put([posted.body], **members)
+
+
+def _choice(name: str) -> Json:
+    return {"type": "function", "function": {"name": name}}
 
 
 OAC_15: Final = WireRule(
@@ -161,6 +237,125 @@ OAC_15: Final = WireRule(
         ),
     ),
     applies=_OWN,
+    wrong=(
+        Wrong(
+            "chat-strict-open",
+            "A strict tool takes other properties, too.",
+            lambda it: _declare(it, strict=True, parameters=_path_schema()),
+            "strict one-call",
+        ),
+        Wrong(
+            "chat-strict-open-inside",
+            "A strict tool is closed itself, an object in it is not.",
+            lambda it: _declare(
+                it,
+                strict=True,
+                parameters=_path_schema(properties={"at": _path_schema()}, required=["at"], additionalProperties=False),
+            ),
+            "strict",
+        ),
+        Wrong(
+            "chat-strict-incomplete",
+            "A strict tool has a property that is not required.",
+            lambda it: _declare(it, strict=True, parameters=_path_schema(required=[], additionalProperties=False)),
+            "strict",
+            says="incomplete",
+        ),
+        Wrong(
+            "chat-parameters-unsaid",
+            "The parameters are an object of which nothing is said.",
+            lambda it: _declare(it, parameters={"type": "object"}),
+            "one-call",
+            says="no properties",
+        ),
+        Wrong(
+            "chat-parameters-list",
+            "The parameters are a list.",
+            lambda it: _declare(it, parameters={"type": "array", "items": {"type": "string"}}),
+            "one-call",
+            says="no object",
+        ),
+        Wrong(
+            "chat-tool-untyped",
+            "A tool does not say its type.",
+            lambda it: drop(_first_tool(it), "type"),
+            "one-call two-calls",
+            says="required",
+        ),
+        Wrong(
+            "chat-tool-flat",
+            "A tool is declared as the Responses API wants it, without a function around it.",
+            lambda it: [put([tool], **tool.pop("function")) for tool in _first_tool(it)],
+            "one-call",
+            says="required",
+        ),
+        Wrong(
+            "chat-tool-unnamed",
+            "A tool has no name.",
+            lambda it: drop([tool["function"] for tool in _first_tool(it)], "name"),
+            "one-call",
+            says="required",
+        ),
+        Wrong(
+            "chat-choice-any",
+            "The choice is in the words of another provider.",
+            lambda it: is_strict(it) and it.body.get("tools") and put([it.body], tool_choice="any"),
+            "choice one-call",
+            says="enum",
+        ),
+        Wrong(
+            "chat-choice-undeclared",
+            "The choice is a tool that is not declared.",
+            lambda it: (
+                is_strict(it) and it.body.get("tools") and put([it.body], tool_choice=_choice("delete_everything"))
+            ),
+            "choice one-call",
+            says="choice",
+        ),
+        Wrong(
+            "chat-choice-without-tools",
+            "The last request takes the tools away and leaves the choice.",
+            lambda it: _without_tools(it, tool_choice="none"),
+            "choice spoken",
+            says="only with tools",
+        ),
+        Wrong(
+            "chat-tool-chosen-without-tools",
+            "The last request takes the tools away and leaves the choice of one.",
+            lambda it: _without_tools(it, tool_choice=_choice("read_file")),
+            "spoken",
+            says="only with tools",
+        ),
+        Wrong(
+            "chat-parallel-without-tools",
+            "Parallel calls are switched off where nothing can be called.",
+            lambda it: _without_tools(it, parallel_tool_calls=False),
+            "choice spoken",
+            says="only with tools",
+        ),
+    ),
+    right=(
+        Right(
+            "chat-tool-custom",
+            "A tool takes free text.",
+            lambda it: add(
+                [it.body], "tools", {"type": "custom", "custom": {"name": "run", "description": "Runs it."}}
+            ),
+            "two-calls",
+        ),
+        Right(
+            "chat-choice-declared",
+            "A declared tool is chosen.",
+            lambda it: put([it.body], tool_choice=_choice("read_file")),
+            "choice router",
+        ),
+        Right(
+            "chat-choice-any-at-mistral",
+            "Mistral is asked to call any tool.",
+            lambda it: put([it.body], tool_choice="any"),
+            "mistral",
+        ),
+    ),
 )
 
 
@@ -216,7 +411,13 @@ def _named(tool: Json) -> str:
     return string(members(tool.get("function") or tool.get("custom")).get("name"))
 
 
-# --- closed schemas
+# --- closed schemas -------------------------------------------------------------------------------------------
+
+
+def _answer(posted: Posted, schema: Json) -> bool:
+    wanted = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+    return is_strict(posted) and put([posted.body], response_format=wanted)
+
 
 OAC_FORMAT: Final = WireRule(
     "OAC-FORMAT",
@@ -247,6 +448,21 @@ OAC_FORMAT: Final = WireRule(
         ),
     ),
     applies="names of OpenAI's models, and names of no known server",
+    wrong=(
+        Wrong(
+            "chat-answer-open",
+            "A strict answer may have other properties, too.",
+            lambda it: _answer(it, _path_schema()),
+            "one-call two-calls",
+        ),
+        Wrong(
+            "chat-answer-incomplete",
+            "A strict answer has a property that is not required.",
+            lambda it: _answer(it, _path_schema(required=[], additionalProperties=False)),
+            "one-call",
+            says="incomplete",
+        ),
+    ),
 )
 
 
