@@ -25,12 +25,11 @@ from harness.wire import (
 )
 from harness.wire.text_tags import WIRE
 from harness.wire.text_tags.prompt import ANSWER_NOW
-from harness.wire.text_tags.table import RULES
 from harness_lab.mutants.requests import mutants
 from tests.wire.text_tags.reading import call
 
 Body = dict[str, Any]
-IDS = {rule.id for rule in RULES}
+IDS = {rule.id for rule in WIRE.rules}
 READ = Call("read", '{"path": "a.py"}')
 ROUTE = Route("text-tags")
 TURN = Turn((ThinkingPart("Both."), Text("I look."), READ, Call("now", "{}"), READ), FinishReason.TOOL_CALLS)
@@ -226,7 +225,7 @@ def test_histories_of_others_are_not_judged_by_what_was_never_issued() -> None:
 # --- the rule -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule_of_wire", RULES, ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule_of_wire", WIRE.rules, ids=lambda rule: rule.id)
 def test_each_rule_of_the_wire_is_reported_and_refused_by_nobody(rule_of_wire: WireRule) -> None:
     assert rule(rule_of_wire.id).id == "continuation/text-tags"
     assert {wording.status for wording in rule_of_wire.templates} == {200}
@@ -236,7 +235,7 @@ def test_each_rule_of_the_wire_is_reported_and_refused_by_nobody(rule_of_wire: W
 
 
 @pytest.mark.parametrize(
-    ("id", "wording"), [(rule.id, wording.message) for rule in RULES for wording in rule.templates]
+    ("id", "wording"), [(rule.id, wording.message) for rule in WIRE.rules for wording in rule.templates]
 )
 def test_every_wording_is_said_of_some_mutant(id: str, wording: str) -> None:
     said = set()
