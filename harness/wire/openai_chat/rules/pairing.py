@@ -264,6 +264,14 @@ OAC_06: Final = WireRule(
             says="deepseek",
         ),
     ),
+    right=(
+        Right(
+            "chat-id-of-an-earlier-turn",
+            "A call of a later turn has the id of an earlier one.",
+            lambda it: len(call_turns(it)) > 1 and rename(it, call_turns(it)[-1:], 0, calls(it)[0]["id"]),
+            "foreign",
+        ),
+    ),
 )
 
 
@@ -378,6 +386,12 @@ OAC_03: Final = WireRule(
             "None of the first turn's results are sent.",
             lambda it: leave_out(it, first_results(it)),
             "foreign turns one-call",
+        ),
+        Wrong(
+            "chat-results-not-there",
+            "The history ends with the calls.",
+            lambda it: [leave_out(it, messages(it)[place_of(it, turn) + 1 :]) for turn in call_turns(it)[:1]],
+            "foreign one-call",
         ),
         Wrong(
             "chat-speech-before-results",
@@ -575,6 +589,14 @@ OAC_07: Final = WireRule(
             lambda it: maker(it) == "mistral" and rename(it, call_turns(it)[-1:], -1, "call_q2UyBRP7eXNTzAoR8lEhjc9Z"),
             "mistral",
             says="mistral",
+        ),
+    ),
+    right=(
+        Right(
+            "chat-id-at-the-limit",
+            "A call and its result have an id of forty characters.",
+            lambda it: is_strict(it) and rename(it, call_turns(it)[-1:], -1, "c" * 40),
+            "foreign",
         ),
     ),
 )

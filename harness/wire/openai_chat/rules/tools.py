@@ -75,6 +75,14 @@ OAC_18: Final = WireRule(
             says="minItems",
         ),
     ),
+    right=(
+        Right(
+            "chat-tools-at-the-limit",
+            "128 tools are declared.",
+            lambda it: is_strict(it) and put([it.body], tools=[_tool(f"tool_{number}") for number in range(128)]),
+            "one-call",
+        ),
+    ),
 )
 
 RULES.declare(OAC_18)

@@ -8,11 +8,11 @@ from typing import Final
 from harness.wire.base import Reply
 from harness.wire.characters import sendable
 from harness.wire.lenient import string
-from harness.wire.openai_chat.rules.places import leave_out, messages
+from harness.wire.openai_chat.rules.places import insert, leave_out, messages
 from harness.wire.posted import Posted, Right, Wrong, put
 from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.text_tags.rules.book import TURNS
-from harness.wire.text_tags.rules.places import answered
+from harness.wire.text_tags.rules.places import answered, user
 from harness.wire.text_tags.rules.turn import Found, ReturnedTurn, is_results, quoted
 from harness.wire.text_tags.tags import Tag
 from harness.wire.turn import FinishReason, Refusal
@@ -69,6 +69,13 @@ TAG_01: Final = WireRule(
             "The results are sent without the message with the calls.",
             lambda it: leave_out(it, [each for each in answered(it) if each["role"] == "assistant"][-1:]),
             "one-call turns",
+            says="lost",
+        ),
+        Wrong(
+            "tags-calls-replaced",
+            "The results are sent behind a message of the user's, without the message with the calls.",
+            lambda it: insert(it, found := answered(it)[-1:], user("Look: a map.")) and leave_out(it, found),
+            "one-call",
             says="lost",
         ),
     ),

@@ -6,7 +6,7 @@ from typing import Final
 
 from harness.wire.base import Message
 from harness.wire.openai_chat.rules.places import insert, leave_out, messages
-from harness.wire.posted import Posted, Right, Wrong, add
+from harness.wire.posted import Posted, Right, Wrong, add, put
 from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.text_tags.prompt import ANSWER_NOW
 from harness.wire.text_tags.results import HEADER, Entries, read_results
@@ -64,6 +64,12 @@ TAG_02: Final = WireRule(
             "three-calls demanded",
             also=("TAG-03", "TAG-01"),
             says="several",
+        ),
+        Wrong(
+            "tags-results-in-other-words",
+            "The user says something else where the results are expected.",
+            lambda it: put(results(it)[-1:], content="Here you are."),
+            "one-call",
         ),
         Wrong(
             "tags-results-uncalled",
@@ -152,6 +158,12 @@ TAG_03: Final = WireRule(
             "A result has the name of a tool that was not called.",
             lambda it: [write([each], "shell] ok", *entries(each)[1:]) for each in results(it)[-1:]],
             "one-call turns",
+        ),
+        Wrong(
+            "tags-results-numbered",
+            "The results have numbers in place of the names of their calls.",
+            lambda it: write(results(it)[-1:], "1] nothing"),
+            "one-call",
         ),
     ),
 )
