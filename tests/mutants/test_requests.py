@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from harness.wire import OWN_WIRES, WireName, wire, wire_rules
+from harness.wire.openai_chat.rules.right import ONE_CALL
 from harness_lab.mutants.requests import (
     base_requests,
     composed,
     equivalents,
     mutants,
 )
-from harness_lab.mutants.requests.openai_chat import ONE_CALL
 
 
 @pytest.mark.parametrize("name", [name for name in OWN_WIRES if wire(name).rules])

@@ -18,7 +18,7 @@ from harness.wire.openai_chat.parse import begins_answer, parse
 from harness.wire.openai_chat.read import find_route, read
 from harness.wire.openai_chat.render import render
 from harness.wire.openai_chat.response_rules import LACKS, RESPONSE_RULES
-from harness.wire.openai_chat.rules import RULES, violations
+from harness.wire.openai_chat.rules.book import RULES, violations
 from harness.wire.openai_chat.stored import KEEPING, completions
 from harness.wire.openai_chat.strict import asks_for_usage, strict
 from harness.wire.openai_chat.thinks import thinks
@@ -45,7 +45,7 @@ WIRE: Final = Wire(
     name="openai-chat",
     label="chat",
     rule_prefix="OAC",
-    rules=RULES,
+    rules=RULES.rules,
     models=MODELS,
     provider=OPENAI,
     default_model="gpt-4.1",

@@ -23,7 +23,7 @@ from harness.wire.base import (
 )
 from harness.wire.lenient import entries, members, objects, string
 from harness.wire.openai_chat.message import REASONING
-from harness.wire.openai_chat.rules.table.request import OAC_JSON, OAC_TYPE
+from harness.wire.openai_chat.rules.shape import OAC_JSON, OAC_TYPE
 from harness.wire.openai_chat.types import type_name
 from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 

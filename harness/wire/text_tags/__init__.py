@@ -10,7 +10,7 @@ and their results come back in one user message.
     results      the message with the results, written and read
     stream       ``TextTags``: an answer's text parsed while it arrives (tags, repaired_json, call, reader below it)
     prompt       what the system prompt and results say of tools, skills and failures
-    table        the rules of a continuation, and continuation the checks
+    rules        what a continuation must keep
 
 Source: the design document "Hugind Tool Calling Flow". Where this departs from the program behind it,
 ``docs/deviations.md`` says why.
@@ -25,12 +25,11 @@ from harness.wire.base import Demand, GrowingRead, Route, Wire
 from harness.wire.openai_chat import WIRE as CHAT
 from harness.wire.text_tags.arrival import arrivals
 from harness.wire.text_tags.call import TextCall
-from harness.wire.text_tags.continuation import violations
 from harness.wire.text_tags.read import read
 from harness.wire.text_tags.reader import ReadPiece
 from harness.wire.text_tags.render import parse, render
+from harness.wire.text_tags.rules.book import rules, violations
 from harness.wire.text_tags.stream import TextTags, parse_tool_calls, strip_thinking, strip_tool_calls
-from harness.wire.text_tags.table import RULES
 from harness.wire.text_tags.write import SETTINGS, answers, entries, returned, write
 
 __all__ = [
@@ -57,7 +56,7 @@ WIRE: Final[Wire] = replace(
     label="tags",
     dialect_of=CHAT.name,
     rule_prefix="TAG",
-    rules=RULES,
+    rules=rules(),
     default_model="qwen3-8b",
     thinking_model="",
     settings=SETTINGS,

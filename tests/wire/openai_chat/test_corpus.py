@@ -12,7 +12,6 @@ from typing import Any
 
 from harness.wire import IssuedState
 from harness.wire.openai_chat import WIRE
-from harness.wire.openai_chat.rules.table import RULES
 from harness_lab.recorded.recording import Exchange
 from tests.recorded.corpus.shared_exchanges import answers, exchanges
 from tests.wire.openai_chat.chat_support import ROUTE
@@ -153,7 +152,7 @@ NOT_A_RULE = {
 def test_quoted_errors_are_in_the_words_of_the_table(shared: Path) -> None:
     lines = (shared / "corpus/errors_quoted.jsonl").read_text(encoding="utf-8").splitlines()
     quoted = [entry for entry in map(json.loads, lines) if entry.get("api") == "openai-chat"]
-    wordings = [wording for rule in RULES for wording in rule.templates]
+    wordings = [wording for rule in WIRE.rules for wording in rule.templates]
     unsaid = []
     for entry in quoted:
         error = json.loads(entry["body"])

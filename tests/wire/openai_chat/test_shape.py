@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from harness.finding import Finding
 from harness.wire import IssuedState, UnreadableRequest
 from harness.wire.openai_chat import WIRE
-from harness.wire.openai_chat.rules.table import RULE_OF
 from harness.wire.openai_chat.schema import SCHEMA
 from harness_lab.mutants.requests import base_requests
 from tests.wire.openai_chat.chat_support import ROUTE
@@ -46,7 +45,7 @@ def keywords(schema: Any, rule: str = "") -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize(("rule", "keyword"), sorted(set(keywords(SCHEMA)) - {("OAC-01", "type")}))
 def test_every_keyword_has_a_wording_in_its_rule(rule: str, keyword: str) -> None:
-    names = {template.name for template in RULE_OF[rule].templates}
+    names = {template.name for each in WIRE.rules if each.id == rule for template in each.templates}
     assert names & NUMBERS.get(keyword, {keyword})
 
 
@@ -81,7 +80,7 @@ def test_whatever_stands_anywhere_is_judged(body: dict[str, Any], data: st.DataO
             holder = holder[step]
         holder[last] = deepcopy(data.draw(ODD))
     for violation in judge(body):
-        assert violation.id in RULE_OF
+        assert violation.id in {rule.id for rule in WIRE.rules}
         assert violation.expected
         assert violation.got
 
@@ -98,10 +97,6 @@ def test_places_are_spelt_as_the_api_spells_them() -> None:
     ("members", "message"),
     [
         (
-            {"max_tokens": "4096"},
-            "Invalid type for 'max_tokens': expected an integer, but got a string instead.",
-        ),
-        (
             {"temperature": "0"},
             "Invalid type for 'temperature': expected a decimal, but got a string instead.",
         ),
@@ -116,11 +111,6 @@ def test_places_are_spelt_as_the_api_spells_them() -> None:
         (
             {"top_p": 1.5},
             "Invalid 'top_p': decimal above maximum value. Expected a value <= 1, but got 1.5 instead.",
-        ),
-        (
-            {"tools": [{"type": "function", "function": {"name": "a/b"}}]},
-            "Invalid 'tools[0].function.name': string does not match pattern. Expected a string that matches the "
-            "pattern '^[a-zA-Z0-9_-]+$'.",
         ),
     ],
 )

@@ -11,29 +11,17 @@ import pytest
 
 from harness.finding import Finding
 from harness.wire import ErrorTemplate, WireRule
-from harness.wire.openai_chat.rules.table import RULE_OF, RULES
+from harness.wire.openai_chat import WIRE
 from harness_lab.mutants.requests import mutants
 from tests.wire.openai_chat.wordings import says
 
+RULES = WIRE.rules
+RULE_OF = {rule.id: rule for rule in RULES}
 WORDINGS = [(rule, wording.name, wording) for rule in RULES for wording in rule.templates]
 
 
 def named(value: object) -> str:
     return value.id if isinstance(value, WireRule) else value if isinstance(value, str) else ""
-
-
-def test_the_rules_come_in_the_order_of_their_numbers() -> None:
-    numbered = [rule.id for rule in RULES if re.search(r"\d", rule.id)]
-    assert numbered == sorted(numbered)
-    assert [rule.id for rule in RULES] == numbered + sorted(rule.id for rule in RULES if rule.id not in numbered)
-
-
-@pytest.mark.parametrize("rule", RULES, ids=named)
-def test_a_rule_says_what_why_and_how_it_is_known(rule: WireRule) -> None:
-    assert rule.statement.endswith(".")
-    assert rule.why.endswith(".")
-    assert rule.evidence
-    assert bool(rule.templates) != rule.permits
 
 
 @pytest.mark.parametrize(("rule", "name", "wording"), [each for each in WORDINGS if each[2].seen], ids=named)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from harness.finding import Finding
 from harness.ground.cached import cached_property
 from harness.wire.base import IssuedState, Json
 from harness.wire.lenient import objects, string
 from harness.wire.openai_chat.models import LENIENT, MAKER, MODELS, OPENAI
 from harness.wire.rule import Certainty, WireRule
 from harness.wire.servers.table import SERVERS
+
+Found = Iterator[Finding]
+"""What a check finds."""
 
 
 @dataclass(slots=True)
@@ -73,6 +78,11 @@ class ChatHistory:
     def blocks(self) -> list[CallBlock]:
         """The assistant messages with calls, each with its results, in order."""
         return self._pairing[0]
+
+    @cached_property
+    def ends(self) -> dict[int, int]:
+        """Where each block ends, by where it begins."""
+        return {block.at: block.end for block in self.blocks}
 
     @cached_property
     def orphans(self) -> list[int]:

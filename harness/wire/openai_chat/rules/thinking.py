@@ -2,21 +2,172 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Final
 
 from harness.finding import Finding
 from harness.wire.base import Json, Reply
 from harness.wire.lenient import members, string
 from harness.wire.openai_chat.models import MODELS, REASONING_PER_QUESTION, REASONING_WANTED, SIGNATURES_WANTED
-from harness.wire.openai_chat.rules.history import CallBlock, ChatHistory, calls_of
-from harness.wire.openai_chat.rules.table import OAC_19, OAC_SIGNED
+from harness.wire.openai_chat.rules.book import RULES
+from harness.wire.openai_chat.rules.history import CallBlock, ChatHistory, Found, calls_of
+from harness.wire.openai_chat.rules.places import call_turns, insert, maker, rename, thoughts
 from harness.wire.openai_chat.types import described, shortened
-from harness.wire.rule import Certainty
+from harness.wire.posted import Posted, Right, Wrong, drop, put
+from harness.wire.rule import Certainty, ErrorTemplate, WireRule, verbatim
 
-_Met = Iterator[tuple[int, Finding]]
+_DEEPSEEK_CODE: Final = "invalid_request_error"
 
 
-def reasoning_comes_back(history: ChatHistory) -> _Met:
+def _swap_thinking(posted: Posted) -> bool:
+    found = thoughts(posted, issued=True)
+    if len(found) < 2:
+        return False
+    first, last = found[0], found[-1]
+    ids = [{call.get("id") for call in message["tool_calls"]} for message in (first, last)]
+    texts = first["reasoning_content"], last["reasoning_content"]
+    if texts[0] == texts[1] or ids[0] & ids[1]:
+        return False
+    last["reasoning_content"], first["reasoning_content"] = texts
+    return True
+
+
+def _move_thinking(posted: Posted) -> bool:
+    found = thoughts(posted)[:1]
+    alone = [{"role": "assistant", "content": "", "reasoning_content": turn.pop("reasoning_content")} for turn in found]
+    return insert(posted, found, *alone, behind=False)
+
+
+OAC_19: Final = WireRule(
+    "OAC-19",
+    "DeepSeek's and Kimi's models, while they think, require the reasoning_content of an assistant message with calls "
+    "back, as it was sent. The member must be there even where it came empty.",
+    "They refuse the request after the first tool call if the thinking is dropped, as adapters that only know "
+    "OpenAI's members do. What is merged or rewritten is no longer the model's thinking.",
+    "certain",
+    (
+        "https://github.com/mnfst/modelparams.dev/issues/29",
+        "Kimi: https://github.com/iOfficeAI/AionUi/issues/2746",
+        "recordings permission_control_prompt_example and tools_smoke of DeepSeek send it back and are accepted",
+        "the reasoner, and chat while it thinks: https://github.com/abhigyanpatwari/GitNexus/issues/43, "
+        "https://github.com/langgenius/dify-official-plugins/issues/2306, "
+        "https://github.com/continuedev/continue/issues/11285 (an empty text is enough)",
+        "deepseek-reasoner accepts an empty one: recording test_deepseek_deferred_capability_with_thinking; so do "
+        "DeepSeek's newer models, and of Kimi's there are reports of both",
+        "servers that send it and do not miss it: recordings of Qwen, GLM, llama.cpp, vLLM and others",
+    ),
+    (
+        verbatim(
+            "The `reasoning_content` in the thinking mode must be passed back to the API.",
+            code=_DEEPSEEK_CODE,
+            name="deepseek",
+        ),
+        ErrorTemplate(
+            "Missing `reasoning_content` field in the assistant message at message index {number}. For more "
+            "information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls",
+            code=_DEEPSEEK_CODE,
+            seen="Missing `reasoning_content` field in the assistant message at message index 2. For more "
+            "information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls",
+            name="reasoner",
+        ),
+        ErrorTemplate(
+            "thinking is enabled but reasoning_content is missing in assistant tool call message at index {number}",
+            seen="thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
+            name="moonshot",
+        ),
+    ),
+    applies="models that are known to require it, unless thinking is switched off (deepseek-chat: only if it is "
+    "switched on); likely for a text that was altered or emptied, and for calls before the user's last message of "
+    "deepseek-reasoner and deepseek-chat",
+    about=("thinking",),
+    wrong=(
+        Wrong(
+            "chat-thinking-dropped",
+            "The thinking that came with a call is not sent.",
+            lambda it: drop(thoughts(it)[-1:], "reasoning_content"),
+            "deepseek kimi foreign-deepseek foreign-kimi foreign-reasoner thinking-chat",
+        ),
+        Wrong(
+            "chat-thinking-emptied",
+            "The thinking that came with a call is sent as an empty text, which DeepSeek takes of others' calls.",
+            lambda it: put(thoughts(it, issued=maker(it) == "deepseek")[:1], reasoning_content=""),
+            "deepseek foreign-kimi",
+        ),
+        Wrong(
+            "chat-thinking-altered",
+            "The thinking is sent in other words.",
+            lambda it: [
+                put([turn], reasoning_content=turn["reasoning_content"] + " I summarised this.")
+                for turn in thoughts(it, issued=True)[:1]
+            ],
+            "deepseek kimi",
+        ),
+        Wrong("chat-thinking-moved", "The thinking is in a message of its own.", _move_thinking, "deepseek"),
+        Wrong("chat-thinking-swapped", "Two turns have each other's thinking.", _swap_thinking, "deepseek"),
+        Wrong(
+            "chat-thinking-in-parts",
+            "The thinking is sent as a list of parts.",
+            lambda it: [
+                put([turn], reasoning_content=[{"type": "text", "text": turn["reasoning_content"]}])
+                for turn in thoughts(it, issued=True)[:1]
+            ],
+            "deepseek",
+        ),
+        Wrong(
+            "chat-thinking-dropped-under-other-ids",
+            "A turn's calls have ids of the loop's own, and its thinking is not sent.",
+            lambda it: (
+                drop(found := thoughts(it, issued=True)[:1], "reasoning_content") and rename(it, found, 0, "loop_0")
+            ),
+            "deepseek",
+        ),
+        Wrong(
+            "chat-thinking-forgotten-with-its-id",
+            "The first call of a turn goes back without its id, and the turn without its thinking.",
+            lambda it: drop(found := thoughts(it, issued=True)[:1], "reasoning_content") and rename(it, found, 0, ""),
+            "deepseek",
+            also=("OAC-07",),
+        ),
+    ),
+    right=(
+        Right(
+            "chat-thinking-at-openai",
+            "A message has thinking that OpenAI does not know.",
+            lambda it: put(
+                [turn for turn in call_turns(it) if "reasoning_content" not in turn], reasoning_content="Hm."
+            ),
+            "two-calls foreign",
+        ),
+        Right(
+            "chat-thinking-off",
+            "Calls that were made without thinking go back to DeepSeek without it, with thinking switched off.",
+            lambda it: put([it.body], thinking={"type": "disabled"}),
+            "deepseek",
+            also=("OAC-FORCED",),
+        ),
+        Right(
+            "chat-thinking-empty",
+            "DeepSeek gets calls of another model's with an empty thought.",
+            lambda it: maker(it) == "deepseek" and put(call_turns(it), reasoning_content=""),
+            "foreign-deepseek foreign-reasoner",
+        ),
+        Right(
+            "chat-thinking-no-more",
+            "Thinking is switched off, and the thoughts of before are left out.",
+            lambda it: drop(call_turns(it), "reasoning_content") and put([it.body], thinking={"type": "disabled"}),
+            "foreign-deepseek thinking-chat",
+        ),
+        Right(
+            "chat-thinking-no-more-by-effort",
+            "Thinking is switched off by the effort, and the thoughts of before are left out.",
+            lambda it: drop(call_turns(it), "reasoning_content") and put([it.body], reasoning_effort="none"),
+            "foreign-deepseek",
+        ),
+    ),
+)
+
+
+@RULES.check("history", OAC_19)
+def reasoning_comes_back(history: ChatHistory) -> Found:
     """As it was sent, where the endpoint sent it; of other calls only that the member is there.
 
     Only of models that want it, while they think. Other servers send reasoning, too, and neither miss it nor look at
@@ -37,7 +188,7 @@ def reasoning_comes_back(history: ChatHistory) -> _Met:
             yield from _changed(history, block, [thought or "" for thought in thoughts], issued)
 
 
-def _foreign(history: ChatHistory, block: CallBlock, message: Json) -> _Met:
+def _foreign(history: ChatHistory, block: CallBlock, message: Json) -> Found:
     """Calls that were not issued here. An empty text is taken by DeepSeek; of Kimi reports differ."""
     got = message.get("reasoning_content")
     if got or (got == "" and history.maker == "deepseek"):
@@ -45,10 +196,10 @@ def _foreign(history: ChatHistory, block: CallBlock, message: Json) -> _Met:
     description = described(message, "reasoning_content")
     is_past = MODELS.holds(REASONING_PER_QUESTION, history.model) and block.at < history.last_question
     certainty: Certainty | None = "likely" if is_past or "reasoning_content" in message else None
-    yield block.at, _broken(history, block, "the thinking that came with the calls", description, certainty)
+    yield _broken(history, block, "the thinking that came with the calls", description, certainty)
 
 
-def _changed(history: ChatHistory, block: CallBlock, thoughts: list[str], issued: dict[str, list[str | None]]) -> _Met:
+def _changed(history: ChatHistory, block: CallBlock, thoughts: list[str], issued: dict[str, list[str | None]]) -> Found:
     """Dropped or moved it is refused for certain; whether anybody compares the text is not known."""
     message = history.messages[block.at]
     got = string(message.get("reasoning_content"))
@@ -59,11 +210,11 @@ def _changed(history: ChatHistory, block: CallBlock, thoughts: list[str], issued
     if is_there:
         is_anothers = any(got in others for others in issued.values())
         description = f"that of another turn: {shortened(got)}" if is_anothers else f"altered: {shortened(got)}"
-        yield block.at, _broken(history, block, expected, description if got else "emptied", "likely")
+        yield _broken(history, block, expected, description if got else "emptied", "likely")
         return
     texts = [thought for thought in thoughts if thought]
     places = [at for at, each in enumerate(history.messages) if each.get("reasoning_content") in texts]
-    yield block.at, _broken(history, block, expected, f"moved to messages[{places[0]}]" if places else "dropped", None)
+    yield _broken(history, block, expected, f"moved to messages[{places[0]}]" if places else "dropped", None)
 
 
 def _broken(history: ChatHistory, block: CallBlock, expected: str, got: str, certainty: Certainty | None) -> Finding:
@@ -111,7 +262,45 @@ def _wants_reasoning(history: ChatHistory) -> bool:
     return thinking != "disabled" if wanted == "unless disabled" else thinking == "enabled"
 
 
-def signatures_come_back(history: ChatHistory) -> _Met:
+OAC_SIGNED: Final = WireRule(
+    "OAC-SIGNED",
+    "On Gemini 3 the first call of an assistant message has its signature, in extra_content.google.thought_signature.",
+    "Adapters that only know OpenAI's members drop it, and the request after the first tool call is refused.",
+    "likely",
+    (
+        "https://github.com/manthanabc/paws/issues/103",
+        "https://github.com/BerriAI/litellm/issues/16893",
+        "https://ai.google.dev/gemini-api/docs/thought-signatures (the current turn is checked)",
+    ),
+    (
+        ErrorTemplate(
+            "Function call is missing a thought_signature in functionCall parts. This is required for tools to "
+            "work correctly, and missing thought_signature may lead to degraded model performance. Additional "
+            "data, function call `default_api:{name}` , position {position}. Please refer to "
+            "https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
+            seen="Function call is missing a thought_signature in functionCall parts. This is required for tools "
+            "to work correctly, and missing thought_signature may lead to degraded model performance. Additional "
+            "data, function call `default_api:shell` , position 2. Please refer to "
+            "https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
+            name="google",
+        ),
+    ),
+    applies="names that begin with gemini-3; of calls that were issued here, those that came with a signature; certain "
+    "for those behind the user's last message",
+    about=("thinking",),
+    wrong=(
+        Wrong(
+            "chat-signature-dropped",
+            "The members of a call that OpenAI does not have are not sent.",
+            lambda it: drop([turn["tool_calls"][0] for turn in call_turns(it)], "extra_content"),
+            "gemini",
+        ),
+    ),
+)
+
+
+@RULES.check("history", OAC_SIGNED)
+def signatures_come_back(history: ChatHistory) -> Found:
     """Only the first call of a turn has one. Of the calls that the endpoint has sent, those need one that came with it.
 
     Certain behind the user's last message; the signatures of earlier turns are not looked at everywhere.
@@ -125,16 +314,13 @@ def signatures_come_back(history: ChatHistory) -> _Met:
             continue
         number, call = found
         place = f"messages[{block.at}].tool_calls[{number}].extra_content.google.thought_signature"
-        yield (
-            block.at,
-            OAC_SIGNED.broken(
-                place,
-                expected="the signature of the call",
-                got="none",
-                certainty="certain" if block.at > history.last_question else None,
-                name=_name(call),
-                position=block.at + 1,
-            ),
+        yield OAC_SIGNED.broken(
+            place,
+            expected="the signature of the call",
+            got="none",
+            certainty="certain" if block.at > history.last_question else None,
+            name=_name(call),
+            position=block.at + 1,
         )
 
 

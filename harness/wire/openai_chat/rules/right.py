@@ -1,4 +1,4 @@
-"""Loops of Chat Completions without a mistake."""
+"""Small valid loops with Chat Completions: of OpenAI's models, of other makers', and with a history from elsewhere."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _think(posted: Posted, issued: IssuedState) -> None:
     _import(posted, issued)
     for message in posted.body["messages"]:
         if message.get("tool_calls"):
-            message.setdefault("reasoning_content", "It was not told.")
+            message.setdefault("reasoning_content", "Nobody knows it.")
 
 
 def _of(name: str, model: str, *turns: Turn, **members: Any) -> BaseRequest:
@@ -45,7 +45,7 @@ def _of(name: str, model: str, *turns: Turn, **members: Any) -> BaseRequest:
 
 ONE_CALL: Final = _of("one-call", "gpt-4.1", _calls(_READ))
 TWO_CALLS: Final = _of("two-calls", "gpt-4.1", _calls(Text("I look."), _LIST, _READ))
-TURNS: Final = _of("turns", "gpt-4o", _calls(_LIST), Turn((Text("Shall I go on?"),)), _calls(_READ, _LIST))
+TURNS: Final = _of("turns", "gpt-4o", _calls(_LIST), Turn((Text("Do I go on?"),)), _calls(_READ, _LIST))
 _LONG_ID: Final = f"call_{'0' * 40}"
 """Longer than ids may be, but where the endpoint itself has issued them."""
 
@@ -163,3 +163,5 @@ BASE_REQUESTS: Final = (
     OLLAMA,
     GEMINI,
 )
+
+HARMLESS: Final = ()
