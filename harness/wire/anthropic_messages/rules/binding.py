@@ -3,21 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from harness.finding import Finding
+from harness.wire.anthropic_messages.blocks import blocks_of
 from harness.wire.anthropic_messages.models import MODELS
-from harness.wire.anthropic_messages.read import blocks_of
+from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
 from harness.wire.anthropic_messages.rules.history import AnthropicHistory, ContentBlock, MessageItem
-from harness.wire.anthropic_messages.rules.issued import THINKING, proof_of
-from harness.wire.anthropic_messages.rules.table.thinking import ANT_18
+from harness.wire.anthropic_messages.rules.issued import THINKING, proof_member, proof_of
 from harness.wire.base import Json
 from harness.wire.lenient import entries, objects
+from harness.wire.rule import ErrorTemplate, WireRule
+
+_PRESERVED: Final = "https://platform.claude.com/docs/en/build-with-claude/preserved-thinking"
+
+_OTHER_CONVERSATION: Final = (
+    "{at}: Invalid `{member}` in `{kind}` block. The block is bound to a different conversation. Remove the block, or "
+    'set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'
+)
+
+_WITH_BETA: Final = (
+    " That setting requires the `thinking-binding-controls-2026-08-01` value in the `anthropic-beta` header."
+)
 
 _BETA = "thinking-binding-controls-2026-08-01"
 _MAY_CHANGE = ("cache_control", "caller")
 
 
+ANT_18: Final = WireRule(
+    "ANT-18",
+    "Where a thinking block goes back, all that came before it is as it was when the block was issued: system, tools "
+    "and every earlier message. Cache marks, the caller of a call and tool_choice may change.",
+    "A loop that rewrites its history (summaries, a clock in the system prompt, tools that come and go) loses the "
+    "thinking, and the request with it.",
+    "certain",
+    (
+        _PRESERVED,
+        "https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-thinking-block-binding.md",
+        "quoted word for word in public code, eight times",
+    ),
+    (
+        ErrorTemplate(
+            _OTHER_CONVERSATION + _WITH_BETA,
+            seen="messages.5.content.0: Invalid `signature` in `thinking` block. The block is bound to a different "
+            "conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "
+            '"drop_block". That setting requires the `thinking-binding-controls-2026-08-01` value in the '
+            "`anthropic-beta` header.",
+            name="without-beta",
+        ),
+        ErrorTemplate(_OTHER_CONVERSATION, name="with-beta"),
+    ),
+    applies="Opus 5.5, Fable 5.1 and later of these, for accounts created on or after 2026-08-31; not where "
+    'thinking.block_binding.prefix_mismatch_behavior is "drop_block"',
+    about=("thinking",),
+)
+
+
+@HISTORY_RULES.check("whole", ANT_18, only_with=THINKING)
 def bound_to_prefix(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-18: nothing before a thinking block has changed.
 
@@ -35,7 +77,7 @@ def bound_to_prefix(history: AnthropicHistory) -> Iterator[Finding]:
         if block.kind in THINKING and history.issued.number(block.native) is not None:
             expected = "all before it as it was when the block was issued"
             template = "with-beta" if _BETA in history.settings.betas else "without-beta"
-            words: dict[str, Any] = {"member": "signature" if block.kind == "thinking" else "data", "kind": block.kind}
+            words: dict[str, Any] = {"member": proof_member(block.native), "kind": block.kind}
             yield ANT_18.broken(block.at, expected=expected, got=what, template=template, **words)
             return
 

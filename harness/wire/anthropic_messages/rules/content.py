@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from harness.finding import Finding
+from harness.wire.anthropic_messages.blocks import blocks_of
 from harness.wire.anthropic_messages.models import MODELS
-from harness.wire.anthropic_messages.read import blocks_of
+from harness.wire.anthropic_messages.rules.book import HISTORY_RULES, SETTINGS_RULES
 from harness.wire.anthropic_messages.rules.history import AnthropicHistory, ContentBlock, Settings
 from harness.wire.anthropic_messages.rules.shape import shown
-from harness.wire.anthropic_messages.rules.table.body import ANT_11, ANT_12, ANT_CITED, ANT_TAG
-from harness.wire.anthropic_messages.rules.table.calls import ANT_ROLE
 from harness.wire.anthropic_messages.rules.version import WITHOUT_SAMPLING, is_at_least
 from harness.wire.base import Json
 from harness.wire.lenient import objects
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
+
+_QUOTED: Final = "quoted word for word in public code"
+_CLAUDE_CODE: Final = "https://github.com/anthropics/claude-code/issues"
 
 _ROLES = ("user", "assistant", "system")
 
@@ -29,6 +33,31 @@ _TAGS = (
 )
 
 
+ANT_ROLE: Final = WireRule(
+    "ANT-ROLE",
+    "Messages have the role user, assistant or, on models that take instructions in mid-conversation, system.",
+    "A loop that was written for another provider sends tool messages, or its instructions as the first message.",
+    "likely",
+    (
+        "https://github.com/CherryHQ/cherry-studio/issues/12316",
+        f"{_CLAUDE_CODE}/61412",
+        f"{_CLAUDE_CODE}/60927",
+        "which models take it: https://github.com/langchain-ai/langchainjs/releases/tag/@langchain%2Fanthropic@1.5.13; "
+        "recorded with Opus 4.8 and Fable 5",
+    ),
+    (
+        ErrorTemplate('messages: Unexpected role "{role}". Allowed roles are "user" or "assistant".', name="unknown"),
+        verbatim("role 'system' is not supported on this model", name="system"),
+        verbatim(
+            'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not '
+            '"system" as an input message role.',
+            name="instructions",
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("types", ANT_ROLE)
 def roles(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-ROLE: ``user`` and ``assistant``, and ``system`` where the model takes instructions in mid-conversation."""
     takes_system = MODELS.value("system-messages", history.settings.model) is not False
@@ -43,6 +72,36 @@ def roles(history: AnthropicHistory) -> Iterator[Finding]:
             yield ANT_ROLE.broken(f"{entry.at}.role", expected=expected, got=got, role=role)
 
 
+ANT_TAG: Final = WireRule(
+    "ANT-TAG",
+    "A content block and a tool have a type that this API knows. Only types of other providers' are judged: this one's "
+    "grow.",
+    "A history or a tool in another provider's format (image_url, input_text, function) was passed on without being "
+    "translated.",
+    "certain",
+    (
+        "https://github.com/AstrBotDevs/AstrBot/pull/4444",
+        "tools: https://github.com/dirac-run/dirac/issues/57, https://github.com/vercel/ai/pull/5024",
+    ),
+    (
+        ErrorTemplate(
+            "{at}: Input tag '{tag}' found using 'type' does not match any of the expected tags: {tags}",
+            seen="messages.0.content.2: Input tag 'image_url' found using 'type' does not match any of the "
+            "expected tags: 'document', 'image', 'redacted_thinking', 'search_result', 'server_tool_use', 'text', "
+            "'thinking', 'tool_result', 'tool_use', 'web_search_tool_result'",
+            name="foreign",
+        ),
+        ErrorTemplate(
+            "{at}: Input tag '{tag}' found using 'type' does not match any of the expected tags: {tags}",
+            seen="tools.0: Input tag 'function' found using 'type' does not match any of the expected tags: "
+            "'bash_20250124', …",
+            name="tool",
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("types", ANT_TAG, only_with=FOREIGN)
 def tags(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-TAG: no blocks in another provider's format."""
     for run in history.runs:
@@ -51,6 +110,25 @@ def tags(history: AnthropicHistory) -> Iterator[Finding]:
             yield ANT_TAG.broken(block.at, expected="a block of this API", got=block.kind, tag=block.kind, tags=names)
 
 
+ANT_12: Final = WireRule(
+    "ANT-12",
+    "There is at least one message, and no message is empty but an assistant's at the very end.",
+    "A model may answer a tool result with nothing at all; a loop that stores that turn and goes on is refused.",
+    "certain",
+    (f"{_QUOTED}, with request_id req_011CV6i…",),
+    (
+        ErrorTemplate(
+            "{at}: all messages must have non-empty content except for the optional final assistant message",
+            seen="messages.2: all messages must have non-empty content except for the optional final assistant message",
+            name="empty",
+        ),
+        ErrorTemplate("{at}: at least one message is required", certainty="likely", name="minItems"),
+    ),
+    about=("prompt",),
+)
+
+
+@HISTORY_RULES.check("content", ANT_12)
 def content_is_there(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-12: content may be empty only in an assistant message at the very end."""
     for entry in history.entries:
@@ -60,6 +138,29 @@ def content_is_there(history: AnthropicHistory) -> Iterator[Finding]:
             yield ANT_12.broken(entry.at, expected="content", got=f"an empty {entry.role} message")
 
 
+ANT_11: Final = WireRule(
+    "ANT-11",
+    "A text block is not empty, and not only white space. A blank one beside other content of an assistant message is "
+    "taken; an empty one is not.",
+    "Models send empty text beside calls, and loops send it back.",
+    "certain",
+    (f"{_QUOTED}; the blank one beside a call is recorded with status 200",),
+    (
+        ErrorTemplate(
+            "{where}: text content blocks must be non-empty",
+            seen="messages: text content blocks must be non-empty",
+            name="empty",
+        ),
+        ErrorTemplate(
+            "{where}: text content blocks must contain non-whitespace text",
+            seen="system: text content blocks must contain non-whitespace text",
+            name="blank",
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("content", ANT_11, only_with=("text",))
 def text_is_there(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-11: no text block that is empty or, but for one beside other content of an assistant message, blank."""
     for entry in history.entries:
@@ -70,6 +171,7 @@ def text_is_there(history: AnthropicHistory) -> Iterator[Finding]:
                 yield _blank("messages", block.at, block.native)
 
 
+@SETTINGS_RULES.check("instructions", ANT_11)
 def system_text_is_there(settings: Settings) -> Iterator[Finding]:
     """ANT-11: the same of the blocks of ``system``."""
     for index, block in enumerate(objects(settings.body.get("system"))):
@@ -94,6 +196,22 @@ def _blank(where: str, at: str, block: Json) -> Finding:
     )
 
 
+ANT_CITED: Final = WireRule(
+    "ANT-CITED",
+    "An assistant message contains no document, and no text of a user message has citations.",
+    "A loop that turns the model's cited answer into a user's message, or stores files beside it, is refused since the "
+    "API version of October 2026.",
+    "certain",
+    ("https://platform.claude.com/docs/en/api/migration-2026-10-21", "the provider's texts are not known"),
+    (
+        ErrorTemplate("{at}: `document` blocks can only be in `user` messages", name="document"),
+        ErrorTemplate("{at}.text.citations: Extra inputs are not permitted", name="citations"),
+    ),
+    applies="anthropic-version 2026-10-21 and later",
+)
+
+
+@HISTORY_RULES.check("content", ANT_CITED)
 def cited(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-CITED: no documents of the assistant's and no citations of the user's, where the API version forbids them."""
     if not is_at_least(history.settings, WITHOUT_SAMPLING):

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.ground.cached import cached_property
+from harness.wire.anthropic_messages.blocks import blocks_of
 from harness.wire.anthropic_messages.models import MODELS
-from harness.wire.anthropic_messages.read import blocks_of
 from harness.wire.anthropic_messages.rules.issued import THINKING, IssuedReplies
 from harness.wire.base import Conversation, Json
 from harness.wire.lenient import entries, objects, string

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from harness.finding import Finding
-from harness.wire.anthropic_messages.models import MODELS
+from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
 from harness.wire.anthropic_messages.rules.history import (
     AnthropicHistory,
     ContentBlock,
@@ -14,20 +15,35 @@ from harness.wire.anthropic_messages.rules.history import (
     Run,
     is_server_result,
 )
-from harness.wire.anthropic_messages.rules.shape import shown
-from harness.wire.anthropic_messages.rules.table.calls import (
-    ANT_01,
-    ANT_02,
-    ANT_03,
-    ANT_04,
-    ANT_05,
-    ANT_06,
-    ANT_13,
-    ANT_24,
-    ANT_PREFILL,
+from harness.wire.rule import ErrorTemplate, WireRule
+
+_CLAUDE_CODE: Final = "https://github.com/anthropics/claude-code/issues"
+_DOCS_TOOLS: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls"
+
+_UNANSWERED: Final = (
+    "{at}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. "
+    "Each `tool_use` block must have a corresponding `tool_result` block in the next message."
 )
 
 
+ANT_06: Final = WireRule(
+    "ANT-06",
+    "A tool_result belongs in a user message, a tool_use in an assistant message.",
+    "A loop that appends results to the model's own turn, or calls to the user's, has lost track of who speaks.",
+    "certain",
+    ("the first text quoted word for word in public code, nine times; the second is its mirror image",),
+    (
+        ErrorTemplate(
+            "{at}: `tool_result` blocks can only be in `user` messages",
+            seen="messages.1: `tool_result` blocks can only be in `user` messages",
+            name="result",
+        ),
+        ErrorTemplate("{at}: `tool_use` blocks can only be in `assistant` messages", certainty="likely", name="call"),
+    ),
+)
+
+
+@HISTORY_RULES.check("content", ANT_06, only_with=("tool_use", "tool_result"))
 def places(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-06: results stand in user messages, calls in assistant messages."""
     for entry in history.entries:
@@ -38,6 +54,29 @@ def places(history: AnthropicHistory) -> Iterator[Finding]:
                 yield ANT_06.broken(entry.at, expected="role assistant", got=f"role {entry.role}", template="call")
 
 
+ANT_24: Final = WireRule(
+    "ANT-24",
+    "A message of role system follows a user turn, or an assistant turn that ends with the result of a tool of the "
+    "provider's; it is followed by an assistant turn, or is the last one.",
+    "A loop that inserts instructions anywhere in its history is refused; the top-level system always works.",
+    "certain",
+    (
+        "measured live by pydantic-ai; accepted: recordings test_anthropic_lazy_advertisement_live and "
+        "test_anthropic_fable_5_lazy_advertisement_live",
+        "accepted behind a search of the provider's: recording messages_preserve_system_role_after_server_tool_result",
+        "https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages",
+        "the provider's text is not known",
+    ),
+    (
+        ErrorTemplate(
+            "{at}: `system` messages must come after a `user` turn, before an `assistant` turn or at the end",
+            name="misplaced",
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("content", ANT_24)
 def system_entries(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-24: a ``system`` entry follows a user turn, and is followed by an assistant turn, or is the last one.
 
@@ -58,6 +97,36 @@ def _ends_with_server_result(entry: MessageItem) -> bool:
     return bool(entry.blocks) and is_server_result(entry.blocks[-1])
 
 
+ANT_05: Final = WireRule(
+    "ANT-05",
+    "No two tool_use blocks of a request have the same id.",
+    "A loop that numbers calls anew in each turn, or sends a turn twice, cannot be answered unambiguously.",
+    "certain",
+    (
+        f"{_CLAUDE_CODE}/20700",
+        f"{_CLAUDE_CODE}/20573",
+        "quoted with request_id req_011Cb4i…",
+        "over two turns, each call answered at once, an id of another provider's was accepted: recording "
+        "test_cross_provider_capability_replay[google-gemini-3-flash-preview-anthropic-claude-sonnet-4-5]",
+    ),
+    (
+        ErrorTemplate(
+            "{at}: `tool_use` ids must be unique",
+            seen="messages.1.content.3: `tool_use` ids must be unique",
+            name="in-turn",
+        ),
+        ErrorTemplate(
+            "{at}: `tool_use` ids must be unique",
+            certainty="likely",
+            seen="messages.3.content.1: `tool_use` ids must be unique",
+            name="over-turns",
+        ),
+    ),
+    needs=("ids",),
+)
+
+
+@HISTORY_RULES.check("content", ANT_05, only_with=("tool_use",))
 def unique_ids(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-05: no two calls of a request have the same id; over turns only likely."""
     first: dict[str, ContentBlock] = {}
@@ -76,6 +145,29 @@ def unique_ids(history: AnthropicHistory) -> Iterator[Finding]:
             own.add(block.id)
 
 
+ANT_03: Final = WireRule(
+    "ANT-03",
+    "A tool_result answers a tool_use of the assistant turn just before it.",
+    "A loop that cuts old turns off its history leaves results without their calls; one that makes up ids answers no "
+    "call.",
+    "certain",
+    (f"{_CLAUDE_CODE}/13460", "quoted word for word in public code, with request ids"),
+    (
+        ErrorTemplate(
+            "{at}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. "
+            "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+            seen="messages.48.content.1: unexpected `tool_use_id` found in `tool_result` blocks: "
+            "toolu_019ETtGZEhTBXgWPVsdVnXMh. Each `tool_result` block must have a corresponding `tool_use` block "
+            "in the previous message.",
+            name="unexpected",
+        ),
+    ),
+    about=("results",),
+    needs=("ids",),
+)
+
+
+@HISTORY_RULES.check("content", ANT_03, only_with=("tool_result",))
 def known_results(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-03: a result answers a call of the assistant turn just before it."""
     called: set[str] = set()
@@ -90,6 +182,25 @@ def known_results(history: AnthropicHistory) -> Iterator[Finding]:
         called = set()
 
 
+ANT_04: Final = WireRule(
+    "ANT-04",
+    "A tool_use has one tool_result.",
+    "A loop that retries a tool and sends both outcomes is refused; the last one alone has to go back.",
+    "certain",
+    ("quoted word for word in public code; the place in front of it is likely",),
+    (
+        ErrorTemplate(
+            "{at}: each tool_use must have a single result. Found multiple `tool_result` blocks with id: {id}",
+            seen="…: each tool_use must have a single result. Found multiple `tool_result` blocks with id: …",
+            name="several",
+        ),
+    ),
+    about=("results",),
+    needs=("ids",),
+)
+
+
+@HISTORY_RULES.check("content", ANT_04, only_with=("tool_result",))
 def single_results(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-04: a call has one result."""
     for run in history.runs:
@@ -101,6 +212,64 @@ def single_results(history: AnthropicHistory) -> Iterator[Finding]:
             seen.add(block.id)
 
 
+ANT_01: Final = WireRule(
+    "ANT-01",
+    "Every tool_use of an assistant turn has its tool_result in the user message that follows at once. A history that "
+    "begins with the assistant has no text behind the calls of that first turn.",
+    "A loop that forgets one result, or sends the results of parallel calls in several messages, ends here. So does "
+    "one that was interrupted between a call and its result and then goes on.",
+    "certain",
+    (
+        f"{_CLAUDE_CODE}/3512",
+        f"{_CLAUDE_CODE}/12526",
+        f"{_CLAUDE_CODE}/1831",
+        f"{_CLAUDE_CODE}/6521",
+        f"{_CLAUDE_CODE}/5989",
+        f"results spread over several messages: no recording, the documentation asks for one ({_DOCS_TOOLS})",
+        "text of the model's own behind its calls is accepted where a user's turn comes before: "
+        "https://github.com/gotgenes/pi-anthropic-auth/issues/66 (tried on five models, 2026-09)",
+        "it is refused where the history begins with that turn, which counts as the second message then: recording "
+        "rejects-malformed-assistant-tool-order-without-patch; the same turn with its text in front is accepted: "
+        "recording accepts-malformed-assistant-tool-order-with-default-patch",
+    ),
+    (
+        ErrorTemplate(
+            _UNANSWERED,
+            seen="messages.22: `tool_use` ids were found without `tool_result` blocks immediately after: "
+            "toolu_01HqfLWiAKQLsniF2fBGF2KD, toolu_01SJzDkeAZER935cpGFptTNk. Each `tool_use` block must have a "
+            "corresponding `tool_result` block in the next message.",
+            name="unanswered",
+        ),
+        ErrorTemplate(_UNANSWERED, certainty="inferred", name="spread"),
+        ErrorTemplate(
+            _UNANSWERED,
+            seen="messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: call_1. "
+            "Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
+            name="trailing",
+        ),
+    ),
+    about=("results",),
+    needs=("ids",),
+)
+
+ANT_02: Final = WireRule(
+    "ANT-02",
+    "In the user message that answers calls the results come first: no text or image precedes a tool_result.",
+    "A loop that puts a reminder or a screenshot in front of the results gets the error that there are none.",
+    "certain",
+    (
+        "https://github.com/NousResearch/hermes-agent/pull/65369",
+        "https://github.com/QwenLM/qwen-code/issues/8161",
+        _DOCS_TOOLS,
+        f"in 2025 it said: Did not find 1 `tool_result` block(s) at the beginning of this message ({_CLAUDE_CODE}/473)",
+    ),
+    (ErrorTemplate(_UNANSWERED, name="late"),),
+    about=("results",),
+    needs=("ids", "part-order"),
+)
+
+
+@HISTORY_RULES.check("content", ANT_01, ANT_02, only_with=("tool_use",))
 def answered_calls(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-01, ANT-02: every call has its result in the next message, before anything else in it."""
     for index, run in enumerate(history.runs):
@@ -110,6 +279,7 @@ def answered_calls(history: AnthropicHistory) -> Iterator[Finding]:
             yield from _unanswered(calls, following)
 
 
+@HISTORY_RULES.check("content", ANT_01, only_with=("tool_use",))
 def text_first(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-01: no text behind the calls of the turn with which a history begins; a message is counted before it."""
     spoken = [run for run in history.runs if run.role == "assistant" and run.entries[0].number == 0]
@@ -149,21 +319,15 @@ def _listed(ids: list[str]) -> str:
     return ", ".join(dict.fromkeys(ids))
 
 
-def ends_with_user(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-13, ANT-PREFILL: newer models take no prefill, older ones none that ends with white space.
+ANT_28: Final = WireRule(
+    "ANT-28",
+    "A history may call tools that the request does not declare, and may contain calls when it declares no tools at "
+    "all.",
+    "A loop that takes its tools away for the last turn does nothing wrong. Before 2026 it was refused: Requests which "
+    "include `tool_use` or `tool_result` blocks must define tools.",
+    "inferred",
+    ("recorded requests with undeclared tools and with calls but no tools, answered 200",),
+    permits=True,
+)
 
-    A paused turn alone is sent back with the assistant at the end.
-    """
-    if not history.entries or history.entries[-1].role != "assistant":
-        return
-    entry, last = history.entries[-1], history.runs[-1]
-    answered = {block.id for block in last.blocks if is_server_result(block)}
-    if any(block.id not in answered for block in last.of("server_tool_use", "mcp_tool_use")):
-        return
-    if MODELS.holds("no-prefill", history.settings.model):
-        yield ANT_13.broken(entry.at, expected="a user message at the end", got="an assistant message")
-        return
-    text = entry.blocks[-1].native.get("text") if entry.blocks else None
-    if isinstance(text, str) and text != text.rstrip() and MODELS.holds("known", history.settings.model):
-        got = shown(text[-20:])
-        yield ANT_PREFILL.broken(entry.blocks[-1].at, expected="text without white space at its end", got=got)
+HISTORY_RULES.declare(ANT_28)

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from harness.finding import Finding
-from harness.wire.anthropic_messages.read import blocks_of
+from harness.wire.anthropic_messages.blocks import blocks_of
+from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
 from harness.wire.anthropic_messages.rules.history import (
     AnthropicHistory,
     ContentBlock,
@@ -14,14 +15,56 @@ from harness.wire.anthropic_messages.rules.history import (
     is_server_result,
     is_server_tool,
 )
-from harness.wire.anthropic_messages.rules.table.calls import ANT_23
-from harness.wire.anthropic_messages.rules.table.server_tools import ANT_31, ANT_32, ANT_33, ANT_35
 from harness.wire.base import Certainty
 from harness.wire.lenient import objects, string
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
-# --- ANT-23 ---------------------------------------------------------------------------------------------------
+_CLAUDE_CODE: Final = "https://github.com/anthropics/claude-code/issues"
+_MEASURED: Final = "measured live by pydantic-ai: recording test_unpaired_native_tool_calls"
+_PYTHON: Final = "https://github.com/anthropics/anthropic-sdk-python"
+_TYPESCRIPT: Final = "https://github.com/anthropics/anthropic-sdk-typescript"
+_VERCEL: Final = "recorded by vercel/ai, with its request id: fixture"
+_TOOL_SEARCH: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool"
+
+BETAS: Final[Mapping[str, str]] = {
+    "fallback": "server-side-fallback",
+    "compaction": "compact",
+    "mcp_tool_use": "mcp-client",
+    "mcp_tool_result": "mcp-client",
+    "advisor_tool_result": "advisor-tool",
+}
+"""The betas to which types of blocks belong, without their dates."""
 
 
+ANT_23: Final = WireRule(
+    "ANT-23",
+    "A server_tool_use or mcp_tool_use has its result in the same turn, or in a later one where it had to wait for the "
+    "client's results, and such a result its use. It may still be running while all that follows is the results of "
+    "calls made beside it, or by it.",
+    "A loop that drops the provider's own tool blocks, or adds a reminder to the results of a mixed batch, breaks the "
+    "pair.",
+    "certain",
+    (_MEASURED, f"{_CLAUDE_CODE}/64383", "https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools"),
+    (
+        ErrorTemplate(
+            "`{name}` tool use with id `{id}` was found without a corresponding `{result}` block",
+            seen="`tool_search_tool_regex` tool use with id `srvtoolu_018yKDHFpyBNErTrzqbP8etq` was found without "
+            "a corresponding `tool_search_tool_result` block",
+            name="use",
+        ),
+        ErrorTemplate(
+            "{at}: unexpected `tool_use_id` found in `{kind}` blocks: {id}. "
+            "Each `{kind}` block must have a corresponding `{use}` block before it.",
+            seen="messages.7.content.0: unexpected `tool_use_id` found in `advisor_tool_result` blocks: "
+            "srvtoolu_01JjfQsdhSJkT7qLCL7Pj9jc. Each `advisor_tool_result` block must have a corresponding "
+            "`server_tool_use` block before it.",
+            name="result",
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("content", ANT_23)
 def server_tools(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-23: a server tool's use has its result in the same turn or behind it, and the other way round.
 
@@ -60,36 +103,27 @@ def _without_use(block: ContentBlock) -> Finding:
     )
 
 
-# --- ANT-31, ANT-32: programs that call tools -------------------------------------------------------------------
+ANT_32: Final = WireRule(
+    "ANT-32",
+    "A call that a program has made (caller with a tool_id) goes back with the server_tool_use of that program before "
+    "it.",
+    "A loop that drops the provider's own blocks keeps the calls that they have made.",
+    "certain",
+    (
+        f"{_VERCEL} anthropic-issue-12504-orphaned-caller-error",
+        "accepted with it: recording test_programmatic_tool_use",
+    ),
+    (
+        ErrorTemplate(
+            "source tool `{source}` not found for tool use block `{id}`",
+            seen="source tool `srvtoolu_01Issue12504Source` not found for tool use block `toolu_01Issue12504Lookup`",
+            name="orphan",
+        ),
+    ),
+)
 
 
-def container_is_named(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-31: the container of a program that waits for the client's results and has called tools itself.
-
-    A loop whose case has never named a container cannot know it.
-    """
-    runs = history.runs
-    if len(runs) < 2 or runs[-1].kinds != {"tool_result"} or history.settings.container:
-        return
-    answered = _answered(history)
-    source = next((source for block in runs[-2].programmed if (source := _source(block)) not in answered), "")
-    if source and (containers := _containers(history, source)):
-        expected = f"container: {containers[-1] or 'that of the response'}"
-        yield ANT_31.broken("container", expected=expected, got="no container")
-
-
-def _source(block: ContentBlock) -> str:
-    """The program that has made a call."""
-    return string(block.native["caller"]["tool_id"])
-
-
-def _containers(history: AnthropicHistory, source: str) -> list[str]:
-    """The containers that the loop was given, ``[""]`` where the endpoint has not issued the program itself."""
-    if history.issued.number({"type": "server_tool_use", "id": source}) is None:
-        return [""]
-    return [reply.container for _, reply in history.issued.turns if reply.container]
-
-
+@HISTORY_RULES.check("content", ANT_32, only_with=("tool_use", "server_tool_use"))
 def callers(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-32: the program that has made a call stands before it."""
     known = set(history.prefix.server_tools)
@@ -102,9 +136,30 @@ def callers(history: AnthropicHistory) -> Iterator[Finding]:
                 yield ANT_32.broken(block.at, expected=expected, got="none", source=source, id=block.id)
 
 
-# --- ANT-33 ---------------------------------------------------------------------------------------------------
+ANT_33: Final = WireRule(
+    "ANT-33",
+    "A tool that the history refers to (tool_reference) is declared, also where none may be called; and not every tool "
+    "is declared with defer_loading.",
+    "A loop that sends only the tools of the moment, or none in its last turn, forgets those that a search has found.",
+    "certain",
+    (
+        f"{_VERCEL} anthropic-tool-choice-none-tool-search-history.error",
+        f"{_TOOL_SEARCH}, where the first text is in older words: Tool reference 'unknown_tool' has no corresponding "
+        "tool definition",
+        "tools of an MCP server are not listed in a request, so nothing is said where it has one",
+    ),
+    (
+        ErrorTemplate(
+            "Tool reference '{name}' not found in available tools",
+            seen="Tool reference 'lookup_documents' not found in available tools",
+            name="undeclared",
+        ),
+        verbatim("All tools have defer_loading set. At least one tool must be non-deferred.", name="all-deferred"),
+    ),
+)
 
 
+@HISTORY_RULES.check("content", ANT_33, only_with=("tool_result", "tool_search_tool_result"))
 def references(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-33: each tool that the history refers to is declared; those of an MCP server are not listed."""
     for block in [block for run in history.runs for block in _referring(run)]:
@@ -136,17 +191,6 @@ def _referred(content: object) -> Iterator[str]:
             yield each["tool_name"]
 
 
-# --- ANT-35 ---------------------------------------------------------------------------------------------------
-
-BETAS: Final[Mapping[str, str]] = {
-    "fallback": "server-side-fallback",
-    "compaction": "compact",
-    "mcp_tool_use": "mcp-client",
-    "mcp_tool_result": "mcp-client",
-    "advisor_tool_result": "advisor-tool",
-}
-"""The betas to which types of blocks belong, without their dates."""
-
 _TAGS: Final = (
     *("bash_code_execution_tool_result", "code_execution_tool_result", "connector_text", "container_upload"),
     *("document", "image", "mid_conv_system", "redacted_thinking", "search_result", "server_tool_use", "text"),
@@ -156,6 +200,89 @@ _TAGS: Final = (
 """Types of blocks without any beta, as a refusal has named them."""
 
 
+ANT_31: Final = WireRule(
+    "ANT-31",
+    "A request that answers calls while code on the provider's side still waits, code that has called tools itself, "
+    "names the container in which it runs.",
+    "The calls of a program, and searches that filter their results by code, leave the program waiting. A loop that "
+    "keeps the messages of a response and forgets its container cannot go on.",
+    "certain",
+    (
+        f"{_TYPESCRIPT}/issues/1114",
+        f"{_TYPESCRIPT}/pull/1073",
+        f"{_PYTHON}/pull/1150",
+        f"{_PYTHON}/issues/1865",
+        "https://github.com/UKGovernmentBEIS/inspect_ai/pull/4603",
+        "https://github.com/defog-ai/defog/issues/270",
+        f"a pause in which the code has called nothing is accepted without: {_PYTHON}/issues/1801",
+        "accepted with the container: recordings test_programmatic_tool_use and test_programmatic_tool_use_streaming",
+        f"some streamed responses named no container ({_PYTHON}/issues/1801): a loop that was given none is not blamed",
+    ),
+    (
+        verbatim(
+            "container_id is required when there are pending tool uses generated by code execution with tools.",
+            name="missing",
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("content", ANT_31, only_with=("tool_result",))
+def container_is_named(history: AnthropicHistory) -> Iterator[Finding]:
+    """ANT-31: the container of a program that waits for the client's results and has called tools itself.
+
+    A loop whose case has never named a container cannot know it.
+    """
+    runs = history.runs
+    if len(runs) < 2 or runs[-1].kinds != {"tool_result"} or history.settings.container:
+        return
+    answered = _answered(history)
+    source = next((source for block in runs[-2].programmed if (source := _source(block)) not in answered), "")
+    if source and (containers := _containers(history, source)):
+        expected = f"container: {containers[-1] or 'that of the response'}"
+        yield ANT_31.broken("container", expected=expected, got="no container")
+
+
+def _source(block: ContentBlock) -> str:
+    """The program that has made a call."""
+    return string(block.native["caller"]["tool_id"])
+
+
+def _containers(history: AnthropicHistory, source: str) -> list[str]:
+    """The containers that the loop was given, ``[""]`` where the endpoint has not issued the program itself."""
+    if history.issued.number({"type": "server_tool_use", "id": source}) is None:
+        return [""]
+    return [reply.container for _, reply in history.issued.turns if reply.container]
+
+
+ANT_35: Final = WireRule(
+    "ANT-35",
+    "A block whose type belongs to a beta (fallback, compaction, mcp_tool_use, advisor_tool_result) goes back with "
+    "that beta in the header anthropic-beta.",
+    "A loop that sets the header for the request that needs it, and not for those that follow, cannot send the answer "
+    "back.",
+    "certain",
+    (
+        f"{_VERCEL} anthropic-fallback-replay-without-beta.error",
+        "of other blocks than fallback: likely, only the types of the betas of anthropic 2.12 have them",
+        "nothing is said of requests whose headers are not known, nor of a block that came in a case that never asked "
+        "for its beta",
+    ),
+    (
+        ErrorTemplate(
+            "{at}: Input tag '{tag}' found using 'type' does not match any of the expected tags: {tags}",
+            seen="messages.1.content.0: Input tag 'fallback' found using 'type' does not match any of the expected "
+            "tags: 'bash_code_execution_tool_result', 'code_execution_tool_result', 'connector_text', "
+            "'container_upload', 'document', 'image', 'mid_conv_system', 'redacted_thinking', 'search_result', "
+            "'server_tool_use', 'text', 'text_editor_code_execution_tool_result', 'thinking', 'tool_result', "
+            "'tool_search_tool_result', 'tool_use', 'web_fetch_tool_result', 'web_search_tool_result'",
+            name="without",
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("types", ANT_35, only_with=BETAS)
 def beta_blocks(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-35: a block of a beta comes with its header. Nothing is said of requests whose headers are not known.
 

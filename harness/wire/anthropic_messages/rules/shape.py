@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 from harness.finding import Finding
+from harness.wire.anthropic_messages.rules.book import HISTORY_RULES, SETTINGS_RULES, rules
 from harness.wire.anthropic_messages.rules.history import AnthropicHistory, Settings
-from harness.wire.anthropic_messages.rules.table import BY_ID
 from harness.wire.anthropic_messages.schema import HISTORY, SETTINGS
 from harness.wire.base import Json
+from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.shape import Fault
+
+_QUOTED: Final = "quoted word for word in public code"
 
 _TYPES: Mapping[str, str] = {"object": "dictionary", "array": "list"}
 """What the provider calls a type of JSON, where it has a word of its own."""
@@ -27,12 +31,131 @@ _UNTYPED = {"tools": "custom"}
 _LONGEST = 60
 
 
+ANT_09: Final = WireRule(
+    "ANT-09",
+    "Members that the API requires are there and have their type: model, max_tokens and messages, the role and content "
+    "of a message, and what each type of block cannot do without.",
+    "A loop that builds blocks from its own records drops a signature or an id, and every further request fails.",
+    "certain",
+    (
+        f"{_QUOTED}; each member confirmed by a refusal",
+        "recording anthropic_completion_error (a message that is none)",
+        "wrong types: likely, the API's texts are those of its validator",
+    ),
+    (
+        ErrorTemplate(
+            "{at}: Field required", seen="messages.2.content.0.tool_result.tool_use_id: Field required", name="required"
+        ),
+        ErrorTemplate("{at}: Input should be a valid {type}", certainty="likely", name="type"),
+        ErrorTemplate(
+            "{at}: Input does not match the expected shape.",
+            seen="messages.0: Input does not match the expected shape.",
+            name="shape",
+        ),
+    ),
+)
+
+ANT_10: Final = WireRule(
+    "ANT-10",
+    "A request has no members that the API does not know: in the body, in messages, in blocks and in tools.",
+    "A loop that keeps notes of its own in the history, or sends all that response objects carry, is refused.",
+    "certain",
+    (f"{_QUOTED}; members of blocks confirmed by refusals", "members of tools: likely"),
+    (
+        ErrorTemplate(
+            "{at}: Extra inputs are not permitted",
+            seen="messages.1.content.0.tool_use.foo: Extra inputs are not permitted",
+            name="additionalProperties",
+        ),
+        ErrorTemplate("{at}: Extra inputs are not permitted", certainty="likely", name="tool"),
+    ),
+)
+
+ANT_RANGE: Final = WireRule(
+    "ANT-RANGE",
+    "Numbers are within their bounds: max_tokens and top_k are not negative, temperature and top_p are from 0 to 1.",
+    "Other providers take a temperature of up to 2.",
+    "certain",
+    (
+        "recording validation_error_carries_identity (temperature)",
+        "that other members have bounds: inferred; a top_p of -1 was answered",
+    ),
+    (
+        ErrorTemplate("{at}: range: 0..1", seen="temperature: range: 0..1", name="range"),
+        ErrorTemplate("{at}: Input should be greater than or equal to {wanted}", certainty="inferred", name="minimum"),
+        ErrorTemplate("{at}: Input should be a valid {type}", certainty="likely", name="type"),
+    ),
+    applies="certain for temperature, inferred for the others",
+)
+
+
+@SETTINGS_RULES.check("members", ANT_09, ANT_10, ANT_RANGE)
 def of_settings(settings: Settings) -> Iterator[Finding]:
     """ANT-09, ANT-10, ANT-21, ANT-22, ANT-25, ANT-29 and more: the members of the body beside its messages."""
     for fault in SETTINGS.faults(settings.body):
         yield _finding(fault, _place(fault, settings.body))
 
 
+ANT_07: Final = WireRule(
+    "ANT-07",
+    "The input of a tool_use is a JSON object, also when the call has no arguments, and its name is not empty.",
+    "A loop that keeps arguments as text (as other providers send them), or whose model wrote broken JSON, has to send "
+    "an object back.",
+    "certain",
+    (f"{_QUOTED}, ten times",),
+    (
+        ErrorTemplate(
+            "{at}: Input should be a valid {type}",
+            seen="messages.35.content.0.tool_use.input: Input should be a valid dictionary",
+            name="type",
+        ),
+        ErrorTemplate(
+            "{at}: String should have at least {wanted} character",
+            seen="….tool_use.name: String should have at least 1 character",
+            name="minLength",
+        ),
+    ),
+    about=("words",),
+)
+
+ANT_08: Final = WireRule(
+    "ANT-08",
+    "The id of a tool_use, and the id that a tool_result names, have only letters, digits, _ and -. That of a "
+    "server_tool_use begins with srvtoolu_.",
+    "A history that another provider's model has written may have ids such as functions.add:0.",
+    "certain",
+    (
+        "https://github.com/anomalyco/opencode/issues/1279",
+        "of a server_tool_use: https://github.com/ding113/claude-code-hub/issues/470",
+        "that of a tool_result is checked likewise: likely",
+    ),
+    (
+        ErrorTemplate(
+            "{at}: String should match pattern '{wanted}'",
+            seen="messages.1.content.1.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+            name="pattern",
+        ),
+        ErrorTemplate(
+            "{at}: String should match pattern '{wanted}'",
+            seen="….content.2.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
+            name="server",
+        ),
+        ErrorTemplate("{at}: String should match pattern '{wanted}'", certainty="likely", name="result"),
+    ),
+    about=("ids",),
+)
+
+ANT_27: Final = WireRule(
+    "ANT-27",
+    "The content of a tool_result is text, a list of at least one block, or not there at all.",
+    "A tool that returned nothing becomes an empty list in many loops.",
+    "likely",
+    ("a comment of pydantic-ai's that it is rejected; the provider's text is not known",),
+    (ErrorTemplate("{at}: List should have at least {wanted} item after validation, not 0", name="minItems"),),
+)
+
+
+@HISTORY_RULES.check("members", ANT_07, ANT_08, ANT_09, ANT_10, ANT_27)
 def of_history(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-07 to ANT-10, ANT-12, ANT-27, ANT-IMAGE: messages, blocks and what is in them."""
     start, body = history.prefix.length, history.conversation.body
@@ -56,7 +179,7 @@ def _finding(fault: Fault, at: str) -> Finding:
     words = {"wanted": fault.wanted, "type": _type(fault.wanted), "choices": _choices(fault.wanted)}
     expected, got = _contrast(fault, words)
     holder = at.rpartition(".")[0]
-    return BY_ID[rule].broken(
+    return _rules()[rule].broken(
         at,
         expected=expected,
         got=got,
@@ -65,6 +188,11 @@ def _finding(fault: Fault, at: str) -> Finding:
         holder=holder,
         **words,
     )
+
+
+@cache
+def _rules() -> Mapping[str, WireRule]:
+    return {rule.id: rule for rule in rules()}
 
 
 def _contrast(fault: Fault, words: Mapping[str, Any]) -> tuple[str, str]:

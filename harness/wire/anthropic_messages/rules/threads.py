@@ -3,10 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from harness.finding import Finding
-from harness.wire.anthropic_messages.rules.table.calls import ANT_THREAD
+from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
 from harness.wire.base import Conversation, IssuedState
+from harness.wire.rule import ErrorTemplate, WireRule
+
+ANT_THREAD: Final = WireRule(
+    "ANT-THREAD",
+    "A request that continues a message thread names a response that was issued and has not been continued, to a "
+    "server that keeps threads.",
+    "The official SDK acts on the code: it sends the whole history again, or goes on without threads.",
+    "certain",
+    (
+        "the SDK's error classes and its tool runner, anthropic 2.12: ThreadNotFoundError, "
+        "ThreadAlreadyContinuedError, ThreadUnsupportedRequestError; the texts are ours",
+    ),
+    (
+        ErrorTemplate(
+            "This server does not support `thread`. Send the full conversation without `thread`.",
+            code="thread_unsupported_request",
+            name="unsupported",
+        ),
+        ErrorTemplate(
+            "No usable thread state was found for `previous_message_id` {id}.",
+            code="thread_not_found",
+            status=404,
+            name="lost",
+        ),
+        ErrorTemplate(
+            "The response {id} has already been continued.", code="thread_already_continued", name="continued"
+        ),
+    ),
+)
+
+HISTORY_RULES.declare(ANT_THREAD)
 
 
 def continuation(conversation: Conversation, issued: IssuedState, *, threads_kept: bool) -> Iterator[Finding]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from harness.finding import Finding
+from harness.wire.anthropic_messages.rules.book import SETTINGS_RULES
 from harness.wire.anthropic_messages.rules.history import Settings
-from harness.wire.anthropic_messages.rules.table.settings import ANT_26, ANT_VERSION
 from harness.wire.base import Certainty
+from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _VERSIONS = ("2023-01-01", "2023-06-01", "2026-10-21")
 WITHOUT_SAMPLING = "2026-10-21"
@@ -20,6 +22,29 @@ def is_at_least(settings: Settings, version: str) -> bool:
     return settings.headers.get("anthropic-version", "") >= version
 
 
+ANT_VERSION: Final = WireRule(
+    "ANT-VERSION",
+    "The header anthropic-version names a version of the API.",
+    "A hand-written client forgets the header, and a proxy drops it.",
+    "certain",
+    (
+        "https://github.com/PipedreamHQ/pipedream/issues/9697",
+        "https://github.com/envoyproxy/ai-gateway/pull/1909",
+        "https://github.com/directus-labs/extensions/issues/285",
+        "that a date is no version is likely only where it is later than those known here",
+    ),
+    (
+        verbatim("anthropic-version: header is required", name="missing"),
+        ErrorTemplate(
+            'anthropic-version: "{version}" is not a valid version',
+            seen='anthropic-version: "2023-10-01" is not a valid version',
+            name="unknown",
+        ),
+    ),
+)
+
+
+@SETTINGS_RULES.check("version", ANT_VERSION)
 def header(settings: Settings) -> Iterator[Finding]:
     """ANT-VERSION: the header is there and names a version. Nothing is said of requests whose headers are unknown."""
     version = settings.headers.get("anthropic-version")
@@ -39,6 +64,25 @@ def header(settings: Settings) -> Iterator[Finding]:
         )
 
 
+ANT_26: Final = WireRule(
+    "ANT-26",
+    "A request has no temperature, top_p or top_k.",
+    "An SDK upgrade changes the version header, and settings that were accepted for years are refused.",
+    "certain",
+    (
+        "https://platform.claude.com/docs/en/api/migration-2026-10-21",
+        "the text is that of unknown members",
+    ),
+    (
+        ErrorTemplate(
+            "{at}: Extra inputs are not permitted", seen="temperature: Extra inputs are not permitted", name="removed"
+        ),
+    ),
+    applies="anthropic-version 2026-10-21 and later",
+)
+
+
+@SETTINGS_RULES.check("members", ANT_26)
 def sampling_is_gone(settings: Settings) -> Iterator[Finding]:
     """ANT-26: no sampling parameters from the version of October 2026 on."""
     if is_at_least(settings, WITHOUT_SAMPLING):
