@@ -26,6 +26,7 @@ from harness.wire.base import (
     UnreadableRequest,
 )
 from harness.wire.lenient import entries, objects, string
+from harness.wire.posted import Posted, Wrong
 from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.turn import Part, Text
 
@@ -136,6 +137,11 @@ def _headers(headers: Mapping[str, str]) -> dict[str, str]:
     return unsaid | {name: headers[name] for name in _HEADERS if name in headers}
 
 
+def _send(posted: Posted, raw: bytes) -> bool:
+    posted.raw = raw
+    return True
+
+
 ANT_BODY: Final = WireRule(
     "ANT-BODY",
     "The body is a JSON object in UTF-8, without halves of surrogate pairs.",
@@ -150,6 +156,24 @@ ANT_BODY: Final = WireRule(
         ),
         ErrorTemplate(
             "Input should be a valid dictionary or object to extract fields from", certainty="likely", name="object"
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "ant-body-cut", "The last byte of the body is missing.", lambda it: _send(it, it.content()[:-1]), "one-call"
+        ),
+        Wrong(
+            "ant-body-list",
+            "The body is the list of messages.",
+            lambda it: _send(it, json.dumps(it.body["messages"]).encode()),
+            "one-call",
+            says="object",
+        ),
+        Wrong(
+            "ant-half-a-surrogate-pair",
+            "A text was cut within a character.",
+            lambda it: _send(it, it.content()[:-1] + b', "metadata": {"user_id": "\\ud83d"}}'),
+            "one-call",
         ),
     ),
 )

@@ -15,8 +15,7 @@ from harness.finding import Finding
 from harness.wire import Call, Conversation, FinishReason, Identity, IssuedState, Reply, Text, ThinkingPart, Turn
 from harness.wire.anthropic_messages import WIRE
 from harness.wire.anthropic_messages.rules.memory import Memory
-from harness_lab.mutants.requests import Posted
-from harness_lab.mutants.requests.anthropic_messages import EQUIVALENTS, MUTANTS
+from harness_lab.mutants.requests import Posted, equivalents, mutants
 from tests.wire.anthropic_messages.histories import (
     ROUTE,
     TOOLS,
@@ -55,7 +54,7 @@ thinking_settings = st.sampled_from(
 )
 headers = st.sampled_from([*[{}] * 6, {"anthropic-version": "2023-06-01"}, {"anthropic-version": "2026-10-21"}])
 
-EDITS = [*MUTANTS, *EQUIVALENTS]
+EDITS = [*mutants("anthropic-messages"), *equivalents("anthropic-messages")]
 """Those that say very much are slow, and are about nothing else than length."""
 QUICK = [edit for edit in EDITS if edit.name not in ("ant-context-too-long", "ant-no-room-for-the-answer")]
 

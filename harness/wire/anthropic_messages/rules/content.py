@@ -10,10 +10,24 @@ from harness.wire.anthropic_messages.blocks import blocks_of
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.book import HISTORY_RULES, SETTINGS_RULES
 from harness.wire.anthropic_messages.rules.history import AnthropicHistory, ContentBlock, Settings
+from harness.wire.anthropic_messages.rules.places import (
+    ask_for_version,
+    blocks,
+    fact,
+    last_results,
+    last_user,
+    latest,
+    latest_calling,
+    messages,
+    say,
+    text,
+    tools,
+)
 from harness.wire.anthropic_messages.rules.shape import shown
 from harness.wire.anthropic_messages.rules.version import WITHOUT_SAMPLING, is_at_least
 from harness.wire.base import Json
 from harness.wire.lenient import objects
+from harness.wire.posted import Right, Wrong, add, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _QUOTED: Final = "quoted word for word in public code"
@@ -52,6 +66,47 @@ ANT_ROLE: Final = WireRule(
             'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not '
             '"system" as an input message role.',
             name="instructions",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "ant-system-message-unsupported",
+            "Instructions follow the user's message, to a model that knows no such role.",
+            lambda it: (
+                fact(it, "system-messages") is False
+                and messages(it)[-1]["role"] == "user"
+                and say(it, "system", "Be brief.")
+            ),
+            "one-call manual-thinking",
+            says="system",
+        ),
+        Wrong(
+            "ant-system-message-as-prompt",
+            "The instructions are the first message, as other providers have them.",
+            lambda it: fact(it, "system-messages") is False and say(it, "system", "Be brief.", at=0),
+            "one-call",
+            also=("ANT-24",),
+            says="instructions",
+        ),
+        Wrong(
+            "ant-role-tool",
+            "Results come from the role tool.",
+            lambda it: put(last_results(it), role="tool"),
+            "one-call foreign thread",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-user-twice",
+            "Two messages of the user's.",
+            lambda it: say(it, "user", "And be quick."),
+            "one-call foreign thread",
+        ),
+        Right(
+            "ant-assistant-first",
+            "The assistant begins.",
+            lambda it: say(it, "assistant", "Hello.", at=0),
+            "one-call foreign",
         ),
     ),
 )
@@ -98,6 +153,42 @@ ANT_TAG: Final = WireRule(
             name="tool",
         ),
     ),
+    wrong=(
+        Wrong(
+            "ant-tool-of-another-provider",
+            "A tool is declared in the form of another provider.",
+            lambda it: (
+                tools(it)
+                and add(
+                    [it.body],
+                    "tools",
+                    {"type": "function", "function": {"name": "save", "parameters": {"type": "object"}}},
+                )
+            ),
+            "one-call foreign",
+            says="tool",
+        ),
+        Wrong(
+            "ant-image-url",
+            "An image is sent in the form of another provider.",
+            lambda it: add(
+                last_user(it), "content", {"type": "image_url", "image_url": {"url": "https://a.test/a.png"}}
+            ),
+            "one-call thread",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-block-of-tomorrow",
+            "A block of a type unknown here.",
+            lambda it: add(
+                last_user(it),
+                "content",
+                {"type": "hologram", "source": {"type": "url", "url": "https://a.test/a.holo"}},
+            ),
+            "one-call system-message",
+        ),
+    ),
 )
 
 
@@ -125,6 +216,29 @@ ANT_12: Final = WireRule(
         ErrorTemplate("{at}: at least one message is required", certainty="likely", name="minItems"),
     ),
     about=("prompt",),
+    wrong=(
+        Wrong(
+            "ant-message-empty",
+            "A turn in which the model said nothing is sent back.",
+            lambda it: say(it, "assistant", []) and say(it, "user", "Go on."),
+            "one-call several-turns",
+        ),
+        Wrong(
+            "ant-history-empty",
+            "There is no message.",
+            lambda it: "continue" not in str(it.body.get("thread")) and put([it.body], messages=[]),
+            "one-call",
+            says="minItems",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-last-turn-empty",
+            "An empty turn at the end.",
+            lambda it: say(it, "assistant", []),
+            "opus-4-1 manual-thinking",
+        ),
+    ),
 )
 
 
@@ -155,6 +269,36 @@ ANT_11: Final = WireRule(
             "{where}: text content blocks must contain non-whitespace text",
             seen="system: text content blocks must contain non-whitespace text",
             name="blank",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "ant-text-empty",
+            "An empty text beside a call is sent back.",
+            lambda it: add(latest(it), "content", text(""), at=0),
+            "one-call foreign",
+        ),
+        Wrong(
+            "ant-text-blank",
+            "The user says nothing but white space.",
+            lambda it: add(last_user(it), "content", text(" \n")),
+            "one-call foreign thread",
+            says="blank",
+        ),
+        Wrong(
+            "ant-system-blank",
+            "The instructions are white space.",
+            lambda it: put([it.body], system=[text(" ")]),
+            "one-call",
+            says="blank",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-blank-beside-a-call",
+            "White space beside a call.",
+            lambda it: add(latest_calling(it), "content", text(" "), at=-1),
+            "one-call foreign",
         ),
     ),
 )
@@ -196,6 +340,17 @@ def _blank(where: str, at: str, block: Json) -> Finding:
     )
 
 
+def _cited(words: str) -> Json:
+    place = {"type": "char_location", "cited_text": "hi", "document_index": 0, "start_char_index": 0}
+    return {"type": "text", "citations": [place], "text": words}
+
+
+def _page() -> Json:
+    """What a search has found, in which citations stand."""
+    page = {"type": "search_result", "source": "https://a.test", "title": "A page", "citations": {"enabled": True}}
+    return {**page, "content": [{"type": "text", "text": "hi", "citations": [{}]}]}
+
+
 ANT_CITED: Final = WireRule(
     "ANT-CITED",
     "An assistant message contains no document, and no text of a user message has citations.",
@@ -208,6 +363,47 @@ ANT_CITED: Final = WireRule(
         ErrorTemplate("{at}.text.citations: Extra inputs are not permitted", name="citations"),
     ),
     applies="anthropic-version 2026-10-21 and later",
+    wrong=(
+        Wrong(
+            "ant-document-of-the-assistant",
+            "The assistant's turn contains a document.",
+            lambda it: (
+                add(
+                    latest(it),
+                    "content",
+                    {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "print('hi')"}},
+                    at=0,
+                )
+                and ask_for_version(it, WITHOUT_SAMPLING)
+            ),
+            "version-of-2026 version-of-2023",
+        ),
+        Wrong(
+            "ant-citations-of-the-user",
+            "The user's text has citations.",
+            lambda it: add(last_user(it), "content", _cited("You said hi.")) and ask_for_version(it, WITHOUT_SAMPLING),
+            "version-of-2026 version-of-2023",
+            says="citations",
+        ),
+        Wrong(
+            "ant-citations-in-a-result",
+            "A text in a result has citations.",
+            lambda it: (
+                put(blocks(it, "tool_result")[-1:], content=[text("You said hi."), _cited("It says hi.")])
+                and ask_for_version(it, WITHOUT_SAMPLING)
+            ),
+            "version-of-2026 version-of-2023",
+            says="citations",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-pages-found",
+            "A result is a page with citations.",
+            lambda it: put(blocks(it, "tool_result")[-1:], content=[_page()]) and ask_for_version(it, WITHOUT_SAMPLING),
+            "version-of-2026",
+        ),
+    ),
 )
 
 

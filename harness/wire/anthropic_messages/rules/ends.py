@@ -9,7 +9,9 @@ from harness.finding import Finding
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
 from harness.wire.anthropic_messages.rules.history import AnthropicHistory, is_server_result
+from harness.wire.anthropic_messages.rules.places import fact, say, search, text
 from harness.wire.anthropic_messages.rules.shape import shown
+from harness.wire.posted import Right, Wrong
 from harness.wire.rule import WireRule, verbatim
 
 ANT_13: Final = WireRule(
@@ -30,6 +32,29 @@ ANT_13: Final = WireRule(
         ),
     ),
     applies="Claude 4.6 and later models",
+    wrong=(
+        Wrong(
+            "ant-prefill",
+            "The assistant's answer is begun for it.",
+            lambda it: fact(it, "no-prefill") and say(it, "assistant", "It prints"),
+            "one-call several-turns foreign thread",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-prefill-of-an-older-model",
+            "A prefill for an older model.",
+            lambda it: say(it, "assistant", "It prints"),
+            "opus-4-1 manual-thinking",
+        ),
+        Right(
+            "ant-paused-turn",
+            "A paused turn at the end.",
+            lambda it: say(it, "assistant", [search("srvtoolu_01paused")]),
+            "several-turns",
+            also=("ANT-23",),
+        ),
+    ),
 )
 
 ANT_PREFILL: Final = WireRule(
@@ -44,6 +69,14 @@ ANT_PREFILL: Final = WireRule(
     ),
     (verbatim("messages: final assistant content cannot end with trailing whitespace", name="trailing"),),
     applies="models that take a prefill: before Claude 4.6",
+    wrong=(
+        Wrong(
+            "ant-prefill-with-a-blank",
+            "The answer is begun for an older model, with white space at its end.",
+            lambda it: not fact(it, "no-prefill") and fact(it, "known") and say(it, "assistant", [text("It prints ")]),
+            "opus-4-1 manual-thinking",
+        ),
+    ),
 )
 
 

@@ -191,7 +191,7 @@ class Settings:
     def window(self) -> int:
         """How many tokens fit; 0 where nobody knows."""
         window = MODELS.value("window", self.model)
-        if _LARGER_WINDOW in self.betas:
+        if LARGER_WINDOW in self.betas:
             window = MODELS.value("beta-window", self.model) or window
         return window if isinstance(window, int) else 0
 
@@ -238,7 +238,8 @@ class Settings:
 
 
 _CUSTOM = ("custom", None)
-_LARGER_WINDOW = "context-1m"
+LARGER_WINDOW = "context-1m"
+"""The beta with which more fits."""
 
 
 def is_marked(block: Json) -> bool:

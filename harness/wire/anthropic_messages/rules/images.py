@@ -9,8 +9,10 @@ from typing import Final
 from harness.finding import Finding
 from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
 from harness.wire.anthropic_messages.rules.history import AnthropicHistory, ContentBlock
+from harness.wire.anthropic_messages.rules.places import blocks, of_kind, show_image
 from harness.wire.base import Json
 from harness.wire.lenient import entries, string
+from harness.wire.posted import Posted, Wrong, put
 from harness.wire.rule import Certainty, ErrorTemplate, WireRule
 
 _CLAUDE_CODE: Final = "https://github.com/anthropics/claude-code/issues"
@@ -19,6 +21,15 @@ _KNOWN: Final = ("image/jpeg", "image/png", "image/gif", "image/webp")
 _LARGEST: Final = 5 * 1024 * 1024
 _HEAD: Final = 16
 """Characters of base64 that have the first 12 bytes: enough to recognise all formats."""
+
+
+_JPEG: Final = "/9j/4AAQSkZJRgABAQ=="
+
+
+def _returned(posted: Posted) -> list[Json]:
+    """The source of the first image in a result."""
+    found = [image for block in blocks(posted, "tool_result") for image in of_kind(block.get("content"), "image")]
+    return [image["source"] for image in found[:1]]
 
 
 ANT_IMAGE: Final = WireRule(
@@ -58,6 +69,50 @@ ANT_IMAGE: Final = WireRule(
             "{at}: image exceeds 5 MB maximum: {size} bytes > {limit} bytes",
             seen="messages.2.content.0.image.source.base64: image exceeds 5 MB maximum: 8259148 bytes > 5242880 bytes",
             name="large",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "ant-image-of-another-type",
+            "An image says that it is image/svg+xml.",
+            lambda it: show_image(it, {"type": "base64", "media_type": "image/svg+xml", "data": "PHN2Zy8+"}),
+            "one-call foreign",
+        ),
+        Wrong(
+            "ant-image-in-a-result",
+            "An image in a result says that it is image/jpg.",
+            lambda it: put(_returned(it), media_type="image/jpg"),
+            "images",
+        ),
+        Wrong(
+            "ant-image-empty",
+            "An image has no data.",
+            lambda it: show_image(it, {"type": "base64", "media_type": "image/png", "data": ""}),
+            "one-call",
+            says="minLength",
+        ),
+        Wrong(
+            "ant-image-under-another-name",
+            "A JPEG says that it is a PNG.",
+            lambda it: show_image(it, {"type": "base64", "media_type": "image/png", "data": _JPEG}),
+            "one-call foreign",
+            says="other",
+        ),
+        Wrong(
+            "ant-image-in-a-result-under-another-name",
+            "An image in a result is a JPEG and says that it is a PNG.",
+            lambda it: put(_returned(it), data=_JPEG),
+            "images",
+            says="other",
+        ),
+        Wrong(
+            "ant-image-too-large",
+            "An image has 6 MB.",
+            lambda it: show_image(
+                it, {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo" + "A" * 8_000_001}
+            ),
+            "one-call",
+            says="large",
         ),
     ),
 )

@@ -7,19 +7,79 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from typing import Any, Final
 
 from harness.finding import Finding
 from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
 from harness.wire.anthropic_messages.rules.history import AnthropicHistory, Run
 from harness.wire.anthropic_messages.rules.issued import THINKING, is_one_of, proof_of, show
+from harness.wire.anthropic_messages.rules.places import (
+    calls_of,
+    doubt,
+    forget_thinking,
+    issued_turns,
+    latest,
+    latest_issued,
+    of_kind,
+    plain_of,
+    take,
+    thinking_of,
+    thinks,
+    turns,
+)
 from harness.wire.base import Json
+from harness.wire.posted import Posted, Right, Wrong, add, put
 from harness.wire.rule import ErrorTemplate, WireRule
 
 _MODIFIED: Final = (
     "{at}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. "
     "These blocks must remain as they were in the original response."
 )
+
+
+def _swap_signatures(posted: Posted) -> bool:
+    """Exchange the signatures of two thinking blocks of one turn."""
+    for turn in latest_issued(posted):
+        first, second = [*plain_of(turn), {}, {}][:2]
+        if second and first["thinking"] != second["thinking"]:
+            first["signature"], second["signature"] = second["signature"], first["signature"]
+            return True
+    return False
+
+
+def _swap_two(posted: Posted) -> bool:
+    """Exchange the first two thinking blocks of a turn."""
+    for turn in latest_issued(posted):
+        if len(thoughts := thinking_of(turn)) > 1:
+            content = turn["content"]
+            first, second = content.index(thoughts[0]), content.index(thoughts[1])
+            content[first], content[second] = content[second], content[first]
+            return True
+    return False
+
+
+def _move_behind_a_call(posted: Posted) -> bool:
+    """Move the last thinking block behind the call that follows it."""
+    for turn in latest_issued(posted):
+        content, last = turn["content"], thinking_of(turn)[-1]
+        for call in calls_of(turn)[-1:]:
+            if content.index(last) < content.index(call):
+                content.remove(last)
+                content.insert(content.index(call) + 1, last)
+                return True
+    return False
+
+
+def _exchange_the_thoughts_of_the_same_words(posted: Posted) -> bool:
+    """Exchange the thinking of the last two turns, which say the same."""
+    found = issued_turns(posted)[-2:]
+    texts = [of_kind(turn["content"], "text") for turn in found]
+    if len(found) < 2 or found[-1:] != latest(posted) or texts[0] != texts[1] or any(map(calls_of, found)):
+        return False
+    found[0]["content"], found[1]["content"] = found[1]["content"], found[0]["content"]
+    return True
+
 
 ANT_15: Final = WireRule(
     "ANT-15",
@@ -43,6 +103,81 @@ ANT_15: Final = WireRule(
     ),
     about=("thinking",),
     needs=("thinking", "signatures", "part-order"),
+    wrong=(
+        Wrong(
+            "ant-thinking-altered",
+            "The text of thinking is changed.",
+            lambda it: doubt([each for turn in latest_issued(it) for each in plain_of(turn)]),
+            "one-call two-calls",
+        ),
+        Wrong(
+            "ant-signatures-swapped",
+            "Two thinking blocks have each other's signature.",
+            _swap_signatures,
+            "two-thoughts",
+        ),
+        Wrong(
+            "ant-thinking-dropped",
+            "One thinking block of a turn is left out.",
+            lambda it: [
+                take(it, turn, thinking_of(turn)[-1]) for turn in latest_issued(it) if len(thinking_of(turn)) > 1
+            ],
+            "two-calls",
+        ),
+        Wrong(
+            "ant-all-thinking-dropped",
+            "Calls are answered without the thinking that led to them.",
+            lambda it: (
+                thinks(it) != "disabled" and forget_thinking([turn for turn in latest_issued(it) if calls_of(turn)])
+            ),
+            "one-call two-calls several-turns manual-thinking",
+            also=("ANT-16",),
+            says="all-dropped",
+        ),
+        Wrong(
+            "ant-thinking-duplicated",
+            "A thinking block comes twice.",
+            lambda it: [add([turn], "content", deepcopy(thinking_of(turn)[0]), at=0) for turn in latest_issued(it)],
+            "one-call two-calls",
+        ),
+        Wrong(
+            "ant-thinking-moved", "Thinking follows the call that it led to.", _move_behind_a_call, "two-calls one-call"
+        ),
+        Wrong("ant-thinking-reordered", "Two thinking blocks change places.", _swap_two, "two-calls"),
+        Wrong(
+            "ant-thinking-of-another-turn",
+            "Thinking of an earlier turn is put into the latest.",
+            lambda it: (
+                len(found := issued_turns(it)) > 1
+                and add(latest(it), "content", deepcopy(thinking_of(found[0])[0]), at=0)
+            ),
+            "several-turns manual-thinking",
+        ),
+        Wrong(
+            "ant-thinking-of-the-same-words",
+            "Two turns that say the same have each other's thinking.",
+            _exchange_the_thoughts_of_the_same_words,
+            "same-words",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-earlier-thinking-forgotten",
+            "The thinking of earlier turns is left out.",
+            lambda it: forget_thinking([turn for turn in turns(it)[:-1] if thinking_of(turn)]),
+            "several-turns foreign",
+        ),
+        Right(
+            "ant-same-words-without-thinking",
+            "Of two turns that say the same, the first has no thinking any more.",
+            lambda it: [
+                put([turn], content=of_kind(turn["content"], "text"))
+                for turn in turns(it)[:-1][:1]
+                if thinking_of(turn)
+            ],
+            "same-words",
+        ),
+    ),
 )
 
 

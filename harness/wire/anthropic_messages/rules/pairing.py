@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Final
 
 from harness.finding import Finding
@@ -15,6 +16,24 @@ from harness.wire.anthropic_messages.rules.history import (
     Run,
     is_server_result,
 )
+from harness.wire.anthropic_messages.rules.places import (
+    blocks,
+    calling,
+    calls_of,
+    last_results,
+    last_user,
+    latest,
+    latest_calling,
+    messages,
+    rename,
+    results_of,
+    say,
+    search,
+    take,
+    text,
+    turns,
+)
+from harness.wire.posted import Posted, Right, Wrong, add, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule
 
 _CLAUDE_CODE: Final = "https://github.com/anthropics/claude-code/issues"
@@ -40,6 +59,27 @@ ANT_06: Final = WireRule(
         ),
         ErrorTemplate("{at}: `tool_use` blocks can only be in `assistant` messages", certainty="likely", name="call"),
     ),
+    wrong=(
+        Wrong(
+            "ant-result-of-the-assistant",
+            "A result is in the assistant's message.",
+            lambda it: (
+                latest(it)
+                and [add(latest(it), "content", take(it, each, each["content"][0])) for each in last_results(it)]
+            ),
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-call-of-the-user",
+            "A call is in the user's message.",
+            lambda it: (
+                calling(it)
+                and add(last_user(it), "content", {**deepcopy(blocks(it, "tool_use")[0]), "id": "toolu_01user"})
+            ),
+            "one-call foreign",
+            says="call",
+        ),
+    ),
 )
 
 
@@ -52,6 +92,15 @@ def places(history: AnthropicHistory) -> Iterator[Finding]:
                 yield ANT_06.broken(entry.at, expected="role user", got=f"role {entry.role}")
             elif block.kind == "tool_use" and entry.role != "assistant":
                 yield ANT_06.broken(entry.at, expected="role assistant", got=f"role {entry.role}", template="call")
+
+
+def _instruct_behind_a_search(posted: Posted) -> bool:
+    """The instructions at the end follow a turn that ends with what the provider's own tool has returned."""
+    if messages(posted)[-1]["role"] != "system":
+        return False
+    found = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_01said", "content": []}
+    say(posted, "assistant", [search("srvtoolu_01said"), found], at=-1)
+    return say(posted, "assistant", "Understood.") and say(posted, "user", "Go on.")
 
 
 ANT_24: Final = WireRule(
@@ -71,6 +120,22 @@ ANT_24: Final = WireRule(
         ErrorTemplate(
             "{at}: `system` messages must come after a `user` turn, before an `assistant` turn or at the end",
             name="misplaced",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "ant-system-message-first",
+            "The history begins with a message of role system.",
+            lambda it: say(it, "system", "Be brief.", at=0),
+            "system-message one-call thread",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-system-message-behind-a-search",
+            "Instructions behind a search of the provider's.",
+            _instruct_behind_a_search,
+            "system-message",
         ),
     ),
 )
@@ -95,6 +160,27 @@ def system_entries(history: AnthropicHistory) -> Iterator[Finding]:
 
 def _ends_with_server_result(entry: MessageItem) -> bool:
     return bool(entry.blocks) and is_server_result(entry.blocks[-1])
+
+
+def _give_two_calls_one_id(posted: Posted) -> bool:
+    for turn in turns(posted):
+        if len(calls := calls_of(turn)) > 1:
+            return put(calls[1:2], id=calls[0]["id"])
+    return False
+
+
+def _number_calls_anew(posted: Posted) -> bool:
+    """The first call of a later turn takes the id of the first one before it, and its result with it."""
+    ids = [calls_of(turn)[0]["id"] for turn in calling(posted)]
+    return len(ids) > 1 and ids[-1] != ids[0] and rename(posted, {ids[-1]: ids[0]})
+
+
+def _send_a_turn_twice(posted: Posted) -> bool:
+    for turn in calling(posted)[-1:]:
+        at = messages(posted).index(turn)
+        messages(posted)[at:at] = deepcopy(messages(posted)[at : at + 2])
+        return True
+    return False
 
 
 ANT_05: Final = WireRule(
@@ -123,6 +209,25 @@ ANT_05: Final = WireRule(
         ),
     ),
     needs=("ids",),
+    wrong=(
+        Wrong(
+            "ant-one-id-for-two-calls", "Parallel calls have the same id.", _give_two_calls_one_id, "two-calls foreign"
+        ),
+        Wrong(
+            "ant-ids-numbered-anew",
+            "A call of a later turn has the id of an earlier one.",
+            _number_calls_anew,
+            "without-thinking several-turns foreign",
+            says="over-turns",
+        ),
+        Wrong(
+            "ant-turn-twice",
+            "A turn with its results is in the history twice.",
+            _send_a_turn_twice,
+            "one-call two-calls foreign",
+            says="over-turns",
+        ),
+    ),
 )
 
 
@@ -145,6 +250,22 @@ def unique_ids(history: AnthropicHistory) -> Iterator[Finding]:
             own.add(block.id)
 
 
+def _answer_again(posted: Posted) -> bool:
+    """A result of an earlier turn comes again, behind those of this one."""
+    answers = [message for message in messages(posted) if results_of(message)]
+    again = [deepcopy(results_of(message)[0]) for message in answers[:-1][:1]]
+    return bool(again) and add(answers[-1:], "content", *again, at=len(results_of(answers[-1])))
+
+
+def _cut_old_turns(posted: Posted) -> bool:
+    """Cut everything before the last results off, their calls with it."""
+    for message in last_results(posted):
+        at = messages(posted).index(message)
+        del messages(posted)[:at]
+        return at > 0
+    return False
+
+
 ANT_03: Final = WireRule(
     "ANT-03",
     "A tool_result answers a tool_use of the assistant turn just before it.",
@@ -164,6 +285,38 @@ ANT_03: Final = WireRule(
     ),
     about=("results",),
     needs=("ids",),
+    wrong=(
+        Wrong(
+            "ant-result-of-nobody",
+            "A result names a call that was never made.",
+            lambda it: [put(results_of(each)[-1:], tool_use_id="toolu_01nobody") for each in last_results(it)],
+            "one-call two-calls foreign thread",
+        ),
+        Wrong(
+            "ant-result-of-an-earlier-turn",
+            "A result that was sent in an earlier turn is sent again.",
+            _answer_again,
+            "several-turns without-thinking foreign",
+            also=("ANT-04",),
+        ),
+        Wrong(
+            "ant-old-turns-cut",
+            "The history begins with results whose calls have been cut off.",
+            _cut_old_turns,
+            "several-turns one-call foreign",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-ids-of-its-own",
+            "Ids that were not issued, each call with its result.",
+            lambda it: rename(
+                it, {call["id"]: f"auto_load_{number}" for number, call in enumerate(blocks(it, "tool_use"))}
+            ),
+            "one-call two-calls foreign",
+            also=("ANT-08",),
+        ),
+    ),
 )
 
 
@@ -197,6 +350,14 @@ ANT_04: Final = WireRule(
     ),
     about=("results",),
     needs=("ids",),
+    wrong=(
+        Wrong(
+            "ant-result-twice",
+            "A call is answered twice.",
+            lambda it: [add([each], "content", deepcopy(results_of(each)[0]), at=0) for each in last_results(it)],
+            "one-call two-calls foreign thread",
+        ),
+    ),
 )
 
 
@@ -210,6 +371,44 @@ def single_results(history: AnthropicHistory) -> Iterator[Finding]:
                 got = f"another result of {block.id}"
                 yield ANT_04.broken(block.at, expected="one result", got=got, id=block.id)
             seen.add(block.id)
+
+
+def _spread_the_results(posted: Posted) -> bool:
+    """Move all results but the first into a second message."""
+    for message in last_results(posted):
+        if len(found := results_of(message)) > 1:
+            second, at = message["content"].index(found[1]), messages(posted).index(message)
+            messages(posted).insert(at + 1, {"role": "user", "content": message["content"][second:]})
+            del message["content"][second:]
+            return True
+    return False
+
+
+def _begin_with_a_call(posted: Posted, words: str, *, behind: bool) -> bool:
+    """Cut the history off in front of the last calls, and say something in front of the first or behind the last."""
+    called = [number for number, each in enumerate(messages(posted)) if calls_of(each)][-1:]
+    for number in called:
+        turn = messages(posted)[number]
+        del messages(posted)[:number]
+        add([turn], "content", text(words), at=None if behind else turn["content"].index(calls_of(turn)[0]))
+    return bool(called)
+
+
+def _split_the_turn(posted: Posted) -> bool:
+    """The blocks of a turn come in messages of their own; the provider joins them."""
+    for turn in latest(posted):
+        if len(turn["content"]) > 1:
+            at = messages(posted).index(turn)
+            messages(posted)[at : at + 1] = [{"role": "assistant", "content": [block]} for block in turn["content"]]
+            return True
+    return False
+
+
+def _turn_the_results_round(posted: Posted) -> bool:
+    found = last_results(posted)
+    for message in found:
+        message["content"][: len(results_of(message))] = results_of(message)[::-1]
+    return bool(found)
 
 
 ANT_01: Final = WireRule(
@@ -250,6 +449,44 @@ ANT_01: Final = WireRule(
     ),
     about=("results",),
     needs=("ids",),
+    wrong=(
+        Wrong(
+            "ant-result-forgotten",
+            "The answer to the last call is not sent.",
+            lambda it: [take(it, each, results_of(each)[-1]) for each in last_results(it)],
+            "two-calls one-call foreign thread",
+        ),
+        Wrong(
+            "ant-results-spread",
+            "Each result of parallel calls comes in a message of its own.",
+            _spread_the_results,
+            "two-calls foreign",
+            says="spread",
+        ),
+        Wrong(
+            "ant-begins-with-a-call",
+            "The history begins with a call, and text behind it.",
+            lambda it: not it.body.get("thread") and _begin_with_a_call(it, "That is what I need.", behind=True),
+            "one-call two-calls",
+            says="trailing",
+        ),
+    ),
+    right=(
+        Right("ant-turn-split", "A turn in several messages.", _split_the_turn, "two-calls foreign", also=("ANT-15",)),
+        Right("ant-results-in-another-order", "Results in another order.", _turn_the_results_round, "two-calls"),
+        Right(
+            "ant-text-after-a-call",
+            "Text behind a call.",
+            lambda it: not it.body.get("thread") and add(latest_calling(it), "content", text("That is what I need.")),
+            "one-call two-calls foreign",
+        ),
+        Right(
+            "ant-begins-with-text",
+            "The history begins with text and a call.",
+            lambda it: _begin_with_a_call(it, "I look.", behind=False),
+            "one-call foreign",
+        ),
+    ),
 )
 
 ANT_02: Final = WireRule(
@@ -266,6 +503,27 @@ ANT_02: Final = WireRule(
     (ErrorTemplate(_UNANSWERED, name="late"),),
     about=("results",),
     needs=("ids", "part-order"),
+    wrong=(
+        Wrong(
+            "ant-text-before-results",
+            "The user says something before the results.",
+            lambda it: add(last_results(it), "content", text("Here you are."), at=0),
+            "one-call two-calls foreign thread",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-text-and-image-after-results",
+            "Text and an image behind the results.",
+            lambda it: add(
+                last_user(it),
+                "content",
+                text("And be quick."),
+                {"type": "image", "source": {"type": "url", "url": "https://a.test/a.png"}},
+            ),
+            "one-call images thread",
+        ),
+    ),
 )
 
 
@@ -328,6 +586,15 @@ ANT_28: Final = WireRule(
     "inferred",
     ("recorded requests with undeclared tools and with calls but no tools, answered 200",),
     permits=True,
+    right=(
+        Right("ant-tools-gone", "Calls, but no tools.", lambda it: drop([it.body], "tools"), "one-call several-turns"),
+        Right(
+            "ant-tool-undeclared",
+            "A call of a tool that is gone.",
+            lambda it: put(blocks(it, "tool_use")[:1], name="a_tool_of_yesterday"),
+            "foreign two-calls",
+        ),
+    ),
 )
 
 HISTORY_RULES.declare(ANT_28)

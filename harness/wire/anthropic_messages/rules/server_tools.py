@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from typing import Final
 
 from harness.finding import Finding
@@ -15,8 +16,24 @@ from harness.wire.anthropic_messages.rules.history import (
     is_server_result,
     is_server_tool,
 )
-from harness.wire.base import Certainty
+from harness.wire.anthropic_messages.rules.places import (
+    betas,
+    blocks,
+    calls_of,
+    latest_calling,
+    messages,
+    of_kind,
+    results_of,
+    say,
+    search,
+    take,
+    text,
+    tools,
+    turns,
+)
+from harness.wire.base import Certainty, Json
 from harness.wire.lenient import objects, string
+from harness.wire.posted import Posted, Right, Wrong, add, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _CLAUDE_CODE: Final = "https://github.com/anthropics/claude-code/issues"
@@ -34,6 +51,21 @@ BETAS: Final[Mapping[str, str]] = {
     "advisor_tool_result": "advisor-tool",
 }
 """The betas to which types of blocks belong, without their dates."""
+
+
+def _drop(posted: Posted, kind: str) -> bool:
+    """Drop a block of a turn that is over: somebody has said something since."""
+    for at, message in enumerate(messages(posted)):
+        over = any(each["role"] == "user" and each["content"] != results_of(each) for each in messages(posted)[at:])
+        if over and (found := of_kind(message["content"], kind)):
+            return bool(take(posted, message, found[0]))
+    return False
+
+
+def _beside_a_call(posted: Posted, block: Json) -> bool:
+    """The provider runs a tool of its own, and the model calls others beside it."""
+    found = latest_calling(posted)
+    return any(add([turn], "content", block, at=turn["content"].index(calls_of(turn)[0])) for turn in found)
 
 
 ANT_23: Final = WireRule(
@@ -59,6 +91,29 @@ ANT_23: Final = WireRule(
             "srvtoolu_01JjfQsdhSJkT7qLCL7Pj9jc. Each `advisor_tool_result` block must have a corresponding "
             "`server_tool_use` block before it.",
             name="result",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "ant-search-result-dropped",
+            "The result of the provider's own search is left out.",
+            lambda it: _drop(it, "web_search_tool_result"),
+            "paused",
+        ),
+        Wrong(
+            "ant-search-dropped",
+            "The search itself is left out.",
+            lambda it: _drop(it, "server_tool_use"),
+            "paused",
+            says="result",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-search-still-running",
+            "A server tool still runs.",
+            lambda it: _beside_a_call(it, search("srvtoolu_01running")),
+            "one-call two-calls",
         ),
     ),
 )
@@ -103,6 +158,25 @@ def _without_use(block: ContentBlock) -> Finding:
     )
 
 
+def _drop_the_program(posted: Posted) -> bool:
+    """Remove the program and leave the call that it has made."""
+    for turn in turns(posted):
+        sources = [call["caller"].get("tool_id") for call in calls_of(turn) if "caller" in call]
+        for block in [each for each in of_kind(turn["content"], "server_tool_use") if each["id"] in sources][:1]:
+            turn["content"].remove(block)
+            return True
+    return False
+
+
+def _call_again_from_the_program(posted: Posted) -> bool:
+    """The program makes another call in a later turn, in which it does not stand itself."""
+    if "container" not in posted.body or not (calls := blocks(posted, "tool_use")):
+        return False
+    caller = {"type": "code_execution_20260120", "tool_id": "srvtoolu_01program"}
+    say(posted, "assistant", [{**deepcopy(calls[-1]), "id": "toolu_01again", "caller": caller}])
+    return say(posted, "user", [{"type": "tool_result", "tool_use_id": "toolu_01again", "content": "ok"}])
+
+
 ANT_32: Final = WireRule(
     "ANT-32",
     "A call that a program has made (caller with a tool_id) goes back with the server_tool_use of that program before "
@@ -120,6 +194,26 @@ ANT_32: Final = WireRule(
             name="orphan",
         ),
     ),
+    wrong=(
+        Wrong("ant-program-dropped", "A call goes back without the program.", _drop_the_program, "program"),
+        Wrong(
+            "ant-call-from-nowhere",
+            "A call names a program that is not there.",
+            lambda it: put(
+                blocks(it, "tool_use")[:1], caller={"type": "code_execution_20260120", "tool_id": "srvtoolu_01nowhere"}
+            ),
+            "one-call",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-program-calls-again",
+            "A program calls again in a later turn.",
+            _call_again_from_the_program,
+            "program",
+            also=("ANT-23",),
+        ),
+    ),
 )
 
 
@@ -134,6 +228,15 @@ def callers(history: AnthropicHistory) -> Iterator[Finding]:
             if source and source not in known:
                 expected = f"the server_tool_use {source} before the call"
                 yield ANT_32.broken(block.at, expected=expected, got="none", source=source, id=block.id)
+
+
+def _found(posted: Posted) -> list[Json]:
+    """What searches for tools have found."""
+    return [block["content"] for block in blocks(posted, "tool_search_tool_result")]
+
+
+def _find_another(posted: Posted) -> bool:
+    return add(_found(posted), "tool_references", {"type": "tool_reference", "tool_name": "ask_question"})
 
 
 ANT_33: Final = WireRule(
@@ -155,6 +258,62 @@ ANT_33: Final = WireRule(
             name="undeclared",
         ),
         verbatim("All tools have defer_loading set. At least one tool must be non-deferred.", name="all-deferred"),
+    ),
+    wrong=(
+        Wrong(
+            "ant-found-tool-forgotten",
+            "A tool that was found is not declared.",
+            lambda it: (
+                _found(it) and put([it.body], tools=[tool for tool in it.body["tools"] if "input_schema" not in tool])
+            ),
+            "tool-search",
+        ),
+        Wrong(
+            "ant-found-tools-gone",
+            "No tool is declared after a search.",
+            lambda it: _found(it) and drop([it.body], "tools"),
+            "tool-search",
+        ),
+        Wrong(
+            "ant-reference-to-nothing",
+            "A result refers to a tool that is not declared.",
+            lambda it: put(
+                blocks(it, "tool_result")[:1], content=[{"type": "tool_reference", "tool_name": "a_tool_of_yesterday"}]
+            ),
+            "one-call two-calls",
+        ),
+        Wrong(
+            "ant-all-deferred",
+            "Every tool is deferred.",
+            lambda it: put(tools(it), defer_loading=True),
+            "one-call two-calls manual-thinking",
+            says="all-deferred",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-remote-tool-found",
+            "A reference to a tool of an MCP server.",
+            lambda it: (
+                _find_another(it) and add([it.body], "tools", {"type": "mcp_toolset", "mcp_server_name": "deepwiki"})
+            ),
+            "tool-search",
+        ),
+        Right(
+            "ant-tool-of-a-server-found",
+            "A reference to a tool of a server that the body names.",
+            lambda it: (
+                _find_another(it)
+                and put([it.body], mcp_servers=[{"type": "url", "url": "https://a.test", "name": "deepwiki"}])
+            ),
+            "tool-search",
+        ),
+        Right(
+            "ant-search-with-choice-none",
+            "No tool may be called, and the found one is declared.",
+            lambda it: put([it.body], tool_choice={"type": "none"}),
+            "tool-search",
+        ),
     ),
 )
 
@@ -200,6 +359,26 @@ _TAGS: Final = (
 """Types of blocks without any beta, as a refusal has named them."""
 
 
+_PROGRAM: Final = "srvtoolu_01program"
+
+
+def _run_code_beside_a_call(posted: Posted) -> bool:
+    """A program that has called nothing waits beside a call of the model's, and no container is named."""
+    code = {"type": "server_tool_use", "id": _PROGRAM, "name": "code_execution", "input": {"code": "1"}}
+    return _beside_a_call(posted, code)
+
+
+def _end_the_program(posted: Posted) -> bool:
+    """The program has ended in a later turn, so that no container need be named."""
+    printed = {"type": "code_execution_result", "stdout": "1", "stderr": "", "return_code": 0, "content": []}
+    ended = {"type": "code_execution_tool_result", "tool_use_id": _PROGRAM, "content": printed}
+    return (
+        drop([posted.body], "container")
+        and say(posted, "assistant", [ended, text("It prints 1.")])
+        and say(posted, "user", "Go on.")
+    )
+
+
 ANT_31: Final = WireRule(
     "ANT-31",
     "A request that answers calls while code on the provider's side still waits, code that has called tools itself, "
@@ -222,6 +401,41 @@ ANT_31: Final = WireRule(
         verbatim(
             "container_id is required when there are pending tool uses generated by code execution with tools.",
             name="missing",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "ant-container-forgotten",
+            "A program waits for a result, and its container is not named.",
+            lambda it: drop([it.body], "container"),
+            "program",
+        ),
+        Wrong(
+            "ant-container-without-id",
+            "A program waits for a result, and only the skills of its container are named.",
+            lambda it: (
+                "container" in it.body
+                and put([it.body], container={"skills": [{"type": "anthropic", "skill_id": "xlsx"}]})
+            ),
+            "program",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-program-without-calls",
+            "A program that has called nothing waits without a container.",
+            _run_code_beside_a_call,
+            "one-call two-calls",
+        ),
+        Right("ant-program-ended", "A program ends in a later turn.", _end_the_program, "program", also=("ANT-23",)),
+        Right(
+            "ant-container-with-skills",
+            "A container as an object.",
+            lambda it: (
+                (named := it.body.get("container"))
+                and put([it.body], container={"id": named, "skills": [{"type": "anthropic", "skill_id": "xlsx"}]})
+            ),
+            "program",
         ),
     ),
 )
@@ -255,6 +469,18 @@ def _containers(history: AnthropicHistory, source: str) -> list[str]:
     return [reply.container for _, reply in history.issued.turns if reply.container]
 
 
+def _compact(posted: Posted) -> bool:
+    """Begin with a block of a beta whose header is missing; the other headers are there."""
+    if "x-api-key" not in posted.headers or posted.body.get("thread"):
+        return False
+    return say(posted, "assistant", [{"type": "compaction", "content": "A summary."}], at=0)
+
+
+def _keep_the_headers_back(posted: Posted) -> bool:
+    posted.headers.clear()
+    return bool(blocks(posted, "fallback"))
+
+
 ANT_35: Final = WireRule(
     "ANT-35",
     "A block whose type belongs to a beta (fallback, compaction, mcp_tool_use, advisor_tool_result) goes back with "
@@ -279,6 +505,16 @@ ANT_35: Final = WireRule(
             name="without",
         ),
     ),
+    wrong=(
+        Wrong(
+            "ant-beta-forgotten",
+            "A block of a beta comes without its header.",
+            lambda it: blocks(it, "fallback") and "fallback" in betas(it) and it.headers.pop("anthropic-beta"),
+            "fallback",
+        ),
+        Wrong("ant-compaction-without-beta", "A compaction comes without its header.", _compact, "fallback"),
+    ),
+    right=(Right("ant-headers-unknown", "A block of a beta, and no headers.", _keep_the_headers_back, "fallback"),),
 )
 
 

@@ -9,10 +9,12 @@ from harness.finding import Finding
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.book import SETTINGS_RULES
 from harness.wire.anthropic_messages.rules.history import Settings
+from harness.wire.anthropic_messages.rules.places import betas, fact, thinks
 from harness.wire.anthropic_messages.rules.shape import shown
 from harness.wire.anthropic_messages.rules.version import WITHOUT_SAMPLING, is_at_least
 from harness.wire.base import Certainty, Json
 from harness.wire.lenient import entries
+from harness.wire.posted import Posted, Right, Wrong, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _TROUBLESHOOTING: Final = "https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting"
@@ -35,6 +37,14 @@ ANT_MODEL: Final = WireRule(
     (
         ErrorTemplate(
             "model: {model}", status=404, kind="not_found_error", seen="model: claude-sonet-4-5", name="unknown"
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "ant-model-misspelt",
+            "The model's name is misspelt.",
+            lambda it: put([it.body], model="claude-sonet-4-6"),
+            "one-call",
         ),
     ),
 )
@@ -60,6 +70,14 @@ ANT_OUTPUT: Final = WireRule(
             seen="max_tokens: 1000000 > 64000, which is the maximum allowed number of output tokens for "
             "claude-sonnet-4-20250514",
             name="large",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "ant-output-too-large",
+            "More tokens are asked for than the model writes.",
+            lambda it: fact(it, "output") and put([it.body], max_tokens=10_000_000),
+            "one-call manual-thinking foreign",
         ),
     ),
 )
@@ -88,6 +106,29 @@ ANT_FORMAT: Final = WireRule(
             name="open",
         ),
         ErrorTemplate("{at}: Field required", seen="output_format.schema: Field required", name="required"),
+    ),
+    wrong=(
+        Wrong(
+            "ant-format-open",
+            "The schema of the output allows more than it says.",
+            lambda it: put(
+                [it.body],
+                output_config={
+                    "format": {
+                        "type": "json_schema",
+                        "schema": {"type": "object", "properties": {"page": {"type": "string"}}},
+                    }
+                },
+            ),
+            "one-call manual-thinking foreign",
+        ),
+        Wrong(
+            "ant-format-without-schema",
+            "An output format has no schema.",
+            lambda it: put([it.body], output_format={"type": "json_schema"}),
+            "one-call manual-thinking foreign",
+            says="required",
+        ),
     ),
 )
 
@@ -121,6 +162,11 @@ def _schemas(schema: Any) -> Iterator[Json]:
                 left += inner.values() if isinstance(inner, dict) else ()
 
 
+def _think(posted: Posted, mode: str, **more: int) -> bool:
+    """Ask for a type of thinking that the model does not have."""
+    return mode not in (fact(posted, "thinking") or (mode,)) and put([posted.body], thinking={"type": mode, **more})
+
+
 ANT_MODE: Final = WireRule(
     "ANT-MODE",
     "The type of thinking is one that the model supports.",
@@ -145,6 +191,42 @@ ANT_MODE: Final = WireRule(
         ErrorTemplate("{at}: Input should be {choices}", certainty="inferred", name="enum"),
         ErrorTemplate("{at}: Field required", certainty="likely", name="required"),
     ),
+    wrong=(
+        Wrong(
+            "ant-thinking-enabled-on-a-newer-model",
+            "A newer model is asked for thinking with a budget.",
+            lambda it: _think(it, "enabled", budget_tokens=2000),
+            "opus-4-7 bound-thinking",
+        ),
+        Wrong(
+            "ant-thinking-adaptive-on-an-older-model",
+            "An older model is asked for adaptive thinking.",
+            lambda it: _think(it, "adaptive"),
+            "manual-thinking opus-4-1",
+            says="adaptive",
+        ),
+        Wrong(
+            "ant-thinking-between-tools",
+            "Thinking between tools is asked of a model without it.",
+            lambda it: _think(it, "between_tools"),
+            "one-call manual-thinking bound-thinking",
+            says="other",
+        ),
+        Wrong(
+            "ant-thinking-unknown",
+            "Thinking is on.",
+            lambda it: put([it.body], thinking={"type": "on"}),
+            "one-call manual-thinking foreign",
+            says="enum",
+        ),
+        Wrong(
+            "ant-thinking-without-type",
+            "Thinking has only a budget.",
+            lambda it: put([it.body], thinking={"budget_tokens": 2000}),
+            "one-call manual-thinking foreign",
+            says="required",
+        ),
+    ),
 )
 
 
@@ -160,6 +242,12 @@ def thinking_mode(settings: Settings) -> Iterator[Finding]:
     else:
         template = "adaptive" if asked == "adaptive" else "other"
     yield ANT_MODE.broken(at, expected=expected, got=str(asked), template=template, type=asked)
+
+
+def _think_between_calls(posted: Posted) -> bool:
+    """Allow more thinking than ``max_tokens``, which interleaved thinking permits."""
+    posted.headers["anthropic-beta"] = "interleaved-thinking-2025-05-14"
+    return put([posted.body], thinking={"type": "enabled", "budget_tokens": 100_000})
 
 
 ANT_25: Final = WireRule(
@@ -188,6 +276,39 @@ ANT_25: Final = WireRule(
         ErrorTemplate("{at}: Field required", name="required"),
     ),
     applies="requests with thinking of type enabled",
+    wrong=(
+        Wrong(
+            "ant-budget-too-large",
+            "The thinking budget is as large as max_tokens.",
+            lambda it: (
+                _INTERLEAVED not in betas(it)
+                and put([it.body], thinking={"type": "enabled", "budget_tokens": it.body["max_tokens"]})
+            ),
+            "opus-4-1 manual-thinking",
+        ),
+        Wrong(
+            "ant-budget-too-small",
+            "The thinking budget is 512 tokens.",
+            lambda it: put([it.body], thinking={"type": "enabled", "budget_tokens": 512}),
+            "manual-thinking",
+            says="minimum",
+        ),
+        Wrong(
+            "ant-budget-missing",
+            "Manual thinking has no budget.",
+            lambda it: put([it.body], thinking={"type": "enabled"}),
+            "manual-thinking",
+            says="required",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-interleaved-thinking",
+            "A budget above max_tokens for thinking between calls.",
+            _think_between_calls,
+            "manual-thinking",
+        ),
+    ),
 )
 
 
@@ -213,6 +334,14 @@ ANT_19: Final = WireRule(
     ),
     (verbatim('tool_choice: type "tool" and "any" are not supported for this model.', name="forced"),),
     applies="Opus 5.5, Fable 5.1 and later of these, Mythos",
+    wrong=(
+        Wrong(
+            "ant-forced-on-a-thinking-model",
+            "A tool is forced on a model that always thinks.",
+            lambda it: fact(it, "never-forced") and put([it.body], tool_choice={"type": "any"}),
+            "bound-thinking mythos",
+        ),
+    ),
 )
 
 ANT_20: Final = WireRule(
@@ -223,6 +352,14 @@ ANT_20: Final = WireRule(
     ("quoted word for word in public code, ten times", "https://github.com/srtab/daiv/pull/527"),
     (verbatim("Thinking may not be enabled when tool_choice forces tool use.", name="forced"),),
     applies="requests with thinking of type enabled",
+    wrong=(
+        Wrong(
+            "ant-forced-with-manual-thinking",
+            "A tool is forced while manual thinking is enabled.",
+            lambda it: thinks(it) == "enabled" and put([it.body], tool_choice={"type": "tool", "name": "read_file"}),
+            "manual-thinking opus-4-1",
+        ),
+    ),
 )
 
 
@@ -237,6 +374,16 @@ def forced_tool(settings: Settings) -> Iterator[Finding]:
         yield ANT_19.broken("tool_choice", expected='"auto" or "none"', got=shown(forced))
     if settings.manual:
         yield ANT_20.broken("tool_choice", expected='"auto" or "none"', got=shown(forced))
+
+
+def _sample(posted: Posted, **settings: float) -> bool:
+    """Set sampling parameters, in a version of the API that has them."""
+    return posted.headers.get("anthropic-version", "") < WITHOUT_SAMPLING and put([posted.body], **settings)
+
+
+def _sample_while_thinking(posted: Posted) -> bool:
+    is_on = thinks(posted) in ("enabled", "adaptive")
+    return is_on and not fact(posted, "no-sampling") and _sample(posted, temperature=0.2)
 
 
 ANT_SAMPLING: Final = WireRule(
@@ -269,6 +416,28 @@ ANT_SAMPLING: Final = WireRule(
         ),
     ),
     applies="API versions before 2026-10-21, which has no sampling at all (ANT-26)",
+    wrong=(
+        Wrong(
+            "ant-sampling-on-a-newer-model",
+            "A newer model is given a temperature.",
+            lambda it: fact(it, "no-sampling") and _sample(it, temperature=0.2),
+            "opus-4-7 bound-thinking",
+        ),
+        Wrong(
+            "ant-sampling-twice",
+            "Temperature and top_p are both given.",
+            lambda it: fact(it, "one-sampling") and _sample(it, temperature=1.0, top_p=0.9),
+            "one-call manual-thinking version-of-2023",
+            says="both",
+        ),
+        Wrong(
+            "ant-sampling-with-thinking",
+            "A temperature is given while thinking is enabled.",
+            _sample_while_thinking,
+            "one-call manual-thinking",
+            says="thinking",
+        ),
+    ),
 )
 
 
@@ -296,6 +465,15 @@ def sampling(settings: Settings) -> Iterator[Finding]:
         yield ANT_SAMPLING.broken("temperature", expected="1 with thinking", got=got, template="thinking")
 
 
+def _try_harder(posted: Posted) -> bool:
+    """Ask for the greatest effort that the model does not have."""
+    levels = fact(posted, "efforts")
+    for effort in ("xhigh", "max", "high") if levels is not None else ():
+        if effort not in levels:
+            return put([posted.body], output_config={"effort": effort})
+    return False
+
+
 ANT_29: Final = WireRule(
     "ANT-29",
     "output_config.effort is a level that the model supports.",
@@ -314,6 +492,21 @@ ANT_29: Final = WireRule(
         ),
         ErrorTemplate("This model does not support the effort parameter.", certainty="likely", name="none"),
         ErrorTemplate("{at}: Input should be {choices}", certainty="inferred", name="enum"),
+    ),
+    wrong=(
+        Wrong(
+            "ant-effort-unsupported",
+            "An effort is asked for that the model has not.",
+            _try_harder,
+            "effort one-call manual-thinking",
+        ),
+        Wrong(
+            "ant-effort-unknown",
+            "An effort is none at all.",
+            lambda it: put([it.body], output_config={"effort": "extreme"}),
+            "one-call manual-thinking foreign",
+            says="enum",
+        ),
     ),
 )
 

@@ -14,8 +14,10 @@ from typing import Any, Final
 from harness.finding import Finding
 from harness.wire.anthropic_messages.rules.book import HISTORY_RULES, SETTINGS_RULES, rules
 from harness.wire.anthropic_messages.rules.history import AnthropicHistory, Settings
+from harness.wire.anthropic_messages.rules.places import blocks, messages, rename, show_image, text, tools
 from harness.wire.anthropic_messages.schema import HISTORY, SETTINGS
 from harness.wire.base import Json
+from harness.wire.posted import Posted, Right, Wrong, add, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.shape import Fault
 
@@ -53,6 +55,115 @@ ANT_09: Final = WireRule(
             name="shape",
         ),
     ),
+    wrong=(
+        Wrong(
+            "ant-max-tokens-missing",
+            "There is no max_tokens.",
+            lambda it: drop([it.body], "max_tokens"),
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-model-missing", "There is no model.", lambda it: drop([it.body], "model"), "one-call two-calls foreign"
+        ),
+        Wrong(
+            "ant-messages-missing",
+            "There are no messages.",
+            lambda it: drop([it.body], "messages"),
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-max-tokens-as-text",
+            "max_tokens is text.",
+            lambda it: put([it.body], max_tokens="20000"),
+            "one-call two-calls foreign",
+            says="type",
+        ),
+        Wrong(
+            "ant-messages-as-text",
+            "The prompt takes the place of the messages.",
+            lambda it: put([it.body], messages="What?"),
+            "one-call two-calls foreign",
+            says="type",
+        ),
+        Wrong(
+            "ant-system-as-object",
+            "system is one block and no list.",
+            lambda it: put([it.body], system=text("Be brief.")),
+            "one-call two-calls foreign",
+            says="type",
+        ),
+        Wrong(
+            "ant-tools-as-object",
+            "The tools are an object, by their names.",
+            lambda it: put([it.body], tools={}),
+            "one-call two-calls foreign",
+            says="type",
+        ),
+        Wrong(
+            "ant-content-null",
+            "A message has null for its content.",
+            lambda it: put(messages(it)[-1:], content=None),
+            "one-call two-calls foreign",
+            says="type",
+        ),
+        Wrong(
+            "ant-role-missing",
+            "A message has no role.",
+            lambda it: drop(messages(it)[-1:], "role"),
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-text-for-a-message",
+            "A text takes the place of a message.",
+            lambda it: add([it.body], "messages", "And now?"),
+            "one-call two-calls foreign",
+            says="shape",
+        ),
+        Wrong(
+            "ant-signature-missing",
+            "A thinking block has no signature.",
+            lambda it: drop(blocks(it, "thinking")[-1:], "signature"),
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-result-id-missing",
+            "A result names no call.",
+            lambda it: drop(blocks(it, "tool_result")[-1:], "tool_use_id"),
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-call-id-null",
+            "The id of a call is null.",
+            lambda it: put(blocks(it, "tool_use")[-1:], id=None),
+            "one-call two-calls foreign",
+            says="type",
+        ),
+        Wrong(
+            "ant-arguments-missing",
+            "A call has no input.",
+            lambda it: drop(blocks(it, "tool_use")[-1:], "input"),
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-type-missing",
+            "A result does not say that it is one.",
+            lambda it: drop(blocks(it, "tool_result")[-1:], "type"),
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-is-error-as-text",
+            "is_error is text.",
+            lambda it: put(blocks(it, "tool_result")[-1:], is_error="true"),
+            "one-call two-calls foreign",
+            says="type",
+        ),
+        Wrong(
+            "ant-image-without-source",
+            "An image has a source without a type.",
+            lambda it: show_image(it, {"url": "https://a.test/a.png"}),
+            "one-call",
+        ),
+    ),
 )
 
 ANT_10: Final = WireRule(
@@ -68,6 +179,45 @@ ANT_10: Final = WireRule(
             name="additionalProperties",
         ),
         ErrorTemplate("{at}: Extra inputs are not permitted", certainty="likely", name="tool"),
+    ),
+    wrong=(
+        Wrong(
+            "ant-note-in-the-body",
+            "The body has a member of the client's own.",
+            lambda it: put([it.body], session="abc"),
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-note-in-a-message",
+            "A message has the id that the response came with.",
+            lambda it: put(messages(it)[-1:], id="msg_01"),
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-note-in-a-call",
+            "A call says when it was made.",
+            lambda it: put(blocks(it, "tool_use")[-1:], timestamp=1),
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-note-in-a-result",
+            "A result says which tool it is of, as on other wires.",
+            lambda it: put(blocks(it, "tool_result")[-1:], name="read_file"),
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-note-in-thinking",
+            "A thinking block is numbered.",
+            lambda it: put(blocks(it, "thinking")[-1:], index=0),
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-note-in-a-tool",
+            "A tool says which server it is of.",
+            lambda it: put(tools(it)[:1], server="files"),
+            "one-call two-calls foreign",
+            says="tool",
+        ),
     ),
 )
 
@@ -86,6 +236,28 @@ ANT_RANGE: Final = WireRule(
         ErrorTemplate("{at}: Input should be a valid {type}", certainty="likely", name="type"),
     ),
     applies="certain for temperature, inferred for the others",
+    wrong=(
+        Wrong(
+            "ant-temperature-too-high",
+            "The temperature is 1.5.",
+            lambda it: put([it.body], temperature=1.5),
+            "one-call manual-thinking foreign",
+        ),
+        Wrong(
+            "ant-temperature-as-text",
+            "The temperature is text.",
+            lambda it: put([it.body], temperature="low"),
+            "one-call manual-thinking foreign",
+            says="type",
+        ),
+        Wrong(
+            "ant-max-tokens-negative",
+            "max_tokens is negative.",
+            lambda it: put([it.body], max_tokens=-1),
+            "one-call manual-thinking foreign",
+            says="minimum",
+        ),
+    ),
 )
 
 
@@ -116,7 +288,34 @@ ANT_07: Final = WireRule(
         ),
     ),
     about=("words",),
+    wrong=(
+        Wrong(
+            "ant-arguments-as-text",
+            "The arguments of a call are JSON text.",
+            lambda it: [put([call], input=json.dumps(call["input"])) for call in blocks(it, "tool_use")[-1:]],
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-arguments-null",
+            "A call without arguments has null for them.",
+            lambda it: put(blocks(it, "tool_use")[-1:], input=None),
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-name-empty",
+            "A call names no tool.",
+            lambda it: put(blocks(it, "tool_use")[-1:], name=""),
+            "one-call two-calls foreign",
+            says="minLength",
+        ),
+    ),
 )
+
+
+def _rename_a_search(posted: Posted) -> bool:
+    put(blocks(posted, "web_search_tool_result"), tool_use_id="call_search")
+    return put(blocks(posted, "server_tool_use"), id="call_search")
+
 
 ANT_08: Final = WireRule(
     "ANT-08",
@@ -143,7 +342,35 @@ ANT_08: Final = WireRule(
         ErrorTemplate("{at}: String should match pattern '{wanted}'", certainty="likely", name="result"),
     ),
     about=("ids",),
+    wrong=(
+        Wrong(
+            "ant-id-of-another-provider",
+            "A call has an id with dots and colons in it.",
+            lambda it: [rename(it, {call["id"]: "functions.read_file:0"}) for call in blocks(it, "tool_use")[-1:]],
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-result-of-another-provider",
+            "A result names an id with dots in it.",
+            lambda it: put(blocks(it, "tool_result")[-1:], tool_use_id="functions.read_file:0"),
+            "one-call two-calls foreign",
+            says="result",
+        ),
+        Wrong(
+            "ant-server-call-renamed",
+            "A server tool's call and its result have an id of another provider's.",
+            _rename_a_search,
+            "paused",
+            says="server",
+        ),
+    ),
 )
+
+
+def _answer_without_content(posted: Posted) -> bool:
+    drop(blocks(posted, "tool_result"), "content")
+    return put(blocks(posted, "tool_result"), is_error=True)
+
 
 ANT_27: Final = WireRule(
     "ANT-27",
@@ -152,6 +379,17 @@ ANT_27: Final = WireRule(
     "likely",
     ("a comment of pydantic-ai's that it is rejected; the provider's text is not known",),
     (ErrorTemplate("{at}: List should have at least {wanted} item after validation, not 0", name="minItems"),),
+    wrong=(
+        Wrong(
+            "ant-result-list-empty",
+            "A tool returned nothing, and its result is an empty list.",
+            lambda it: put(blocks(it, "tool_result")[-1:], content=[]),
+            "one-call two-calls foreign",
+        ),
+    ),
+    right=(
+        Right("ant-result-without-content", "Results without content.", _answer_without_content, "one-call foreign"),
+    ),
 )
 
 

@@ -11,11 +11,42 @@ from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
 from harness.wire.anthropic_messages.rules.history import AnthropicHistory, ContentBlock
 from harness.wire.anthropic_messages.rules.issued import THINKING, is_one_of, proof_member, proof_of, show
+from harness.wire.anthropic_messages.rules.places import (
+    blocks,
+    doubt,
+    imported,
+    issued_turns,
+    latest,
+    plain_of,
+    say,
+    text,
+    turns,
+)
 from harness.wire.base import Json
+from harness.wire.posted import Posted, Right, Wrong, add, put
 from harness.wire.rule import ErrorTemplate, WireRule
 
 _LONG = 100
 """Every signature of a Claude is longer than this, and what somebody has put in its place is not."""
+
+
+_FORGED: Final = "Zm9yZ2VkIGJ5IHNvbWVib2R5IGVsc2U="
+
+
+def _paste_a_conversation(posted: Posted) -> bool:
+    """A conversation that was had elsewhere comes before this one."""
+    if imported(posted) or not turns(posted):
+        return False
+    thought = {"type": "thinking", "thinking": "They greet me.", "signature": _FORGED}
+    say(posted, "assistant", [thought, text("Hello.")], at=0)
+    return say(posted, "user", "Good morning.", at=0)
+
+
+def _spell_signatures_for_urls(posted: Posted) -> bool:
+    """Base64 in the other alphabet, without padding, is the same signature."""
+    for block in blocks(posted, "thinking"):
+        block["signature"] = block["signature"].replace("+", "-").replace("/", "_").rstrip("=")
+    return True
 
 
 ANT_14: Final = WireRule(
@@ -45,6 +76,62 @@ ANT_14: Final = WireRule(
     ),
     about=("thinking",),
     needs=("thinking", "signatures"),
+    wrong=(
+        Wrong(
+            "ant-signature-forged",
+            "Thinking has a signature that was never issued.",
+            lambda it: put([each for turn in issued_turns(it)[::-1] for each in plain_of(turn)][:1], signature=_FORGED),
+            "one-call two-calls several-turns manual-thinking",
+        ),
+        Wrong(
+            "ant-redacted-forged",
+            "Redacted thinking has data that was never issued.",
+            lambda it: issued_turns(it) and put(blocks(it, "redacted_thinking")[:1], data=_FORGED),
+            "two-calls several-turns",
+        ),
+        Wrong(
+            "ant-signature-empty",
+            "Thinking has no signature.",
+            lambda it: put(blocks(it, "thinking")[:1], signature=""),
+            "one-call foreign",
+        ),
+        Wrong(
+            "ant-thinking-invented",
+            "Thinking is made up.",
+            lambda it: (
+                not imported(it)
+                and add(
+                    latest(it),
+                    "content",
+                    {"type": "thinking", "thinking": "I know that already.", "signature": _FORGED},
+                    at=0,
+                )
+            ),
+            "one-call two-calls",
+        ),
+        Wrong(
+            "ant-earlier-thinking-altered",
+            "The text of thinking in an earlier turn is changed.",
+            lambda it: doubt([each for turn in issued_turns(it)[:-1] for each in plain_of(turn)]),
+            "several-turns manual-thinking",
+        ),
+        Wrong(
+            "ant-conversation-pasted",
+            "A conversation with thinking that was had elsewhere comes first.",
+            _paste_a_conversation,
+            "one-call several-turns",
+            says="foreign",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-signatures-for-urls",
+            "Signatures in the other alphabet of base64.",
+            _spell_signatures_for_urls,
+            "two-calls several-turns bound-thinking",
+            also=("ANT-15",),
+        ),
+    ),
 )
 
 

@@ -11,7 +11,9 @@ from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
 from harness.wire.anthropic_messages.rules.history import AnthropicHistory, ContentBlock
 from harness.wire.anthropic_messages.rules.issued import THINKING, proof_member
+from harness.wire.anthropic_messages.rules.places import issued_turns
 from harness.wire.base import Conversation
+from harness.wire.posted import Posted, Right, Wrong, put
 from harness.wire.rule import ErrorTemplate, WireRule
 
 _PRESERVED: Final = "https://platform.claude.com/docs/en/build-with-claude/preserved-thinking"
@@ -21,6 +23,16 @@ _PLATFORMS: Final = (
     ("Bedrock", re.compile(r"^/model |anthropic\.claude")),
     ("Vertex AI", re.compile(r"/publishers/|@")),
 )
+
+
+def _ask(posted: Posted, model: str) -> bool:
+    """Ask another model, or the same on another platform, with what Sonnet 4.6 has thought."""
+    if posted.body["model"] != "claude-sonnet-4-6" or not issued_turns(posted) or posted.body.get("thread"):
+        return False
+    return put([posted.body], model=model)
+
+
+_DATES: Final = {"claude-sonnet-4-5": "20250929", "claude-opus-4-1": "20250805"}
 
 
 ANT_34: Final = WireRule(
@@ -55,6 +67,29 @@ ANT_34: Final = WireRule(
         ErrorTemplate("{at}: Invalid `{member}` in `{kind}` block", certainty="inferred", name="platform"),
     ),
     applies="requests to a Claude model, in a case in which the endpoint knows who has signed the block",
+    wrong=(
+        Wrong(
+            "ant-maker-switched",
+            "Thinking of another maker's model is sent to a Claude.",
+            lambda it: _ask(it, "claude-opus-4-6"),
+            "another-maker one-call two-calls several-turns",
+        ),
+        Wrong(
+            "ant-platform-switched",
+            "Thinking that was signed on one platform is sent to another.",
+            lambda it: _ask(it, "us.anthropic.claude-sonnet-4-6"),
+            "one-call two-calls",
+            says="platform",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-model-with-its-date",
+            "The same model by another name.",
+            lambda it: (date := _DATES.get(it.body["model"])) and put([it.body], model=f"{it.body['model']}-{date}"),
+            "manual-thinking opus-4-1",
+        ),
+    ),
 )
 
 

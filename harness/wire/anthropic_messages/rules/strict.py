@@ -8,13 +8,35 @@ from typing import Any, Final
 from harness.finding import Finding
 from harness.wire.anthropic_messages.rules.book import SETTINGS_RULES
 from harness.wire.anthropic_messages.rules.history import Settings
+from harness.wire.anthropic_messages.rules.places import tools
 from harness.wire.base import Certainty, Json
 from harness.wire.lenient import entries
+from harness.wire.posted import Posted, Right, Wrong, put
 from harness.wire.rule import ErrorTemplate, WireRule
 
 _MOST_TOOLS: Final = 20
 _MOST_OPTIONAL: Final = 24
 _MOST_UNIONS: Final = 16
+
+
+def _declare(posted: Posted, *schemas: Any) -> bool:
+    """Declare a strict tool for each of these schemas."""
+    added = [{"name": f"strict_{at}", "strict": True, "input_schema": schema} for at, schema in enumerate(schemas)]
+    return put([posted.body], tools=[*tools(posted), *added])
+
+
+def _closed(properties: Json, **members: Any) -> Json:
+    return {"type": "object", "properties": properties, "additionalProperties": False, **members}
+
+
+def _parameters(count: int, of: Json) -> Json:
+    return {f"parameter_{at}": of for at in range(count)}
+
+
+_TEXT: Final[Json] = {"type": "string"}
+_MAYBE: Final[Json] = {"type": ["string", "null"]}
+_EITHER: Final[Json] = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+_NODE: Final = _closed({"next": {"anyOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]}}, required=["next"])
 
 
 ANT_36: Final = WireRule(
@@ -68,6 +90,62 @@ ANT_36: Final = WireRule(
         ),
     ),
     applies="tools with strict: true",
+    wrong=(
+        Wrong(
+            "ant-strict-tools",
+            "One tool too many is strict.",
+            lambda it: _declare(it, *[_closed({})] * 21),
+            "one-call two-calls manual-thinking",
+        ),
+        Wrong(
+            "ant-strict-optional",
+            "One parameter too many is optional.",
+            lambda it: _declare(it, _closed(_parameters(13, _TEXT)), _closed(_parameters(12, _TEXT))),
+            "one-call two-calls manual-thinking",
+            says="optional",
+        ),
+        Wrong(
+            "ant-strict-optional-inside",
+            "One parameter too many is optional in an object of a schema.",
+            lambda it: _declare(it, _closed({"more": _closed(_parameters(25, _TEXT))}, required=["more"])),
+            "one-call two-calls manual-thinking",
+            says="optional",
+        ),
+        Wrong(
+            "ant-strict-unions",
+            "One parameter too many has several types.",
+            lambda it: _declare(it, _closed(_parameters(17, _MAYBE), required=list(_parameters(17, _MAYBE)))),
+            "one-call two-calls manual-thinking",
+            says="unions",
+        ),
+        Wrong(
+            "ant-strict-anything",
+            "A strict parameter may be anything.",
+            lambda it: _declare(it, _closed({"value": True}, required=["value"])),
+            "one-call two-calls manual-thinking",
+            says="boolean",
+        ),
+        Wrong(
+            "ant-strict-recursive",
+            "A strict schema contains itself.",
+            lambda it: _declare(it, {**_NODE, "$defs": {"Node": _NODE}}),
+            "one-call two-calls manual-thinking",
+            says="recursive",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-strict-as-allowed",
+            "As many strict tools, optional parameters and unions as are allowed.",
+            lambda it: _declare(
+                it,
+                _closed(_parameters(24, _TEXT)),
+                _closed(_parameters(16, _EITHER), required=list(_parameters(16, _EITHER))),
+                *[_closed({})] * 18,
+            ),
+            "one-call two-calls",
+        ),
+    ),
 )
 
 

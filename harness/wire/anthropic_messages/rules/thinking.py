@@ -13,9 +13,36 @@ from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
 from harness.wire.anthropic_messages.rules.history import AnthropicHistory, Run
 from harness.wire.anthropic_messages.rules.issued import THINKING, show
+from harness.wire.anthropic_messages.rules.places import (
+    blocks,
+    fact,
+    forget_thinking,
+    imported,
+    latest,
+    of_kind,
+    rename,
+    say,
+    thinking_of,
+    thinks,
+    tool_loop,
+    turns,
+)
+from harness.wire.posted import Posted, Wrong, put
 from harness.wire.rule import ErrorTemplate, WireRule
 
 _LEGACY: Final = "requests with thinking of type enabled (manual extended thinking)"
+
+
+def _say_first(posted: Posted) -> bool:
+    """Of a turn that begins with thinking, something else comes first."""
+    for turn in turns(posted) if thinks(posted) == "enabled" else ():
+        content, thoughts = turn["content"], thinking_of(turn)
+        others = [block for block in content if block not in thoughts]
+        if thoughts and others and content[0] in thoughts:
+            content.remove(others[0])
+            content.insert(0, others[0])
+            return True
+    return False
 
 
 ANT_17: Final = WireRule(
@@ -35,6 +62,14 @@ ANT_17: Final = WireRule(
     ),
     applies=_LEGACY,
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "ant-manual-thinking-not-first",
+            "With manual thinking, something else comes first.",
+            _say_first,
+            "manual-thinking opus-4-1",
+        ),
+    ),
 )
 
 
@@ -50,6 +85,20 @@ def starts_the_turn(history: AnthropicHistory) -> Iterator[Finding]:
         if run.role == "assistant" and run.thinking and not _starts(run) and _issued_so(history, run):
             first = run.blocks[0]
             yield ANT_17.broken(first.at, expected="thinking first", got=first.kind, found=first.kind)
+
+
+def _think_no_more(posted: Posted) -> bool:
+    """Leave all thinking of the open tool loop out."""
+    loop = tool_loop(posted) if thinks(posted) == "enabled" else []
+    return bool(loop) and loop[0]["content"][0] in thinking_of(loop[0]) and forget_thinking(loop)
+
+
+def _think_no_more_in_a_loop_of_ones_own(posted: Posted) -> bool:
+    """The same, with other ids for its calls, and a message in front of all."""
+    if imported(posted) or not _think_no_more(posted):
+        return False
+    rename(posted, {call["id"]: f"{call['id']}_1" for call in blocks(posted, "tool_use")})
+    return say(posted, "user", "It is 12:34.", at=0)
 
 
 ANT_16: Final = WireRule(
@@ -79,6 +128,20 @@ ANT_16: Final = WireRule(
     ),
     applies=_LEGACY,
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "ant-manual-thinking-dropped",
+            "With manual thinking, a tool loop goes on without any.",
+            _think_no_more,
+            "opus-4-1 manual-thinking",
+        ),
+        Wrong(
+            "ant-manual-thinking-dropped-behind-other-ids",
+            "With manual thinking, a tool loop with ids of its own goes on without any.",
+            _think_no_more_in_a_loop_of_ones_own,
+            "manual-thinking-once opus-4-1",
+        ),
+    ),
 )
 
 
@@ -123,6 +186,13 @@ def _tool_loop(history: AnthropicHistory) -> list[Run]:
     return [*earlier, *reversed(loop)]
 
 
+def _turn_thinking_off(posted: Posted) -> bool:
+    thoughts = [block for turn in latest(posted) for block in thinking_of(turn)]
+    if not thoughts or not tool_loop(posted) or not fact(posted, "refuses-thinking"):
+        return False
+    return put([posted.body], thinking={"type": "disabled"})
+
+
 ANT_OFF: Final = WireRule(
     "ANT-OFF",
     "With thinking off, the assistant turn that tool results continue contains no thinking.",
@@ -145,6 +215,11 @@ ANT_OFF: Final = WireRule(
     ),
     applies="models before Claude 4.6, with thinking of type disabled or without a thinking member",
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "ant-thinking-off", "Thinking is turned off in a tool loop.", _turn_thinking_off, "opus-4-1 manual-thinking"
+        ),
+    ),
 )
 
 
@@ -158,6 +233,16 @@ def off_in_a_loop(history: AnthropicHistory) -> Iterator[Finding]:
     if _tool_loop(history):
         for block in history.latest.thinking[:1]:
             yield ANT_OFF.broken(block.at, expected="no thinking in this turn", got=show(block.native), kind=block.kind)
+
+
+def _end_with(posted: Posted, kind: str) -> bool:
+    """A turn ends with its thinking."""
+    for turn in turns(posted):
+        for block in of_kind(turn["content"], kind)[:1]:
+            turn["content"].remove(block)
+            turn["content"].append(block)
+            return True
+    return False
 
 
 ANT_LAST: Final = WireRule(
@@ -184,6 +269,21 @@ ANT_LAST: Final = WireRule(
         ),
     ),
     about=("thinking",),
+    wrong=(
+        Wrong(
+            "ant-thinking-last",
+            "A turn ends with its thinking.",
+            lambda it: _end_with(it, "thinking"),
+            "one-call foreign",
+        ),
+        Wrong(
+            "ant-redacted-last",
+            "A turn ends with redacted thinking.",
+            lambda it: _end_with(it, "redacted_thinking"),
+            "two-calls foreign",
+            says="redacted",
+        ),
+    ),
 )
 
 

@@ -7,8 +7,20 @@ from typing import Final
 
 from harness.finding import Finding
 from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
+from harness.wire.anthropic_messages.rules.places import imported
 from harness.wire.base import Conversation, IssuedState
+from harness.wire.posted import Posted, Wrong, put
 from harness.wire.rule import ErrorTemplate, WireRule
+
+
+def _continue_again(posted: Posted) -> bool:
+    """The thread goes on from its first response, which has been continued."""
+    earlier = posted.body.get("diagnostics", {}).get("previous_message_id")
+    thread = posted.body.get("thread", {})
+    if earlier is None or thread.get("previous_message_id") in (None, earlier) or imported(posted):
+        return False
+    return put([thread], previous_message_id=earlier)
+
 
 ANT_THREAD: Final = WireRule(
     "ANT-THREAD",
@@ -34,6 +46,22 @@ ANT_THREAD: Final = WireRule(
         ),
         ErrorTemplate(
             "The response {id} has already been continued.", code="thread_already_continued", name="continued"
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "ant-thread-lost",
+            "A thread goes on from a response that was never sent.",
+            lambda it: put([it.body], thread={"type": "continue", "previous_message_id": "msg_01nobodyhassentthis"}),
+            "one-call thread",
+            says="lost",
+        ),
+        Wrong(
+            "ant-thread-continued-again",
+            "A thread goes on from a response that has been continued.",
+            _continue_again,
+            "thread",
+            says="continued",
         ),
     ),
 )

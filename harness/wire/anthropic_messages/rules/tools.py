@@ -9,10 +9,12 @@ from harness.finding import Finding
 from harness.wire.anthropic_messages.rules.book import SETTINGS_RULES
 from harness.wire.anthropic_messages.rules.content import ANT_TAG
 from harness.wire.anthropic_messages.rules.history import Settings
+from harness.wire.anthropic_messages.rules.places import tools
 from harness.wire.anthropic_messages.rules.server_tools import ANT_33
 from harness.wire.anthropic_messages.rules.shape import shown
 from harness.wire.base import Json
 from harness.wire.lenient import entries, objects
+from harness.wire.posted import Posted, Wrong, add, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _CLAUDE_CODE: Final = "https://github.com/anthropics/claude-code/issues"
@@ -54,6 +56,21 @@ ANT_21: Final = WireRule(
             "{at}: String should match pattern '{wanted}'",
             seen="tools.…: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
             name="pattern",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "ant-tool-twice",
+            "A tool is declared twice.",
+            lambda it: tools(it) and add([it.body], "tools", tools(it)[0]),
+            "one-call thread",
+        ),
+        Wrong(
+            "ant-tool-name-with-dots",
+            "A tool's name has dots.",
+            lambda it: put(tools(it)[:1], name="files.list"),
+            "one-call manual-thinking foreign",
+            says="pattern",
         ),
     ),
 )
@@ -119,6 +136,44 @@ ANT_22: Final = WireRule(
             name="union",
         ),
     ),
+    wrong=(
+        Wrong(
+            "ant-schema-of-text",
+            "A tool takes a text and no object.",
+            lambda it: put(tools(it)[:1], input_schema={"type": "string"}),
+            "one-call manual-thinking foreign",
+        ),
+        Wrong(
+            "ant-schema-without-type",
+            "A schema is empty.",
+            lambda it: put(tools(it)[:1], input_schema={}),
+            "one-call manual-thinking foreign",
+            says="required",
+        ),
+        Wrong(
+            "ant-schema-of-anything",
+            "A schema is true.",
+            lambda it: put(tools(it)[:1], input_schema=True),
+            "one-call manual-thinking foreign",
+            says="shape",
+        ),
+        Wrong(
+            "ant-schema-invalid",
+            "A property has the name of its type where its schema should be.",
+            lambda it: put(tools(it)[:1], input_schema={"type": "object", "properties": {"path": "string"}}),
+            "one-call manual-thinking foreign",
+            says="invalid",
+        ),
+        Wrong(
+            "ant-schema-union",
+            "A schema is a union.",
+            lambda it: put(
+                tools(it)[:1], input_schema={"type": "object", "anyOf": [{"required": ["path"]}, {"required": ["url"]}]}
+            ),
+            "one-call manual-thinking foreign",
+            says="union",
+        ),
+    ),
 )
 
 
@@ -151,6 +206,14 @@ def deferred(settings: Settings) -> Iterator[Finding]:
         yield ANT_33.broken("tools", expected=expected, got=got, template="all-deferred")
 
 
+def _choose_without_tools(posted: Posted) -> bool:
+    return (
+        "thread" not in posted.body
+        and drop([posted.body], "tools")
+        and put([posted.body], tool_choice={"type": "auto"})
+    )
+
+
 ANT_CHOICE: Final = WireRule(
     "ANT-CHOICE",
     "tool_choice comes with tools, and names one of them.",
@@ -162,6 +225,35 @@ ANT_CHOICE: Final = WireRule(
         ErrorTemplate("tool_choice may only be specified while providing tools", name="no-tools"),
         ErrorTemplate("{at}: Input should be {choices}", certainty="inferred", name="enum"),
         ErrorTemplate("{at}: Field required", name="required"),
+    ),
+    wrong=(
+        Wrong(
+            "ant-choice-undeclared",
+            "A tool is chosen that is not declared.",
+            lambda it: put([it.body], tool_choice={"type": "tool", "name": "delete_file"}),
+            "one-call foreign",
+        ),
+        Wrong(
+            "ant-choice-without-tools",
+            "There is a choice and no tools.",
+            _choose_without_tools,
+            "one-call",
+            says="no-tools",
+        ),
+        Wrong(
+            "ant-choice-of-another-provider",
+            "The choice is required, as other providers call it.",
+            lambda it: put([it.body], tool_choice={"type": "required"}),
+            "one-call manual-thinking foreign",
+            says="enum",
+        ),
+        Wrong(
+            "ant-choice-without-a-name",
+            "A tool is chosen without its name.",
+            lambda it: put([it.body], tool_choice={"type": "tool"}),
+            "one-call",
+            says="required",
+        ),
     ),
 )
 

@@ -8,7 +8,9 @@ from typing import Final
 from harness.finding import Finding
 from harness.wire.anthropic_messages.rules.book import SETTINGS_RULES
 from harness.wire.anthropic_messages.rules.history import Settings
+from harness.wire.anthropic_messages.rules.places import ask_for_version
 from harness.wire.base import Certainty
+from harness.wire.posted import Posted, Right, Wrong, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _VERSIONS = ("2023-01-01", "2023-06-01", "2026-10-21")
@@ -20,6 +22,11 @@ _SAMPLING = ("temperature", "top_p", "top_k")
 def is_at_least(settings: Settings, version: str) -> bool:
     """Whether a request asks for this version or a later one; not where its headers are not known."""
     return settings.headers.get("anthropic-version", "") >= version
+
+
+def _forget_the_version(posted: Posted) -> bool:
+    posted.headers.pop("anthropic-version", None)
+    return put([posted.headers], **{"x-api-key": "key"})
 
 
 ANT_VERSION: Final = WireRule(
@@ -39,6 +46,23 @@ ANT_VERSION: Final = WireRule(
             'anthropic-version: "{version}" is not a valid version',
             seen='anthropic-version: "2023-10-01" is not a valid version',
             name="unknown",
+        ),
+    ),
+    wrong=(
+        Wrong("ant-version-missing", "There is no anthropic-version.", _forget_the_version, "version-of-2023"),
+        Wrong(
+            "ant-version-unknown",
+            "The version is a date on which there was none.",
+            lambda it: ask_for_version(it, "2023-10-01"),
+            "version-of-2023 one-call",
+            says="unknown",
+        ),
+        Wrong(
+            "ant-version-to-come",
+            "The version is later than all that are known here.",
+            lambda it: ask_for_version(it, "2031-01-01"),
+            "version-of-2023",
+            says="unknown",
         ),
     ),
 )
@@ -79,6 +103,23 @@ ANT_26: Final = WireRule(
         ),
     ),
     applies="anthropic-version 2026-10-21 and later",
+    wrong=(
+        Wrong(
+            "ant-sampling-in-a-new-version",
+            "A temperature is sent with the API version of October 2026.",
+            lambda it: ask_for_version(it, WITHOUT_SAMPLING) and put([it.body], temperature=1.0),
+            "version-of-2026 version-of-2023 one-call",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-sampling-in-an-old-version",
+            "A temperature of 1 in an older version.",
+            lambda it: put([it.body], temperature=1.0),
+            "version-of-2023",
+            also=("ANT-SAMPLING",),
+        ),
+    ),
 )
 
 
