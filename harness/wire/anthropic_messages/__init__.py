@@ -22,8 +22,8 @@ from harness.wire.anthropic_messages.parse import begins_answer, parse
 from harness.wire.anthropic_messages.read import elsewhere, path, read, resolve, route
 from harness.wire.anthropic_messages.render import render
 from harness.wire.anthropic_messages.response_rules import LACKS, RESPONSE_RULES
+from harness.wire.anthropic_messages.rules.book import rules
 from harness.wire.anthropic_messages.rules.judge import violations
-from harness.wire.anthropic_messages.rules.table import RULES
 from harness.wire.anthropic_messages.strict import strict
 from harness.wire.anthropic_messages.thinks import thinks
 from harness.wire.anthropic_messages.write import SETTINGS, entries, returned, write
@@ -57,7 +57,7 @@ WIRE: Final = Wire(
     name="anthropic-messages",
     label="anthropic",
     rule_prefix="ANT",
-    rules=RULES,
+    rules=rules(),
     models=MODELS,
     provider=_ANTHROPIC,
     default_model="claude-sonnet-4-6",

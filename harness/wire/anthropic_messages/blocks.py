@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.wire.base import Json
 from harness.wire.json_text import compact
-from harness.wire.lenient import string
+from harness.wire.lenient import objects, string
 from harness.wire.turn import Call, FinishReason, Part, Text, ThinkingPart, Usage
 
 STOP_REASONS: Mapping[FinishReason, str] = {
@@ -85,3 +85,10 @@ def usage_of(native: Mapping[str, Any]) -> Usage:
 
 def _count(value: Any) -> int:
     return value if isinstance(value, int) else 0
+
+
+def blocks_of(content: Any) -> list[Json]:
+    """The content blocks of a message: a string is one text block, an entry that is no block is left out."""
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}] if content else []
+    return objects(content)

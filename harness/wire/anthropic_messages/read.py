@@ -10,8 +10,8 @@ from typing import Any, Final
 from urllib.parse import quote, unquote
 
 from harness.ground.bounded_json import MOST_HOLDERS, loads
-from harness.wire.anthropic_messages.blocks import part_of
-from harness.wire.anthropic_messages.rules.table.body import ANT_BODY
+from harness.wire.anthropic_messages.blocks import blocks_of, part_of
+from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
 from harness.wire.base import (
     NO_HEADERS,
     Conversation,
@@ -26,6 +26,8 @@ from harness.wire.base import (
     UnreadableRequest,
 )
 from harness.wire.lenient import entries, objects, string
+from harness.wire.posted import Posted, Wrong
+from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.turn import Part, Text
 
 _PATH = re.compile(r"(?:(?:/(?!v\d\w*/v\d)[^/?]+)*/(?:v\d\w*|anthropic))?/messages/?")
@@ -135,6 +137,50 @@ def _headers(headers: Mapping[str, str]) -> dict[str, str]:
     return unsaid | {name: headers[name] for name in _HEADERS if name in headers}
 
 
+def _send(posted: Posted, raw: bytes) -> bool:
+    posted.raw = raw
+    return True
+
+
+ANT_BODY: Final = WireRule(
+    "ANT-BODY",
+    "The body is a JSON object in UTF-8, without halves of surrogate pairs.",
+    "A loop that cuts text by UTF-16 units, or encodes in another alphabet, sends what no reader can decode.",
+    "certain",
+    ("quoted word for word in public code: The request body is not valid JSON: no low surrogate in string",),
+    (
+        ErrorTemplate(
+            "The request body is not valid JSON: {reason}",
+            seen="The request body is not valid JSON: no low surrogate in string: line 1 column …",
+            name="json",
+        ),
+        ErrorTemplate(
+            "Input should be a valid dictionary or object to extract fields from", certainty="likely", name="object"
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "ant-body-cut", "The last byte of the body is missing.", lambda it: _send(it, it.content()[:-1]), "one-call"
+        ),
+        Wrong(
+            "ant-body-list",
+            "The body is the list of messages.",
+            lambda it: _send(it, json.dumps(it.body["messages"]).encode()),
+            "one-call",
+            says="object",
+        ),
+        Wrong(
+            "ant-half-a-surrogate-pair",
+            "A text was cut within a character.",
+            lambda it: _send(it, it.content()[:-1] + b', "metadata": {"user_id": "\\ud83d"}}'),
+            "one-call",
+        ),
+    ),
+)
+
+HISTORY_RULES.declare(ANT_BODY)
+
+
 def _parse(body: bytes) -> Json:
     try:
         parsed = loads(body, holders=MOST_HOLDERS)
@@ -162,13 +208,6 @@ def _not_json(reason: str) -> UnreadableRequest:
 
 
 # --- messages -----------------------------------------------------------------------------------------------
-
-
-def blocks_of(content: Any) -> list[Json]:
-    """The content blocks of a message: a string is one text block, an entry that is no block is left out."""
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}] if content else []
-    return objects(content)
 
 
 def _messages(body: Json) -> Iterator[Message]:

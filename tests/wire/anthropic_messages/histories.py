@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
+from contextlib import AbstractContextManager
 from typing import Any
+from unittest.mock import patch
 
 from harness.finding import Finding
 from harness.wire import Call, FinishReason, Identity, IssuedState, Route, ThinkingPart, Turn, wire
 from harness.wire.anthropic_messages import WIRE
+from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
 
 Body = dict[str, Any]
 ROUTE = Route("anthropic-messages")
@@ -51,6 +54,12 @@ def judge(body: Body, sent: IssuedState | None = None, wire: Any = WIRE) -> list
     sent = sent or IssuedState()
     conversation = wire.resolve(wire.read(ROUTE, json.dumps(body).encode()), sent)
     return list(wire.violations(conversation, sent))
+
+
+def by_every_check() -> AbstractContextManager[object]:
+    """Judge a history by all checks, whatever blocks it has."""
+    by_some = HISTORY_RULES.judge
+    return patch.object(HISTORY_RULES, "judge", lambda history, *stages, **_: by_some(history, *stages))
 
 
 def held_against(body: Body, sent: IssuedState | None = None) -> list[Finding]:

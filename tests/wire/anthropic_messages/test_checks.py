@@ -1,17 +1,16 @@
-"""A check that is left out where a history has no blocks of some types (``judge``) would find nothing in it."""
+"""A check that is left out where a history has no blocks of some types (``only_with``) would find nothing in it."""
 
 from __future__ import annotations
 
 import json
-from unittest.mock import patch
 
 import pytest
 
 from harness.finding import Finding
 from harness.wire import IssuedState
 from harness.wire.anthropic_messages import WIRE
-from harness.wire.anthropic_messages.rules import judge
-from tests.wire.anthropic_messages.histories import ROUTE, Body, assistant, body_of, text, user
+from harness.wire.anthropic_messages.rules.book import HISTORY_RULES, HISTORY_VALUES
+from tests.wire.anthropic_messages.histories import ROUTE, Body, assistant, body_of, by_every_check, text, user
 
 CALL = {"type": "tool_use", "id": "toolu_1", "name": "list_files", "input": {}}
 RESULT = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "ok"}
@@ -65,15 +64,10 @@ def judged(body: Body) -> list[Finding]:
 def test_what_breaks_a_rule_is_found_among_few_types_of_blocks(rule: str, body: Body) -> None:
     found = judged(body)
     assert rule in [each.id for each in found]
-    every = judge._HISTORY_SHAPE_CHECKS, judge._HISTORY_CHECKS
-    with patch.object(judge, "_checks_of", return_value=every):
+    with by_every_check():
         assert judged(body) == found
 
 
-def test_every_check_that_may_be_left_out_is_one_of_the_checks() -> None:
-    assert judge._ONLY_WITH.keys() <= {*judge._HISTORY_SHAPE_CHECKS, *judge._HISTORY_CHECKS}
-
-
 def test_most_checks_are_left_out_of_a_history_of_text() -> None:
-    _, checks = judge._checks_of(frozenset({"text"}))
-    assert len(checks) * 2 < len(judge._HISTORY_CHECKS)
+    checks = HISTORY_RULES._chosen(HISTORY_VALUES, frozenset({"text"}))
+    assert len(checks) * 2 < len(HISTORY_RULES._chosen(HISTORY_VALUES, None))

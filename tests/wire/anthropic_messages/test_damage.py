@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from harness.wire import Identity, IssuedState
 from harness.wire.anthropic_messages import WIRE
-from harness_lab.mutants.requests import Played
-from harness_lab.mutants.requests.anthropic_messages import BASE_REQUESTS
+from harness_lab.mutants.requests import Played, base_requests
 from tests.wire.anthropic_messages.histories import ROUTE, Body, assistant, body_of, call, result, user
 
 Path = tuple[str | int, ...]
@@ -32,7 +31,7 @@ JUNK = [
 
 @cache
 def played() -> list[Played]:
-    return [base.play() for base in BASE_REQUESTS]
+    return [base.play() for base in base_requests("anthropic-messages")]
 
 
 def places(value: Any, path: Path = ()) -> Iterator[Path]:

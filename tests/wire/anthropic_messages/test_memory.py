@@ -6,7 +6,6 @@ from __future__ import annotations
 import copy
 import json
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, event, given, settings
@@ -15,10 +14,8 @@ from hypothesis import strategies as st
 from harness.finding import Finding
 from harness.wire import Call, Conversation, FinishReason, Identity, IssuedState, Reply, Text, ThinkingPart, Turn
 from harness.wire.anthropic_messages import WIRE
-from harness.wire.anthropic_messages.rules import judge
 from harness.wire.anthropic_messages.rules.memory import Memory
-from harness_lab.mutants.requests import Posted
-from harness_lab.mutants.requests.anthropic_messages import EQUIVALENTS, MUTANTS
+from harness_lab.mutants.requests import Posted, equivalents, mutants
 from tests.wire.anthropic_messages.histories import (
     ROUTE,
     TOOLS,
@@ -27,6 +24,7 @@ from tests.wire.anthropic_messages.histories import (
     Body,
     Served,
     body_of,
+    by_every_check,
     text,
     user,
 )
@@ -56,12 +54,9 @@ thinking_settings = st.sampled_from(
 )
 headers = st.sampled_from([*[{}] * 6, {"anthropic-version": "2023-06-01"}, {"anthropic-version": "2026-10-21"}])
 
-EDITS = [*MUTANTS, *EQUIVALENTS]
+EDITS = [*mutants("anthropic-messages"), *equivalents("anthropic-messages")]
 """Those that say very much are slow, and are about nothing else than length."""
 QUICK = [edit for edit in EDITS if edit.name not in ("ant-context-too-long", "ant-no-room-for-the-answer")]
-
-
-EVERY_CHECK = judge._HISTORY_SHAPE_CHECKS, judge._HISTORY_CHECKS
 
 
 class Client:
@@ -157,7 +152,7 @@ def judged_twice(conversation: Conversation, sent: IssuedState) -> bool:
         memory, sent.memory = sent.memory, None
         afresh = wire.violations(conversation, sent)
         sent.memory = None
-        with patch.object(judge, "_checks_of", return_value=EVERY_CHECK):
+        with by_every_check():
             by_all = wire.violations(conversation, sent)
         sent.memory = memory
         assert found == afresh == by_all

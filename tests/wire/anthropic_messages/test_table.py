@@ -15,7 +15,7 @@ from harness.wire.anthropic_messages import WIRE
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.rule import LEVELS as LEVELS_OF
 from harness.wire.rule import ErrorTemplate, WireRule
-from harness_lab.mutants.requests.anthropic_messages import MUTANTS
+from harness_lab.mutants.requests import mutants
 from tests.wire.anthropic_messages.histories import ROUTE, WITHOUT_THREADS, body_of, judge, user
 from tests.wire.anthropic_messages.wordings import saying, says, wordings
 
@@ -107,7 +107,7 @@ REACHED_OTHERWISE = {("ANT-THREAD", "unsupported"): "only of a server without th
 def test_every_wording_is_reached_by_a_mutant() -> None:
     """By its text and its level: two wordings may share a text."""
     told: set[tuple[str, str, str]] = set()
-    for mutant in MUTANTS:
+    for mutant in mutants("anthropic-messages"):
         for base in mutant.base_requests:
             played = base.play()
             posted = played.last

@@ -1,8 +1,8 @@
-"""What the provider demands of a request.
+"""What Messages demand of a request: each rule above its check.
 
-table      every rule: what it says, why, and in which words the provider refuses
-judge      all checks, in the order in which the provider complains
-history    the request, taken apart; ``issued`` what the endpoint sent, ``memory`` what need not be judged again
-shape      in the provider's words what the schema forbids
-settings, version, tools, content, images, pairing, thinking, binding, limits, threads   the checks beside it
+book       all of them, and in which order the provider complains
+judge      how a request is judged; ``memory`` says what need not be judged again
+history    a request as the checks look at it, and ``issued`` what the endpoint sent
+shape, settings, version, tools, strict, content, images, limits, pairing, ends, server_tools, threads   the rules
+thinking, signatures, signers, latest, binding   those about thinking
 """

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.ground.cached import cached_property
+from harness.wire.anthropic_messages.blocks import blocks_of
 from harness.wire.anthropic_messages.models import MODELS
-from harness.wire.anthropic_messages.read import blocks_of
 from harness.wire.anthropic_messages.rules.issued import THINKING, IssuedReplies
 from harness.wire.base import Conversation, Json
 from harness.wire.lenient import entries, objects, string
@@ -191,7 +191,7 @@ class Settings:
     def window(self) -> int:
         """How many tokens fit; 0 where nobody knows."""
         window = MODELS.value("window", self.model)
-        if _LARGER_WINDOW in self.betas:
+        if LARGER_WINDOW in self.betas:
             window = MODELS.value("beta-window", self.model) or window
         return window if isinstance(window, int) else 0
 
@@ -238,7 +238,8 @@ class Settings:
 
 
 _CUSTOM = ("custom", None)
-_LARGER_WINDOW = "context-1m"
+LARGER_WINDOW = "context-1m"
+"""The beta with which more fits."""
 
 
 def is_marked(block: Json) -> bool:

@@ -15,10 +15,27 @@ Key = tuple[str, str]
 _CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
 
 
+def proof_member(block: Json) -> str:
+    """The member with the proof."""
+    return "data" if block.get("type") == "redacted_thinking" else "signature"
+
+
 def proof_of(block: Json) -> str:
     """What shows that the model wrote a thinking block, its ``signature`` or ``data``, in one spelling of base64."""
-    proof = string(block.get("data" if block.get("type") == "redacted_thinking" else "signature"))
+    proof = string(block.get(proof_member(block)))
     return proof.rstrip("=").replace("-", "+").replace("_", "/")
+
+
+def show(block: Json) -> str:
+    """A thinking block, shortened."""
+    if block.get("type") == "redacted_thinking":
+        return f"redacted_thinking {proof_of(block):.16}…"
+    return f"thinking {block.get('thinking')!r:.60} signed {proof_of(block):.16}…"
+
+
+def is_one_of(block: Json, issued: Sequence[Json]) -> bool:
+    """Whether a thinking block says what one of the issued ones says."""
+    return any(item["type"] == block.get("type") and item.get("thinking") == block.get("thinking") for item in issued)
 
 
 def key_of(native: Json) -> Key | None:

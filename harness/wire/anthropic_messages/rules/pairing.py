@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
+from typing import Final
 
 from harness.finding import Finding
-from harness.wire.anthropic_messages.models import MODELS
+from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
 from harness.wire.anthropic_messages.rules.history import (
     AnthropicHistory,
     ContentBlock,
@@ -14,20 +16,74 @@ from harness.wire.anthropic_messages.rules.history import (
     Run,
     is_server_result,
 )
-from harness.wire.anthropic_messages.rules.shape import shown
-from harness.wire.anthropic_messages.rules.table.calls import (
-    ANT_01,
-    ANT_02,
-    ANT_03,
-    ANT_04,
-    ANT_05,
-    ANT_06,
-    ANT_13,
-    ANT_24,
-    ANT_PREFILL,
+from harness.wire.anthropic_messages.rules.places import (
+    blocks,
+    calling,
+    calls_of,
+    last_results,
+    last_user,
+    latest,
+    latest_calling,
+    messages,
+    rename,
+    results_of,
+    say,
+    search,
+    take,
+    text,
+    turns,
+)
+from harness.wire.posted import Posted, Right, Wrong, add, drop, put
+from harness.wire.rule import ErrorTemplate, WireRule
+
+_CLAUDE_CODE: Final = "https://github.com/anthropics/claude-code/issues"
+_DOCS_TOOLS: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls"
+
+_UNANSWERED: Final = (
+    "{at}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. "
+    "Each `tool_use` block must have a corresponding `tool_result` block in the next message."
 )
 
 
+ANT_06: Final = WireRule(
+    "ANT-06",
+    "A tool_result belongs in a user message, a tool_use in an assistant message.",
+    "A loop that appends results to the model's own turn, or calls to the user's, has lost track of who speaks.",
+    "certain",
+    ("the first text quoted word for word in public code, nine times; the second is its mirror image",),
+    (
+        ErrorTemplate(
+            "{at}: `tool_result` blocks can only be in `user` messages",
+            seen="messages.1: `tool_result` blocks can only be in `user` messages",
+            name="result",
+        ),
+        ErrorTemplate("{at}: `tool_use` blocks can only be in `assistant` messages", certainty="likely", name="call"),
+    ),
+    wrong=(
+        Wrong(
+            "ant-result-of-the-assistant",
+            "A result is in the assistant's message.",
+            lambda it: (
+                latest(it)
+                and [add(latest(it), "content", take(it, each, each["content"][0])) for each in last_results(it)]
+            ),
+            "one-call two-calls foreign",
+        ),
+        Wrong(
+            "ant-call-of-the-user",
+            "A call is in the user's message.",
+            lambda it: (
+                calling(it)
+                and add(last_user(it), "content", {**deepcopy(blocks(it, "tool_use")[0]), "id": "toolu_01user"})
+            ),
+            "one-call foreign",
+            says="call",
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("content", ANT_06, only_with=("tool_use", "tool_result"))
 def places(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-06: results stand in user messages, calls in assistant messages."""
     for entry in history.entries:
@@ -38,6 +94,54 @@ def places(history: AnthropicHistory) -> Iterator[Finding]:
                 yield ANT_06.broken(entry.at, expected="role assistant", got=f"role {entry.role}", template="call")
 
 
+def _instruct_behind_a_search(posted: Posted) -> bool:
+    """The instructions at the end follow a turn that ends with what the provider's own tool has returned."""
+    if messages(posted)[-1]["role"] != "system":
+        return False
+    found = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_01said", "content": []}
+    say(posted, "assistant", [search("srvtoolu_01said"), found], at=-1)
+    return say(posted, "assistant", "Understood.") and say(posted, "user", "Go on.")
+
+
+ANT_24: Final = WireRule(
+    "ANT-24",
+    "A message of role system follows a user turn, or an assistant turn that ends with the result of a tool of the "
+    "provider's; it is followed by an assistant turn, or is the last one.",
+    "A loop that inserts instructions anywhere in its history is refused; the top-level system always works.",
+    "certain",
+    (
+        "measured live by pydantic-ai; accepted: recordings test_anthropic_lazy_advertisement_live and "
+        "test_anthropic_fable_5_lazy_advertisement_live",
+        "accepted behind a search of the provider's: recording messages_preserve_system_role_after_server_tool_result",
+        "https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages",
+        "the provider's text is not known",
+    ),
+    (
+        ErrorTemplate(
+            "{at}: `system` messages must come after a `user` turn, before an `assistant` turn or at the end",
+            name="misplaced",
+        ),
+    ),
+    wrong=(
+        Wrong(
+            "ant-system-message-first",
+            "The history begins with a message of role system.",
+            lambda it: say(it, "system", "Be brief.", at=0),
+            "system-message one-call thread",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-system-message-behind-a-search",
+            "Instructions behind a search of the provider's.",
+            _instruct_behind_a_search,
+            "system-message",
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("content", ANT_24)
 def system_entries(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-24: a ``system`` entry follows a user turn, and is followed by an assistant turn, or is the last one.
 
@@ -58,6 +162,76 @@ def _ends_with_server_result(entry: MessageItem) -> bool:
     return bool(entry.blocks) and is_server_result(entry.blocks[-1])
 
 
+def _give_two_calls_one_id(posted: Posted) -> bool:
+    for turn in turns(posted):
+        if len(calls := calls_of(turn)) > 1:
+            return put(calls[1:2], id=calls[0]["id"])
+    return False
+
+
+def _number_calls_anew(posted: Posted) -> bool:
+    """The first call of a later turn takes the id of the first one before it, and its result with it."""
+    ids = [calls_of(turn)[0]["id"] for turn in calling(posted)]
+    return len(ids) > 1 and ids[-1] != ids[0] and rename(posted, {ids[-1]: ids[0]})
+
+
+def _send_a_turn_twice(posted: Posted) -> bool:
+    for turn in calling(posted)[-1:]:
+        at = messages(posted).index(turn)
+        messages(posted)[at:at] = deepcopy(messages(posted)[at : at + 2])
+        return True
+    return False
+
+
+ANT_05: Final = WireRule(
+    "ANT-05",
+    "No two tool_use blocks of a request have the same id.",
+    "A loop that numbers calls anew in each turn, or sends a turn twice, cannot be answered unambiguously.",
+    "certain",
+    (
+        f"{_CLAUDE_CODE}/20700",
+        f"{_CLAUDE_CODE}/20573",
+        "quoted with request_id req_011Cb4i…",
+        "over two turns, each call answered at once, an id of another provider's was accepted: recording "
+        "test_cross_provider_capability_replay[google-gemini-3-flash-preview-anthropic-claude-sonnet-4-5]",
+    ),
+    (
+        ErrorTemplate(
+            "{at}: `tool_use` ids must be unique",
+            seen="messages.1.content.3: `tool_use` ids must be unique",
+            name="in-turn",
+        ),
+        ErrorTemplate(
+            "{at}: `tool_use` ids must be unique",
+            certainty="likely",
+            seen="messages.3.content.1: `tool_use` ids must be unique",
+            name="over-turns",
+        ),
+    ),
+    needs=("ids",),
+    wrong=(
+        Wrong(
+            "ant-one-id-for-two-calls", "Parallel calls have the same id.", _give_two_calls_one_id, "two-calls foreign"
+        ),
+        Wrong(
+            "ant-ids-numbered-anew",
+            "A call of a later turn has the id of an earlier one.",
+            _number_calls_anew,
+            "without-thinking several-turns foreign",
+            says="over-turns",
+        ),
+        Wrong(
+            "ant-turn-twice",
+            "A turn with its results is in the history twice.",
+            _send_a_turn_twice,
+            "one-call two-calls foreign",
+            says="over-turns",
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("content", ANT_05, only_with=("tool_use",))
 def unique_ids(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-05: no two calls of a request have the same id; over turns only likely."""
     first: dict[str, ContentBlock] = {}
@@ -76,6 +250,77 @@ def unique_ids(history: AnthropicHistory) -> Iterator[Finding]:
             own.add(block.id)
 
 
+def _answer_again(posted: Posted) -> bool:
+    """A result of an earlier turn comes again, behind those of this one."""
+    answers = [message for message in messages(posted) if results_of(message)]
+    again = [deepcopy(results_of(message)[0]) for message in answers[:-1][:1]]
+    return bool(again) and add(answers[-1:], "content", *again, at=len(results_of(answers[-1])))
+
+
+def _cut_old_turns(posted: Posted) -> bool:
+    """Cut everything before the last results off, their calls with it."""
+    for message in last_results(posted):
+        at = messages(posted).index(message)
+        del messages(posted)[:at]
+        return at > 0
+    return False
+
+
+ANT_03: Final = WireRule(
+    "ANT-03",
+    "A tool_result answers a tool_use of the assistant turn just before it.",
+    "A loop that cuts old turns off its history leaves results without their calls; one that makes up ids answers no "
+    "call.",
+    "certain",
+    (f"{_CLAUDE_CODE}/13460", "quoted word for word in public code, with request ids"),
+    (
+        ErrorTemplate(
+            "{at}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. "
+            "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+            seen="messages.48.content.1: unexpected `tool_use_id` found in `tool_result` blocks: "
+            "toolu_019ETtGZEhTBXgWPVsdVnXMh. Each `tool_result` block must have a corresponding `tool_use` block "
+            "in the previous message.",
+            name="unexpected",
+        ),
+    ),
+    about=("results",),
+    needs=("ids",),
+    wrong=(
+        Wrong(
+            "ant-result-of-nobody",
+            "A result names a call that was never made.",
+            lambda it: [put(results_of(each)[-1:], tool_use_id="toolu_01nobody") for each in last_results(it)],
+            "one-call two-calls foreign thread",
+        ),
+        Wrong(
+            "ant-result-of-an-earlier-turn",
+            "A result that was sent in an earlier turn is sent again.",
+            _answer_again,
+            "several-turns without-thinking foreign",
+            also=("ANT-04",),
+        ),
+        Wrong(
+            "ant-old-turns-cut",
+            "The history begins with results whose calls have been cut off.",
+            _cut_old_turns,
+            "several-turns one-call foreign",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-ids-of-its-own",
+            "Ids that were not issued, each call with its result.",
+            lambda it: rename(
+                it, {call["id"]: f"auto_load_{number}" for number, call in enumerate(blocks(it, "tool_use"))}
+            ),
+            "one-call two-calls foreign",
+            also=("ANT-08",),
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("content", ANT_03, only_with=("tool_result",))
 def known_results(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-03: a result answers a call of the assistant turn just before it."""
     called: set[str] = set()
@@ -90,6 +335,33 @@ def known_results(history: AnthropicHistory) -> Iterator[Finding]:
         called = set()
 
 
+ANT_04: Final = WireRule(
+    "ANT-04",
+    "A tool_use has one tool_result.",
+    "A loop that retries a tool and sends both outcomes is refused; the last one alone has to go back.",
+    "certain",
+    ("quoted word for word in public code; the place in front of it is likely",),
+    (
+        ErrorTemplate(
+            "{at}: each tool_use must have a single result. Found multiple `tool_result` blocks with id: {id}",
+            seen="…: each tool_use must have a single result. Found multiple `tool_result` blocks with id: …",
+            name="several",
+        ),
+    ),
+    about=("results",),
+    needs=("ids",),
+    wrong=(
+        Wrong(
+            "ant-result-twice",
+            "A call is answered twice.",
+            lambda it: [add([each], "content", deepcopy(results_of(each)[0]), at=0) for each in last_results(it)],
+            "one-call two-calls foreign thread",
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("content", ANT_04, only_with=("tool_result",))
 def single_results(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-04: a call has one result."""
     for run in history.runs:
@@ -101,6 +373,161 @@ def single_results(history: AnthropicHistory) -> Iterator[Finding]:
             seen.add(block.id)
 
 
+def _spread_the_results(posted: Posted) -> bool:
+    """Move all results but the first into a second message."""
+    for message in last_results(posted):
+        if len(found := results_of(message)) > 1:
+            second, at = message["content"].index(found[1]), messages(posted).index(message)
+            messages(posted).insert(at + 1, {"role": "user", "content": message["content"][second:]})
+            del message["content"][second:]
+            return True
+    return False
+
+
+def _begin_with_a_call(posted: Posted, words: str, *, behind: bool) -> bool:
+    """Cut the history off in front of the last calls, and say something in front of the first or behind the last."""
+    called = [number for number, each in enumerate(messages(posted)) if calls_of(each)][-1:]
+    for number in called:
+        turn = messages(posted)[number]
+        del messages(posted)[:number]
+        add([turn], "content", text(words), at=None if behind else turn["content"].index(calls_of(turn)[0]))
+    return bool(called)
+
+
+def _split_the_turn(posted: Posted) -> bool:
+    """The blocks of a turn come in messages of their own; the provider joins them."""
+    for turn in latest(posted):
+        if len(turn["content"]) > 1:
+            at = messages(posted).index(turn)
+            messages(posted)[at : at + 1] = [{"role": "assistant", "content": [block]} for block in turn["content"]]
+            return True
+    return False
+
+
+def _turn_the_results_round(posted: Posted) -> bool:
+    found = last_results(posted)
+    for message in found:
+        message["content"][: len(results_of(message))] = results_of(message)[::-1]
+    return bool(found)
+
+
+ANT_01: Final = WireRule(
+    "ANT-01",
+    "Every tool_use of an assistant turn has its tool_result in the user message that follows at once. A history that "
+    "begins with the assistant has no text behind the calls of that first turn.",
+    "A loop that forgets one result, or sends the results of parallel calls in several messages, ends here. So does "
+    "one that was interrupted between a call and its result and then goes on.",
+    "certain",
+    (
+        f"{_CLAUDE_CODE}/3512",
+        f"{_CLAUDE_CODE}/12526",
+        f"{_CLAUDE_CODE}/1831",
+        f"{_CLAUDE_CODE}/6521",
+        f"{_CLAUDE_CODE}/5989",
+        f"results spread over several messages: no recording, the documentation asks for one ({_DOCS_TOOLS})",
+        "text of the model's own behind its calls is accepted where a user's turn comes before: "
+        "https://github.com/gotgenes/pi-anthropic-auth/issues/66 (tried on five models, 2026-09)",
+        "it is refused where the history begins with that turn, which counts as the second message then: recording "
+        "rejects-malformed-assistant-tool-order-without-patch; the same turn with its text in front is accepted: "
+        "recording accepts-malformed-assistant-tool-order-with-default-patch",
+    ),
+    (
+        ErrorTemplate(
+            _UNANSWERED,
+            seen="messages.22: `tool_use` ids were found without `tool_result` blocks immediately after: "
+            "toolu_01HqfLWiAKQLsniF2fBGF2KD, toolu_01SJzDkeAZER935cpGFptTNk. Each `tool_use` block must have a "
+            "corresponding `tool_result` block in the next message.",
+            name="unanswered",
+        ),
+        ErrorTemplate(_UNANSWERED, certainty="inferred", name="spread"),
+        ErrorTemplate(
+            _UNANSWERED,
+            seen="messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: call_1. "
+            "Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
+            name="trailing",
+        ),
+    ),
+    about=("results",),
+    needs=("ids",),
+    wrong=(
+        Wrong(
+            "ant-result-forgotten",
+            "The answer to the last call is not sent.",
+            lambda it: [take(it, each, results_of(each)[-1]) for each in last_results(it)],
+            "two-calls one-call foreign thread",
+        ),
+        Wrong(
+            "ant-results-spread",
+            "Each result of parallel calls comes in a message of its own.",
+            _spread_the_results,
+            "two-calls foreign",
+            says="spread",
+        ),
+        Wrong(
+            "ant-begins-with-a-call",
+            "The history begins with a call, and text behind it.",
+            lambda it: not it.body.get("thread") and _begin_with_a_call(it, "That is what I need.", behind=True),
+            "one-call two-calls",
+            says="trailing",
+        ),
+    ),
+    right=(
+        Right("ant-turn-split", "A turn in several messages.", _split_the_turn, "two-calls foreign", also=("ANT-15",)),
+        Right("ant-results-in-another-order", "Results in another order.", _turn_the_results_round, "two-calls"),
+        Right(
+            "ant-text-after-a-call",
+            "Text behind a call.",
+            lambda it: not it.body.get("thread") and add(latest_calling(it), "content", text("That is what I need.")),
+            "one-call two-calls foreign",
+        ),
+        Right(
+            "ant-begins-with-text",
+            "The history begins with text and a call.",
+            lambda it: _begin_with_a_call(it, "I look.", behind=False),
+            "one-call foreign",
+        ),
+    ),
+)
+
+ANT_02: Final = WireRule(
+    "ANT-02",
+    "In the user message that answers calls the results come first: no text or image precedes a tool_result.",
+    "A loop that puts a reminder or a screenshot in front of the results gets the error that there are none.",
+    "certain",
+    (
+        "https://github.com/NousResearch/hermes-agent/pull/65369",
+        "https://github.com/QwenLM/qwen-code/issues/8161",
+        _DOCS_TOOLS,
+        f"in 2025 it said: Did not find 1 `tool_result` block(s) at the beginning of this message ({_CLAUDE_CODE}/473)",
+    ),
+    (ErrorTemplate(_UNANSWERED, name="late"),),
+    about=("results",),
+    needs=("ids", "part-order"),
+    wrong=(
+        Wrong(
+            "ant-text-before-results",
+            "The user says something before the results.",
+            lambda it: add(last_results(it), "content", text("Here you are."), at=0),
+            "one-call two-calls foreign thread",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-text-and-image-after-results",
+            "Text and an image behind the results.",
+            lambda it: add(
+                last_user(it),
+                "content",
+                text("And be quick."),
+                {"type": "image", "source": {"type": "url", "url": "https://a.test/a.png"}},
+            ),
+            "one-call images thread",
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("content", ANT_01, ANT_02, only_with=("tool_use",))
 def answered_calls(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-01, ANT-02: every call has its result in the next message, before anything else in it."""
     for index, run in enumerate(history.runs):
@@ -110,6 +537,7 @@ def answered_calls(history: AnthropicHistory) -> Iterator[Finding]:
             yield from _unanswered(calls, following)
 
 
+@HISTORY_RULES.check("content", ANT_01, only_with=("tool_use",))
 def text_first(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-01: no text behind the calls of the turn with which a history begins; a message is counted before it."""
     spoken = [run for run in history.runs if run.role == "assistant" and run.entries[0].number == 0]
@@ -149,21 +577,24 @@ def _listed(ids: list[str]) -> str:
     return ", ".join(dict.fromkeys(ids))
 
 
-def ends_with_user(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-13, ANT-PREFILL: newer models take no prefill, older ones none that ends with white space.
+ANT_28: Final = WireRule(
+    "ANT-28",
+    "A history may call tools that the request does not declare, and may contain calls when it declares no tools at "
+    "all.",
+    "A loop that takes its tools away for the last turn does nothing wrong. Before 2026 it was refused: Requests which "
+    "include `tool_use` or `tool_result` blocks must define tools.",
+    "inferred",
+    ("recorded requests with undeclared tools and with calls but no tools, answered 200",),
+    permits=True,
+    right=(
+        Right("ant-tools-gone", "Calls, but no tools.", lambda it: drop([it.body], "tools"), "one-call several-turns"),
+        Right(
+            "ant-tool-undeclared",
+            "A call of a tool that is gone.",
+            lambda it: put(blocks(it, "tool_use")[:1], name="a_tool_of_yesterday"),
+            "foreign two-calls",
+        ),
+    ),
+)
 
-    A paused turn alone is sent back with the assistant at the end.
-    """
-    if not history.entries or history.entries[-1].role != "assistant":
-        return
-    entry, last = history.entries[-1], history.runs[-1]
-    answered = {block.id for block in last.blocks if is_server_result(block)}
-    if any(block.id not in answered for block in last.of("server_tool_use", "mcp_tool_use")):
-        return
-    if MODELS.holds("no-prefill", history.settings.model):
-        yield ANT_13.broken(entry.at, expected="a user message at the end", got="an assistant message")
-        return
-    text = entry.blocks[-1].native.get("text") if entry.blocks else None
-    if isinstance(text, str) and text != text.rstrip() and MODELS.holds("known", history.settings.model):
-        got = shown(text[-20:])
-        yield ANT_PREFILL.broken(entry.blocks[-1].at, expected="text without white space at its end", got=got)
+HISTORY_RULES.declare(ANT_28)

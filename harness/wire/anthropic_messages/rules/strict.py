@@ -6,16 +6,150 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from harness.finding import Finding
+from harness.wire.anthropic_messages.rules.book import SETTINGS_RULES
 from harness.wire.anthropic_messages.rules.history import Settings
-from harness.wire.anthropic_messages.rules.table.tools import ANT_36
+from harness.wire.anthropic_messages.rules.places import tools
 from harness.wire.base import Certainty, Json
 from harness.wire.lenient import entries
+from harness.wire.posted import Posted, Right, Wrong, put
+from harness.wire.rule import ErrorTemplate, WireRule
 
 _MOST_TOOLS: Final = 20
 _MOST_OPTIONAL: Final = 24
 _MOST_UNIONS: Final = 16
 
 
+def _declare(posted: Posted, *schemas: Any) -> bool:
+    """Declare a strict tool for each of these schemas."""
+    added = [{"name": f"strict_{at}", "strict": True, "input_schema": schema} for at, schema in enumerate(schemas)]
+    return put([posted.body], tools=[*tools(posted), *added])
+
+
+def _closed(properties: Json, **members: Any) -> Json:
+    return {"type": "object", "properties": properties, "additionalProperties": False, **members}
+
+
+def _parameters(count: int, of: Json) -> Json:
+    return {f"parameter_{at}": of for at in range(count)}
+
+
+_TEXT: Final[Json] = {"type": "string"}
+_MAYBE: Final[Json] = {"type": ["string", "null"]}
+_EITHER: Final[Json] = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+_NODE: Final = _closed({"next": {"anyOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]}}, required=["next"])
+
+
+ANT_36: Final = WireRule(
+    "ANT-36",
+    "At most 20 tools are strict, and all their schemas together have at most 24 optional parameters and 16 with a "
+    "union of types; none is recursive, and no property has a schema of true or false.",
+    "A strict schema is compiled to a grammar. A loop that marks all its tools as strict is refused with one more.",
+    "certain",
+    (
+        "recordings twenty_one_strict_tools_are_rejected, twenty_five_optional_parameters_are_rejected, "
+        "seventeen_union_parameters_are_rejected, recursive_ref_is_rejected_by_strict_compiler and "
+        "boolean_true_subschema_is_rejected_by_strict_compiler",
+        "https://platform.claude.com/docs/en/build-with-claude/structured-outputs",
+        "parameters of objects in objects count, too: likely",
+    ),
+    (
+        ErrorTemplate(
+            "Too many strict tools ({count}). The maximum number of strict tools supported is {most}. Try reducing "
+            "the number of tools marked as strict.",
+            seen="Too many strict tools (21). The maximum number of strict tools supported is 20. Try reducing the "
+            "number of tools marked as strict.",
+            name="tools",
+        ),
+        ErrorTemplate(
+            "Schemas contains too many optional parameters ({count}), which would make grammar compilation "
+            "inefficient. Reduce the number of optional parameters in your tool schemas (limit: {most}).",
+            seen="Schemas contains too many optional parameters (25), which would make grammar compilation "
+            "inefficient. Reduce the number of optional parameters in your tool schemas (limit: 24).",
+            name="optional",
+        ),
+        ErrorTemplate(
+            "Schemas contains too many parameters with union types ({count} parameters with type arrays or anyOf). "
+            "This causes exponential compilation cost. Reduce the number of nullable or union-typed parameters "
+            "(limit: {most} parameters with unions).",
+            seen="Schemas contains too many parameters with union types (17 parameters with type arrays or anyOf). "
+            "This causes exponential compilation cost. Reduce the number of nullable or union-typed parameters "
+            "(limit: 16 parameters with unions).",
+            name="unions",
+        ),
+        ErrorTemplate(
+            "{at}: For 'object' type, property 'properties' is not supported",
+            seen="tools.0.custom: For 'object' type, property 'properties' is not supported",
+            name="boolean",
+        ),
+        ErrorTemplate(
+            "{at}: Invalid schema: Circular reference detected in schema definitions: {circle}. Self-referencing "
+            "or mutually-referencing definitions are not supported.",
+            seen="tools.0.custom: Invalid schema: Circular reference detected in schema definitions: Node -> Node. "
+            "Self-referencing or mutually-referencing definitions are not supported.",
+            name="recursive",
+        ),
+    ),
+    applies="tools with strict: true",
+    wrong=(
+        Wrong(
+            "ant-strict-tools",
+            "One tool too many is strict.",
+            lambda it: _declare(it, *[_closed({})] * 21),
+            "one-call two-calls manual-thinking",
+        ),
+        Wrong(
+            "ant-strict-optional",
+            "One parameter too many is optional.",
+            lambda it: _declare(it, _closed(_parameters(13, _TEXT)), _closed(_parameters(12, _TEXT))),
+            "one-call two-calls manual-thinking",
+            says="optional",
+        ),
+        Wrong(
+            "ant-strict-optional-inside",
+            "One parameter too many is optional in an object of a schema.",
+            lambda it: _declare(it, _closed({"more": _closed(_parameters(25, _TEXT))}, required=["more"])),
+            "one-call two-calls manual-thinking",
+            says="optional",
+        ),
+        Wrong(
+            "ant-strict-unions",
+            "One parameter too many has several types.",
+            lambda it: _declare(it, _closed(_parameters(17, _MAYBE), required=list(_parameters(17, _MAYBE)))),
+            "one-call two-calls manual-thinking",
+            says="unions",
+        ),
+        Wrong(
+            "ant-strict-anything",
+            "A strict parameter may be anything.",
+            lambda it: _declare(it, _closed({"value": True}, required=["value"])),
+            "one-call two-calls manual-thinking",
+            says="boolean",
+        ),
+        Wrong(
+            "ant-strict-recursive",
+            "A strict schema contains itself.",
+            lambda it: _declare(it, {**_NODE, "$defs": {"Node": _NODE}}),
+            "one-call two-calls manual-thinking",
+            says="recursive",
+        ),
+    ),
+    right=(
+        Right(
+            "ant-strict-as-allowed",
+            "As many strict tools, optional parameters and unions as are allowed.",
+            lambda it: _declare(
+                it,
+                _closed(_parameters(24, _TEXT)),
+                _closed(_parameters(16, _EITHER), required=list(_parameters(16, _EITHER))),
+                *[_closed({})] * 18,
+            ),
+            "one-call two-calls",
+        ),
+    ),
+)
+
+
+@SETTINGS_RULES.check("use of tools", ANT_36)
 def schemas(settings: Settings) -> Iterator[Finding]:
     """ANT-36: how many tools are strict, how much they leave open, and what no grammar can say."""
     strict = settings.strict_tools

@@ -5,22 +5,75 @@
 
 from __future__ import annotations
 
-from binascii import a2b_base64
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
+from typing import Final
 
 from harness.finding import Finding
 from harness.wire.anthropic_messages.models import MODELS
-from harness.wire.anthropic_messages.rules.history import AnthropicHistory, ContentBlock, Run
-from harness.wire.anthropic_messages.rules.issued import THINKING, proof_of
-from harness.wire.anthropic_messages.rules.table.thinking import ANT_14, ANT_15, ANT_16, ANT_17, ANT_LAST, ANT_OFF
-from harness.wire.base import Json
+from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
+from harness.wire.anthropic_messages.rules.history import AnthropicHistory, Run
+from harness.wire.anthropic_messages.rules.issued import THINKING, show
+from harness.wire.anthropic_messages.rules.places import (
+    blocks,
+    fact,
+    forget_thinking,
+    imported,
+    latest,
+    of_kind,
+    rename,
+    say,
+    thinking_of,
+    thinks,
+    tool_loop,
+    turns,
+)
+from harness.wire.posted import Posted, Wrong, put
+from harness.wire.rule import ErrorTemplate, WireRule
 
-_LONG = 100
-"""Every signature of a Claude is longer than this, and what somebody has put in its place is not."""
+_LEGACY: Final = "requests with thinking of type enabled (manual extended thinking)"
 
 
+def _say_first(posted: Posted) -> bool:
+    """Of a turn that begins with thinking, something else comes first."""
+    for turn in turns(posted) if thinks(posted) == "enabled" else ():
+        content, thoughts = turn["content"], thinking_of(turn)
+        others = [block for block in content if block not in thoughts]
+        if thoughts and others and content[0] in thoughts:
+            content.remove(others[0])
+            content.insert(0, others[0])
+            return True
+    return False
+
+
+ANT_17: Final = WireRule(
+    "ANT-17",
+    "With manual thinking, an assistant turn that has thinking begins with it.",
+    "A loop that gathers text first and thinking behind it reorders what the model said.",
+    "certain",
+    ("quoted word for word in public code",),
+    (
+        ErrorTemplate(
+            "{at}: If an assistant message contains any thinking blocks, the first block must be `thinking` or "
+            "`redacted_thinking`. Found `{found}`.",
+            seen="messages.1.content.0: If an assistant message contains any thinking blocks, the first block "
+            "must be `thinking` or `redacted_thinking`. Found `text`.",
+            name="behind",
+        ),
+    ),
+    applies=_LEGACY,
+    about=("thinking",),
+    wrong=(
+        Wrong(
+            "ant-manual-thinking-not-first",
+            "With manual thinking, something else comes first.",
+            _say_first,
+            "manual-thinking opus-4-1",
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("thinking", ANT_17, only_with=THINKING)
 def starts_the_turn(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-17: with manual thinking, a turn with thinking begins with it.
 
@@ -34,6 +87,65 @@ def starts_the_turn(history: AnthropicHistory) -> Iterator[Finding]:
             yield ANT_17.broken(first.at, expected="thinking first", got=first.kind, found=first.kind)
 
 
+def _think_no_more(posted: Posted) -> bool:
+    """Leave all thinking of the open tool loop out."""
+    loop = tool_loop(posted) if thinks(posted) == "enabled" else []
+    return bool(loop) and loop[0]["content"][0] in thinking_of(loop[0]) and forget_thinking(loop)
+
+
+def _think_no_more_in_a_loop_of_ones_own(posted: Posted) -> bool:
+    """The same, with other ids for its calls, and a message in front of all."""
+    if imported(posted) or not _think_no_more(posted):
+        return False
+    rename(posted, {call["id"]: f"{call['id']}_1" for call in blocks(posted, "tool_use")})
+    return say(posted, "user", "It is 12:34.", at=0)
+
+
+ANT_16: Final = WireRule(
+    "ANT-16",
+    "With manual thinking, the assistant turn that tool results continue starts with thinking.",
+    "A loop that drops thinking, or turns it on in the middle of a tool loop, is refused.",
+    "certain",
+    (
+        "https://github.com/Kilo-Org/kilocode/issues/5219",
+        "https://github.com/anthropics/claude-code/issues/11978",
+        "https://github.com/n8n-io/n8n/issues/22550",
+    ),
+    (
+        ErrorTemplate(
+            "{at}: Expected `thinking` or `redacted_thinking`, but found `{found}`. When `thinking` is enabled, "
+            "a final `assistant` message must start with a thinking block (preceeding the lastmost set of "
+            "`tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. "
+            "To avoid this requirement, disable `thinking`. Please consult our documentation at "
+            "https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
+            seen="messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. "
+            "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding "
+            "the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks "
+            "from previous turns. To avoid this requirement, disable `thinking`. Please consult our documentation "
+            "at https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
+            name="without",
+        ),
+    ),
+    applies=_LEGACY,
+    about=("thinking",),
+    wrong=(
+        Wrong(
+            "ant-manual-thinking-dropped",
+            "With manual thinking, a tool loop goes on without any.",
+            _think_no_more,
+            "opus-4-1 manual-thinking",
+        ),
+        Wrong(
+            "ant-manual-thinking-dropped-behind-other-ids",
+            "With manual thinking, a tool loop with ids of its own goes on without any.",
+            _think_no_more_in_a_loop_of_ones_own,
+            "manual-thinking-once opus-4-1",
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("thinking", ANT_16, only_with=("tool_result",))
 def starts_the_loop(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-16: with manual thinking, the tool loop that the request continues starts with thinking."""
     loop = _tool_loop(history) if history.settings.manual else []
@@ -74,6 +186,44 @@ def _tool_loop(history: AnthropicHistory) -> list[Run]:
     return [*earlier, *reversed(loop)]
 
 
+def _turn_thinking_off(posted: Posted) -> bool:
+    thoughts = [block for turn in latest(posted) for block in thinking_of(turn)]
+    if not thoughts or not tool_loop(posted) or not fact(posted, "refuses-thinking"):
+        return False
+    return put([posted.body], thinking={"type": "disabled"})
+
+
+ANT_OFF: Final = WireRule(
+    "ANT-OFF",
+    "With thinking off, the assistant turn that tool results continue contains no thinking.",
+    "A loop that turns thinking off in the middle of a tool loop, for a cheaper model or a last turn, still sends it.",
+    "likely",
+    (
+        "https://github.com/tailcallhq/forgecode/issues/1853",
+        "https://github.com/tailcallhq/forgecode/issues/1195",
+        "https://github.com/Kilo-Org/kilocode/pull/4631",
+        "all of 2025; newer models are documented to ignore such blocks",
+    ),
+    (
+        ErrorTemplate(
+            "{at}: When thinking is disabled, an `assistant` message in the final position cannot contain "
+            "`{kind}`. To use thinking blocks, enable `thinking` in your request.",
+            seen="messages.1.content.0: When thinking is disabled, an `assistant` message in the final position "
+            "cannot contain `thinking`. To use thinking blocks, enable `thinking` in your request.",
+            name="holds",
+        ),
+    ),
+    applies="models before Claude 4.6, with thinking of type disabled or without a thinking member",
+    about=("thinking",),
+    wrong=(
+        Wrong(
+            "ant-thinking-off", "Thinking is turned off in a tool loop.", _turn_thinking_off, "opus-4-1 manual-thinking"
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("thinking", ANT_OFF, only_with=THINKING)
 def off_in_a_loop(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-OFF: older models refuse thinking in the turn that results continue where thinking is off."""
     if history.settings.thinking.get("type", "disabled") != "disabled":
@@ -85,6 +235,59 @@ def off_in_a_loop(history: AnthropicHistory) -> Iterator[Finding]:
             yield ANT_OFF.broken(block.at, expected="no thinking in this turn", got=show(block.native), kind=block.kind)
 
 
+def _end_with(posted: Posted, kind: str) -> bool:
+    """A turn ends with its thinking."""
+    for turn in turns(posted):
+        for block in of_kind(turn["content"], kind)[:1]:
+            turn["content"].remove(block)
+            turn["content"].append(block)
+            return True
+    return False
+
+
+ANT_LAST: Final = WireRule(
+    "ANT-LAST",
+    "An assistant turn does not end with thinking.",
+    "A turn that was cut while the model thought, or said nothing else, cannot go back; a loop has to leave it out.",
+    "certain",
+    (
+        "https://github.com/tailcallhq/forgecode/issues/2107",
+        "https://github.com/tailcallhq/forgecode/pull/3073",
+        "https://github.com/NousResearch/hermes-agent/pull/16921",
+        "redacted_thinking: likely",
+    ),
+    (
+        ErrorTemplate(
+            "{at}: The final block in an assistant message cannot be `thinking`.",
+            seen="messages.1: The final block in an assistant message cannot be `thinking`.",
+            name="thinking",
+        ),
+        ErrorTemplate(
+            "{at}: The final block in an assistant message cannot be `redacted_thinking`.",
+            certainty="likely",
+            name="redacted",
+        ),
+    ),
+    about=("thinking",),
+    wrong=(
+        Wrong(
+            "ant-thinking-last",
+            "A turn ends with its thinking.",
+            lambda it: _end_with(it, "thinking"),
+            "one-call foreign",
+        ),
+        Wrong(
+            "ant-redacted-last",
+            "A turn ends with redacted thinking.",
+            lambda it: _end_with(it, "redacted_thinking"),
+            "two-calls foreign",
+            says="redacted",
+        ),
+    ),
+)
+
+
+@HISTORY_RULES.check("latest turn", ANT_LAST, only_with=THINKING)
 def never_last(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-LAST: an assistant turn ends with something else than thinking."""
     for run in history.runs:
@@ -94,172 +297,3 @@ def never_last(history: AnthropicHistory) -> Iterator[Finding]:
                 continue
             expected, template = "text or a call behind it", "thinking" if last.kind == "thinking" else "redacted"
             yield ANT_LAST.broken(last.entry.at, expected=expected, got=show(last.native), template=template)
-
-
-# --- ANT-14 ---------------------------------------------------------------------------------------------------
-
-
-def signatures(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-14: a thinking block proves that the model wrote it.
-
-    An empty proof proves nothing; that the endpoint itself sent it so, as servers of other models do, is not held
-    against the loop. Any other is judged against what was issued in this case; in a turn that was issued nowhere here,
-    an unknown one may be a real one of an earlier conversation. Text under another block's signature is judged here in
-    earlier turns, and by ``latest_turn`` in the latest.
-    """
-    by_claude = MODELS.holds("known", history.settings.model)
-    for run in history.runs:
-        proofs = [proof_of(block.native) for block in run.thinking]
-        is_doubtful = run.role == "assistant" and not all(each and history.issued.thinking(each) for each in proofs)
-        sent = history.issued_as(run) if is_doubtful else []
-        for block, proof in zip(run.thinking, proofs, strict=True):
-            issued = history.issued.thinking(proof)
-            if not proof:
-                if isinstance(block.native.get(_member(block)), str) and block.native not in sent:
-                    yield _not_genuine(block, "the block's own", f"dropped: an empty {_member(block)}")
-            elif not issued and by_claude and len(proof) < _LONG and not _is_base64(proof):
-                yield _not_genuine(block, "a signature of the model's", f"no base64: {show(block.native)}")
-            elif not issued and history.issued:
-                yield _unknown(block, sent)
-            elif issued and run is not history.latest and not _is_one_of(block.native, issued):
-                yield _not_genuine(block, show(issued[0]), f"altered: {show(block.native)}")
-
-
-def _is_base64(proof: str) -> bool:
-    """Base64, as every Claude signs. (Proxies put a word and # in front of it.)"""
-    signed = proof.rpartition("#")[2]
-    try:
-        a2b_base64(signed + "=" * (-len(signed) % 4), strict_mode=True)
-    except ValueError:
-        return False
-    return True
-
-
-def _unknown(block: ContentBlock, items: Sequence[Json]) -> Finding:
-    text = block.native.get("thinking")
-    if text and any(item.get("thinking") == text for item in items if item["type"] == "thinking"):
-        return _not_genuine(block, "the signature that came with this text", f"altered signature: {show(block.native)}")
-    if items:
-        return _not_genuine(block, "a block that was issued", f"forged: {show(block.native)}")
-    return _not_genuine(
-        block, "a block that was issued", f"never issued here: {show(block.native)}", template="foreign"
-    )
-
-
-def _not_genuine(block: ContentBlock, expected: str, got: str, template: str = "invalid") -> Finding:
-    words: dict[str, Any] = {"member": _member(block), "kind": block.kind}
-    return ANT_14.broken(block.at, expected=expected, got=got, template=template, **words)
-
-
-def _member(block: ContentBlock) -> str:
-    return "data" if block.kind == "redacted_thinking" else "signature"
-
-
-# --- ANT-15 ---------------------------------------------------------------------------------------------------
-
-
-def latest_turn(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-15: the thinking of the latest assistant turn goes back unmodified, complete and in its place.
-
-    To leave all of it out is allowed outside a tool loop, with thinking disabled, and where another model has thought.
-    """
-    run = history.latest
-    items = history.issued_as(run) if run is not None else []
-    if run is None or not items or _ordered(run.natives) == _ordered(items):
-        return
-    found = _dropped(history, run, items) or _altered(history, run, items) or _moved(run, items)
-    if found is not None:
-        yield found
-
-
-_ORDERED = (*THINKING, "tool_use")
-
-
-def _ordered(natives: Sequence[Json]) -> list[Any]:
-    """The thinking and the calls of a turn: where they are as issued, nothing has happened to them."""
-    kinds = [(native.get("type"), native) for native in natives]
-    return [native if kind != "tool_use" else native.get("id") for kind, native in kinds if kind in _ORDERED]
-
-
-def _dropped(history: AnthropicHistory, run: Run, items: Sequence[Json]) -> Finding | None:
-    proofs = {proof_of(block.native) for block in run.thinking}
-    is_off = history.settings.thinking.get("type") == "disabled" or not run.calls
-    if not proofs and (is_off or _is_of_another_model(history, items)):
-        return None
-    for position, item in enumerate(items):
-        if item["type"] in THINKING and proof_of(item) not in proofs and not _resigned(history, item, run):
-            at = run.blocks[min(position, len(run.blocks) - 1)].at
-            got = "dropped" if proofs else "dropped, and all other thinking of the turn"
-            return ANT_15.broken(at, expected=show(item), got=got, template="modified" if proofs else "all-dropped")
-    return None
-
-
-def _is_of_another_model(history: AnthropicHistory, items: Sequence[Json]) -> bool:
-    """Whether another model than the one that is asked now was asked for the thinking of a turn."""
-    numbers = {history.issued.number(item) for item in items if item["type"] in THINKING}
-    asked = [history.issued.turns[number][0].model for number in numbers if number is not None]
-    return bool(asked) and history.settings.model not in asked
-
-
-def _altered(history: AnthropicHistory, run: Run, items: Sequence[Json]) -> Finding | None:
-    """Other text under a signature, a block of another turn, or a block twice."""
-    seen: set[str] = set()
-    for block in run.thinking:
-        proof = proof_of(block.native)
-        issued = history.issued.thinking(proof)
-        if not issued:
-            continue
-        if not _is_one_of(block.native, issued):
-            return _modified(block.at, show(issued[0]), f"altered: {show(block.native)}")
-        if not any(item is one for item in items for one in issued):
-            return _modified(block.at, _OWN, f"moved here from another turn: {show(block.native)}")
-        if proof in seen:
-            return _modified(block.at, _OWN, f"duplicated: {show(block.native)}")
-        seen.add(proof)
-    return None
-
-
-_OWN = "only this turn's own blocks, once each"
-
-
-def _moved(run: Run, items: Sequence[Json]) -> Finding | None:
-    """The order of thinking and calls, as far as both sides have them."""
-    was = [key for item in items if (key := _landmark(item))]
-    blocks = {key: block for block in run.blocks if (key := _landmark(block.native))}
-    counts = Counter(was)
-    now = [key for key in blocks if counts[key] == 1]
-    was = [key for key in was if key in blocks and counts[key] == 1]
-    for before, after in zip(was, now, strict=True):
-        if before != after:
-            return _modified(blocks[after].at, f"{before[0]} {before[1]:.24}", f"moved: {after[0]} {after[1]:.24}")
-    return None
-
-
-def _modified(at: str, expected: str, got: str) -> Finding:
-    return ANT_15.broken(at, expected=expected, got=got)
-
-
-def _resigned(history: AnthropicHistory, item: Json, run: Run) -> bool:
-    """Whether a block came back under a proof that nobody issued, which ``signatures`` reports."""
-    return any(
-        block.native.get("thinking") == item.get("thinking") and not history.issued.thinking(proof_of(block.native))
-        for block in run.of(item["type"])
-    )
-
-
-def _landmark(block: Json) -> tuple[str, str] | None:
-    if block.get("type") in THINKING:
-        return "thinking", proof_of(block)
-    call_id = block.get("id") if block.get("type") == "tool_use" else None
-    return ("call", call_id) if isinstance(call_id, str) else None
-
-
-def _is_one_of(block: Json, issued: Sequence[Json]) -> bool:
-    return any(item["type"] == block.get("type") and item.get("thinking") == block.get("thinking") for item in issued)
-
-
-def show(block: Json) -> str:
-    """A thinking block, shortened."""
-    if block.get("type") == "redacted_thinking":
-        return f"redacted_thinking {proof_of(block):.16}…"
-    return f"thinking {block.get('thinking')!r:.60} signed {proof_of(block):.16}…"

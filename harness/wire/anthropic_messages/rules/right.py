@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, Turn
+from harness.wire.anthropic_messages.rules.places import IMPORTED, blocks, calls_of, listed, mark, messages, text
 from harness.wire.base import Json
 from harness.wire.played import BaseRequest
 from harness.wire.posted import Posted
-from harness_lab.mutants.requests.anthropic_messages.parts import IMPORTED, Block, listed, messages_of, of_kind
 
 _TOOL_SEARCH: Final = "tool_search_tool_regex_20251119"
 _WIRE: Final = "anthropic-messages"
@@ -31,19 +31,17 @@ _MANUAL: Final[Json] = {"thinking": {"type": "enabled", "budget_tokens": 2000}}
 _ADAPTIVE: Final[Json] = {"thinking": {"type": "adaptive"}}
 
 
-def _resume(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
+def _resume(posted: Posted, _: IssuedState) -> None:
     """A paused turn is sent back as it is: nobody says anything behind it."""
-    messages = messages_of(posted)
-    for at in range(len(messages) - 1, 0, -1):
-        before = messages[at - 1]["content"]
-        if isinstance(before, list) and before[-1]["type"] == "server_tool_use" and messages[at]["role"] == "user":
-            del messages[at]
+    for at in range(len(messages(posted)) - 1, 0, -1):
+        before, here = messages(posted)[at - 1]["content"], messages(posted)[at]
+        if isinstance(before, list) and before[-1]["type"] == "server_tool_use" and here["role"] == "user":
+            del messages(posted)[at]
 
 
-def _marks(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
+def _marks(posted: Posted, _: IssuedState) -> None:
     """The provider is asked to cache the tools and the first message."""
-    for marked in (posted.body["tools"][-1], listed(messages_of(posted)[0])[-1]):
-        marked["cache_control"] = {"type": "ephemeral"}
+    mark([posted.body["tools"][-1], listed(messages(posted)[0])[-1]])
 
 
 def _thread(posted: Posted, issued: IssuedState) -> None:
@@ -51,35 +49,29 @@ def _thread(posted: Posted, issued: IssuedState) -> None:
     if not issued.turns:
         posted.body["thread"] = {"type": "create"}
         return
-    messages = messages_of(posted)
-    answered = max((at for at, message in enumerate(messages) if message["role"] == "assistant"), default=-1)
-    posted.body["messages"] = messages[answered + 1 :]
+    answered = max((at for at, each in enumerate(messages(posted)) if each["role"] == "assistant"), default=-1)
+    posted.body["messages"] = messages(posted)[answered + 1 :]
     posted.body["thread"] = {"type": "continue", "previous_message_id": issued.replies[-1].id}
     posted.body["diagnostics"] = {"previous_message_id": issued.replies[0].id}
 
 
-def _instructions_at_the_end(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
-    messages_of(posted).append({"role": "system", "content": "Answer in one sentence."})
+def _instructions_at_the_end(posted: Posted, _: IssuedState) -> None:
+    messages(posted).append({"role": "system", "content": "Answer in one sentence."})
 
 
-def _images(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
-    for message in messages_of(posted):
-        for block in message["content"] if isinstance(message["content"], list) else ():
-            if block["type"] == "tool_result":
-                block["content"] = [{"type": "text", "text": "The page:"}, _picture()]
+def _images(posted: Posted, _: IssuedState) -> None:
+    for block in blocks(posted, "tool_result"):
+        picture = {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}
+        block["content"] = [text("The page:"), {"type": "image", "source": picture}]
 
 
-def _picture() -> Block:
-    return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
-
-
-_PROGRAM: Final[Block] = {
+_PROGRAM: Final[Json] = {
     "type": "server_tool_use",
     "id": "srvtoolu_01program",
     "name": "code_execution",
     "input": {"code": "print(read_file('src/app.py'))"},
 }
-_BY_PROGRAM: Final[Block] = {"caller": {"type": "code_execution_20260120", "tool_id": "srvtoolu_01program"}}
+_BY_PROGRAM: Final[Json] = {"caller": {"type": "code_execution_20260120", "tool_id": "srvtoolu_01program"}}
 _CONTAINER: Final = "container_01program"
 
 
@@ -94,40 +86,40 @@ def _program(posted: Posted, issued: IssuedState) -> None:
 def _program_without_container(posted: Posted, issued: IssuedState) -> None:
     """The same in a stream that has not named its container."""
     posted.body["tools"].append({"type": "code_execution_20260120", "name": "code_execution"})
-    for message in messages_of(posted):
-        if of_kind(message["content"], "tool_use"):
+    for message in messages(posted):
+        if calls_of(message):
             message["content"] = _called_by_program(message["content"])
     turns = [(asked, replace(reply, items=tuple(_called_by_program(reply.items)))) for asked, reply in issued.turns]
     issued.turns[:] = turns
 
 
-def _called_by_program(blocks: Iterable[Block]) -> list[Block]:
-    return [dict(_PROGRAM), *({**block, **_BY_PROGRAM} for block in blocks if block["type"] == "tool_use")]
+def _called_by_program(items: Iterable[Json]) -> list[Json]:
+    return [dict(_PROGRAM), *({**block, **_BY_PROGRAM} for block in items if block["type"] == "tool_use")]
 
 
-def _search(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
+def _search(posted: Posted, _: IssuedState) -> None:
     """The model has searched for the tool that it calls."""
     for tool in posted.body["tools"]:
         tool["defer_loading"] = True
     posted.body["tools"].append({"type": _TOOL_SEARCH, "name": "tool_search_tool_regex"})
-    for message in messages_of(posted):
-        if of_kind(message["content"], "tool_use"):
+    for message in messages(posted):
+        if calls_of(message):
             search = {"type": "server_tool_use", "id": "srvtoolu_01search", "name": "tool_search_tool_regex"}
             found = {"type": "tool_search_tool_search_result", "tool_references": [_reference("read_file")]}
             result = {"type": "tool_search_tool_result", "tool_use_id": "srvtoolu_01search", "content": found}
             message["content"][:0] = [{**search, "input": {"query": "read"}}, result]
 
 
-def _reference(name: str) -> Block:
+def _reference(name: str) -> Json:
     return {"type": "tool_reference", "tool_name": name}
 
 
-_FALLEN_BACK: Final[Block] = {"type": "fallback", "from": {"model": "claude-fable-5"}, "to": {"model": _SONNET}}
+_FALLEN_BACK: Final[Json] = {"type": "fallback", "from": {"model": "claude-fable-5"}, "to": {"model": _SONNET}}
 
 
 def _fall_back(posted: Posted, issued: IssuedState) -> None:
     """Another model has answered in place of the first, and a block says so."""
-    for message in messages_of(posted):
+    for message in messages(posted):
         if message["role"] == "assistant":
             message["content"].insert(0, dict(_FALLEN_BACK))
     turns = [
@@ -136,7 +128,7 @@ def _fall_back(posted: Posted, issued: IssuedState) -> None:
     issued.turns[:] = [(asked, replace(reply, items=(dict(_FALLEN_BACK), *items))) for asked, items, reply in turns]
 
 
-def _serve_another_maker(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
+def _serve_another_maker(_: Posted, issued: IssuedState) -> None:
     """The server has answered with another maker's model than the one that was asked for."""
     issued.turns[:] = [(asked, replace(reply, model="MiniMax-M2.5")) for asked, reply in issued.turns]
 
@@ -256,32 +248,11 @@ VERSION_OF_2026: Final = BaseRequest(
     "ant-version-of-2026", _WIRE, _SONNET, (_CALLS,), headers={"x-api-key": "key", "anthropic-version": "2026-10-21"}
 )
 
-BASE_REQUESTS: tuple[BaseRequest, ...] = (
-    ONE_CALL,
-    TWO_CALLS,
-    TWO_THOUGHTS,
-    SEVERAL_TURNS,
-    WITHOUT_THINKING,
-    MANUAL,
-    MANUAL_ONCE,
-    OPUS_4_1,
-    OPUS_4_7,
-    BOUND,
-    BOUND_WITH_BETA,
-    ALWAYS_THINKING,
-    EFFORT,
-    PAUSED,
-    SYSTEM_MESSAGE,
-    PROGRAM,
-    UNNAMED_CONTAINER,
-    SEARCHED,
-    FALLBACK,
-    FALLBACK_UNASKED,
-    ANOTHER_MAKER,
-    SAME_WORDS,
-    IMAGES,
-    THREAD,
-    FOREIGN,
-    VERSION_OF_2023,
-    VERSION_OF_2026,
+BASE_REQUESTS: Final = (
+    *(ONE_CALL, TWO_CALLS, TWO_THOUGHTS, SEVERAL_TURNS, WITHOUT_THINKING, MANUAL, MANUAL_ONCE, OPUS_4_1),
+    *(OPUS_4_7, BOUND, BOUND_WITH_BETA, ALWAYS_THINKING, EFFORT, PAUSED, SYSTEM_MESSAGE, PROGRAM),
+    *(UNNAMED_CONTAINER, SEARCHED, FALLBACK, FALLBACK_UNASKED, ANOTHER_MAKER, SAME_WORDS, IMAGES, THREAD),
+    *(FOREIGN, VERSION_OF_2023, VERSION_OF_2026),
 )
+
+HARMLESS: Final = ()
