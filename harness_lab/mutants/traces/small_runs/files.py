@@ -9,18 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import fields, replace
 from functools import cache
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
 from harness import trace, wire
-from harness.errors import BadInput
-from harness.ground.bounded_yaml import BoundedLoader
+from harness.ground.data_files import Lined, read_data
 from harness.wire import NATIVE_WIRES, Call, FinishReason, Text, Turn
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import TOOLS, PlainRun
@@ -49,71 +45,35 @@ _BY_PLACE: Final = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, 
 _TOOLS: Final = {tool.name: tool for tool in TOOLS}
 
 
-class _Mapping(dict[str, Any]):
-    """A mapping that knows on which lines its members are."""
-
-    lines: Mapping[str, int]
-
-
-class _Loader(BoundedLoader):
-    def mapping(self, node: yaml.MappingNode) -> Iterator[_Mapping]:
-        """A mapping with its lines; filled in later, as PyYAML has it of what may contain itself."""
-        made = _Mapping()
-        yield made
-        made.lines = {key.value: key.start_mark.line + 1 for key, _ in node.value}
-        if len(made.lines) < len(node.value):
-            raise yaml.constructor.ConstructorError(
-                None, None, "a name is there twice in this mapping", node.start_mark
-            )
-        made.update(self.construct_mapping(node))  # type: ignore[arg-type]
-
-
-_Loader.add_constructor("tag:yaml.org,2002:map", _Loader.mapping)
-
-
 def read_small_runs(path: Path, words: Words) -> tuple[SmallRun, ...]:
     """The small runs of a file. Raises ``BadInput`` with its name and a line where it says something else."""
-    with path.open("rb") as stream:
-        try:
-            file = yaml.load(stream, Loader=_Loader)  # noqa: S506 - it is a safe loader
-        except yaml.YAMLError as problem:
-            raise BadInput(str(problem)) from problem
-    return tuple(_File(path, words, file).small_runs())
+    return tuple(_File(words, read_data(path)).small_runs())
 
 
 class _File:
-    def __init__(self, path: Path, words: Words, file: Mapping[str, Any]) -> None:
-        self.path = path
+    def __init__(self, words: Words, file: Mapping[str, Any]) -> None:
         self.words = words
         self.file = file
         self.runs: dict[str, PlainRun] = {}
 
     def small_runs(self) -> Iterator[SmallRun]:
         """All of them, in their order."""
-        named = self.file.get("runs", _Mapping())
+        named = self.file.get("runs", Lined())
         for name in named:
-            with self._at(named, name):
+            with named.at(name):
                 self.runs[name] = self._run(named[name])
         for group in self.file["small runs"]:
             yield from self.words[group["python"]]() if "python" in group else self._group(group)
 
-    @contextmanager
-    def _at(self, mapping: _Mapping, name: str) -> Iterator[None]:
-        """Says where a member is in the file if it cannot be read."""
-        try:
-            yield
-        except (AttributeError, KeyError, TypeError, ValueError) as problem:
-            raise BadInput(f"{self.path}, line {mapping.lines[name]}: {name}: {problem}") from problem
-
-    def _group(self, group: _Mapping) -> Iterator[SmallRun]:
+    def _group(self, group: Lined) -> Iterator[SmallRun]:
         wires = group.get("wires", self.file.get("wires", "native"))
         wires = NATIVE_WIRES if wires == "native" else tuple(wires)
-        with self._at(group, "rule"):
+        with group.at("rule"):
             run = self._run(group["run"]) if "run" in group else None
             first = self._edits(group.get("edits", ()))
-        rows = group["rows"]
+            rows = group["rows"]
         for name in rows:
-            with self._at(rows, name):
+            with rows.at(name):
                 summary, own, edits = self._row(rows[name], run)
             yield SmallRun(name, group["rule"], summary, own, (*first, *edits), wires)
 
@@ -171,8 +131,8 @@ class _File:
         made = self._value(part)
         return Text(made) if isinstance(made, str) else made
 
-    def _act(self, act: str | _Mapping) -> trace.CallerRecord:
-        did, text, members = _word_first(_Mapping({act: None}) if isinstance(act, str) else act)
+    def _act(self, act: str | Lined) -> trace.CallerRecord:
+        did, text, members = _word_first(Lined({act: None}) if isinstance(act, str) else act)
         return trace.CallerRecord(did, text or "", **self._members(members))  # type: ignore[arg-type]
 
     # --- values ---
