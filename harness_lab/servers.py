@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.wire import wire_of_rule
-from harness.wire.servers import REASONS, REFUSAL_REASONS, SERVERS, Practice, RefusalReason, Server
+from harness.wire.servers import REASONS, SERVERS, Practice, RefusalReason, Server, refusal_reasons
 
 _HEAD = """\
 # Servers
@@ -70,7 +70,7 @@ def _abilities() -> Iterator[str]:
     yield "\n## What models and servers cannot do\n\n"
     yield "Known by the words of a refusal, which `harness explain` recognises.\n\n"
     yield "| cannot | server | models | words | seen in |\n|---|---|---|---|---|\n"
-    abilities = [each for each in REFUSAL_REASONS if each.ability]
+    abilities = [each for each in refusal_reasons() if each.ability]
     for reason in sorted(abilities, key=lambda each: (each.ability, _title(each))):
         yield _row(reason.ability, _title(reason), reason.models, _code(reason.text), _evidence((reason.evidence,)))
 
@@ -79,7 +79,7 @@ def _others() -> Iterator[str]:
     yield "\n## Other refusals that are no fault of a history\n\n| reason | means |\n|---|---|\n"
     yield from (_row(kind, means) for kind, means in REASONS.items())
     yield "\n| reason | server | words | seen in |\n|---|---|---|---|\n"
-    for reason in REFUSAL_REASONS:
+    for reason in refusal_reasons():
         if not reason.ability:
             yield _row(reason.kind, _title(reason), _code(reason.text), _evidence((reason.evidence,)))
 

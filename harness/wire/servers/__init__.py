@@ -1,15 +1,15 @@
 """Who serves the wires: the servers as data with evidence, how each is recognised, and what is certain on it.
 
 model      a server, and what it does with requests that break a rule
-table      the servers that are known
+table      the servers that are known (servers.yaml)
 detect     which one has answered, or will
 weigh      the level of a finding on a server
-abilities  refusals that are no fault of the history: what a model or a server cannot do
+abilities  refusals that are no fault of the history: what a model or a server cannot do (refusals.yaml)
 """
 
 from __future__ import annotations
 
-from harness.wire.servers.abilities import REASONS, REFUSAL_REASONS, Ability, ReasonKind, RefusalReason, refusal_reason
+from harness.wire.servers.abilities import REASONS, Ability, ReasonKind, RefusalReason, refusal_reason, refusal_reasons
 from harness.wire.servers.detect import By, KnownServer, detected, known_server, named
 from harness.wire.servers.model import OWNERS, Practice, Server
 from harness.wire.servers.table import SERVERS
@@ -18,7 +18,6 @@ from harness.wire.servers.weigh import weighed
 __all__ = [
     "OWNERS",
     "REASONS",
-    "REFUSAL_REASONS",
     "SERVERS",
     "Ability",
     "By",
@@ -31,5 +30,6 @@ __all__ = [
     "known_server",
     "named",
     "refusal_reason",
+    "refusal_reasons",
     "weighed",
 ]

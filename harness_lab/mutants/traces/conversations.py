@@ -37,7 +37,7 @@ def _last_request(draft: TraceDraft) -> tuple[int, RequestRecord, Wire, Conversa
     return at, request, speaker, speaker.read(route, request.body, request.headers)
 
 
-def _asking(change: Callable[[Conversation], Conversation]) -> Edit:
+def asking(change: Callable[[Conversation], Conversation]) -> Edit:
     """The last request of the run asks for something else. Raises ``NothingToBreak`` where it says the same."""
 
     def edit(draft: TraceDraft) -> None:
@@ -60,7 +60,7 @@ def rewriting(change: Callable[[list[Entry]], None]) -> Edit:
         messages = [Message(role, tuple([part for _, part, _ in group]), at) for (role, at), group in grouped]
         return replace(conversation, messages=tuple(messages))
 
-    return _asking(changed)
+    return asking(changed)
 
 
 def spell_anew(draft: TraceDraft) -> None:
@@ -303,7 +303,7 @@ def drop_words_of_user(entries: list[Entry]) -> None:
     del entries[at]
 
 
-@_asking
+@asking
 def withdraw_tool(conversation: Conversation) -> Conversation:
     """Declare one tool less in a later request."""
     return replace(conversation, tools=conversation.tools[:-1])

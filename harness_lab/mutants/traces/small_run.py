@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.trace import Trace
@@ -36,8 +35,3 @@ class SmallRun:
         except NothingToBreak:
             return None
         return draft.trace
-
-
-def small_runs(rule: str, run: PlainRun, *rows: tuple[str, str, Sequence[Edit]]) -> tuple[SmallRun, ...]:
-    """Small runs of one rule on one run: (name, what it shows, edits) of each."""
-    return tuple(SmallRun(name, rule, summary, run, tuple(edits)) for name, summary, edits in rows)

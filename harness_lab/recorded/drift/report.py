@@ -52,7 +52,7 @@ def _elsewhere(served: ServedShapes, place: str) -> str:
 def _stale(drift: Drift) -> Iterator[str]:
     for reason, pattern in drift.unreal.stale:
         yield f"  NO LONGER NEEDED  {pattern}"
-        yield f"      take it out of harness_lab/recorded/drift/known.py: {reason.why}"
+        yield f"      take it out of harness_lab/recorded/drift/known.yaml: {reason.why}"
 
 
 def _unexplained(drift: Drift) -> Iterator[str]:

@@ -12,7 +12,6 @@ import pytest
 from harness.lint import host_of, message_of
 from harness.wire import IssuedState, UnreadableRequest, route_of, wire
 from harness.wire.servers import (
-    REFUSAL_REASONS,
     SERVERS,
     Practice,
     RefusalReason,
@@ -20,6 +19,7 @@ from harness.wire.servers import (
     detected,
     named,
     refusal_reason,
+    refusal_reasons,
 )
 from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.requests.confusion import refusals
@@ -44,7 +44,7 @@ PRACTICES = [
 ]
 RECORDED_REASONS = [
     pytest.param(reason, name, id=f"{reason.kind}-{reason.server}-{name}")
-    for reason in REFUSAL_REASONS
+    for reason in refusal_reasons()
     if (name := recording(reason.evidence))
 ]
 

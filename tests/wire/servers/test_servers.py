@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from harness.finding import Finding, Level, ProviderAnswer
 from harness.wire import IssuedState, route_of, wire, wire_rules
 from harness.wire.servers import OWNERS, SERVERS, KnownServer, detected, named, weighed
 from harness.wire.servers.table import SERVERS as TABLE
+from harness.wire.servers.table import read_servers
 
 CHAT = "openai-chat"
 USER = {"role": "user", "content": "a"}
@@ -214,3 +216,22 @@ def test_a_server_whose_words_a_rule_has_is_known_to_check_it() -> None:
         and getattr(server.practice(rule.id, ""), "does", None) != "refuses"
     ]
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("written", "problem"),
+    [
+        ("near:\n  titel: Near\n", "line 1: near: Server.__init__() got an unexpected keyword argument 'titel'"),
+        (
+            "far:\n  title: Far\nnear:\n  title: Near\n  practices: [{takes: OAC-02}]\n",
+            "line 3: near: a practice says",
+        ),
+        ("near: {title: Near}\nnear: {title: Near}\n", "a name is there twice"),
+    ],
+)
+def test_what_is_wrong_in_a_file_of_servers_is_named(tmp_path: Path, written: str, problem: str) -> None:
+    (tmp_path / "servers.yaml").write_text(written, encoding="utf-8")
+    with pytest.raises(BadInput) as raised:
+        read_servers(tmp_path / "servers.yaml")
+    assert problem in str(raised.value)
+    assert "servers.yaml" in str(raised.value)

@@ -1,4 +1,4 @@
-"""What small runs of callers have in common: what the caller does, and edits of it."""
+"""Words for what the caller of a loop does, and for what becomes of what the user says."""
 
 from __future__ import annotations
 
@@ -7,52 +7,24 @@ from dataclasses import replace
 from typing import Any
 
 from harness.trace import (
-    RAISED,
     CallerDid,
     CallerRecord,
     Event,
-    Failure,
     Record,
+    ToolResult,
     TurnStart,
 )
-from harness.wire import Result, Text, Turn, WireName
+from harness.wire import Result, Text
 from harness_lab.mutants.traces.conversations import Entry, rewriting
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, event_record, place, requests
 from harness_lab.mutants.traces.mutant import Edit
-from harness_lab.mutants.traces.plain import PlainRun, call, says
-from harness_lab.mutants.traces.small_run import SmallRun
-from harness_lab.mutants.traces.small_runs.changes import (
-    gone,
-    part,
-)
 
-_BOTH: tuple[WireName, ...] = ("openai-chat", "anthropic-messages")
 NEXT = "And after noon?"
-CALLS = Turn((Text("Let me look."), call("depth", "call_1", basin="n"), call("tide", "call_2", basin="s")))
-CALLS_MORE = Turn((call("enter", "call_3", basin="n"),))
-CANCELLING = (CallerRecord("cancel"), CallerRecord("run", NEXT))
-BROKE = Failure(RAISED, "It broke.")
-
-WORDS = "Mind the crane."
-EARLY_MESSAGE = PlainRun(
-    (CALLS, Turn((call("enter", "call_3", basin="n"),)), says("No.")), acts={2: (CallerRecord("say", WORDS),)}
-)
-LOSE = part(Text, gone, -1, "user")
 
 
 def begins(text: str = NEXT, **members: Any) -> tuple[CallerRecord, ...]:
     """The caller begins another run."""
     return (CallerRecord("run", text, **members),)
-
-
-def acting(
-    rule: str, run: PlainRun, *rows: tuple[str, str, Sequence[Edit]], wires: tuple[WireName, ...] = _BOTH
-) -> tuple[SmallRun, ...]:
-    """Small runs of one rule on these wires: (name, what it shows, edits) of each."""
-    return tuple(SmallRun(name, rule, summary, run, tuple(edits), wires) for name, summary, edits in rows)
-
-
-# --- edits of what the caller does --------------------------------------------------------------------------
 
 
 def acted(records: Sequence[Record], did: CallerDid, which: int) -> int:
@@ -154,7 +126,13 @@ def say_first_again(entries: list[Entry]) -> None:
 
 def both_in_one(words: str) -> Edit:
     """The last words of the user's become these, with ``{}`` for what they were."""
-    return part(Text, lambda old: replace(old, text=words.format(old.text)), -1, "user")
+
+    def change(entries: list[Entry]) -> None:
+        at = max(at for at, each in enumerate(entries) if each[0] == "user" and isinstance(each[1], Text))
+        who, old, where = entries[at]
+        entries[at] = (who, Text(words.format(old.text)), where)  # type: ignore[union-attr]
+
+    return rewriting(change)
 
 
 def before_results(which: int) -> Edit:
@@ -169,9 +147,9 @@ def before_results(which: int) -> Edit:
     return rewriting(change)
 
 
-def appended(draft: TraceDraft, role: str, text: str) -> None:
+def appended(role: str, text: str) -> Edit:
     """The request ends with another text."""
-    rewriting(lambda entries: entries.append((role, Text(text), "appended")))(draft)  # type: ignore[arg-type]
+    return rewriting(lambda entries: entries.append((role, Text(text), "appended")))  # type: ignore[arg-type]
 
 
 def in_request(number: int, edit: Edit) -> Edit:
@@ -193,3 +171,23 @@ def only_the_last(draft: TraceDraft) -> None:
         entries[:] = [*(each for each in entries if each[0] == "system"), entries[-1]]
 
     rewriting(change)(draft)
+
+
+def cancelled_at_the_end(draft: TraceDraft) -> None:
+    """The caller cancels at last."""
+    draft.records.append(CallerRecord("cancel"))
+
+
+def cancelled_before_it(draft: TraceDraft) -> None:
+    """The caller cancels before it says something."""
+    draft.records.insert(acted(draft.records, "say", 0), CallerRecord("cancel"))
+
+
+def begin_before_result(draft: TraceDraft) -> None:
+    """The next run begins in front of the last result."""
+    draft.records.insert(place(draft.records, ToolResult, -1), CallerRecord("run", NEXT))
+
+
+def says_first(text: str, role: str = "assistant") -> Edit:
+    """A text of the model's stands in front of the first one."""
+    return put(role, Text(text), before=Text)

@@ -1,23 +1,29 @@
-"""What small_runs have in common: their tools, and the ways in which a plain run is changed."""
+"""Words that change a run in any way: what is reported, what is asked and answered, and what goes back."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from harness.trace import Event, EventRecord, RequestRecord, ResponseRecord, SetCode, ToolStart
+from harness.trace import Event, EventRecord, RequestRecord, ResponseRecord, SetCode, ToolResult, ToolStart
 from harness.wire import Text, Turn, WireName
 from harness_lab.mutants.traces.conversations import Entry, rewriting
-from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, insert, later, place, requests
+from harness_lab.mutants.traces.draft import (
+    NothingToBreak,
+    TraceDraft,
+    event_record,
+    insert,
+    later,
+    place,
+    requests,
+    rewrite,
+)
 from harness_lab.mutants.traces.mutant import Edit
-from harness_lab.mutants.traces.plain import TOOLS, PlainRun, call, says
+from harness_lab.mutants.traces.plain import PlainRun, call, says
 
 CHAT: tuple[WireName, ...] = ("openai-chat",)
-RESPONSES: tuple[WireName, ...] = ("openai-responses",)
-ANTHROPIC: tuple[WireName, ...] = ("anthropic-messages",)
-GEMINI: tuple[WireName, ...] = ("gemini-generate",)
 
 
 def declared(parameters: Any, description: str = "A tool.") -> Mapping[str, Any]:
@@ -25,18 +31,15 @@ def declared(parameters: Any, description: str = "A tool.") -> Mapping[str, Any]
     return {"description": description, "parameters": parameters}
 
 
-ALL_PASSED = {tool.name: declared(dict(tool.parameters), tool.description) for tool in TOOLS}
-
-
-def passed(**members: Any) -> Mapping[str, Any]:
-    """The members of a case whose loop was given the tools."""
-    return {"tools": ALL_PASSED, **members}
-
-
 def runs(*names: str, says_at_last: str = "Yes.", **arguments: Any) -> tuple[Turn, ...]:
     """A turn that calls these tools, and one that ends the run."""
     calls = tuple(call(name, **(arguments or {"basin": "north"})) for name in names)
     return (Turn((Text("Let me look."), *calls)), says(says_at_last))
+
+
+def asks(number: int, **members: Any) -> Edit:
+    """A request has these members."""
+    return lambda draft: rewrite(draft.records, number, lambda body: body.update(members))
 
 
 def case(**members: Any) -> Edit:
@@ -46,16 +49,6 @@ def case(**members: Any) -> Edit:
         draft.case = replace(draft.case, **members)
 
     return edit
-
-
-def having(**members: Any) -> Callable[[Any], Any]:
-    """What makes a part have other members."""
-    return lambda old: replace(old, **members)
-
-
-def gone(_: Any) -> list[Any]:
-    """What takes a part out."""
-    return []
 
 
 def lacking(*kinds: type) -> Edit:
@@ -178,8 +171,10 @@ def asked_again(number: int) -> Edit:
     return edit
 
 
-def part(kind: type, change: Callable[[Any], Any], which: int = -1, role: str | None = None) -> Edit:
-    """One part of the last request's history is another, or several, or none (an empty list)."""
+def part(kind: type, become: Any, which: int = -1, role: str | None = None) -> Edit:
+    """One part of the last request's history becomes another, or those of a list: a mapping has members that are
+    otherwise than those of the part."""
+    parts = become if isinstance(become, list) else [become]
 
     def edit(entries: list[Entry]) -> None:
         places = [at for at, (who, each, _) in enumerate(entries) if isinstance(each, kind) and role in (None, who)]
@@ -187,8 +182,8 @@ def part(kind: type, change: Callable[[Any], Any], which: int = -1, role: str | 
             raise NothingToBreak
         at = places[which]
         who, old, where = entries[at]
-        new = change(old)
-        entries[at : at + 1] = [(who, each, where) for each in (new if isinstance(new, list) else [new])]
+        made = [replace(old, **each) if isinstance(each, dict) else each for each in parts]
+        entries[at : at + 1] = [(who, each, where) for each in made]
 
     return rewriting(edit)
 
@@ -224,3 +219,70 @@ def previewed(*shown: tuple[str, float], call_number: int = 0, early_start: bool
         draft.records[at + 1 : at + 1] = made
 
     return edit
+
+
+def request(number: int, **members: Any) -> Edit:
+    """Another request."""
+
+    def edit(draft: TraceDraft) -> None:
+        at = requests(draft.records)[number]
+        draft.records[at] = replace(draft.records[at], **members)
+
+    return edit
+
+
+def swapped(kind: type, one: int, other: int) -> Any:
+    """Two parts of this kind change places."""
+
+    def change(entries: list[Entry]) -> None:
+        places = [at for at, (_, each, _) in enumerate(entries) if isinstance(each, kind)]
+        first, second = places[one], places[other]
+        entries[first], entries[second] = (
+            (*entries[second][:2], entries[first][2]),
+            (*entries[first][:2], entries[second][2]),
+        )
+
+    return rewriting(change)
+
+
+def coded(code: str, which: int = 0, behind: int = 0) -> Edit:
+    """A tool sets the code, in front of its result."""
+
+    def edit(draft: TraceDraft) -> None:
+        at = place(draft.records, ToolResult, which)
+        record = event_record(draft.records, at)
+        assert isinstance(record.event, ToolResult)  # noqa: S101 - what place() looks for
+        draft.records.insert(at + behind, replace(record, event=SetCode(code, record.event.id)))
+
+    return edit
+
+
+def sent_twice(draft: TraceDraft) -> None:
+    """The second request is the first one once more."""
+    first, second = (draft.records[at] for at in requests(draft.records)[:2])
+    assert isinstance(first, RequestRecord)  # noqa: S101 - what requests() looks for
+    assert isinstance(second, RequestRecord)  # noqa: S101
+    draft.records[draft.records.index(second)] = replace(second, body=first.body)
+
+
+def offers_a_word(draft: TraceDraft) -> None:
+    """A word stands among the tools that are offered."""
+    for number in (0, 1):
+        rewrite(draft.records, number, lambda body: body["tools"].append("depth"))
+
+
+def only_the_first_event(draft: TraceDraft) -> None:
+    """Nothing is known behind the first event."""
+    first = next((record for record in draft.records if isinstance(record, EventRecord)), None)
+    if first is None:
+        raise NothingToBreak
+    draft.records[:] = [first]
+
+
+def chat_result_gone(number: int) -> Edit:
+    """A request of Chat without the result that it ends with."""
+
+    def shorten(request: Any) -> None:
+        del request["messages"][-1]
+
+    return lambda draft: rewrite(draft.records, number, shorten)
