@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from harness.finding import Finding, Impact, Level, broken
 from harness.rules.evidence import difference, quote
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.pressure import under_pressure
 from harness.rules.returned import followed, own_steps, pairs_by_its_own_id, sent_once, went_without_ids
 from harness.rules.steps import (
@@ -42,6 +42,19 @@ _SURVEY = "survey of agent loops: thinking and signatures dropped, text moved in
 # --- the history so far -------------------------------------------------------------------------------------
 
 
+@rule(
+    "history/append-only",
+    "MUST",
+    "unsafe",
+    "Every request begins with all that the request before it said: system prompt, messages, calls and results. A "
+    "system prompt that changes is a SHOULD, as long as it has what the loop was given. "
+    "Where the provider has said that the input is too long, or a turn has used 100,000 tokens, it may say less.",
+    why="A rewritten history makes the model answer to a conversation that did not take place; signatures that are "
+    "bound to what was before them break, and so does every cache.",
+    source=_LOOP + ": appended to the request history",
+    needs=("exchanges",),
+    facts=("ids",),
+)
 def _append_only(view: TraceView) -> Iterator[Finding]:
     for step in own_steps(view):
         at = step.parting
@@ -131,6 +144,16 @@ def _words(part: Part | Result | Opaque) -> str:
             return part.text
 
 
+@rule(
+    "history/tools",
+    "SHOULD",
+    "style",
+    "The tools offered do not change within a run.",
+    why="A model cannot call a tool that is offered no more, and does without. Any other change empties the provider's "
+    "cache, and newer models refuse thinking that was bound to other tools.",
+    source=_SURVEY,
+    needs=("exchanges",),
+)
 def _tools(view: TraceView) -> Iterator[Finding]:
     for step in own_steps(view):
         if not view.case.is_handed and not step.answered.calls:
@@ -154,6 +177,16 @@ def _offered(ask: Ask) -> dict[str, Any]:
 # --- the model's turn ---------------------------------------------------------------------------------------
 
 
+@rule(
+    "history/model-text",
+    "MUST",
+    "unsafe",
+    "The text of the model's turn goes back as it came.",
+    why="A model that does not find its own words says them again or contradicts them.",
+    source=_LOOP,
+    needs=("exchanges",),
+    facts=("ids",),
+)
 def _model_text(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         received, sent = _text(step.came), _text(step.went)
@@ -169,6 +202,15 @@ def _text(parts: Sequence[Part], *, blank: bool = False) -> str:
     return sendable("".join([text for text in texts if blank or not text.isspace()]))
 
 
+@rule(
+    "history/model-phase",
+    "SHOULD",
+    "unsafe",
+    "Where the model says of its text that it is commentary or the final answer, that goes back with it.",
+    why="A model that finds its commentary without the mark may take it for the answer, and stop too early.",
+    source=_PHASE,
+    needs=("exchanges",),
+)
 def _model_phase(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         sent: dict[str, list[str]] = {}
@@ -184,6 +226,17 @@ def _model_phase(view: TraceView) -> Iterator[Finding]:
                     yield broken(step.ask.at, expected, got, level=level)
 
 
+@rule(
+    "history/model-calls",
+    "MUST",
+    "unsafe",
+    "The calls of the model's turn go back in order, each with its name, its id and equal arguments. Ids of the "
+    "loop's own, or none on Gemini, are information only where calls and results still pair.",
+    why="Repaired or reordered calls make the model believe that it said what it did not.",
+    source=_LOOP,
+    needs=("exchanges",),
+    facts=("ids", "finish"),
+)
 def _model_calls(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         sent = [part for part in step.went if isinstance(part, Call)]
@@ -251,6 +304,18 @@ def _other_ids(view: TraceView, step: Step, made: Sequence[Call], sent: Sequence
             return
 
 
+@rule(
+    "history/model-thinking",
+    "MUST",
+    "invalid",
+    "Every signed part of the model's turn goes back with its signature, and signed thinking with its text: MUST "
+    "where the provider is certain to refuse the request, else SHOULD. A turn of thoughts alone may be left "
+    "out when it has ended.",
+    why="Providers refuse a turn whose thinking is missing or altered, or answer worse without saying so.",
+    source=_LOOP + ": exact original model content",
+    needs=("exchanges",),
+    facts=("thinking", "signatures"),
+)
 def _model_thinking(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         signed, sent = _signed(step.came), _signed(step.went)
@@ -306,6 +371,17 @@ def _signed(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
     ]
 
 
+@rule(
+    "history/model-order",
+    "MUST",
+    "unsafe",
+    "The parts of the model's turn go back in the order in which they came, as far as the wire can say it. Text "
+    "that goes in front of the calls is information only.",
+    why="Text that was said after a call and goes back before it was said in ignorance of the call.",
+    source=_SURVEY,
+    needs=("exchanges",),
+    facts=("part-order", "thinking"),
+)
 def _model_order(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         came, sent = _kinds(step.came), _kinds(step.went)
@@ -347,90 +423,3 @@ def _kinds(parts: Sequence[Part]) -> list[str]:
         elif part.text.strip() and kinds[-1:] != ["text"]:
             kinds.append("text")
     return kinds
-
-
-RULES = (
-    Rule(
-        "history/append-only",
-        "MUST",
-        "unsafe",
-        "Every request begins with all that the request before it said: system prompt, messages, calls and results. A "
-        "system prompt that changes is a SHOULD, as long as it has what the loop was given. "
-        "Where the provider has said that the input is too long, or a turn has used 100,000 tokens, it may say less.",
-        "A rewritten history makes the model answer to a conversation that did not take place; signatures that are "
-        "bound to what was before them break, and so does every cache.",
-        _LOOP + ": appended to the request history",
-        _append_only,
-        ("exchanges",),
-        facts=("ids",),
-    ),
-    Rule(
-        "history/tools",
-        "SHOULD",
-        "style",
-        "The tools offered do not change within a run.",
-        "A model cannot call a tool that is offered no more, and does without. Any other change empties the provider's "
-        "cache, and newer models refuse thinking that was bound to other tools.",
-        _SURVEY,
-        _tools,
-        ("exchanges",),
-    ),
-    Rule(
-        "history/model-text",
-        "MUST",
-        "unsafe",
-        "The text of the model's turn goes back as it came.",
-        "A model that does not find its own words says them again or contradicts them.",
-        _LOOP,
-        _model_text,
-        ("exchanges",),
-        facts=("ids",),
-    ),
-    Rule(
-        "history/model-phase",
-        "SHOULD",
-        "unsafe",
-        "Where the model says of its text that it is commentary or the final answer, that goes back with it.",
-        "A model that finds its commentary without the mark may take it for the answer, and stop too early.",
-        _PHASE,
-        _model_phase,
-        ("exchanges",),
-    ),
-    Rule(
-        "history/model-calls",
-        "MUST",
-        "unsafe",
-        "The calls of the model's turn go back in order, each with its name, its id and equal arguments. Ids of the "
-        "loop's own, or none on Gemini, are information only where calls and results still pair.",
-        "Repaired or reordered calls make the model believe that it said what it did not.",
-        _LOOP,
-        _model_calls,
-        ("exchanges",),
-        facts=("ids", "finish"),
-    ),
-    Rule(
-        "history/model-thinking",
-        "MUST",
-        "invalid",
-        "Every signed part of the model's turn goes back with its signature, and signed thinking with its text: MUST "
-        "where the provider is certain to refuse the request, else SHOULD. A turn of thoughts alone may be left "
-        "out when it has ended.",
-        "Providers refuse a turn whose thinking is missing or altered, or answer worse without saying so.",
-        _LOOP + ": exact original model content",
-        _model_thinking,
-        ("exchanges",),
-        facts=("thinking", "signatures"),
-    ),
-    Rule(
-        "history/model-order",
-        "MUST",
-        "unsafe",
-        "The parts of the model's turn go back in the order in which they came, as far as the wire can say it. Text "
-        "that goes in front of the calls is information only.",
-        "Text that was said after a call and goes back before it was said in ignorance of the call.",
-        _SURVEY,
-        _model_order,
-        ("exchanges",),
-        facts=("part-order", "thinking"),
-    ),
-)
