@@ -15,7 +15,7 @@ from harness.rules.arguments import fault, fits, is_object
 from harness.rules.evidence import quote, run_sign
 from harness.rules.limit import answered_now, hit_limit
 from harness.rules.model import rule
-from harness.rules.run_evidence import answers, call_words, execution
+from harness.rules.run_evidence import answers, execution, must_not_run
 from harness.rules.steps import canonical_arguments
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask, LoopTurn, ReportedCall
@@ -35,9 +35,9 @@ _DEFERRED = frozenset({"external", "unapproved"})
     "execution/arguments",
     "MUST",
     "unsafe",
-    "No call is executed whose arguments are not, as they came, a JSON object; an empty text is an empty one. Its "
-    "result in the next request shows that it was: on Anthropic one without is_error, elsewhere what the tool is "
-    "known to return. Any other result that reports no failure makes it likely, and is a SHOULD.",
+    "No call runs if its arguments, as they came, are not a JSON object. An empty text counts as an empty object. "
+    "The result in the next request shows that a call ran: on Anthropic a result without is_error, elsewhere what the "
+    "tool is known to return. Any other result that reports no failure makes it likely, and is a SHOULD.",
     why="What a repair makes of arguments that were cut or garbled is a guess: an edit without its new text deletes.",
     source=_TRUNCATED,
     needs=("exchanges",),
@@ -50,7 +50,7 @@ def _arguments(view: TraceView) -> Iterator[Finding]:
             if view.kind(call) == "external" or _takes_text(view, call) or _may_have_run_for_another(turn, call):
                 continue
             if (shown := execution(view, call)) is not None:
-                expected = f"{call_words(call)} not to run: its arguments are no JSON object: "
+                expected = f"{must_not_run(call)}: its arguments are no JSON object: "
                 yield broken(shown.at, expected + quote(call.call.arguments), shown.sign, level=shown.level)
 
 
@@ -81,9 +81,9 @@ def _takes_text(view: TraceView, call: ReportedCall) -> bool:
     "execution/unnecessary",
     "MUST",
     "unsafe",
-    "No call is executed whose result cannot be sent: none of a turn that had to be the answer. Where the "
-    "contract is to stop at the turn limit, none of the last turn SHOULD be; nor any of a turn that the caller has "
-    "left out of the history, unless it had the tools run itself.",
+    "No call runs if its result cannot be sent: a turn that had to be the answer has no call that runs. If the "
+    "contract is to stop at the turn limit, calls of the last turn SHOULD not run; nor SHOULD calls of a turn that the "
+    "caller has left out of the history, unless the caller had the tools run itself.",
     why="The tool has its effect, and the model, which could undo or explain it, never learns of it.",
     source=f"Hugind Tool Calling Flow, Loop Termination; {_NEVER_SENT}",
     needs=("events", "exchanges"),
@@ -117,7 +117,7 @@ def _runs_of(view: TraceView, ask: Ask, why: str) -> Iterator[Finding]:
     for call in view.calls_of(ask) if ask.runnable else ():
         at = call.tool.ran_at if call.tool is not None else None
         if at is not None and view.kind(call) != "output":
-            yield broken(at, f"{call.call.name} not to run: {why}", run_sign(view.trace.records[at]))
+            yield broken(at, f"`{call.call.name}` must not run: {why}", run_sign(view.trace.records[at]))
 
 
 @rule(

@@ -36,8 +36,8 @@ _ENDS = {
     "guardrail/turn-limit",
     "MUST",
     "unsafe",
-    "No more turns are requested than the limit allows, and one that demands an answer where the contract knows "
-    "that; requests that repeat one without a reply do not count.",
+    "The loop requests no more turns than the limit allows, plus one that demands an answer if the contract has that. "
+    "A request that repeats one without a reply does not count.",
     why="The limit is what bounds the bill of a model that never stops calling tools.",
     source=f"{_SOURCE}; {_LOOP_TERMINATION}",
     needs=("exchanges",),
@@ -170,8 +170,8 @@ def _caller_wants_more(view: TraceView, limit: int) -> bool:
     "guardrail/no-limit",
     "SHOULD",
     "unsafe",
-    f"Where the case sets no turn limit, the loop has one of its own: it does not ask for turn {LONGEST + 1} after "
-    f"{LONGEST} turns that all made the same calls.",
+    f"The loop needs a turn limit of its own (tested: {LONGEST} identical turns). If the case sets none, the loop does "
+    f"not ask for turn {LONGEST + 1} after {LONGEST} turns that all made the same calls.",
     why="A model that repeats itself would be asked again and again, at a cost, until a person notices.",
     source="the default turn limits of the loops that come with drivers, where they have one, lie between 10 and 50",
     needs=("exchanges",),
@@ -181,6 +181,6 @@ def _caller_wants_more(view: TraceView, limit: int) -> bool:
 def _no_limit(view: TraceView) -> Iterator[Finding]:
     if view.turn_limit is None and len(view.asked) > LONGEST and same_calls(view) >= LONGEST:
         made = ", ".join([call.name for call in view.attempts[0][-1].calls[:4]])
-        expected = f"the run to end after at most {LONGEST} turns, all of which called {made}"
-        got = f"a request for turn {LONGEST + 1}: the loop seems to have no limit"
+        expected = f"a turn limit of the loop's own: the run ends after at most {LONGEST} identical turns"
+        got = f"a request for turn {LONGEST + 1} after {LONGEST} turns that called {made}"
         yield broken(view.asked[LONGEST].at, expected, got)

@@ -36,6 +36,8 @@ _PHASE = "OpenAI's documentation of Responses: phase; survey of agent loops: sen
 _COSTS: Final[Impact] = "style"
 """What nobody refuses, and what makes the provider read the whole history anew, for its price."""
 
+_WHOLE = "a request that starts with the whole previous request, unchanged"
+
 _SURVEY = "survey of agent loops: thinking and signatures dropped, text moved in front of calls"
 
 
@@ -46,9 +48,9 @@ _SURVEY = "survey of agent loops: thinking and signatures dropped, text moved in
     "history/append-only",
     "MUST",
     "unsafe",
-    "Every request begins with all that the request before it said: system prompt, messages, calls and results. A "
-    "system prompt that changes is a SHOULD, as long as it has what the loop was given. "
-    "Where the provider has said that the input is too long, or a turn has used 100,000 tokens, it may say less.",
+    "A request must start with the whole previous request, unchanged. That is its system prompt, messages, calls and "
+    "results. A system prompt that changes is a SHOULD if it still has what the loop was given. After an error that "
+    "says that the input is too long, or a turn that used 100,000 tokens, a request may have less.",
     why="A rewritten history makes the model answer to a conversation that did not take place; signatures that are "
     "bound to what was before them break, and so does every cache.",
     source=_LOOP + ": appended to the request history",
@@ -66,19 +68,18 @@ def _append_only(view: TraceView) -> Iterator[Finding]:
         message, part = step.before[at]
         level: Level | None = "INFO" if _may_be_meant(view, step, at) else None
         if at >= len(step.after):
-            expected, got = f"{message.at} as before: {quote(_words(part))}", "the history ends before it"
-            yield broken(step.ask.at, expected, got, level=level)
+            yield broken(step.ask.at, _WHOLE, f"{message.at} is missing: {quote(_words(part))}", level=level)
             continue
         got_message, got_part = step.after[at]
         if message.role != got_message.role:
-            expected, got = f"{message.at} from the {message.role} as before", f"from the {got_message.role}"
-            yield broken(step.ask.at, expected, got, level=level)
+            got = f"{message.at}: role was {message.role}, is now {got_message.role}"
+            yield broken(step.ask.at, _WHOLE, got, level=level)
             continue
-        expected, got = difference(_words(part), _words(got_part))
-        place = f"{got_message.at}, part {at + 1} of the history"
+        old, new = difference(_words(part), _words(got_part))
+        got, place = f"{got_message.at}: was {old}, is now {new}", f"part {at + 1} of the history"
         is_order = message.role == "system"
         level, impact = level or ("SHOULD" if is_order else None), _COSTS if is_order else None
-        yield broken(step.ask.at, f"as before: {expected}", got, place, level=level, impact=impact)
+        yield broken(step.ask.at, _WHOLE, got, place, level=level, impact=impact)
 
 
 def _same_orders(view: TraceView, step: Step) -> Iterator[Finding]:
@@ -88,13 +89,14 @@ def _same_orders(view: TraceView, step: Step) -> Iterator[Finding]:
         return
     before, after = map(letters, step.orders)
     handed = letters("".join([text for role, text in view.case.prompt if role == "system"]))
-    expected, got = difference(*step.orders)
+    old, new = difference(*step.orders)
+    got = f"the system prompt was {old}, is now {new}"
     if handed and handed in before and handed not in after:
-        yield broken(step.ask.at, f"the system prompt as before: {expected}", got)
+        yield broken(step.ask.at, _WHOLE, got)
         return
     level: Level = "SHOULD" if view.case.is_handed else "INFO"  # else a program may mean it
-    expected, detail = f"the system prompt as before, for the provider's cache: {expected}", "another one is accepted"
-    yield broken(step.ask.at, expected, got, detail, level=level, impact=_COSTS)
+    detail = "the provider accepts another one, and reads the whole request anew"
+    yield broken(step.ask.at, _WHOLE, got, detail, level=level, impact=_COSTS)
 
 
 def _may_be_meant(view: TraceView, step: Step, at: int) -> bool:
@@ -148,7 +150,7 @@ def _words(part: Part | Result | Opaque) -> str:
     "history/tools",
     "SHOULD",
     "style",
-    "The tools offered do not change within a run.",
+    "A run offers the same tools in every request.",
     why="A model cannot call a tool that is offered no more, and does without. Any other change empties the provider's "
     "cache, and newer models refuse thinking that was bound to other tools.",
     source=_SURVEY,
@@ -160,14 +162,19 @@ def _tools(view: TraceView) -> Iterator[Finding]:
             continue  # nobody knows what the program is for: the user's next question may be asked with other tools
         before, after = _offered(step.answered), _offered(step.ask)
         named = {
-            "removed": [name for name in before if name not in after],
-            "added": [name for name in after if name not in before],
-            "changed": [name for name in before if name in after and before[name] != after[name]],
+            "no longer offered": [name for name in before if name not in after],
+            "offered only now": [name for name in after if name not in before],
+            "declared in another way": [name for name in before if name in after and before[name] != after[name]],
         }
         if any(named.values()):
-            got = "; ".join(f"{what}: {', '.join(names)}" for what, names in named.items() if names)
-            impact: Impact = "unsafe" if named["removed"] else "style"
-            yield broken(step.ask.at, "the same tools as before", got, impact=impact)
+            got = "; ".join(f"{_are(names)} {what}" for what, names in named.items() if names)
+            got += "" if after else f" (request {step.ask.number + 1} has no tools)"
+            impact: Impact = "unsafe" if named["no longer offered"] else "style"
+            yield broken(step.ask.at, "the same tools as in the request before", got, impact=impact)
+
+
+def _are(names: Sequence[str]) -> str:
+    return f"{', '.join(names)} {'are' if names[1:] else 'is'}"
 
 
 def _offered(ask: Ask) -> dict[str, Any]:

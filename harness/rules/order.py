@@ -296,7 +296,7 @@ def _nothing_after_end(view: TraceView) -> Iterator[Finding]:
     "order/one-end",
     "MUST",
     "unsafe",
-    "A run ends with exactly one final or error; while calls wait, with final 'deferred' as often as it stops.",
+    "A run ends with exactly one final or error. While calls wait, it emits final 'deferred' each time it stops.",
     why="Without an end the user waits for ever; with two, one of them is wrong.",
     source=_FINALIZATION,
     scope="run",

@@ -35,9 +35,9 @@ _REFUSED = frozenset({400, 401, 403, 404, 413, 422})
     "retry/tool",
     "MUST",
     "unsafe",
-    "A tool that fails again and again for a reason that the model could mend (no such tool, arguments that are "
-    "no JSON object, or not of the declared types) ends the run with an error, once that has happened in one more "
-    "turn running than the contract retries.",
+    "If a tool fails in more turns in a row than the contract retries, the run ends with an error. This counts only "
+    "failures that the model could mend: no such tool, or arguments that are no JSON object or not of the declared "
+    "types.",
     why="A model that cannot mend a call makes the same mistake until the turn limit, and each attempt costs money.",
     source="Tool Call Flow Diagrams, Detailed Tool Execution Flow: retry prompts; pydantic-ai 2: one retry by default",
     needs=("events", "exchanges"),
