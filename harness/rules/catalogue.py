@@ -45,9 +45,14 @@ FAMILIES: Final = (
 """The families of the rules that are built in, in the order in which they are shown and judged."""
 
 
+_FOR_EXPLAIN: Final = frozenset({"demonstration", "example"})
+"""Modules without rules that only ``harness explain`` needs; they import much."""
+
+
 def _declared() -> Iterator[Rule]:
     """The rules that the modules of this package declare: module by module, and as they stand in each."""
-    for name in sorted(module.name for module in iter_modules([str(Path(__file__).parent)])):
+    modules = {module.name for module in iter_modules([str(Path(__file__).parent)])}
+    for name in sorted(modules - _FOR_EXPLAIN):
         module = import_module(f"harness.rules.{name}")
         yield from (each for each in vars(module).values() if isinstance(each, Rule))
 
