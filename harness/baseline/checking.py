@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 from harness.baseline.model import Host
 from harness.doctor import CHECKS
 from harness.rules import RULES, families
-from harness.rules.aliases import current
+from harness.rules.catalogue import current
 from harness.runner.sources import RECORDED
 from harness.scenario import CHUNKINGS
 from harness.scenario.authored import Authored

@@ -70,6 +70,6 @@ def _wires(target: str, wires: Sequence[WireName], declared: frozenset[WireName]
 
 
 def _passed(calibration: Calibration) -> Iterator[str]:
-    yield f"driver of {calibration.target}: {calibration.place}"
+    yield f"adapter of {calibration.target}: {calibration.place}"
     for id, wires in calibration.passed.items():
         yield f"  ok  {id:16}  {CHECKS[id].states} ({', '.join(wires)})"

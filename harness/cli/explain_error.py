@@ -19,7 +19,7 @@ from harness.wire.servers import REASONS, SERVERS, refusal_reason
 _SURENESS: Final = {
     "certain": "this is its error text",
     "likely": "this is nearly its error text, or a part of it",
-    "possible": "this may be its error text; another rule has the same, or one that fits better",
+    "possible": "possible match",
 }
 _TURNED: Final = {"-": "+", "+": "-"}
 _LONGEST: Final = 300
@@ -37,8 +37,8 @@ def explained_error(pasted: str) -> ExplainedError:
         return ExplainedError((), reason)
     if not found:
         raise BadInput(
-            f"no rule is about this text: {_cut(pasted)!r}; expected the error that a provider answers to a request "
-            "whose history or form it refuses. Rate limits, keys and overload are not about the request; "
+            f"not recognised as a request-format error: {_cut(pasted)!r}; expected the error that a provider answers "
+            "to a request whose history or form it refuses. Rate limits, keys and overload are not about the request; "
             "'harness lint-request FILE' judges the request itself"
         )
     rules = [wire_rule(found[0].rule), *(short(each.rule) for each in found[1:])]
@@ -52,7 +52,8 @@ def error_lines(error: ExplainedError) -> Iterator[str]:
         yield from _reason_lines(error.reason)
         return
     best, *others = error.rules
-    yield f"{_title(best.rule)}: {_SURENESS[best.sureness]}\n"
+    more = f" ({len(others)} other rule{'s use' if others[1:] else ' uses'} this text)" if others else ""
+    yield f"{_title(best.rule)}: {_SURENESS[best.sureness]}{more if best.sureness == 'possible' else ''}\n"
     yield f"  {visible(_cut(best.message))}\n"
     yield f"{paragraph(best.rule.statement)}\n\n{paragraph(best.rule.why)}\n"
     if best.rule.applies:

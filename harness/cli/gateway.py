@@ -99,7 +99,7 @@ def gateway(options: GatewayOptions) -> int:
     baseline = chosen(options.baseline or None, preset.name)
     why_open = unsealed(options.sealing) if preset.command else "--url"
     if preset.command and why_open and options.sealing != "off":
-        print(f"harness gateway: not sealed: {why_open}: the gateway can reach other services", file=sys.stderr)
+        print(f"harness gateway: network isolation is off: {why_open}", file=sys.stderr)
     folder = RunFolder.create(options.out) if options.out is not None else RunFolder.unused(Path("reports"))
     run = _GatewayRun(datetime.now(UTC), time.perf_counter())
     report = PairReport(preset.name, verbosity=options.verbosity, max_findings=options.max_findings)

@@ -127,7 +127,7 @@ def _served(
 ) -> int:
     why_open = unsealed(options.sealing) if command else ""
     if why_open and options.sealing != "off":
-        _say(f"not sealed: {why_open}: the command can reach other services and hosts")
+        _say(f"network isolation is off: {why_open}: the command can reach other services and hosts")
     session = _Session()
     started = datetime.now(UTC)
     try:

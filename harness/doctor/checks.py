@@ -44,13 +44,13 @@ _ALL: Final = (
     ),
     Check(
         "driver/protocol",
-        "the driver keeps to the protocol: its process lives on, and what it emits are known events",
-        "correct what the driver emits (docs/own-loop.md lists the events, their members and their words)",
+        "the adapter keeps to the protocol: its process lives on, and what it emits are known events",
+        "correct what the adapter emits (docs/own-loop.md lists the events, their members and their words)",
     ),
     Check(
         "driver/answer",
         "a simple case ends without an error",
-        "run the driver alone on this case; its error is under 'got'",
+        "run the adapter alone on this case; its error is under 'got'",
     ),
     Check(
         "driver/prompt",
@@ -210,7 +210,11 @@ def _stream(ran: Ran) -> Iterator[Flaw]:
     if asked and ran.scenario.stream not in asked:
         words = {True: "a stream of events", False: "a non-streaming answer"}
         wanted = ran.scenario.stream
-        yield Flaw("driver/stream", f"a request for {words[wanted]}", f"a request for {words[not wanted]}", "INFO")
+        needing = "never streams; cases that need a stream" if wanted else "always streams; non-streaming cases"
+        states = f"the loop {needing} are skipped"
+        yield Flaw(
+            "driver/stream", f"a request for {words[wanted]}", f"a request for {words[not wanted]}", "INFO", states
+        )
 
 
 def _tools(ran: Ran) -> Iterator[Flaw]:

@@ -98,8 +98,9 @@ class Calibration:
             return f"{wire} is left out: {self.left_out[wire]}"
         able = self.declared.capabilities - self._lacking(wire)
         lacks = replace(self.declared, capabilities=able).lacks(item.scenario, wire)
-        check = next((check for check, each in CAPABILITY_OF.items() if f"'{each}'" in lacks), "driver/stream")
-        return f"{lacks} ({BY_CALIBRATION}: {check})" if lacks else ""
+        check = next((check for check, each in CAPABILITY_OF.items() if f"`{each}`" in lacks), "driver/stream")
+        needs, _, _ = lacks.partition("; declare `")  # it has declared that, or nothing
+        return f"{needs} ({BY_CALIBRATION}: {check})" if lacks else ""
 
     def _lacking(self, wire: WireName) -> frozenset[Capability]:
         """Of a wire on which it was not tested, as on those on which it was: it is one driver."""
@@ -243,7 +244,7 @@ class _Driver:
         asked = "after its request" if finished.trace.exchanges else "before any request"
         words = output if len(output) <= _SHOWN else f"... {output[-_SHOWN:]}"
         return (
-            f"your driver ({self.place}): the probe {finished.result.id} did not end within {self.deadline:g} s, and "
+            f"your adapter ({self.place}): the probe {finished.result.id} did not end within {self.deadline:g} s, and "
             f"waited {asked}; end it, say with 'wires' or --wire what the loop speaks, or raise --timeout. "
             f"It said: {words or 'nothing'}"
         )
@@ -292,7 +293,10 @@ def _calibration(
     lacking = _lacking(found)
     findings = [_finding(id, found[id], driver.place) for id in CHECKS if id in found]
     if any(not (declared - some) & {"streaming", "non-streaming"} for some in lacking.values()):
-        findings = [replace(each, level="MUST") if each.rule == "driver/stream" else each for each in findings]
+        states = CHECKS["driver/stream"].states
+        findings = [
+            replace(each, level="MUST", states=states) if each.rule == "driver/stream" else each for each in findings
+        ]
     passed = {id: tuple(dict.fromkeys(made[id])) for id in CHECKS if id in made and id not in found}
     tested = tuple(wire for wire in spoken if any(each.wire == wire and each.scenario is not ANSWER for each in ran))
     calibration = Calibration(driver.name, driver.place, spoken, tested, left_out, tuple(findings), passed, lacking)
@@ -325,7 +329,7 @@ def _finding(id: str, found: Sequence[tuple[Ran, Flaw]], place: str) -> DriverFi
     return DriverFinding(
         rule=id,
         level=worst.level,
-        states=check.states,
+        states=worst.states or check.states,
         wires=tuple(dict.fromkeys(each.wire for each, _ in found)),
         expected=worst.expected,
         got=worst.got,

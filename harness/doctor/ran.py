@@ -44,12 +44,14 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """A check that a case has failed. INFO: somebody may want it so, and no verdict depends on it."""
+    """A check that a case has failed. INFO: somebody may want it so, and no verdict depends on it. ``states`` is what
+    is so, where that says more than the check."""
 
     check: str
     expected: str
     got: str
     level: Literal["MUST", "INFO"] = "MUST"
+    states: str = ""
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def _lines(result: RunResult, amount: _Amount) -> Iterator[str]:
 
 def _driver(result: RunResult, amount: _Amount) -> Iterator[str]:
     if result.driver:
-        yield from ("", "### Your loop or its driver", "", "| check | expected | got | change |", "|---|---|---|---|")
+        yield from ("", "### Your loop or its adapter", "", "| check | expected | got | change |", "|---|---|---|---|")
     for each in result.driver:
         columns = (f"{each.rule} ({each.place}): {each.suspect}: {each.states}", each.expected, each.got, each.remedy)
         yield f"| {' | '.join(cell(cut(text, amount.characters // 10)) for text in columns)} |"

@@ -38,6 +38,8 @@ MOST_SHOWN: Final = 10
 _TOTALS_ONLY: Final = -2
 """The verbosity of ``-qq``."""
 
+_UNCHECKED: Final = "not checked because of this"
+
 _LONGEST = 4_000
 """Characters of a text; all of it is in results.json."""
 
@@ -111,7 +113,7 @@ class Terminal:
         self._named(f"{finding.suspect} ({_short(finding.place)}): ", finding.rule, "bold", f"  {finding.states}")
         texts = {"on": _short(", ".join(finding.wires))}
         texts |= {"expected": _beneath(finding.expected), "got": _beneath(finding.got)}
-        texts |= {"change": _short(finding.remedy), "excluded": _short(", ".join(finding.excluded))}
+        texts |= {"change": _short(finding.remedy), _UNCHECKED: _short(", ".join(finding.excluded))}
         texts |= {"known": _beneath(finding.known)}
         for name, text in texts.items():
             if text:

@@ -40,7 +40,7 @@ def counted(result: RunResult) -> str:
         ended.append(f"{totals['fail']} failed")
     more = [_number(totals[verdict], *words) for verdict, words in _TOTALS.items() if totals[verdict]]
     problems = len(result.driver_problems)
-    driver = [_number(problems, "problem of your driver", "problems of your driver")] if problems else []
+    driver = [_number(problems, "problem of your adapter", "problems of your adapter")] if problems else []
     hosts = [_number(len(blocked(result)), "blocked host", "blocked hosts")] if blocked(result) else []
     return ", ".join([*ended, *more, *driver, *hosts]) + _stale(result)
 

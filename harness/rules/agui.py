@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, Literal
 
 from harness.finding import Finding, broken
-from harness.rules.model import Rule, of_cases, of_runs
+from harness.rules.model import rule
 from harness.rules.trace_view import TraceView
 from harness.trace import AgUiRecord
 
@@ -55,18 +55,48 @@ def _all(view: TraceView) -> Iterator[_Place]:
     return ((at, record) for at, record in enumerate(view.trace.records) if isinstance(record, AgUiRecord))
 
 
+@rule(
+    "agui/form",
+    "MUST",
+    "unsafe",
+    "Every event is a JSON object with the members that its type needs.",
+    why="The client of the protocol ends the stream with an error at such an event, and the user sees no answer.",
+    source=_PROTOCOL,
+    needs=("ag-ui",),
+    scope="run",
+)
 def _form(view: TraceView) -> Iterator[Finding]:
     for at, record in _all(view):
         if record.wrong:
             yield broken(at, f"an event of AG-UI{f', {record.type}' if record.type else ''}", record.wrong)
 
 
+@rule(
+    "agui/run-first",
+    "MUST",
+    "unsafe",
+    "The first event is RUN_STARTED; where a run cannot start, RUN_ERROR.",
+    why="The client refuses the stream, and the user sees no answer.",
+    source=_VERIFIED,
+    needs=("ag-ui",),
+    scope="run",
+)
 def _run_first(view: TraceView) -> Iterator[Finding]:
     first = next(_records(view), None)
     if first is not None and first[1].type not in ("RUN_STARTED", "RUN_ERROR"):
         yield broken(first[0], "RUN_STARTED as the first event", first[1].type)
 
 
+@rule(
+    "agui/one-run",
+    "MUST",
+    "unsafe",
+    "A run has ended before another one of the same stream starts.",
+    why="The client refuses the stream; another one would mix two answers.",
+    source=_VERIFIED,
+    needs=("ag-ui",),
+    scope="run",
+)
 def _one_run(view: TraceView) -> Iterator[Finding]:
     active = ""
     for at, record in _records(view):
@@ -78,6 +108,16 @@ def _one_run(view: TraceView) -> Iterator[Finding]:
             active = ""
 
 
+@rule(
+    "agui/after-end",
+    "MUST",
+    "unsafe",
+    "After RUN_FINISHED only another run comes, or RUN_ERROR, and after RUN_ERROR only another run.",
+    why="The client refuses the stream, and what comes late is lost.",
+    source=_VERIFIED,
+    needs=("ag-ui",),
+    scope="run",
+)
 def _after_end(view: TraceView) -> Iterator[Finding]:
     ended = ""
     for at, record in _records(view):
@@ -94,6 +134,16 @@ def _may_follow(end: str, type: str) -> bool:
     return type == "RUN_STARTED" or (end == "RUN_FINISHED" and type == "RUN_ERROR")
 
 
+@rule(
+    "agui/run-ended",
+    "MUST",
+    "unsafe",
+    "A run that has started ends with RUN_FINISHED or RUN_ERROR.",
+    why="The user's program shows an agent that works for ever, or takes a broken answer for a whole one.",
+    source=_PROTOCOL,
+    needs=("ag-ui",),
+    scope="run",
+)
 def _run_ended(view: TraceView) -> Iterator[Finding]:
     records = list(_records(view))
     active = False
@@ -104,6 +154,17 @@ def _run_ended(view: TraceView) -> Iterator[Finding]:
         yield broken(at, "RUN_FINISHED or RUN_ERROR as the last event", f"{last.type}, and no end")
 
 
+@rule(
+    "agui/pairs",
+    "MUST",
+    "unsafe",
+    "A message, tool call, reasoning, step or subagent starts before its content and its end, and does not start "
+    "again before it has ended.",
+    why="The client refuses the stream; another one has nowhere to put the content.",
+    source=_VERIFIED,
+    needs=("ag-ui",),
+    scope="run",
+)
 def _pairs(view: TraceView) -> Iterator[Finding]:
     open_ones: set[_Key] = set()
     missed: set[_Key] = set()  # one finding is enough for all that follows from it
@@ -136,6 +197,16 @@ def _wanted(what: str, id: str, part: _Part) -> str:
     return f"the start of {what} {id} before its {'end' if part == 'end' else 'content'}"
 
 
+@rule(
+    "agui/closed",
+    "MUST",
+    "unsafe",
+    "At RUN_FINISHED all that has started has ended.",
+    why="The client refuses the stream, and the last message or call is never complete.",
+    source=_VERIFIED,
+    needs=("ag-ui",),
+    scope="run",
+)
 def _closed(view: TraceView) -> Iterator[Finding]:
     open_ones: dict[_Key, None] = {}
     for at, record in _records(view):
@@ -153,6 +224,16 @@ def _closed(view: TraceView) -> Iterator[Finding]:
             open_ones.pop(_key(what, record), None)
 
 
+@rule(
+    "agui/fresh-id",
+    "MUST",
+    "unsafe",
+    "A message or tool call that is over does not start again under its id.",
+    why="The user's program adds the new text, or the new arguments, to those of the one before.",
+    source=_PROTOCOL,
+    needs=("ag-ui",),
+    scope="run",
+)
 def _fresh_id(view: TraceView) -> Iterator[Finding]:
     over: set[tuple[str, str]] = set()
     for at, record in _records(view):
@@ -167,6 +248,16 @@ def _fresh_id(view: TraceView) -> Iterator[Finding]:
             yield broken(at, f"another id than {record.id}: that {what} is over", record.type)
 
 
+@rule(
+    "agui/result-known",
+    "MUST",
+    "unsafe",
+    "A result belongs to a tool call that has started before, in this run or an earlier one.",
+    why="The user sees a result of nothing, and the call stays without one.",
+    source=_PROTOCOL,
+    needs=("ag-ui",),
+    scope="case",
+)
 def _result_known(view: TraceView) -> Iterator[Finding]:
     known: set[str] = set()
     for at, record in _records(view):
@@ -177,6 +268,16 @@ def _result_known(view: TraceView) -> Iterator[Finding]:
             yield broken(at, f"TOOL_CALL_START of {record.id} before its result", "TOOL_CALL_RESULT")
 
 
+@rule(
+    "agui/result-once",
+    "MUST",
+    "unsafe",
+    "A tool call has one result.",
+    why="The history that the user's program sends next has two results of one call, which providers refuse.",
+    source=_PROTOCOL,
+    needs=("ag-ui",),
+    scope="case",
+)
 def _result_once(view: TraceView) -> Iterator[Finding]:
     answered: set[str] = set()
     for at, record in _records(view):
@@ -186,113 +287,3 @@ def _result_once(view: TraceView) -> Iterator[Finding]:
             if record.id in answered:
                 yield broken(at, f"one result of {record.id}", "another TOOL_CALL_RESULT")
             answered.add(record.id)
-
-
-_OF_RUNS: Final = (
-    Rule(
-        "agui/form",
-        "MUST",
-        "unsafe",
-        "Every event is a JSON object with the members that its type needs.",
-        "The client of the protocol ends the stream with an error at such an event, and the user sees no answer.",
-        _PROTOCOL,
-        _form,
-        ("ag-ui",),
-    ),
-    Rule(
-        "agui/run-first",
-        "MUST",
-        "unsafe",
-        "The first event is RUN_STARTED; where a run cannot start, RUN_ERROR.",
-        "The client refuses the stream, and the user sees no answer.",
-        _VERIFIED,
-        _run_first,
-        ("ag-ui",),
-    ),
-    Rule(
-        "agui/one-run",
-        "MUST",
-        "unsafe",
-        "A run has ended before another one of the same stream starts.",
-        "The client refuses the stream; another one would mix two answers.",
-        _VERIFIED,
-        _one_run,
-        ("ag-ui",),
-    ),
-    Rule(
-        "agui/after-end",
-        "MUST",
-        "unsafe",
-        "After RUN_FINISHED only another run comes, or RUN_ERROR, and after RUN_ERROR only another run.",
-        "The client refuses the stream, and what comes late is lost.",
-        _VERIFIED,
-        _after_end,
-        ("ag-ui",),
-    ),
-    Rule(
-        "agui/run-ended",
-        "MUST",
-        "unsafe",
-        "A run that has started ends with RUN_FINISHED or RUN_ERROR.",
-        "The user's program shows an agent that works for ever, or takes a broken answer for a whole one.",
-        _PROTOCOL,
-        _run_ended,
-        ("ag-ui",),
-    ),
-    Rule(
-        "agui/pairs",
-        "MUST",
-        "unsafe",
-        "A message, tool call, reasoning, step or subagent starts before its content and its end, and does not start "
-        "again before it has ended.",
-        "The client refuses the stream; another one has nowhere to put the content.",
-        _VERIFIED,
-        _pairs,
-        ("ag-ui",),
-    ),
-    Rule(
-        "agui/closed",
-        "MUST",
-        "unsafe",
-        "At RUN_FINISHED all that has started has ended.",
-        "The client refuses the stream, and the last message or call is never complete.",
-        _VERIFIED,
-        _closed,
-        ("ag-ui",),
-    ),
-    Rule(
-        "agui/fresh-id",
-        "MUST",
-        "unsafe",
-        "A message or tool call that is over does not start again under its id.",
-        "The user's program adds the new text, or the new arguments, to those of the one before.",
-        _PROTOCOL,
-        _fresh_id,
-        ("ag-ui",),
-    ),
-)
-
-_OF_CASES: Final = (
-    Rule(
-        "agui/result-known",
-        "MUST",
-        "unsafe",
-        "A result belongs to a tool call that has started before, in this run or an earlier one.",
-        "The user sees a result of nothing, and the call stays without one.",
-        _PROTOCOL,
-        _result_known,
-        ("ag-ui",),
-    ),
-    Rule(
-        "agui/result-once",
-        "MUST",
-        "unsafe",
-        "A tool call has one result.",
-        "The history that the user's program sends next has two results of one call, which providers refuse.",
-        _PROTOCOL,
-        _result_once,
-        ("ag-ui",),
-    ),
-)
-
-RULES = (*of_runs(_OF_RUNS), *of_cases(_OF_CASES))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from harness.finding import Finding, broken
 from harness.rules.evidence import quote
 from harness.rules.limit import in_the_last_turn
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.steps import letters, plain_text
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
@@ -50,6 +50,17 @@ def _cancels(view: TraceView) -> Iterator[_Cancel]:
             yield _Cancel(at, run.stop, record.ended, record.failed, record.answering)
 
 
+@rule(
+    "caller/cancelled",
+    "MUST",
+    "unsafe",
+    "Once the caller has cancelled a run, no tool runs to its end and no answer of the model is taken, until the "
+    "caller begins another run.",
+    why="Who presses stop means that nothing more is changed, and that nothing more is paid for.",
+    source=_INTERRUPTED,
+    needs=("exchanges", "caller"),
+    scope="case",
+)
 def _goes_on(view: TraceView) -> Iterator[Finding]:
     """What is on its way when the run is cancelled is stopped there, so only what was carried on counts."""
     for cancel in _cancels(view):
@@ -142,6 +153,17 @@ def _cancelled_calls(view: TraceView) -> Iterator[tuple[Ask, Call, Result, bool 
                 yield after, call, results[call.id], ended.get(call.id)
 
 
+@rule(
+    "caller/cancelled-result",
+    "MUST",
+    "unsafe",
+    "The result of a call that the caller has cancelled says that it did not end: it is marked as an error, or "
+    "says so in words.",
+    why="The model takes an empty result, or the usual one, for success, and builds on what was not done.",
+    source=_INTERRUPTED,
+    needs=("exchanges", "caller"),
+    scope="case",
+)
 def _cancelled_result(view: TraceView) -> Iterator[Finding]:
     for ask, call, result, ended in _cancelled_calls(view):
         if ended is not None:
@@ -153,6 +175,16 @@ def _cancelled_result(view: TraceView) -> Iterator[Finding]:
             yield broken(ask.at, expected, quote(result.output), level="MUST" if returned else "SHOULD")
 
 
+@rule(
+    "caller/ended-result",
+    "MUST",
+    "unsafe",
+    "A call that had ended before the caller cancelled the run keeps its result, which is no failure.",
+    why="The model does once more what was done.",
+    source=_INTERRUPTED,
+    needs=("events", "exchanges", "caller"),
+    scope="case",
+)
 def _ended_result(view: TraceView) -> Iterator[Finding]:
     """What a tool returns is known of some tools only; of the others, that the result is not marked as a failure."""
     for ask, call, result, ended in _cancelled_calls(view):
@@ -164,6 +196,16 @@ def _ended_result(view: TraceView) -> Iterator[Finding]:
             yield broken(ask.at, wanted, quote(result.output))
 
 
+@rule(
+    "caller/shown",
+    "SHOULD",
+    "unsafe",
+    "What the user has seen of an answer before the caller cancelled it is in the next request.",
+    why="The user goes on from what was on the screen, and the model does not know of it.",
+    source=_INTERRUPTED,
+    needs=("events", "exchanges", "caller"),
+    scope="case",
+)
 def _shown(view: TraceView) -> Iterator[Finding]:
     """Of a turn that is whole the family ``history`` asks more. One that was compacted since is summarised."""
     compacted = [at for at, record in view.acts if record.compacted]
@@ -177,6 +219,17 @@ def _shown(view: TraceView) -> Iterator[Finding]:
             yield broken(after.at, f"the text that was shown before the cancel: {quote(shown)}", "it is not there")
 
 
+@rule(
+    "caller/thought",
+    "SHOULD",
+    "unsafe",
+    "What the model was thinking when the caller cancelled it is not in the next request as what it said.",
+    why="The user has never had it as an answer, and the model takes it for one. Without its signature a thought is "
+    "left out, or sent as what it is.",
+    source="public reports of thoughts that were cut off: claude-code #63393, claude-code #5989",
+    needs=("exchanges", "caller"),
+    scope="case",
+)
 def _thought(view: TraceView) -> Iterator[Finding]:
     """The beginning of the thought is enough: how much of it the loop has read, nobody knows."""
     for _, before, after in _cancelled_asks(view):
@@ -212,6 +265,18 @@ def _user_messages(view: TraceView) -> Iterator[tuple[int, CallerRecord, Ask | N
             yield at, record, having or next(iter(later), None)
 
 
+@rule(
+    "caller/message-sent",
+    "MUST",
+    "unsafe",
+    "What the user says while a run goes on, or to begin another one, is in the next request of the conversation, "
+    "once; what is said while a request is on its way may be in the one after it. No later "
+    "request says it once more.",
+    why="The user has said how to go on, and the model never reads it.",
+    source=_STEERED,
+    needs=("exchanges", "caller"),
+    scope="case",
+)
 def _message_sent(view: TraceView) -> Iterator[Finding]:
     for at, record, ask in _user_messages(view):
         wanted = f"a request with the user's message {quote(record.text)}"
@@ -308,6 +373,16 @@ def _says_the_same(before: Message, after: Message) -> bool:
     return plain_text(before.text) == plain_text(after.text)
 
 
+@rule(
+    "caller/message-last",
+    "MUST",
+    "invalid",
+    "What the user says while tools run is behind all results in the next request.",
+    why="Providers refuse a message between a call and its result, and the conversation is dead from then on.",
+    source=_STEERED,
+    needs=("exchanges", "caller"),
+    scope="case",
+)
 def _message_last(view: TraceView) -> Iterator[Finding]:
     for at, record, ask in _user_messages(view):
         if ask is None or not _has_anew(view, at, ask, record):
@@ -326,6 +401,16 @@ def _says(message: Message, part: object, text: str) -> bool:
     return message.role == "user" and isinstance(part, Text) and plain_text(text) in plain_text(part.text)
 
 
+@rule(
+    "caller/message-role",
+    "SHOULD",
+    "unsafe",
+    "What the user says is sent as a message of the user.",
+    why="In another role it is taken for the model's own words, or for an order of the developer's.",
+    source=_STEERED,
+    needs=("exchanges", "caller"),
+    scope="case",
+)
 def _role(view: TraceView) -> Iterator[Finding]:
     for _, record, ask in _user_messages(view):
         if ask is None or _times(ask, record.text):
@@ -334,92 +419,3 @@ def _role(view: TraceView) -> Iterator[Finding]:
         roles = [each.role for each in ask.full.messages if plain_text(record.text) in plain_text(each.text)]
         if roles:
             yield broken(ask.at, f"the user's message {quote(record.text)} as the user's", f"as one of the {roles[0]}")
-
-
-RULES = (
-    Rule(
-        "caller/cancelled",
-        "MUST",
-        "unsafe",
-        "Once the caller has cancelled a run, no tool runs to its end and no answer of the model is taken, until the "
-        "caller begins another run.",
-        "Who presses stop means that nothing more is changed, and that nothing more is paid for.",
-        _INTERRUPTED,
-        _goes_on,
-        ("exchanges", "caller"),
-    ),
-    Rule(
-        "caller/cancelled-result",
-        "MUST",
-        "unsafe",
-        "The result of a call that the caller has cancelled says that it did not end: it is marked as an error, or "
-        "says so in words.",
-        "The model takes an empty result, or the usual one, for success, and builds on what was not done.",
-        _INTERRUPTED,
-        _cancelled_result,
-        ("exchanges", "caller"),
-    ),
-    Rule(
-        "caller/ended-result",
-        "MUST",
-        "unsafe",
-        "A call that had ended before the caller cancelled the run keeps its result, which is no failure.",
-        "The model does once more what was done.",
-        _INTERRUPTED,
-        _ended_result,
-        ("events", "exchanges", "caller"),
-    ),
-    Rule(
-        "caller/shown",
-        "SHOULD",
-        "unsafe",
-        "What the user has seen of an answer before the caller cancelled it is in the next request.",
-        "The user goes on from what was on the screen, and the model does not know of it.",
-        _INTERRUPTED,
-        _shown,
-        ("events", "exchanges", "caller"),
-    ),
-    Rule(
-        "caller/thought",
-        "SHOULD",
-        "unsafe",
-        "What the model was thinking when the caller cancelled it is not in the next request as what it said.",
-        "The user has never had it as an answer, and the model takes it for one. Without its signature a thought is "
-        "left out, or sent as what it is.",
-        "public reports of thoughts that were cut off: claude-code #63393, claude-code #5989",
-        _thought,
-        ("exchanges", "caller"),
-    ),
-    Rule(
-        "caller/message-sent",
-        "MUST",
-        "unsafe",
-        "What the user says while a run goes on, or to begin another one, is in the next request of the conversation, "
-        "once; what is said while a request is on its way may be in the one after it. No later "
-        "request says it once more.",
-        "The user has said how to go on, and the model never reads it.",
-        _STEERED,
-        _message_sent,
-        ("exchanges", "caller"),
-    ),
-    Rule(
-        "caller/message-last",
-        "MUST",
-        "invalid",
-        "What the user says while tools run is behind all results in the next request.",
-        "Providers refuse a message between a call and its result, and the conversation is dead from then on.",
-        _STEERED,
-        _message_last,
-        ("exchanges", "caller"),
-    ),
-    Rule(
-        "caller/message-role",
-        "SHOULD",
-        "unsafe",
-        "What the user says is sent as a message of the user.",
-        "In another role it is taken for the model's own words, or for an order of the developer's.",
-        _STEERED,
-        _role,
-        ("exchanges", "caller"),
-    ),
-)

@@ -11,79 +11,63 @@ import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import Final
 
 from harness.errors import BadInput
 from harness.finding import Finding, conversation_name
-from harness.rules import (
-    agui,
-    caller,
-    compacted,
-    concurrent,
-    continuation,
-    ends,
-    equal_calls,
-    execution,
-    final,
-    final_text,
-    guardrail,
-    history,
-    offered,
-    order,
-    own_result,
-    page,
-    preview,
-    question,
-    reported,
-    result_value,
-    results,
-    retry,
-    run_output,
-    sockets,
-    stream,
-    switched,
-    timing,
-    tool_input,
-)
+from harness.rules import continuation
 from harness.rules.added import added_rules
-from harness.rules.aliases import current
-from harness.rules.model import Rule, of_cases, of_runs
+from harness.rules.model import ALIASES, Rule
 from harness.rules.trace_view import Need, Scope, TraceView, views
 from harness.trace import Trace
 from harness.wire import wire_of_rule, wire_rules
 
-_BUILT_IN = (
-    *order.RULES,
-    *of_runs(ends.RULES),
-    *stream.RULES,
-    *preview.RULES,
-    *timing.RULES,
-    *reported.RULES,
-    *of_runs(run_output.RULES),
-    *of_runs(guardrail.RULES),
-    *offered.RULES,
-    *continuation.RULES,
-    *history.RULES,
-    *question.RULES,
-    *results.RULES,
-    *own_result.RULES,
-    *result_value.RULES,
-    *execution.RULES,
-    *equal_calls.RULES,
-    *concurrent.RULES,
-    *tool_input.RULES,
-    *retry.RULES,
-    *sockets.RULES,
-    *agui.RULES,
-    *of_runs(final.RULES),
-    *of_runs(final_text.RULES),
-    *of_runs(page.RULES),
-    *of_cases(caller.RULES),
-    *of_cases(compacted.RULES),
-    *of_cases(switched.RULES),
+FAMILIES: Final = (
+    "order",
+    "stream",
+    "preview",
+    "timing",
+    "reported",
+    "guardrail",
+    "offered",
+    "continuation",
+    "history",
+    "execution",
+    "retry",
+    "socket",
+    "agui",
+    "final",
+    "caller",
 )
-FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(rule.family for rule in _BUILT_IN))
-"""The families of the rules that are built in."""
+"""The families of the rules that are built in, in the order in which they are shown and judged."""
+
+
+_FOR_EXPLAIN: Final = frozenset({"demonstration", "example"})
+"""Modules without rules that only ``harness explain`` needs; they import much."""
+
+
+def _declared() -> Iterator[Rule]:
+    """The rules that the modules of this package declare: module by module, and as they stand in each."""
+    modules = {module.name for module in iter_modules([str(Path(__file__).parent)])}
+    for name in sorted(modules - _FOR_EXPLAIN):
+        module = import_module(f"harness.rules.{name}")
+        yield from (each for each in vars(module).values() if isinstance(each, Rule))
+
+
+def _place(rule: Rule) -> tuple[int, bool]:
+    """By family; in a family the rules of the module with its name come first."""
+    return FAMILIES.index(rule.family), not rule.check.__module__.endswith(f".{rule.family}")
+
+
+_BUILT_IN: Final = tuple(sorted((*_declared(), *continuation.of_own_wires()), key=_place))
+
+
+def current(id: str) -> str:
+    """The id that a rule has now; any other text stays as it is."""
+    return ALIASES.get(id, id)
 
 
 class _Rules(Mapping[str, Rule]):

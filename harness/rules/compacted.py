@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from harness.finding import Finding, broken
 from harness.rules.evidence import quote
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.steps import plain_text
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
@@ -33,6 +33,16 @@ _WORTH_IT = 400
 """Characters of a history below which a summary, with the words around it, may be longer."""
 
 
+@rule(
+    "caller/compacted",
+    "SHOULD",
+    "unsafe",
+    "A history that the user has had compacted is shorter than it was.",
+    why="The user compacts because the window is nearly full, and the next request fails.",
+    source=_COMPACTED,
+    needs=("exchanges", "caller"),
+    scope="case",
+)
 def _shorter(view: TraceView) -> Iterator[Finding]:
     for record, before, after in _compactions(view):
         was, now = _length(before) + len(_answer(before)), _length(after) - len(record.text)
@@ -63,6 +73,16 @@ def _answer(ask: Ask) -> str:
     return "".join(map(_content, ask.turn.parts))
 
 
+@rule(
+    "caller/compacted-system",
+    "MUST",
+    "unsafe",
+    "After a compaction the request has the system prompt that it had before.",
+    why="The agent forgets its orders, and what it must not do.",
+    source=_COMPACTED,
+    needs=("exchanges", "caller"),
+    scope="case",
+)
 def _keeps_the_system_prompt(view: TraceView) -> Iterator[Finding]:
     for _, before, after in _compactions(view):
         for text in _system(before):
@@ -73,27 +93,3 @@ def _keeps_the_system_prompt(view: TraceView) -> Iterator[Finding]:
 def _system(ask: Ask) -> list[str]:
     messages = ask.full.messages if ask.full is not None else ()
     return [message.text for message in messages if message.role == "system"]
-
-
-RULES = (
-    Rule(
-        "caller/compacted",
-        "SHOULD",
-        "unsafe",
-        "A history that the user has had compacted is shorter than it was.",
-        "The user compacts because the window is nearly full, and the next request fails.",
-        _COMPACTED,
-        _shorter,
-        ("exchanges", "caller"),
-    ),
-    Rule(
-        "caller/compacted-system",
-        "MUST",
-        "unsafe",
-        "After a compaction the request has the system prompt that it had before.",
-        "The agent forgets its orders, and what it must not do.",
-        _COMPACTED,
-        _keeps_the_system_prompt,
-        ("exchanges", "caller"),
-    ),
-)

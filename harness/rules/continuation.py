@@ -57,10 +57,11 @@ def _accepted_by(name: WireName) -> Demand:
     )
 
 
+def of_own_wires() -> Iterator[Rule]:
+    """The rules of the harness's own wires."""
+    return map(_of, OWN_WIRES)
+
+
 def of_added_wires() -> tuple[Rule, ...]:
     """The rules of the wires of other packages. Raises ``BadInput`` where one cannot be loaded."""
     return tuple(_of(name) for name in wire_names() if name not in OWN_WIRES)
-
-
-RULES = tuple(_of(name) for name in OWN_WIRES)
-"""The rules of the harness's own wires."""

@@ -14,12 +14,15 @@ from harness.finding import Finding, broken
 from harness.rules.arguments import fault, fits, is_object
 from harness.rules.evidence import quote, run_sign
 from harness.rules.limit import answered_now, hit_limit
-from harness.rules.model import Rule
-from harness.rules.run_evidence import call_words, execution
+from harness.rules.model import rule
+from harness.rules.run_evidence import answers, execution, must_not_run
+from harness.rules.steps import canonical_arguments
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask, LoopTurn, ReportedCall
 from harness.trace import Failure, Final
 from harness.wire import Call, ToolDeclaration
+from harness.wire.carried import carries
+from harness.wire.results import is_distinct
 
 _TRUNCATED = "survey of agent loops: tools run on arguments that were cut and that an SDK has completed"
 _NEVER_SENT = "survey of agent loops: in the last turn some run tools whose results can never be sent"
@@ -28,6 +31,17 @@ _KINDS = "Tool Call Flow Diagrams, Tool Kind Hierarchy: external and unapproved 
 _DEFERRED = frozenset({"external", "unapproved"})
 
 
+@rule(
+    "execution/arguments",
+    "MUST",
+    "unsafe",
+    "No call runs if its arguments, as they came, are not a JSON object. An empty text counts as an empty object. "
+    "The result in the next request shows that a call ran: on Anthropic a result without is_error, elsewhere what the "
+    "tool is known to return. Any other result that reports no failure makes it likely, and is a SHOULD.",
+    why="What a repair makes of arguments that were cut or garbled is a guess: an edit without its new text deletes.",
+    source=_TRUNCATED,
+    needs=("exchanges",),
+)
 def _arguments(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         for call in turn.calls:
@@ -36,7 +50,7 @@ def _arguments(view: TraceView) -> Iterator[Finding]:
             if view.kind(call) == "external" or _takes_text(view, call) or _may_have_run_for_another(turn, call):
                 continue
             if (shown := execution(view, call)) is not None:
-                expected = f"{call_words(call)} not to run: its arguments are no JSON object: "
+                expected = f"{must_not_run(call)}: its arguments are no JSON object: "
                 yield broken(shown.at, expected + quote(call.call.arguments), shown.sign, level=shown.level)
 
 
@@ -63,6 +77,19 @@ def _takes_text(view: TraceView, call: ReportedCall) -> bool:
     return any(isinstance(body, dict) and body.get("name") == call.call.name for body in bodies)
 
 
+@rule(
+    "execution/unnecessary",
+    "MUST",
+    "unsafe",
+    "No call runs if its result cannot be sent: a turn that had to be the answer has no call that runs. If the "
+    "contract is to stop at the turn limit, calls of the last turn SHOULD not run; nor SHOULD calls of a turn that the "
+    "caller has left out of the history, unless the caller had the tools run itself.",
+    why="The tool has its effect, and the model, which could undo or explain it, never learns of it.",
+    source=f"Hugind Tool Calling Flow, Loop Termination; {_NEVER_SENT}",
+    needs=("events", "exchanges"),
+    scope="run",
+    aliases=("execution/in-vain",),
+)
 def _in_vain(view: TraceView) -> Iterator[Finding]:
     answer = answered_now(view)
     if answer is not None:
@@ -90,9 +117,19 @@ def _runs_of(view: TraceView, ask: Ask, why: str) -> Iterator[Finding]:
     for call in view.calls_of(ask) if ask.runnable else ():
         at = call.tool.ran_at if call.tool is not None else None
         if at is not None and view.kind(call) != "output":
-            yield broken(at, f"{call.call.name} not to run: {why}", run_sign(view.trace.records[at]))
+            yield broken(at, f"`{call.call.name}` must not run: {why}", run_sign(view.trace.records[at]))
 
 
+@rule(
+    "execution/unapproved",
+    "MUST",
+    "unsafe",
+    "A call of a tool that needs approval, or that runs elsewhere, has no result that is ok and sets no code "
+    "before the run was deferred for it.",
+    why="An approval that is requested afterwards, or never, is no approval.",
+    source=_KINDS,
+    needs=("events", "exchanges"),
+)
 def _unapproved(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         for call in turn.calls:
@@ -102,6 +139,16 @@ def _unapproved(view: TraceView) -> Iterator[Finding]:
                 yield broken(at, expected, f"{run_sign(view.trace.records[at])} before it was deferred")
 
 
+@rule(
+    "execution/waiting",
+    "MUST",
+    "unsafe",
+    "After a turn that calls tools which wait for an approval or for a result from elsewhere, the model is asked "
+    "nothing before the run was deferred, or has failed.",
+    why="The model would get a result that no tool gave, or a refusal that no person meant.",
+    source=_KINDS,
+    needs=("events", "exchanges"),
+)
 def _waiting(view: TraceView) -> Iterator[Finding]:
     if not view.emits(Final):
         return
@@ -144,52 +191,75 @@ def _so_far(call: ReportedCall) -> str:
     return "a result that no tool gave"
 
 
-RULES = (
-    Rule(
-        "execution/arguments",
-        "MUST",
-        "unsafe",
-        "No call is executed whose arguments are not, as they came, a JSON object; an empty text is an empty one. Its "
-        "result in the next request shows that it was: on Anthropic one without is_error, elsewhere what the tool is "
-        "known to return. Any other result that reports no failure makes it likely, and is a SHOULD.",
-        "What a repair makes of arguments that were cut or garbled is a guess: an edit without its new text deletes.",
-        _TRUNCATED,
-        _arguments,
-        ("exchanges",),
-    ),
-    Rule(
-        "execution/unnecessary",
-        "MUST",
-        "unsafe",
-        "No call is executed whose result cannot be sent: none of a turn that had to be the answer. Where the "
-        "contract is to stop at the turn limit, none of the last turn SHOULD be; nor any of a turn that the caller has "
-        "left out of the history, unless it had the tools run itself.",
-        "The tool has its effect, and the model, which could undo or explain it, never learns of it.",
-        f"Hugind Tool Calling Flow, Loop Termination; {_NEVER_SENT}",
-        _in_vain,
-        ("events", "exchanges"),
-        scope="run",
-    ),
-    Rule(
-        "execution/unapproved",
-        "MUST",
-        "unsafe",
-        "A call of a tool that needs approval, or that runs elsewhere, has no result that is ok and sets no code "
-        "before the run was deferred for it.",
-        "An approval that is requested afterwards, or never, is no approval.",
-        _KINDS,
-        _unapproved,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "execution/waiting",
-        "MUST",
-        "unsafe",
-        "After a turn that calls tools which wait for an approval or for a result from elsewhere, the model is asked "
-        "nothing before the run was deferred, or has failed.",
-        "The model would get a result that no tool gave, or a refusal that no person meant.",
-        _KINDS,
-        _waiting,
-        ("events", "exchanges"),
-    ),
+# --- equal calls, and calls at the same time -----------------------------------------------------------------
+
+
+@rule(
+    "execution/every-call",
+    "SHOULD",
+    "unsafe",
+    "Calls of one turn that say the same are calls of their own: the tool runs for each. A loop that leaves one "
+    "out says so in its result.",
+    why="The model believes that something was done twice which was done once.",
+    source="Agent Tool-Calling Flow, Tool Execution: every call of the turn is executed and answered",
+    needs=("events", "exchanges"),
 )
+def _every_call(view: TraceView) -> Iterator[Finding]:
+    for ask in view.asks:
+        for calls in _equal(view, ask):
+            runs, call = _runs(view, calls), calls[0].call
+            if 0 < runs < len(calls) and _all_answered(view, ask, calls):
+                expected = f"{len(calls)} runs of {call.name}, one for each call with {quote(call.arguments)}"
+                yield broken(ask.at, expected, f"{runs}, and what it returned for each call")
+
+
+def _equal(view: TraceView, ask: Ask) -> Iterator[Sequence[ReportedCall]]:
+    """The calls of a turn that say the same under different ids, of tools of which it is known what they return."""
+    groups: dict[tuple[str, str], list[ReportedCall]] = {}
+    for call in view.calls_of(ask) if ask.runnable and not view.edited(ask) else ():
+        if view.kind(call) == "function" and is_distinct(view.case.returns.get(call.call.name)):
+            groups.setdefault((call.call.name, canonical_arguments(call.call.arguments)), []).append(call)
+    for calls in groups.values():
+        ids = {call.call.id for call in calls}
+        if len(calls) > 1 and len(ids) == len(calls) and not ids & {None, "", *view.repeated_ids}:
+            yield calls
+
+
+def _runs(view: TraceView, calls: Sequence[ReportedCall]) -> int:
+    """How often the tool has run, as far as the harness, which has run it, or the loop says so."""
+    if view.case.inputs:
+        return sum(call.call.id in view.case.inputs for call in calls)
+    return sum(len(call.tool.starts) for call in calls if call.tool is not None)
+
+
+def _all_answered(view: TraceView, ask: Ask, calls: Sequence[ReportedCall]) -> bool:
+    """Whether each went back with what the tool returns. A loop may leave a call out, and say so."""
+    found = answers(view, ask)
+    values = [(found.get(call.index), view.case.returns[call.call.name]) for call in calls]
+    return all(answer is not None and carries(answer.result, value) for answer, value in values)
+
+
+@rule(
+    "execution/concurrent",
+    "MUST",
+    "style",
+    "The calls of a turn run at the same time, where the contract promises that: while one of them waits, "
+    "the others run.",
+    why="A slow tool delays all others, and tools that wait for each other never end.",
+    source="Tool Call Flow Diagrams, Tool Execution Parallelism: a task for each call, concurrently and not "
+    "sequentially",
+    needs=("exchanges",),
+)
+def _concurrent(view: TraceView) -> Iterator[Finding]:
+    """A tool of a scenario may end only after another one that the same turn calls. In a loop that runs one call after
+    the other that never comes: the tool waits for a bounded time, is released, and the trace names it."""
+    if view.contract.execution != "parallel":
+        return  # nor does any contract promise it of a conversation beside the main one
+    for ask in view.asks:
+        waited = [call.name for call in ask.calls if call.name in view.case.waited]
+        if waited and ask.runnable:
+            names = ", ".join(call.name for call in ask.calls)
+            got = f"{waited[0]} has waited for another call that had not been started: they run one after the other"
+            at = ask.at if ask.exchange.response_at is None else ask.exchange.response_at
+            yield broken(at, f"the calls of the turn at the same time: {names}", got)
+            return

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from harness.finding import Finding, broken
 from harness.rules.evidence import quote
 from harness.rules.limit import TURN_LIMIT, at_limit, may_have_stopped_itself
-from harness.rules.model import Rule
-from harness.rules.run_evidence import Execution, answers, call_words, execution
+from harness.rules.model import rule
+from harness.rules.run_evidence import Execution, answers, execution, must_not_run
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask, ReportedCall
 from harness.rules.unanswered import UNFINISHED, never_answered
@@ -18,6 +18,12 @@ from harness.wire.results import may_report_failure
 
 _KINDS = "Tool Call Flow Diagrams, Detailed Tool Execution Flow and Tool Kind Hierarchy"
 _FAULTS = "survey of agent loops: cut streams, in-stream errors and truncated calls are taken as success"
+
+_STOPPED = {
+    FinishReason.MAX_TOKENS: "the answer was cut off",
+    FinishReason.REFUSAL: "the model refused",
+    FinishReason.CONTENT_FILTER: "the answer was filtered",
+}
 
 _NO_FAULT_OF_THE_LOOP = frozenset({TURN_LIMIT, "http", "stream", "tool-retries"})
 """Kinds of errors that may end a run although the model's last turn was sound and calls tools."""
@@ -29,6 +35,18 @@ def _was_asked_again(view: TraceView, last: Ask, end: Failure) -> bool:
     return end.kind == "tool-retries" and any(each.stopped is None and not each.calls for each in earlier)
 
 
+@rule(
+    "final/reported",
+    "MUST",
+    "unsafe",
+    "A run ends with final if its last model turn is complete and calls no tool. If that turn was cut off, refused or "
+    "filtered, the run may end with an error instead.",
+    why="An error would throw away a result that the model has given.",
+    source="Agent Tool-Calling Flow, Core Tool-Calling Loop, step 3",
+    needs=("events", "exchanges"),
+    scope="run",
+    aliases=("final/told",),
+)
 def _final_after_the_last_turn(view: TraceView) -> Iterator[Finding]:
     last = view.last
     if not last.sound or not view.emits(Final, Failure):
@@ -42,6 +60,16 @@ def _final_after_the_last_turn(view: TraceView) -> Iterator[Finding]:
             )
 
 
+@rule(
+    "final/paused-turn",
+    "MUST",
+    "unsafe",
+    "A run does not end with final on a paused turn: the turn is sent back, and the model goes on with it.",
+    why="The model has said that it is not done: what it has so far is passed off as the whole.",
+    source="recorded answers of Anthropic to a turn that stopped with 'pause_turn' and was sent back as it is",
+    needs=("events", "exchanges"),
+    scope="run",
+)
 def _paused_turn(view: TraceView) -> Iterator[Finding]:
     last, final = view.last, view.final
     if final is None or not last.sound or not _paused(last) or at_limit(view):
@@ -55,6 +83,20 @@ def _paused(ask: Ask) -> bool:
     return ask.turn.stop is FinishReason.PAUSE
 
 
+@rule(
+    UNFINISHED,
+    "MUST",
+    "unsafe",
+    "A run does not end with a turn that stopped for its calls: they get results. Exceptions are an output call that "
+    "was accepted, calls that wait, and the turn limit; a limit of the loop's own counts if every turn made the same "
+    "calls. For a program that reports no events, the level is SHOULD if it has answered no call before and no script "
+    "expects it to. A call that the request has forced may be the program's result.",
+    why="The model waits for the results: what it has said so far is passed off as its answer.",
+    source="survey of agent loops: one ends at a limit of its own with the unanswered call, as if nothing were wrong; "
+    "another drops the calls of a turn that has text, too",
+    needs=("exchanges",),
+    scope="run",
+)
 def _unfinished(view: TraceView) -> Iterator[Finding]:
     if view.all_over:
         yield from never_answered(view)
@@ -75,6 +117,17 @@ def _unfinished(view: TraceView) -> Iterator[Finding]:
         yield broken(at, f"a request with the results of {names}", f"final, {event.outcome!r}")
 
 
+@rule(
+    "final/deferred",
+    "MUST",
+    "unsafe",
+    "The outcome is 'deferred' only while a call of the last turn waits for an approval or for a result from "
+    "elsewhere.",
+    why="The user would wait for an approval request that never comes.",
+    source=_KINDS,
+    needs=("events", "exchanges"),
+    scope="run",
+)
 def _deferral(view: TraceView) -> Iterator[Finding]:
     for at, _ in view.deferrals:
         ask = next((ask for ask in reversed(view.asks) if ask.at < at), None)
@@ -93,6 +146,16 @@ def _shown(view: TraceView, calls: Sequence[ReportedCall]) -> Iterator[str]:
     return (f"{call.call.name} ({view.kind(call)})" for call in calls[:4])
 
 
+@rule(
+    "final/output",
+    "MUST",
+    "unsafe",
+    "An output call that was accepted ends the run: the model is asked nothing more.",
+    why="Its arguments are the result; another turn may contradict it, and is an unnecessary cost.",
+    source=_KINDS + ": output tools return the final result",
+    needs=("events", "exchanges"),
+    scope="run",
+)
 def _output(view: TraceView) -> Iterator[Finding]:
     accepted = view.output
     if accepted is None:
@@ -102,6 +165,17 @@ def _output(view: TraceView) -> Iterator[Finding]:
         yield broken(later.at, f"the run to end: {accepted.call.name} gave its result", "another request")
 
 
+@rule(
+    "final/outcome",
+    "MUST",
+    "unsafe",
+    "The outcome is 'truncated' after the token limit, 'refused' after a refusal or a filter, else 'completed'; "
+    "for 'turn-limit' and 'deferred' other rules say when they are right.",
+    why="Half a page that calls itself completed is published as one.",
+    source=_FAULTS,
+    needs=("events", "exchanges"),
+    scope="run",
+)
 def _outcome(view: TraceView) -> Iterator[Finding]:
     last, final = view.last, view.final
     if final is None or not last.sound or _paused(last) or view.edited(last):
@@ -126,17 +200,41 @@ def _outcome_of(ask: Ask) -> str:
             return "refused"
 
 
+@rule(
+    "final/stopped-call",
+    "MUST",
+    "unsafe",
+    "No call runs if its turn hit the token limit, was refused or was filtered. The result in the next request shows "
+    "that a call ran: on Anthropic a result without is_error, elsewhere what the tool is known to return. Any other "
+    "result that reports no failure makes it likely, and is a SHOULD.",
+    why="Its arguments may be cut: an edit that lost its new text deletes the old one and reports success.",
+    source=_FAULTS,
+    needs=("exchanges",),
+    scope="run",
+)
 def _stopped_call(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         for call in turn.calls:
             if not call.ask.whole or call.ask.stopped is None:
                 continue
             if (shown := execution(view, call)) is not None:
-                expected = f"{call_words(call)} not to run: the turn stopped with {call.ask.stopped}"
+                expected = f"{must_not_run(call)}: {_STOPPED[call.ask.stopped]} ({call.ask.stopped})"
                 arguments = f"the model wrote {quote(call.call.arguments)}"
                 yield broken(shown.at, expected, shown.sign, arguments, level=shown.level)
 
 
+@rule(
+    "final/open-call",
+    "MUST",
+    "unsafe",
+    "Every call of a complete turn gets a toolResult, even a call that the loop cannot handle. Only these may end the "
+    "run with an error before that: the turn limit, used-up retries, a provider that fails, and calls whose ids come "
+    "twice, or are missing where results name them.",
+    why="One call with odd arguments would throw away the whole run, and what the user saw begin would never end.",
+    source="recorded runs of a real loop: arguments of a wrong type end the run with a crash",
+    needs=("events", "exchanges"),
+    scope="run",
+)
 def _open_call(view: TraceView) -> Iterator[Finding]:
     last = view.last
     if not last.runnable or view.end is None or at_limit(view):
@@ -166,11 +264,22 @@ def _state(call: ReportedCall) -> str:
     return "started" if call.tool is not None and call.tool.starts else "not started"
 
 
+@rule(
+    "final/failed-turn",
+    "MUST",
+    "unsafe",
+    "A turn with an in-stream error or without its terminal event is not taken as a success. None of its calls runs, "
+    "none gets a result that reports no failure, and the run does not end with final.",
+    why="The model had not finished: what it meant to say next may have changed everything.",
+    source=_FAULTS,
+    needs=("exchanges",),
+    scope="run",
+)
 def _failed_turn(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         for call in turn.calls:
             if not call.ask.whole and (shown := _used(view, call)) is not None:
-                yield broken(shown.at, f"{call_words(call)} not to run: {_broken(call.ask)}", shown.sign)
+                yield broken(shown.at, f"{must_not_run(call)}: {_broken(call.ask)}", shown.sign)
     last = view.last
     if not last.whole and view.final is not None:
         yield broken(view.final[0], f"an error: {_broken(last)}", f"final, {view.final[1].outcome!r}")
@@ -194,109 +303,3 @@ def _broken(ask: Ask) -> str:
     if ask.turn.error is not None:
         return f"the stream contained the error {ask.turn.error.kind!r}"
     return "the stream ended without its terminal event"
-
-
-RULES = (
-    Rule(
-        "final/reported",
-        "MUST",
-        "unsafe",
-        "A run whose last model turn came to its own end and calls no tool ends with final; of one that was cut off, "
-        "refused or filtered an error may say so, too.",
-        "An error would throw away a result that the model has given.",
-        "Agent Tool-Calling Flow, Core Tool-Calling Loop, step 3",
-        _final_after_the_last_turn,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "final/paused-turn",
-        "MUST",
-        "unsafe",
-        "A run does not end with final on a paused turn: the turn is sent back, and the model goes on with it.",
-        "The model has said that it is not done: what it has so far is passed off as the whole.",
-        "recorded answers of Anthropic to a turn that stopped with 'pause_turn' and was sent back as it is",
-        _paused_turn,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        UNFINISHED,
-        "MUST",
-        "unsafe",
-        "The calls of a turn that stopped for them are answered: a run does not end with that turn. Exceptions are an "
-        "output call that was accepted, calls that wait, and the turn limit, which may be the loop's own where every "
-        "turn made the same calls. For a program that reports no events, the level is SHOULD where it has answered no "
-        "call before and no script expects it to; a call that the request has forced may be its result.",
-        "The model waits for the results: what it has said so far is passed off as its answer.",
-        "survey of agent loops: one ends at a limit of its own with the unanswered call, as if nothing were wrong; "
-        "another drops the calls of a turn that has text, too",
-        _unfinished,
-        ("exchanges",),
-    ),
-    Rule(
-        "final/deferred",
-        "MUST",
-        "unsafe",
-        "The outcome is 'deferred' only while a call of the last turn waits for an approval or for a result from "
-        "elsewhere.",
-        "The user would wait for an approval request that never comes.",
-        _KINDS,
-        _deferral,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "final/output",
-        "MUST",
-        "unsafe",
-        "An output call that was accepted ends the run: the model is asked nothing more.",
-        "Its arguments are the result; another turn may contradict it, and is an unnecessary cost.",
-        _KINDS + ": output tools return the final result",
-        _output,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "final/outcome",
-        "MUST",
-        "unsafe",
-        "The outcome is 'truncated' after the token limit, 'refused' after a refusal or a filter, else 'completed'; "
-        "for 'turn-limit' and 'deferred' other rules say when they are right.",
-        "Half a page that calls itself completed is published as one.",
-        _FAULTS,
-        _outcome,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "final/stopped-call",
-        "MUST",
-        "unsafe",
-        "No call of a turn that hit its token limit, was refused or was filtered is executed. Its result in the next "
-        "request shows that it was: on Anthropic one without is_error, elsewhere what the tool is known to return. "
-        "Any other result that reports no failure makes it likely, and is a SHOULD.",
-        "Its arguments may be cut: an edit that lost its new text deletes the old one and reports success.",
-        _FAULTS,
-        _stopped_call,
-        ("exchanges",),
-    ),
-    Rule(
-        "final/open-call",
-        "MUST",
-        "unsafe",
-        "Every call of a sound turn gets its toolResult, also one that the loop cannot handle: before that only the "
-        "turn limit, used-up retries or a provider that fails may end the run with an error; and calls whose ids are "
-        "missing where results name them, or come twice.",
-        "One call with odd arguments would throw away the whole run, and what the user saw begin would never end.",
-        "recorded runs of a real loop: arguments of a wrong type end the run with a crash",
-        _open_call,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "final/failed-turn",
-        "MUST",
-        "unsafe",
-        "A turn with an in-stream error or without its terminal event is not taken as success: "
-        "none of its calls is executed, or answered but by a failure, and the run does not end with final.",
-        "The model had not finished: what it meant to say next may have changed everything.",
-        _FAULTS,
-        _failed_turn,
-        ("exchanges",),
-    ),
-)

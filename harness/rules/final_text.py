@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from harness.finding import Finding, Level, broken
 from harness.rules.evidence import quote
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import Assistant
@@ -34,6 +34,18 @@ class _ReturnedText:
     ask: Ask
 
 
+@rule(
+    "final/text",
+    "MUST",
+    "unsafe",
+    "The text that a run returns contains that of the model's last turn, white space apart, and does not "
+    "say each text twice; a run that reported the text by events may return the empty text, and another one is a "
+    "SHOULD. Nothing is expected of a run that returns no text at all, or the result of an output tool.",
+    why="The model's answer is lost, or its user reads another one.",
+    source="Agent Tool-Calling Flow, Core Tool-Calling Loop, step 3: the text of the last turn is the result",
+    needs=("events", "exchanges"),
+    scope="run",
+)
 def _text(view: TraceView) -> Iterator[Finding]:
     answer = _answer(view)
     if answer is None:
@@ -75,6 +87,17 @@ def _is_doubled(view: TraceView, returned: str) -> bool:
     return False
 
 
+@rule(
+    "final/thinking",
+    "MUST",
+    "unsafe",
+    "The text that a run returns does not contain the thinking of the model's last turn.",
+    why="The user reads what the model thought as a part of its answer.",
+    source="Gemini API, thinking: parts with thought are summaries, not the answer; other providers mark them "
+    "by a type",
+    needs=("events", "exchanges"),
+    scope="run",
+)
 def _thinking(view: TraceView) -> Iterator[Finding]:
     thoughts = [part for part in view.last.turn.parts if isinstance(part, ThinkingPart)]
     answer = _answer(view) if thoughts else None
@@ -144,29 +167,3 @@ def _leaves(value: object) -> Iterator[str]:
     elif isinstance(value, dict | list):
         for inner in value.values() if isinstance(value, dict) else value:
             yield from _leaves(inner)
-
-
-RULES = (
-    Rule(
-        "final/text",
-        "MUST",
-        "unsafe",
-        "The text that a run returns contains that of the model's last turn, white space apart, and does not "
-        "say each text twice; a run that reported the text by events may return the empty text, and another one is a "
-        "SHOULD. Nothing is expected of a run that returns no text at all, or the result of an output tool.",
-        "The model's answer is lost, or its user reads another one.",
-        "Agent Tool-Calling Flow, Core Tool-Calling Loop, step 3: the text of the last turn is the result",
-        _text,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "final/thinking",
-        "MUST",
-        "unsafe",
-        "The text that a run returns does not contain the thinking of the model's last turn.",
-        "The user reads what the model thought as a part of its answer.",
-        "Gemini API, thinking: parts with thought are summaries, not the answer; other providers mark them by a type",
-        _thinking,
-        ("events", "exchanges"),
-    ),
-)

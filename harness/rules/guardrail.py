@@ -17,7 +17,7 @@ from harness.rules.limit import (
     in_the_last_turn,
     same_calls,
 )
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.trace_view import TraceView
 from harness.trace import RAISED, Failure, Final
 
@@ -32,6 +32,18 @@ _ENDS = {
 }
 
 
+@rule(
+    "guardrail/turn-limit",
+    "MUST",
+    "unsafe",
+    "The loop requests no more turns than the limit allows, plus one that demands an answer if the contract has that. "
+    "A request that repeats one without a reply does not count.",
+    why="The limit is what bounds the bill of a model that never stops calling tools.",
+    source=f"{_SOURCE}; {_LOOP_TERMINATION}",
+    needs=("exchanges",),
+    scope="run",
+    facts=(),
+)
 def _turn_limit(view: TraceView) -> Iterator[Finding]:
     limit = view.turn_limit
     if limit is None:
@@ -42,6 +54,18 @@ def _turn_limit(view: TraceView) -> Iterator[Finding]:
         yield broken(view.asked[allowed].at, expected, f"a request for turn {allowed + 1}")
 
 
+@rule(
+    "guardrail/limit-reported",
+    "MUST",
+    "unsafe",
+    "A run whose last allowed turn still called tools ends with the error 'turn-limit', or with final "
+    "'turn-limit' where the contract is to stop there. An answer that had to be demanded SHOULD be called so too.",
+    why="A limit that is reached in silence passes half a job off as a finished one.",
+    source=f"{_SOURCE}; {_SILENT}",
+    needs=("events", "exchanges"),
+    scope="run",
+    aliases=("guardrail/limit-told",),
+)
 def _limit_reported(view: TraceView) -> Iterator[Finding]:
     if not hit_limit(view) or not view.emits(Failure, Final):
         return
@@ -89,6 +113,41 @@ def _end_words(view: TraceView) -> str:
             return "no end"
 
 
+@rule(
+    "guardrail/answer-now",
+    "MUST",
+    "unsafe",
+    "After the last allowed turn, if it still called tools, one request more ends with a text of the user, behind "
+    "all results, that demands the answer.",
+    why="A model that gets no instruction to answer calls more tools, which will not be run: the run ends without an "
+    "answer.",
+    source=_LOOP_TERMINATION + ", case 2",
+    needs=("exchanges",),
+    profiles=tuple([name for name, contract in CONTRACTS.items() if contract.at_limit == "answer-now"]),
+    scope="run",
+)
+def _answer_now(view: TraceView) -> Iterator[Finding]:
+    if not hit_limit(view):
+        return
+    expected = f"a request that demands the answer in a user message: turn {view.turn_limit} was the last"
+    asked = demand(view)
+    if asked is not None and not demands_answer(asked):
+        yield broken(asked.at, expected, "a request without a message after the results")
+    elif asked is None and view.end is not None:
+        yield broken(view.end[0], expected, f"{_end_words(view)} without such a request")
+
+
+@rule(
+    "guardrail/false-alarm",
+    "MUST",
+    "unsafe",
+    "The error or the outcome 'turn-limit' is reported only when all turns were taken and the last one still "
+    "called tools.",
+    why="A model that finishes in its last turn has done what it was asked for.",
+    source=_SOURCE,
+    needs=("events", "exchanges"),
+    scope="run",
+)
 def _false_alarm(view: TraceView) -> Iterator[Finding]:
     limit = view.turn_limit
     if limit is None or hit_limit(view) or _caller_wants_more(view, limit):
@@ -107,83 +166,21 @@ def _caller_wants_more(view: TraceView, limit: int) -> bool:
     return any(record.did == "say" and in_the_last_turn(view, at) for at, record in view.acts)
 
 
-def _answer_now(view: TraceView) -> Iterator[Finding]:
-    if not hit_limit(view):
-        return
-    expected = f"a request that demands the answer in a user message: turn {view.turn_limit} was the last"
-    asked = demand(view)
-    if asked is not None and not demands_answer(asked):
-        yield broken(asked.at, expected, "a request without a message after the results")
-    elif asked is None and view.end is not None:
-        yield broken(view.end[0], expected, f"{_end_words(view)} without such a request")
-
-
+@rule(
+    "guardrail/no-limit",
+    "SHOULD",
+    "unsafe",
+    f"The loop needs a turn limit of its own (tested: {LONGEST} identical turns). If the case sets none, the loop does "
+    f"not ask for turn {LONGEST + 1} after {LONGEST} turns that all made the same calls.",
+    why="A model that repeats itself would be asked again and again, at a cost, until a person notices.",
+    source="the default turn limits of the loops that come with drivers, where they have one, lie between 10 and 50",
+    needs=("exchanges",),
+    scope="run",
+    facts=("ids",),
+)
 def _no_limit(view: TraceView) -> Iterator[Finding]:
     if view.turn_limit is None and len(view.asked) > LONGEST and same_calls(view) >= LONGEST:
         made = ", ".join([call.name for call in view.attempts[0][-1].calls[:4]])
-        expected = f"the run to end after at most {LONGEST} turns, all of which called {made}"
-        got = f"a request for turn {LONGEST + 1}: the loop seems to have no limit"
+        expected = f"a turn limit of the loop's own: the run ends after at most {LONGEST} identical turns"
+        got = f"a request for turn {LONGEST + 1} after {LONGEST} turns that called {made}"
         yield broken(view.asked[LONGEST].at, expected, got)
-
-
-RULES = (
-    Rule(
-        "guardrail/turn-limit",
-        "MUST",
-        "unsafe",
-        "No more turns are requested than the limit allows, and one that demands an answer where the contract knows "
-        "that; requests that repeat one without a reply do not count.",
-        "The limit is what bounds the bill of a model that never stops calling tools.",
-        f"{_SOURCE}; {_LOOP_TERMINATION}",
-        _turn_limit,
-        ("exchanges",),
-        facts=(),
-    ),
-    Rule(
-        "guardrail/limit-reported",
-        "MUST",
-        "unsafe",
-        "A run whose last allowed turn still called tools ends with the error 'turn-limit', or with final "
-        "'turn-limit' where the contract is to stop there. An answer that had to be demanded SHOULD be called so too.",
-        "A limit that is reached in silence passes half a job off as a finished one.",
-        f"{_SOURCE}; {_SILENT}",
-        _limit_reported,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "guardrail/answer-now",
-        "MUST",
-        "unsafe",
-        "After the last allowed turn, if it still called tools, one request more ends with a text of the user, behind "
-        "all results, that demands the answer.",
-        "A model that gets no instruction to answer calls more tools, which will not be run: the run ends without an "
-        "answer.",
-        _LOOP_TERMINATION + ", case 2",
-        _answer_now,
-        ("exchanges",),
-        tuple([name for name, contract in CONTRACTS.items() if contract.at_limit == "answer-now"]),
-    ),
-    Rule(
-        "guardrail/false-alarm",
-        "MUST",
-        "unsafe",
-        "The error or the outcome 'turn-limit' is reported only when all turns were taken and the last one still "
-        "called tools.",
-        "A model that finishes in its last turn has done what it was asked for.",
-        _SOURCE,
-        _false_alarm,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "guardrail/no-limit",
-        "SHOULD",
-        "unsafe",
-        f"Where the case sets no turn limit, the loop has one of its own: it does not ask for turn {LONGEST + 1} after "
-        f"{LONGEST} turns that all made the same calls.",
-        "A model that repeats itself would be asked again and again, at a cost, until a person notices.",
-        "the default turn limits of the loops that come with drivers, where they have one, lie between 10 and 50",
-        _no_limit,
-        ("exchanges",),
-        facts=("ids",),
-    ),
-)

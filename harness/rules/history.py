@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from harness.finding import Finding, Impact, Level, broken
 from harness.rules.evidence import difference, quote
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.pressure import under_pressure
 from harness.rules.returned import followed, own_steps, pairs_by_its_own_id, sent_once, went_without_ids
 from harness.rules.steps import (
@@ -36,12 +36,27 @@ _PHASE = "OpenAI's documentation of Responses: phase; survey of agent loops: sen
 _COSTS: Final[Impact] = "style"
 """What nobody refuses, and what makes the provider read the whole history anew, for its price."""
 
+_WHOLE = "a request that starts with the whole previous request, unchanged"
+
 _SURVEY = "survey of agent loops: thinking and signatures dropped, text moved in front of calls"
 
 
 # --- the history so far -------------------------------------------------------------------------------------
 
 
+@rule(
+    "history/append-only",
+    "MUST",
+    "unsafe",
+    "A request must start with the whole previous request, unchanged. That is its system prompt, messages, calls and "
+    "results. A system prompt that changes is a SHOULD if it still has what the loop was given. After an error that "
+    "says that the input is too long, or a turn that used 100,000 tokens, a request may have less.",
+    why="A rewritten history makes the model answer to a conversation that did not take place; signatures that are "
+    "bound to what was before them break, and so does every cache.",
+    source=_LOOP + ": appended to the request history",
+    needs=("exchanges",),
+    facts=("ids",),
+)
 def _append_only(view: TraceView) -> Iterator[Finding]:
     for step in own_steps(view):
         at = step.parting
@@ -53,19 +68,18 @@ def _append_only(view: TraceView) -> Iterator[Finding]:
         message, part = step.before[at]
         level: Level | None = "INFO" if _may_be_meant(view, step, at) else None
         if at >= len(step.after):
-            expected, got = f"{message.at} as before: {quote(_words(part))}", "the history ends before it"
-            yield broken(step.ask.at, expected, got, level=level)
+            yield broken(step.ask.at, _WHOLE, f"{message.at} is missing: {quote(_words(part))}", level=level)
             continue
         got_message, got_part = step.after[at]
         if message.role != got_message.role:
-            expected, got = f"{message.at} from the {message.role} as before", f"from the {got_message.role}"
-            yield broken(step.ask.at, expected, got, level=level)
+            got = f"{message.at}: role was {message.role}, is now {got_message.role}"
+            yield broken(step.ask.at, _WHOLE, got, level=level)
             continue
-        expected, got = difference(_words(part), _words(got_part))
-        place = f"{got_message.at}, part {at + 1} of the history"
+        old, new = difference(_words(part), _words(got_part))
+        got, place = f"{got_message.at}: was {old}, is now {new}", f"part {at + 1} of the history"
         is_order = message.role == "system"
         level, impact = level or ("SHOULD" if is_order else None), _COSTS if is_order else None
-        yield broken(step.ask.at, f"as before: {expected}", got, place, level=level, impact=impact)
+        yield broken(step.ask.at, _WHOLE, got, place, level=level, impact=impact)
 
 
 def _same_orders(view: TraceView, step: Step) -> Iterator[Finding]:
@@ -75,13 +89,14 @@ def _same_orders(view: TraceView, step: Step) -> Iterator[Finding]:
         return
     before, after = map(letters, step.orders)
     handed = letters("".join([text for role, text in view.case.prompt if role == "system"]))
-    expected, got = difference(*step.orders)
+    old, new = difference(*step.orders)
+    got = f"the system prompt was {old}, is now {new}"
     if handed and handed in before and handed not in after:
-        yield broken(step.ask.at, f"the system prompt as before: {expected}", got)
+        yield broken(step.ask.at, _WHOLE, got)
         return
     level: Level = "SHOULD" if view.case.is_handed else "INFO"  # else a program may mean it
-    expected, detail = f"the system prompt as before, for the provider's cache: {expected}", "another one is accepted"
-    yield broken(step.ask.at, expected, got, detail, level=level, impact=_COSTS)
+    detail = "the provider accepts another one, and reads the whole request anew"
+    yield broken(step.ask.at, _WHOLE, got, detail, level=level, impact=_COSTS)
 
 
 def _may_be_meant(view: TraceView, step: Step, at: int) -> bool:
@@ -131,20 +146,35 @@ def _words(part: Part | Result | Opaque) -> str:
             return part.text
 
 
+@rule(
+    "history/tools",
+    "SHOULD",
+    "style",
+    "A run offers the same tools in every request.",
+    why="A model cannot call a tool that is offered no more, and does without. Any other change empties the provider's "
+    "cache, and newer models refuse thinking that was bound to other tools.",
+    source=_SURVEY,
+    needs=("exchanges",),
+)
 def _tools(view: TraceView) -> Iterator[Finding]:
     for step in own_steps(view):
         if not view.case.is_handed and not step.answered.calls:
             continue  # nobody knows what the program is for: the user's next question may be asked with other tools
         before, after = _offered(step.answered), _offered(step.ask)
         named = {
-            "removed": [name for name in before if name not in after],
-            "added": [name for name in after if name not in before],
-            "changed": [name for name in before if name in after and before[name] != after[name]],
+            "no longer offered": [name for name in before if name not in after],
+            "offered only now": [name for name in after if name not in before],
+            "declared in another way": [name for name in before if name in after and before[name] != after[name]],
         }
         if any(named.values()):
-            got = "; ".join(f"{what}: {', '.join(names)}" for what, names in named.items() if names)
-            impact: Impact = "unsafe" if named["removed"] else "style"
-            yield broken(step.ask.at, "the same tools as before", got, impact=impact)
+            got = "; ".join(f"{_are(names)} {what}" for what, names in named.items() if names)
+            got += "" if after else f" (request {step.ask.number + 1} has no tools)"
+            impact: Impact = "unsafe" if named["no longer offered"] else "style"
+            yield broken(step.ask.at, "the same tools as in the request before", got, impact=impact)
+
+
+def _are(names: Sequence[str]) -> str:
+    return f"{', '.join(names)} {'are' if names[1:] else 'is'}"
 
 
 def _offered(ask: Ask) -> dict[str, Any]:
@@ -154,6 +184,16 @@ def _offered(ask: Ask) -> dict[str, Any]:
 # --- the model's turn ---------------------------------------------------------------------------------------
 
 
+@rule(
+    "history/model-text",
+    "MUST",
+    "unsafe",
+    "The text of the model's turn goes back as it came.",
+    why="A model that does not find its own words says them again or contradicts them.",
+    source=_LOOP,
+    needs=("exchanges",),
+    facts=("ids",),
+)
 def _model_text(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         received, sent = _text(step.came), _text(step.went)
@@ -169,6 +209,15 @@ def _text(parts: Sequence[Part], *, blank: bool = False) -> str:
     return sendable("".join([text for text in texts if blank or not text.isspace()]))
 
 
+@rule(
+    "history/model-phase",
+    "SHOULD",
+    "unsafe",
+    "Where the model says of its text that it is commentary or the final answer, that goes back with it.",
+    why="A model that finds its commentary without the mark may take it for the answer, and stop too early.",
+    source=_PHASE,
+    needs=("exchanges",),
+)
 def _model_phase(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         sent: dict[str, list[str]] = {}
@@ -184,6 +233,17 @@ def _model_phase(view: TraceView) -> Iterator[Finding]:
                     yield broken(step.ask.at, expected, got, level=level)
 
 
+@rule(
+    "history/model-calls",
+    "MUST",
+    "unsafe",
+    "The calls of the model's turn go back in order, each with its name, its id and equal arguments. Ids of the "
+    "loop's own, or none on Gemini, are information only where calls and results still pair.",
+    why="Repaired or reordered calls make the model believe that it said what it did not.",
+    source=_LOOP,
+    needs=("exchanges",),
+    facts=("ids", "finish"),
+)
 def _model_calls(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         sent = [part for part in step.went if isinstance(part, Call)]
@@ -251,6 +311,18 @@ def _other_ids(view: TraceView, step: Step, made: Sequence[Call], sent: Sequence
             return
 
 
+@rule(
+    "history/model-thinking",
+    "MUST",
+    "invalid",
+    "Every signed part of the model's turn goes back with its signature, and signed thinking with its text: MUST "
+    "where the provider is certain to refuse the request, else SHOULD. A turn of thoughts alone may be left "
+    "out when it has ended.",
+    why="Providers refuse a turn whose thinking is missing or altered, or answer worse without saying so.",
+    source=_LOOP + ": exact original model content",
+    needs=("exchanges",),
+    facts=("thinking", "signatures"),
+)
 def _model_thinking(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         signed, sent = _signed(step.came), _signed(step.went)
@@ -306,6 +378,17 @@ def _signed(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
     ]
 
 
+@rule(
+    "history/model-order",
+    "MUST",
+    "unsafe",
+    "The parts of the model's turn go back in the order in which they came, as far as the wire can say it. Text "
+    "that goes in front of the calls is information only.",
+    why="Text that was said after a call and goes back before it was said in ignorance of the call.",
+    source=_SURVEY,
+    needs=("exchanges",),
+    facts=("part-order", "thinking"),
+)
 def _model_order(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         came, sent = _kinds(step.came), _kinds(step.went)
@@ -347,90 +430,3 @@ def _kinds(parts: Sequence[Part]) -> list[str]:
         elif part.text.strip() and kinds[-1:] != ["text"]:
             kinds.append("text")
     return kinds
-
-
-RULES = (
-    Rule(
-        "history/append-only",
-        "MUST",
-        "unsafe",
-        "Every request begins with all that the request before it said: system prompt, messages, calls and results. A "
-        "system prompt that changes is a SHOULD, as long as it has what the loop was given. "
-        "Where the provider has said that the input is too long, or a turn has used 100,000 tokens, it may say less.",
-        "A rewritten history makes the model answer to a conversation that did not take place; signatures that are "
-        "bound to what was before them break, and so does every cache.",
-        _LOOP + ": appended to the request history",
-        _append_only,
-        ("exchanges",),
-        facts=("ids",),
-    ),
-    Rule(
-        "history/tools",
-        "SHOULD",
-        "style",
-        "The tools offered do not change within a run.",
-        "A model cannot call a tool that is offered no more, and does without. Any other change empties the provider's "
-        "cache, and newer models refuse thinking that was bound to other tools.",
-        _SURVEY,
-        _tools,
-        ("exchanges",),
-    ),
-    Rule(
-        "history/model-text",
-        "MUST",
-        "unsafe",
-        "The text of the model's turn goes back as it came.",
-        "A model that does not find its own words says them again or contradicts them.",
-        _LOOP,
-        _model_text,
-        ("exchanges",),
-        facts=("ids",),
-    ),
-    Rule(
-        "history/model-phase",
-        "SHOULD",
-        "unsafe",
-        "Where the model says of its text that it is commentary or the final answer, that goes back with it.",
-        "A model that finds its commentary without the mark may take it for the answer, and stop too early.",
-        _PHASE,
-        _model_phase,
-        ("exchanges",),
-    ),
-    Rule(
-        "history/model-calls",
-        "MUST",
-        "unsafe",
-        "The calls of the model's turn go back in order, each with its name, its id and equal arguments. Ids of the "
-        "loop's own, or none on Gemini, are information only where calls and results still pair.",
-        "Repaired or reordered calls make the model believe that it said what it did not.",
-        _LOOP,
-        _model_calls,
-        ("exchanges",),
-        facts=("ids", "finish"),
-    ),
-    Rule(
-        "history/model-thinking",
-        "MUST",
-        "invalid",
-        "Every signed part of the model's turn goes back with its signature, and signed thinking with its text: MUST "
-        "where the provider is certain to refuse the request, else SHOULD. A turn of thoughts alone may be left "
-        "out when it has ended.",
-        "Providers refuse a turn whose thinking is missing or altered, or answer worse without saying so.",
-        _LOOP + ": exact original model content",
-        _model_thinking,
-        ("exchanges",),
-        facts=("thinking", "signatures"),
-    ),
-    Rule(
-        "history/model-order",
-        "MUST",
-        "unsafe",
-        "The parts of the model's turn go back in the order in which they came, as far as the wire can say it. Text "
-        "that goes in front of the calls is information only.",
-        "Text that was said after a call and goes back before it was said in ignorance of the call.",
-        _SURVEY,
-        _model_order,
-        ("exchanges",),
-        facts=("part-order", "thinking"),
-    ),
-)

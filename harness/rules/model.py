@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
 
 from harness.finding import Finding, Impact, Level
 from harness.rules.trace_view import Need, Scope, TraceView
@@ -41,11 +42,27 @@ class Rule:
         return self.id.partition("/")[0]
 
 
-def of_runs(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """The rules, about each run of the loop by itself."""
-    return tuple(replace(rule, scope="run") for rule in rules)
+ALIASES: Final[dict[str, str]] = {}
+"""The present id of each rule by its former ids. No id is given to another rule."""
 
 
-def of_cases(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """The rules, about what the caller does, and so about all runs of a case."""
-    return tuple(replace(rule, scope="case") for rule in rules)
+def rule(
+    id: str,
+    level: Level,
+    impact: Impact,
+    statement: str,
+    *,
+    why: str,
+    source: str,
+    needs: tuple[Need, ...] = ("events",),
+    profiles: tuple[str, ...] = (),
+    scope: Scope = "conversation",
+    facts: tuple[Fact, ...] = ("body",),
+    aliases: tuple[str, ...] = (),
+) -> Callable[[Check], Rule]:
+    """Declare the check below as a rule (``Rule``), which ``harness.rules.catalogue`` finds in its module.
+
+    ``aliases`` are ids that it had before: they stay good on command lines and in baselines.
+    """
+    ALIASES.update(dict.fromkeys(aliases, id))
+    return lambda check: Rule(id, level, impact, statement, why, source, check, needs, profiles, scope, facts)

@@ -14,7 +14,7 @@ from typing import Any
 from harness.finding import Finding, Level, broken
 from harness.ground.cached import cached_property, kept
 from harness.rules.evidence import quote
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.schema_shape import SchemaShape, contains_words, lost, lost_descriptions, shape_of
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
@@ -45,6 +45,16 @@ def _offering(view: TraceView) -> tuple[Ask, Mapping[str, ToolDeclaration]] | No
     return ask, {tool.name: tool for tool in full.tools}
 
 
+@rule(
+    "offered/tools",
+    "MUST",
+    "unsafe",
+    "The first request of the main conversation declares every tool that the loop was given. A loop that declares "
+    "only tools of its own is not judged, nor is a wire that describes tools in the prompt.",
+    why="The model cannot call a tool that it is not offered, and does its work without it.",
+    source=_TOOLS,
+    needs=("exchanges",),
+)
 def _tools(view: TraceView) -> Iterator[Finding]:
     offering = _offering(view)
     if offering is None:
@@ -57,6 +67,18 @@ def _tools(view: TraceView) -> Iterator[Finding]:
         yield broken(ask.at, f"the tools that the loop was given: {', '.join(view.case.tools)}", got)
 
 
+@rule(
+    "offered/schema",
+    "MUST",
+    "unsafe",
+    "A declared tool has the arguments that the loop was given: every property with its type, values, items, and "
+    "what is required. Other spellings and changes for strict decoding are right; bounds and formats are not "
+    "judged.",
+    why="A model that is not offered an argument, or not its type, guesses, and the call is refused or does something "
+    "else.",
+    source=_TOOLS,
+    needs=("exchanges",),
+)
 def _schema(view: TraceView) -> Iterator[Finding]:
     for pair in _pairs(view):
         for where, expected, got in lost(*pair.shapes):
@@ -65,6 +87,15 @@ def _schema(view: TraceView) -> Iterator[Finding]:
             break
 
 
+@rule(
+    "offered/description",
+    "SHOULD",
+    "unsafe",
+    "A declared tool has the description that the loop was given, and so have its arguments. A loop may add words.",
+    why="The description is all that the model knows of what a tool does and when to call it.",
+    source=_TOOLS,
+    needs=("exchanges",),
+)
 def _descriptions(view: TraceView) -> Iterator[Finding]:
     for pair in _pairs(view):
         description, offered = str(pair.declared.get("description") or ""), pair.offered.description
@@ -116,6 +147,18 @@ def _pairs(view: TraceView) -> tuple[_Pair, ...]:
 # --- the prompt ---------------------------------------------------------------------------------------------
 
 
+@rule(
+    "offered/prompt",
+    "MUST",
+    "unsafe",
+    "The first request of the main conversation contains the whole system prompt and the whole user prompt that "
+    "the loop was given, each in its role and in order. The loop may add text, and strip the prompt at its ends; a "
+    "prompt in another role, or with other white space inside, is a SHOULD. A loop that sends a prompt of its own, "
+    "with nothing of what it was given, is not judged.",
+    why="A model that does not see its instructions, or only the beginning of the question, answers something else.",
+    source=_PROMPT,
+    needs=("exchanges",),
+)
 def _prompt(view: TraceView) -> Iterator[Finding]:
     first = _first_read(view)
     if first is None:
@@ -181,54 +224,3 @@ def _first_respaced(wanted: Sequence[str], sent: str) -> str | None:
 
 def _words(text: str) -> str:
     return " ".join(sendable(text).split())
-
-
-RULES = (
-    Rule(
-        "offered/tools",
-        "MUST",
-        "unsafe",
-        "The first request of the main conversation declares every tool that the loop was given. A loop that declares "
-        "only tools of its own is not judged, nor is a wire that describes tools in the prompt.",
-        "The model cannot call a tool that it is not offered, and does its work without it.",
-        _TOOLS,
-        _tools,
-        ("exchanges",),
-    ),
-    Rule(
-        "offered/schema",
-        "MUST",
-        "unsafe",
-        "A declared tool has the arguments that the loop was given: every property with its type, values, items, and "
-        "what is required. Other spellings and changes for strict decoding are right; bounds and formats are not "
-        "judged.",
-        "A model that is not offered an argument, or not its type, guesses, and the call is refused or does something "
-        "else.",
-        _TOOLS,
-        _schema,
-        ("exchanges",),
-    ),
-    Rule(
-        "offered/description",
-        "SHOULD",
-        "unsafe",
-        "A declared tool has the description that the loop was given, and so have its arguments. A loop may add words.",
-        "The description is all that the model knows of what a tool does and when to call it.",
-        _TOOLS,
-        _descriptions,
-        ("exchanges",),
-    ),
-    Rule(
-        "offered/prompt",
-        "MUST",
-        "unsafe",
-        "The first request of the main conversation contains the whole system prompt and the whole user prompt that "
-        "the loop was given, each in its role and in order. The loop may add text, and strip the prompt at its ends; a "
-        "prompt in another role, or with other white space inside, is a SHOULD. A loop that sends a prompt of its own, "
-        "with nothing of what it was given, is not judged.",
-        "A model that does not see its instructions, or only the beginning of the question, answers something else.",
-        _PROMPT,
-        _prompt,
-        ("exchanges",),
-    ),
-)

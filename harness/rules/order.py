@@ -8,11 +8,11 @@ from itertools import accumulate
 from harness.finding import Finding, broken
 from harness.rules.contracts import CONTRACTS
 from harness.rules.evidence import quote
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.returned import asks_anew
 from harness.rules.trace_view import SCREENSHOT_TO_CODE, TraceView
 from harness.rules.turns import Ask, LoopTurn, ReportedCall, ReportedTool
-from harness.trace import Assistant, Event, Thinking, ToolResult, ToolStart
+from harness.trace import Assistant, Event, EventRecord, Failure, Final, Thinking, ToolResult, ToolStart, TurnStart
 from harness.trace.files import event_kind
 
 _FLOW = "Agent Tool-Calling Flow, Tool Execution: the lifecycle of a tool call"
@@ -26,12 +26,28 @@ def _tools(view: TraceView) -> Iterator[tuple[LoopTurn, ReportedTool]]:
             yield turn, tool
 
 
+@rule(
+    "order/tool-start-once",
+    "MUST",
+    "unsafe",
+    "A tool call is announced by exactly one toolStart.",
+    why="A user interface opens one entry per toolStart; a second one shows a call that was never made.",
+    source=_FLOW,
+)
 def _start_once(view: TraceView) -> Iterator[Finding]:
     for turn, tool in _tools(view):
         for at, _ in tool.starts[1:]:
             yield broken(at, f"one toolStart for {tool.id}", f"{_nth(tool.starts, at)} toolStart in turn {turn.number}")
 
 
+@rule(
+    "order/tool-started",
+    "MUST",
+    "unsafe",
+    "Every toolArguments, setCode and toolResult of a tool call has a toolStart.",
+    why="A result without a start has no entry to go to and is lost.",
+    source=_FLOW,
+)
 def _started(view: TraceView) -> Iterator[Finding]:
     if not view.emits(ToolStart):
         return
@@ -41,6 +57,14 @@ def _started(view: TraceView) -> Iterator[Finding]:
             yield broken(at, f"a toolStart for {tool.id}", f"{event_kind(event)} of a tool that was never started")
 
 
+@rule(
+    "order/tool-start-first",
+    "MUST",
+    "unsafe",
+    "The toolStart of a call comes before its arguments, its first setCode and its toolResult.",
+    why="A preview or a result that overtakes its start has no entry to go to.",
+    source=_FLOW,
+)
 def _start_first(view: TraceView) -> Iterator[Finding]:
     for _, tool in _tools(view):
         at, event = _first_event(tool)
@@ -54,6 +78,14 @@ def _first_event(tool: ReportedTool) -> tuple[int, Event]:
     return min(events + [(at, preview) for at, _, preview in tool.previews])
 
 
+@rule(
+    "order/tool-result-once",
+    "MUST",
+    "unsafe",
+    "A tool call has at most one toolResult.",
+    why="A second result means that the tool ran twice, or that the user reads so.",
+    source=_FLOW,
+)
 def _result_once(view: TraceView) -> Iterator[Finding]:
     for turn, tool in _tools(view):
         for at, _ in tool.results[1:]:
@@ -61,6 +93,15 @@ def _result_once(view: TraceView) -> Iterator[Finding]:
             yield broken(at, f"one toolResult for {tool.id}", got)
 
 
+@rule(
+    "order/tool-result-reported",
+    "MUST",
+    "unsafe",
+    "Every executed tool call is followed by its toolResult.",
+    why="Without it the user sees a call that runs for ever.",
+    source=_FLOW,
+    aliases=("order/tool-result-told",),
+)
 def _result_reported(view: TraceView) -> Iterator[Finding]:
     """A call was executed if its code was set, or if the next request brings its result and nobody has cancelled it."""
     if not view.emits(ToolResult):
@@ -98,6 +139,16 @@ def _none_of_its_own(turn: LoopTurn, call: ReportedCall) -> str:
     return f"none of its own ({results} reported under that id, which another call has too)" if results else "none"
 
 
+@rule(
+    "order/tool-id",
+    "MUST",
+    "unsafe",
+    "Tool events carry the ids of calls that the model made; an invented id only where the model sent none or one "
+    "twice.",
+    why="The id is what ties a message to a call; under another one, a call that was never made is shown.",
+    source=_FLOW,
+    needs=("events", "exchanges"),
+)
 def _tool_id(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         if not turn.sound:
@@ -115,6 +166,15 @@ def _first_place(tool: ReportedTool) -> int:
     return tool.starts[0][0] if tool.starts else _first_event(tool)[0]
 
 
+@rule(
+    "order/tool-name",
+    "MUST",
+    "unsafe",
+    "toolStart and toolResult name the tool that the model called.",
+    why="A user who approves or reviews calls must read the name of what runs.",
+    source=_STREAM,
+    needs=("events", "exchanges"),
+)
 def _tool_name(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         for call in turn.calls:
@@ -127,6 +187,14 @@ def _tool_name(view: TraceView) -> Iterator[Finding]:
                     yield broken(at, f"{call.tool.id} is a call of {call.call.name!r}", got)
 
 
+@rule(
+    "order/tool-ids-fresh",
+    "MUST",
+    "unsafe",
+    "A tool id that was reported in one turn is not reported again in a later one.",
+    why="State kept by tool id (preview lengths, entries on a screen) would leak from one call into another.",
+    source=_SURVEY + " (a loop skips previews of a reused id)",
+)
 def _tool_ids_fresh(view: TraceView) -> Iterator[Finding]:
     seen: dict[str, int] = {}
     for turn, tool in _tools(view):
@@ -137,6 +205,16 @@ def _tool_ids_fresh(view: TraceView) -> Iterator[Finding]:
             )
 
 
+@rule(
+    "order/call-order",
+    "SHOULD",
+    "style",
+    "Where calls run one after another, their toolResults are emitted in the order of the calls.",
+    why="Another order makes two runs of the same conversation look different.",
+    source=_SURVEY,
+    needs=("events", "exchanges"),
+    profiles=tuple([name for name, contract in CONTRACTS.items() if contract.execution == "in-order"]),
+)
 def _call_order(view: TraceView) -> Iterator[Finding]:
     """Only calls that the loop runs by itself: output calls come first, and others wait for somebody."""
     for turn in view.turns:
@@ -150,6 +228,15 @@ def _call_order(view: TraceView) -> Iterator[Finding]:
                 yield broken(at, f"the toolResult of {last} before that of {id}, as they were called", f"{id} first")
 
 
+@rule(
+    "order/deltas-first",
+    "MUST",
+    "style",
+    "The text and thinking of a turn are emitted before the first toolResult of that turn.",
+    why="The design runs tools after the model's turn has ended; an early start and previews may come in between.",
+    source=_STREAM + ": the typical sequence of a turn",
+    profiles=(SCREENSHOT_TO_CODE,),
+)
 def _deltas_first(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         ended: tuple[int, str] | None = None
@@ -172,101 +259,74 @@ def _id(call_id: str | None) -> str:
     return call_id or quote("")
 
 
-RULES = (
-    Rule(
-        "order/tool-start-once",
-        "MUST",
-        "unsafe",
-        "A tool call is announced by exactly one toolStart.",
-        "A user interface opens one entry per toolStart; a second one shows a call that was never made.",
-        _FLOW,
-        _start_once,
-    ),
-    Rule(
-        "order/tool-started",
-        "MUST",
-        "unsafe",
-        "Every toolArguments, setCode and toolResult of a tool call has a toolStart.",
-        "A result without a start has no entry to go to and is lost.",
-        _FLOW,
-        _started,
-    ),
-    Rule(
-        "order/tool-start-first",
-        "MUST",
-        "unsafe",
-        "The toolStart of a call comes before its arguments, its first setCode and its toolResult.",
-        "A preview or a result that overtakes its start has no entry to go to.",
-        _FLOW,
-        _start_first,
-    ),
-    Rule(
-        "order/tool-result-once",
-        "MUST",
-        "unsafe",
-        "A tool call has at most one toolResult.",
-        "A second result means that the tool ran twice, or that the user reads so.",
-        _FLOW,
-        _result_once,
-    ),
-    Rule(
-        "order/tool-result-reported",
-        "MUST",
-        "unsafe",
-        "Every executed tool call is followed by its toolResult.",
-        "Without it the user sees a call that runs for ever.",
-        _FLOW,
-        _result_reported,
-    ),
-    Rule(
-        "order/tool-id",
-        "MUST",
-        "unsafe",
-        "Tool events carry the ids of calls that the model made; an invented id only where the model sent none or one "
-        "twice.",
-        "The id is what ties a message to a call; under another one, a call that was never made is shown.",
-        _FLOW,
-        _tool_id,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "order/tool-name",
-        "MUST",
-        "unsafe",
-        "toolStart and toolResult name the tool that the model called.",
-        "A user who approves or reviews calls must read the name of what runs.",
-        _STREAM,
-        _tool_name,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "order/tool-ids-fresh",
-        "MUST",
-        "unsafe",
-        "A tool id that was reported in one turn is not reported again in a later one.",
-        "State kept by tool id (preview lengths, entries on a screen) would leak from one call into another.",
-        _SURVEY + " (a loop skips previews of a reused id)",
-        _tool_ids_fresh,
-    ),
-    Rule(
-        "order/call-order",
-        "SHOULD",
-        "style",
-        "Where calls run one after another, their toolResults are emitted in the order of the calls.",
-        "Another order makes two runs of the same conversation look different.",
-        _SURVEY,
-        _call_order,
-        ("events", "exchanges"),
-        tuple([name for name, contract in CONTRACTS.items() if contract.execution == "in-order"]),
-    ),
-    Rule(
-        "order/deltas-first",
-        "MUST",
-        "style",
-        "The text and thinking of a turn are emitted before the first toolResult of that turn.",
-        "The design runs tools after the model's turn has ended; an early start and previews may come in between.",
-        _STREAM + ": the typical sequence of a turn",
-        _deltas_first,
-        profiles=(SCREENSHOT_TO_CODE,),
-    ),
+# --- the run: its turns counted, one end, and nothing after it -----------------------------------------------
+
+# A run that waits for an approval or for a result from elsewhere says so with ``final`` and outcome ``deferred``.
+# That is an end only while nobody resumes it.
+
+_FINALIZATION = "Agent Tool-Calling Flow, Finalization"
+
+
+@rule(
+    "order/nothing-after-end",
+    "MUST",
+    "unsafe",
+    "After final or error the loop emits no event and sends no request; after final 'deferred' the run may go on.",
+    why="The receiver has closed the channel: later events are lost, and later requests cost money without a use.",
+    source=_FINALIZATION,
+    scope="run",
 )
+def _nothing_after_end(view: TraceView) -> Iterator[Finding]:
+    if view.end is None:
+        return
+    end_at, end = view.end
+    asked = {ask.at for ask in view.asks}
+    for at, record in enumerate(view.trace.records[end_at + 1 :], end_at + 1):
+        if isinstance(record, EventRecord) and not isinstance(record.event, Final | Failure):
+            got = event_kind(record.event)
+        elif at in asked:
+            got = "another request to the model"
+        else:
+            continue
+        yield broken(at, f"nothing after {event_kind(end)}", got)
+        return
+
+
+@rule(
+    "order/one-end",
+    "MUST",
+    "unsafe",
+    "A run ends with exactly one final or error. While calls wait, it emits final 'deferred' each time it stops.",
+    why="Without an end the user waits for ever; with two, one of them is wrong.",
+    source=_FINALIZATION,
+    scope="run",
+)
+def _one_end(view: TraceView) -> Iterator[Finding]:
+    first = view.end
+    if first is not None:
+        later = [*view.ends[1:], *(waits for waits in view.deferrals if waits[0] > first[0])]
+        for at, end in later:
+            yield broken(at, f"one end: {event_kind(first[1])}", f"a second end: {event_kind(end)}")
+    elif view.emits(Final, Failure) and not _waits(view):
+        yield broken(len(view.trace.records) - 1, "final or error as the last event", "neither of them")
+
+
+def _waits(view: TraceView) -> bool:
+    """Whether the run was left waiting: the model was asked nothing after the event that reports it."""
+    return bool(view.deferrals) and not (view.asks and view.asks[-1].at > view.deferrals[-1][0])
+
+
+@rule(
+    "order/turn-count",
+    "MUST",
+    "style",
+    "turnStart counts 1, 2, 3 and so on.",
+    why="The turn number is what limits and reports refer to.",
+    source="Agent Tool-Calling Flow, Core Tool-Calling Loop",
+    scope="run",
+)
+def _turn_count(view: TraceView) -> Iterator[Finding]:
+    for number, (at, start) in enumerate(view.emitted(TurnStart), 1):
+        if start.turn != number:
+            yield broken(at, f"turnStart {number}", f"turnStart {start.turn}")
+            return

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from harness.finding import Finding, broken
 from harness.rules.evidence import difference, quote
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.trace_view import SCREENSHOT_TO_CODE, TraceView
 from harness.trace import Final, SetCode, ToolResult, ToolStart
 
@@ -24,6 +24,18 @@ _RAW_TEXT = (
 """What a tag in it is not one of the page."""
 
 
+@rule(
+    "final/code",
+    "MUST",
+    "unsafe",
+    "The final code is the code last set by a call; where none was, the file that was there before the run, the "
+    "complete HTML page of the last text, or nothing. What is set outside any call is that code too.",
+    why="Prose, a refusal or half a page is not code, and does not become code by being shown as such before the end.",
+    source="Agent Tool-Calling Flow, Finalization",
+    needs=("events", "exchanges"),
+    profiles=(SCREENSHOT_TO_CODE,),
+    scope="run",
+)
 def _code(view: TraceView) -> Iterator[Finding]:
     called, loose = _codes(view)
     text = _last_text(view)
@@ -89,19 +101,3 @@ def _codes(view: TraceView) -> tuple[list[str], list[tuple[int, str]]]:
 
 def _last_text(view: TraceView) -> str:
     return view.last.turn.text
-
-
-RULES = (
-    Rule(
-        "final/code",
-        "MUST",
-        "unsafe",
-        "The final code is the code last set by a call; where none was, the file that was there before the run, the "
-        "complete HTML page of the last text, or nothing. What is set outside any call is that code too.",
-        "Prose, a refusal or half a page is not code, and does not become code by being shown as such before the end.",
-        "Agent Tool-Calling Flow, Finalization",
-        _code,
-        ("events", "exchanges"),
-        (SCREENSHOT_TO_CODE,),
-    ),
-)

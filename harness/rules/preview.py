@@ -6,14 +6,15 @@ when it was emitted. Finished arguments are read with a strict JSON parser, arri
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from harness.finding import Finding, broken
+from harness.rules.content import contents_of
 from harness.rules.evidence import difference, quote
-from harness.rules.model import Rule
-from harness.rules.start_input import start_input
+from harness.rules.model import rule
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import ReportedCall
 from harness.trace import (
@@ -32,7 +33,7 @@ from harness.trace import (
 )
 from harness.trace.files import event_kind
 from harness.wire.arrival import Arrival
-from harness.wire.characters import is_sendable
+from harness.wire.characters import is_sendable, sendable
 
 _PREVIEW = "Agent Tool-Calling Flow, Live streamed create_file preview"
 _INPUT = "recorded runs of a real loop: an early toolStart shows the rest of the arguments behind the path"
@@ -48,6 +49,15 @@ def _previewed(view: TraceView) -> Iterator[ReportedCall]:
                 yield call
 
 
+@rule(
+    "preview/prefix",
+    "MUST",
+    "unsafe",
+    "Every preview is a beginning of the call's final content argument, decoded.",
+    why="Half an escape, a key that leaked in or the text of another call is code that the model did not write.",
+    source=_PREVIEW,
+    needs=("previews", "exchanges"),
+)
 def _prefix(view: TraceView) -> Iterator[Finding]:
     for call in _previewed(view):
         assert call.tool is not None  # noqa: S101 - what _previewed chose
@@ -59,6 +69,15 @@ def _prefix(view: TraceView) -> Iterator[Finding]:
                 break
 
 
+@rule(
+    "preview/grows",
+    "MUST",
+    "style",
+    "Every preview of a call is longer than the one before.",
+    why="A preview that shrinks or repeats makes the screen flicker and costs a transfer of the whole code.",
+    source=_PREVIEW + ": incremental setCode as content grows",
+    needs=("previews",),
+)
 def _grows(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         anew = {call.tool.id for call in turn.calls if call.tool is not None and view.content(call).again}
@@ -70,6 +89,15 @@ def _grows(view: TraceView) -> Iterator[Finding]:
                     break
 
 
+@rule(
+    "preview/whole",
+    "MUST",
+    "style",
+    "If an executed call was previewed, its last preview shows the whole content.",
+    why="The user would judge a page whose end is missing until the tool has run.",
+    source=_PREVIEW,
+    needs=("previews", "exchanges"),
+)
 def _whole(view: TraceView) -> Iterator[Finding]:
     for call in _previewed(view):
         assert call.tool is not None  # noqa: S101 - what _previewed chose
@@ -81,6 +109,15 @@ def _whole(view: TraceView) -> Iterator[Finding]:
             yield broken(at, expected, f"{len(last.code)}, up to {quote(last.code[-40:])}")
 
 
+@rule(
+    "preview/arrived",
+    "MUST",
+    "unsafe",
+    "A preview shows only what the bytes delivered by then say.",
+    why="What has not arrived is guessed, or comes from another call.",
+    source=_PREVIEW,
+    needs=("previews", "exchanges"),
+)
 def _arrived(view: TraceView) -> Iterator[Finding]:
     for call in _previewed(view):
         assert call.tool is not None  # noqa: S101 - what _previewed chose
@@ -100,6 +137,34 @@ def _arrived(view: TraceView) -> Iterator[Finding]:
                 break
 
 
+@rule(
+    "preview/before-run",
+    "MUST",
+    "unsafe",
+    "No preview of a call is emitted after its setCode or its toolResult.",
+    why="A late preview overwrites the result with an older state.",
+    source=_PREVIEW,
+    needs=("previews",),
+)
+def _before_run(view: TraceView) -> Iterator[Finding]:
+    for turn in view.turns:
+        for tool in turn.tools.values():
+            ended_at = tool.ended_at
+            if ended_at is None or not tool.previews or tool.previews[-1][0] < ended_at:
+                continue
+            at = next(at for at, _, _ in tool.previews if at > ended_at)
+            yield broken(at, f"no preview of {tool.id} after the tool ran", "a preview")
+
+
+@rule(
+    "preview/early-run",
+    "MUST",
+    "unsafe",
+    "No call is executed before its arguments are complete.",
+    why="A tool that runs on half its arguments deletes what the other half would have kept.",
+    source=_TRUNCATED,
+    needs=("events", "exchanges"),
+)
 def _early_run(view: TraceView) -> Iterator[Finding]:
     records = view.trace.records
     for turn in view.turns:
@@ -130,16 +195,76 @@ def _arrival(call: ReportedCall, moments: Sequence[EventRecord], view: TraceView
     return known[call.index] if known is not None else None
 
 
-def _before_run(view: TraceView) -> Iterator[Finding]:
+# --- what a toolStart shows of the arguments -----------------------------------------------------------------
+
+_SHORTENED = ("...", "…")
+"""What may stand behind a beginning, to say that more follows. No text ends with both, so one of the two leaves it."""
+
+
+@rule(
+    "preview/start-input",
+    "MUST",
+    "unsafe",
+    "What a toolStart shows of a text argument is a beginning of its value, decoded; it may end in '...' or '…'.",
+    why="A path that is guessed, or runs on into the next argument, names a file that the call does not touch.",
+    source=_INPUT,
+    needs=("events", "exchanges"),
+)
+def _start_input(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
-        for tool in turn.tools.values():
-            ended_at = tool.ended_at
-            if ended_at is None or not tool.previews or tool.previews[-1][0] < ended_at:
+        for call in turn.calls:
+            if call.tool is None or not call.tool.starts:
                 continue
-            at = next(at for at, _, _ in tool.previews if at > ended_at)
-            yield broken(at, f"no preview of {tool.id} after the tool ran", "a preview")
+            at, start = call.tool.starts[0]
+            if start.name == call.call.name:  # else it is the start of another call with this id
+                yield from _other_words(at, start, call.call.arguments)
 
 
+def _other_words(at: int, start: ToolStart, arguments: str) -> Iterator[Finding]:
+    shown = start.input if isinstance(start.input, dict) else {}
+    texts = {key: text for key, text in shown.items() if isinstance(text, str)}
+    values = _members(arguments) if texts else {}
+    for key, words in texts.items():
+        value = values.get(key)
+        if not isinstance(value, str):
+            continue
+        value, text = sendable(value), sendable(words)
+        if not _begins(value, text) and not _begins(_first(arguments, key), text):
+            expected, got = difference(value, text)
+            yield broken(at, f"a beginning of {key!r}: {expected}", got, f"toolStart of {start.id}")
+
+
+def _members(arguments: str) -> dict[str, Any]:
+    """The finished arguments; nothing of arguments that were cut or are no object."""
+    try:
+        members = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return {}
+    return members if isinstance(members, dict) else {}
+
+
+def _first(arguments: str, key: str) -> str:
+    """What the arguments say under ``key`` first: the last time counts, but the start may have been reported before."""
+    first = next(contents_of(arguments, key), None)
+    return first.text if first is not None else ""
+
+
+def _begins(value: str, text: str) -> bool:
+    return any(value.startswith(text.removesuffix(more)) for more in _SHORTENED)
+
+
+# --- any text for the user -----------------------------------------------------------------------------------
+
+
+@rule(
+    "preview/half-character",
+    "SHOULD",
+    "unsafe",
+    "No event contains half a surrogate pair.",
+    why="Such a text cannot be encoded: the message is lost and the connection with it. Only servers that cut "
+    "characters in two, and models that write half of one, bring it about.",
+    source=_HALF,
+)
 def _half_characters(view: TraceView) -> Iterator[Finding]:
     """One breach for a run: a server that cuts characters in two does so all the time."""
     texts = [text for _, record in view.trace.events for text in _TEXTS[type(record.event)](record.event)]
@@ -182,87 +307,3 @@ def _leaves(value: JsonValue) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from _leaves(item)
-
-
-RULES = (
-    Rule(
-        "preview/prefix",
-        "MUST",
-        "unsafe",
-        "Every preview is a beginning of the call's final content argument, decoded.",
-        "Half an escape, a key that leaked in or the text of another call is code that the model did not write.",
-        _PREVIEW,
-        _prefix,
-        ("previews", "exchanges"),
-    ),
-    Rule(
-        "preview/grows",
-        "MUST",
-        "style",
-        "Every preview of a call is longer than the one before.",
-        "A preview that shrinks or repeats makes the screen flicker and costs a transfer of the whole code.",
-        _PREVIEW + ": incremental setCode as content grows",
-        _grows,
-        ("previews",),
-    ),
-    Rule(
-        "preview/whole",
-        "MUST",
-        "style",
-        "If an executed call was previewed, its last preview shows the whole content.",
-        "The user would judge a page whose end is missing until the tool has run.",
-        _PREVIEW,
-        _whole,
-        ("previews", "exchanges"),
-    ),
-    Rule(
-        "preview/arrived",
-        "MUST",
-        "unsafe",
-        "A preview shows only what the bytes delivered by then say.",
-        "What has not arrived is guessed, or comes from another call.",
-        _PREVIEW,
-        _arrived,
-        ("previews", "exchanges"),
-    ),
-    Rule(
-        "preview/before-run",
-        "MUST",
-        "unsafe",
-        "No preview of a call is emitted after its setCode or its toolResult.",
-        "A late preview overwrites the result with an older state.",
-        _PREVIEW,
-        _before_run,
-        ("previews",),
-    ),
-    Rule(
-        "preview/early-run",
-        "MUST",
-        "unsafe",
-        "No call is executed before its arguments are complete.",
-        "A tool that runs on half its arguments deletes what the other half would have kept.",
-        _TRUNCATED,
-        _early_run,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "preview/start-input",
-        "MUST",
-        "unsafe",
-        "What a toolStart shows of a text argument is a beginning of its value, decoded; it may end in '...' or '…'.",
-        "A path that is guessed, or runs on into the next argument, names a file that the call does not touch.",
-        _INPUT,
-        start_input,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "preview/half-character",
-        "SHOULD",
-        "unsafe",
-        "No event contains half a surrogate pair.",
-        "Such a text cannot be encoded: the message is lost and the connection with it. Only servers that cut "
-        "characters in two, and models that write half of one, bring it about.",
-        _HALF,
-        _half_characters,
-    ),
-)

@@ -7,8 +7,8 @@ from itertools import takewhile
 
 from harness.finding import Finding, Level, broken
 from harness.rules.evidence import quote
-from harness.rules.model import Rule
-from harness.rules.returned import answers, followed
+from harness.rules.model import rule
+from harness.rules.returned import added_results, followed
 from harness.rules.steps import entries_of, plain_text
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
@@ -22,10 +22,23 @@ _ANTHROPIC = (
 )
 
 
+@rule(
+    "history/question-once",
+    "MUST",
+    "unsafe",
+    "What the user has asked is in the history once: it is not appended again behind the results of calls, "
+    "unless the user has said it again. A reminder in the loop's own words is none. Where nobody knows what the "
+    "user has said, it is a SHOULD, and only of a question that was the whole first request.",
+    why="A model that is asked the same again begins anew: it calls the tools again that it has called, and what they "
+    "do is done twice.",
+    source="survey of agent loops: a helper that asks also appends the prompt; Agent Tool-Calling Flow, "
+    "Provider-Specific Continuation: what is appended are the model's turn and the results",
+    needs=("exchanges",),
+)
 def _asked_once(view: TraceView) -> Iterator[Finding]:
     questions = _questions(view)
     for step in followed(view) if questions else ():
-        for message, part in step.added if answers(step) else ():
+        for message, part in step.added if added_results(step) else ():
             if message.role == "user" and isinstance(part, Text) and plain_text(part.text) in questions:
                 level: Level | None = None if view.case.is_handed else "SHOULD"
                 expected = f"the user's message once: {quote(part.text)}"
@@ -50,12 +63,22 @@ def _questions(view: TraceView) -> frozenset[str]:
     return frozenset(asked) - again - {""}
 
 
+@rule(
+    "history/thinking-mode",
+    "SHOULD",
+    "unsafe",
+    "On Anthropic a turn that was begun with thinking is gone on with in thinking: the request with the results of "
+    "its calls does not switch it off. One that forces a call must.",
+    why="The provider takes the request, and goes on without thinking: the answer is worse, and nothing says so.",
+    source=_ANTHROPIC,
+    needs=("exchanges",),
+)
 def _thinking_mode(view: TraceView) -> Iterator[Finding]:
     if not view.wire.keeps_thinking_mode:
         return
     for step in followed(view):
         before, ask = step.answered, step.ask
-        if answers(step) and _thinks(view, before) and not _thinks(view, ask) and not _may_not_think(before, ask):
+        if added_results(step) and _thinks(view, before) and not _thinks(view, ask) and not _may_not_think(before, ask):
             yield broken(ask.at, "thinking, since the turn that was begun with it goes on", "a request without it")
             return
 
@@ -68,32 +91,3 @@ def _may_not_think(before: Ask, ask: Ask) -> bool:
     """Whether the request is for another model, or forces a call, which Anthropic refuses beside thinking."""
     assert before.full is not None and ask.full is not None  # noqa: S101, PT018 - they are of a step
     return ask.full.model != before.full.model or choice_by_name(ask.full.body).required
-
-
-RULES = (
-    Rule(
-        "history/question-once",
-        "MUST",
-        "unsafe",
-        "What the user has asked is in the history once: it is not appended again behind the results of calls, "
-        "unless the user has said it again. A reminder in the loop's own words is none. Where nobody knows what the "
-        "user has said, it is a SHOULD, and only of a question that was the whole first request.",
-        "A model that is asked the same again begins anew: it calls the tools again that it has called, and what they "
-        "do is done twice.",
-        "survey of agent loops: a helper that asks also appends the prompt; Agent Tool-Calling Flow, Provider-Specific "
-        "Continuation: what is appended are the model's turn and the results",
-        _asked_once,
-        ("exchanges",),
-    ),
-    Rule(
-        "history/thinking-mode",
-        "SHOULD",
-        "unsafe",
-        "On Anthropic a turn that was begun with thinking is gone on with in thinking: the request with the results of "
-        "its calls does not switch it off. One that forces a call must.",
-        "The provider takes the request, and goes on without thinking: the answer is worse, and nothing says so.",
-        _ANTHROPIC,
-        _thinking_mode,
-        ("exchanges",),
-    ),
-)

@@ -13,9 +13,9 @@ from harness.finding import Finding, broken
 from harness.rules.arguments import members, same_number
 from harness.rules.emptiness import says_nothing
 from harness.rules.evidence import json_difference, json_words
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.run_evidence import answers, call_words
-from harness.rules.run_history import returned_history, what_returns
+from harness.rules.run_history import RETURNED, what_returns
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import ReportedCall
 from harness.trace import JsonValue, SocketRecord, ToolResult, ToolStart
@@ -23,7 +23,6 @@ from harness.wire.results import is_distinct
 
 _RESULT = "Agent Tool-Calling Flow, Tool Execution: toolResult has the tool's name, output and ok"
 _START = "Agent Tool-Calling Flow, Tool Execution: toolStart has a summary of the call's input"
-_RUN = "Tool Call Flow Diagrams, Message History: usage and all messages of the run"
 
 
 def _ended(view: TraceView) -> Iterator[tuple[ReportedCall, int, ToolResult]]:
@@ -34,6 +33,16 @@ def _ended(view: TraceView) -> Iterator[tuple[ReportedCall, int, ToolResult]]:
                 yield (call, *call.tool.results[-1])
 
 
+@rule(
+    "reported/output",
+    "SHOULD",
+    "unsafe",
+    "The output of a toolResult says what the tool returned: it is not empty where the tool returned something, "
+    "nor what another tool of the turn returned; of a member it shows the value, or its beginning.",
+    why="The user sees another result than the model, and cannot notice what the agent does wrong.",
+    source=_RESULT,
+    needs=("events", "exchanges"),
+)
 def _output(view: TraceView) -> Iterator[Finding]:
     for call, at, result in _ended(view):
         if result.ok is False or result.name != call.call.name:
@@ -87,12 +96,31 @@ def _differ(value: JsonValue, shown: JsonValue) -> bool:
     return isinstance(value, plain) and isinstance(shown, plain) and same_kind and not same_number(value, shown)
 
 
+@rule(
+    "reported/ok",
+    "MUST",
+    "unsafe",
+    "A call of a tool that raises an error is not reported as ok.",
+    why="The user believes that something was done which was not.",
+    source=_RESULT,
+    needs=("events", "exchanges"),
+)
 def _ok(view: TraceView) -> Iterator[Finding]:
     for call, at, result in _ended(view):
         if result.ok and call.call.name in view.case.raises:
             yield broken(at, f"{call_words(call)} as failed, since the tool raises an error", "ok")
 
 
+@rule(
+    "reported/input",
+    "MUST",
+    "unsafe",
+    "What a toolStart shows of a call are not the arguments of another call of the turn, and its numbers and truth "
+    "values are those that the model wrote.",
+    why="The user approves of, or watches, a call that is not made.",
+    source=_START,
+    needs=("events", "exchanges"),
+)
 def _input(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         for call in turn.calls:
@@ -125,6 +153,18 @@ def _other_input(call: ReportedCall, made: Mapping[str, Any], shown: Mapping[str
 # --- the run ------------------------------------------------------------------------------------------------
 
 
+@rule(
+    "reported/usage",
+    "SHOULD",
+    "unsafe",
+    "The usage that a run returns is the sum over its answers: tokens of input and output, and, where it has them, "
+    "of reasoning, cached ones, and the number of requests. Answers that broke may be left out. Those of reasoning "
+    "are counted in the output and cached ones in the input; where a usage does not say them, also beside these.",
+    why="Costs are billed and limited by this number.",
+    source=RETURNED,
+    needs=("events", "exchanges"),
+    scope="run",
+)
 def _usage(view: TraceView) -> Iterator[Finding]:
     final = what_returns(view)
     if final is None or not isinstance(final[1].usage, Mapping):
@@ -172,64 +212,3 @@ def _bounds(view: TraceView, name: str, usage_reported: Mapping[str, JsonValue])
     beside = sum(getattr(usage, other) for _, usage in usages) if other and other not in usage_reported else 0
     high = sum(getattr(usage, name) for _, usage in usages) + beside
     return max(0, low - beside), high
-
-
-RULES = (
-    Rule(
-        "reported/output",
-        "SHOULD",
-        "unsafe",
-        "The output of a toolResult says what the tool returned: it is not empty where the tool returned something, "
-        "nor what another tool of the turn returned; of a member it shows the value, or its beginning.",
-        "The user sees another result than the model, and cannot notice what the agent does wrong.",
-        _RESULT,
-        _output,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "reported/ok",
-        "MUST",
-        "unsafe",
-        "A call of a tool that raises an error is not reported as ok.",
-        "The user believes that something was done which was not.",
-        _RESULT,
-        _ok,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "reported/input",
-        "MUST",
-        "unsafe",
-        "What a toolStart shows of a call are not the arguments of another call of the turn, and its numbers and truth "
-        "values are those that the model wrote.",
-        "The user approves of, or watches, a call that is not made.",
-        _START,
-        _input,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "reported/usage",
-        "SHOULD",
-        "unsafe",
-        "The usage that a run returns is the sum over its answers: tokens of input and output, and, where it has them, "
-        "of reasoning, cached ones, and the number of requests. Answers that broke may be left out. Those of reasoning "
-        "are counted in the output and cached ones in the input; where a usage does not say them, also beside these.",
-        "Costs are billed and limited by this number.",
-        _RUN,
-        _usage,
-        ("events", "exchanges"),
-        scope="run",
-    ),
-    Rule(
-        "reported/history",
-        "MUST",
-        "unsafe",
-        "The history that a run returns contains every answer of the model, in order. Where its entries say which "
-        "model has answered, what it has thought, which calls have results or what the user has asked, it is so.",
-        "Whoever continues the conversation from it sends the model a history without its own turns.",
-        _RUN,
-        returned_history,
-        ("events", "exchanges"),
-        scope="run",
-    ),
-)

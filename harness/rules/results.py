@@ -12,8 +12,9 @@ from harness.finding import Finding, Level, broken
 from harness.ground.cached import kept
 from harness.rules.emptiness import says_nothing
 from harness.rules.evidence import quote
-from harness.rules.model import Rule
-from harness.rules.returned import answers, followed, sent_once
+from harness.rules.model import rule
+from harness.rules.returned import added_results, followed, sent_once
+from harness.rules.run_evidence import answers, of_another
 from harness.rules.steps import Step
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import ReportedCall
@@ -41,7 +42,7 @@ def matched(step: Step) -> tuple[list[int | None], list[int]]:
     matched in order, by name where there are names: where the model sends no id, some loops invent one and some send
     none.
     """
-    calls, results = step.answered.calls, [result for _, result in answers(step)]
+    calls, results = step.answered.calls, [result for _, result in added_results(step)]
     ids = [call.id for call in calls]
     left = list(range(len(calls)))
     found: list[int | None] = [None] * len(results)
@@ -64,7 +65,7 @@ def matched(step: Step) -> tuple[list[int | None], list[int]]:
 def matched_results(step: Step) -> Iterator[tuple[Message, Result, int | None]]:
     """Each result with its message and the place of the call that it answers."""
     found, _ = matched(step)
-    return ((message, result, at) for (message, result), at in zip(answers(step), found, strict=True))
+    return ((message, result, at) for (message, result), at in zip(added_results(step), found, strict=True))
 
 
 def _ids_that_went(step: Step) -> list[str | None]:
@@ -74,6 +75,17 @@ def _ids_that_went(step: Step) -> list[str | None]:
     return went if len(went) == len(calls) else [call.id for call in calls]
 
 
+@rule(
+    "history/results",
+    "MUST",
+    "invalid",
+    "The request after a turn with calls contains the result of every one of them. A turn with arguments that are "
+    "no JSON may be left out as a whole, and calls that share an id may go back as one.",
+    why="A provider refuses a call without its result; without ids it gives the model one call's result for another's.",
+    source=_LOOP,
+    needs=("exchanges",),
+    facts=("ids",),
+)
 def _results(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         once = sent_once(step)
@@ -91,6 +103,16 @@ def _missing(step: Step, call: Call) -> Finding:
     return broken(step.ask.at, f"a result of {call.name} {call.id or '(no id)'}", "none in the next request")
 
 
+@rule(
+    "history/no-other-results",
+    "MUST",
+    "invalid",
+    "Results go back only for calls that the model has just made, one each.",
+    why="A result without a call is refused, or taken for the answer to something else.",
+    source=_LOOP,
+    needs=("exchanges",),
+    facts=("ids",),
+)
 def _no_other_results(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         made = ", ".join(call.id or call.name for call in step.answered.calls) or "none"
@@ -106,6 +128,16 @@ def _no_other_results(view: TraceView) -> Iterator[Finding]:
                 yield broken(step.ask.at, "one result for each call that the caller has kept", got)
 
 
+@rule(
+    "history/result-after-call",
+    "MUST",
+    "invalid",
+    "The model's call goes back before its result.",
+    why="An answer in front of its question is refused, or read as the answer to an earlier one.",
+    source=_LOOP,
+    needs=("exchanges",),
+    facts=("ids",),
+)
 def _result_after_call(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         open_calls = {call.id for call in step.answered.calls if call.id}
@@ -117,6 +149,18 @@ def _result_after_call(view: TraceView) -> Iterator[Finding]:
                 break
 
 
+@rule(
+    "history/result-order",
+    "MUST",
+    "unsafe",
+    "The results of a turn go back in the order of its calls, in whatever order they came. Where every result "
+    "names its call by an id, and no contract demands the order, another one is information only.",
+    why="Where calls have no ids of their own, or a model does not look at them, the order is what says which result "
+    "is whose; and two runs of one conversation would differ.",
+    source=_CALL_ORDER,
+    needs=("exchanges",),
+    facts=("ids",),
+)
 def _result_order(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         found, _ = matched(step)
@@ -132,7 +176,7 @@ def _may_be_in_any_order(view: TraceView, step: Step) -> bool:
 
     Responses, Chat, Anthropic and Gemini accept such results in any order.
     """
-    ids = [result.id for _, result in answers(step)]
+    ids = [result.id for _, result in added_results(step)]
     return view.contract.execution == "any" and all(ids) and len(set(ids)) == len(ids)
 
 
@@ -141,6 +185,17 @@ def _names(step: Step, places: Sequence[int]) -> str:
     return ", ".join([f"{call.name} {call.id or ''}".rstrip() for call in calls[:4]]) + (", ..." if calls[4:] else "")
 
 
+@rule(
+    "history/result-name",
+    "SHOULD",
+    "unsafe",
+    "Where results are paired with calls by name, a result has the name of the call that it answers.",
+    why="No provider is known to refuse another name, but the model reads from it what was done: it takes one result "
+    "for another's.",
+    source="https://ai.google.dev/gemini-api/docs/function-calling; 242 recorded results, each with the name of its "
+    "call",
+    needs=("exchanges",),
+)
 def _result_name(view: TraceView) -> Iterator[Finding]:
     """Elsewhere the id says which call is answered, and a name is nothing that the provider reads."""
     if view.wire.call_ids != "optional":
@@ -153,6 +208,17 @@ def _result_name(view: TraceView) -> Iterator[Finding]:
                 yield broken(step.ask.at, f"a result of {call.name} {call.id or '(no id)'}", got, message.at)
 
 
+@rule(
+    "history/results-first",
+    "MUST",
+    "unsafe",
+    "What a tool says beside its result, and whatever else is added as the user's, comes after all results of the "
+    "turn.",
+    why="A text in the place of a result is read as one; two providers refuse it.",
+    source=_EXTRA,
+    needs=("exchanges",),
+    facts=("ids", "part-order"),
+)
 def _results_first(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         last = max((at for at, (_, part) in enumerate(step.added) if isinstance(part, Result)), default=0)
@@ -170,6 +236,17 @@ def _level_between(view: TraceView) -> Level | None:
     return "SHOULD" if view.wire.texts_between_results else None
 
 
+@rule(
+    "history/result-error",
+    "SHOULD",
+    "unsafe",
+    "The result of a call that was reported as failed says so: on a wire that can mark a result as an error it is "
+    "marked, and only then; on the others it has a word that can mean a failure, or what the tool said of it. A "
+    "result without any mark that repeats what the tool said of its failure is information only.",
+    why="A model that gets a refusal as the tool's own output may go on as if the tool had run.",
+    source=_FLAG,
+    needs=("events", "exchanges"),
+)
 def _result_error(view: TraceView) -> Iterator[Finding]:
     """Only one wire has a flag for it; on the others a failure is whatever the result says."""
     check = _flag if view.wire.marks_failures else _words
@@ -243,87 +320,24 @@ def _ids(step: Step, kind: type[Call] | type[Result]) -> Counter[str | None]:
     return Counter([part.id for _, part in step.after if isinstance(part, kind) and part.id])
 
 
-RULES = (
-    Rule(
-        "history/results",
-        "MUST",
-        "invalid",
-        "The request after a turn with calls contains the result of every one of them. A turn with arguments that are "
-        "no JSON may be left out as a whole, and calls that share an id may go back as one.",
-        "A provider refuses a call without its result; without ids it gives the model one call's result for another's.",
-        _LOOP,
-        _results,
-        ("exchanges",),
-        facts=("ids",),
-    ),
-    Rule(
-        "history/no-other-results",
-        "MUST",
-        "invalid",
-        "Results go back only for calls that the model has just made, one each.",
-        "A result without a call is refused, or taken for the answer to something else.",
-        _LOOP,
-        _no_other_results,
-        ("exchanges",),
-        facts=("ids",),
-    ),
-    Rule(
-        "history/result-after-call",
-        "MUST",
-        "invalid",
-        "The model's call goes back before its result.",
-        "An answer in front of its question is refused, or read as the answer to an earlier one.",
-        _LOOP,
-        _result_after_call,
-        ("exchanges",),
-        facts=("ids",),
-    ),
-    Rule(
-        "history/result-order",
-        "MUST",
-        "unsafe",
-        "The results of a turn go back in the order of its calls, in whatever order they came. Where every result "
-        "names its call by an id, and no contract demands the order, another one is information only.",
-        "Where calls have no ids of their own, or a model does not look at them, the order is what says which result "
-        "is whose; and two runs of one conversation would differ.",
-        _CALL_ORDER,
-        _result_order,
-        ("exchanges",),
-        facts=("ids",),
-    ),
-    Rule(
-        "history/result-name",
-        "SHOULD",
-        "unsafe",
-        "Where results are paired with calls by name, a result has the name of the call that it answers.",
-        "No provider is known to refuse another name, but the model reads from it what was done: it takes one result "
-        "for another's.",
-        "https://ai.google.dev/gemini-api/docs/function-calling; 242 recorded results, each with the name of its call",
-        _result_name,
-        ("exchanges",),
-    ),
-    Rule(
-        "history/results-first",
-        "MUST",
-        "unsafe",
-        "What a tool says beside its result, and whatever else is added as the user's, comes after all results of the "
-        "turn.",
-        "A text in the place of a result is read as one; two providers refuse it.",
-        _EXTRA,
-        _results_first,
-        ("exchanges",),
-        facts=("ids", "part-order"),
-    ),
-    Rule(
-        "history/result-error",
-        "SHOULD",
-        "unsafe",
-        "The result of a call that was reported as failed says so: on a wire that can mark a result as an error it is "
-        "marked, and only then; on the others it has a word that can mean a failure, or what the tool said of it. A "
-        "result without any mark that repeats what the tool said of its failure is information only.",
-        "A model that gets a refusal as the tool's own output may go on as if the tool had run.",
-        _FLAG,
-        _result_error,
-        ("events", "exchanges"),
-    ),
+@rule(
+    "history/own-result",
+    "MUST",
+    "unsafe",
+    "The result that goes back under a call is not what another tool of the same turn returns.",
+    why="The model takes one tool's answer for another's, and the call that failed for one that did not.",
+    source="survey of agent loops: results are paired by position although failures are sent first",
+    needs=("exchanges",),
 )
+def _own_result(view: TraceView) -> Iterator[Finding]:
+    for ask in view.asks:
+        if not ask.runnable or view.edited(ask):
+            continue
+        for place, answer in answers(view, ask).items():
+            call = ask.calls[place]
+            if (other := of_another(view, ask, place, answer.result)) is not None:
+                expected = (
+                    f"the result of {call.name} {call.id or '(no id)'}, called in answer to request {ask.number + 1}"
+                )
+                got = f"the result of {other}: {quote(answer.result.output)}"
+                yield broken(answer.step.ask.at, expected, got, f"call {place + 1} of {len(ask.calls)}")

@@ -9,9 +9,9 @@ from harness.finding import Finding, broken
 from harness.rules.arguments import fault, members
 from harness.rules.contracts import CONTRACTS
 from harness.rules.evidence import difference, quote
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.pressure import is_too_long
-from harness.rules.returned import answers, own_steps
+from harness.rules.returned import added_results, own_steps
 from harness.rules.steps import Step
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
@@ -31,6 +31,19 @@ _REFUSED = frozenset({400, 401, 403, 404, 413, 422})
 """Status codes that say something of the request itself, or of whoever sends it."""
 
 
+@rule(
+    "retry/tool",
+    "MUST",
+    "unsafe",
+    "If a tool fails in more turns in a row than the contract retries, the run ends with an error. This counts only "
+    "failures that the model could mend: no such tool, or arguments that are no JSON object or not of the declared "
+    "types.",
+    why="A model that cannot mend a call makes the same mistake until the turn limit, and each attempt costs money.",
+    source="Tool Call Flow Diagrams, Detailed Tool Execution Flow: retry prompts; pydantic-ai 2: one retry by default",
+    needs=("events", "exchanges"),
+    profiles=tuple([name for name, contract in CONTRACTS.items() if contract.tool_retries is not None]),
+    scope="run",
+)
 def _tool(view: TraceView) -> Iterator[Finding]:
     """A tool that did not fail in a turn begins anew, as does one that was not called."""
     allowed = view.contract.tool_retries
@@ -59,6 +72,16 @@ def _faults(view: TraceView, ask: Ask) -> dict[str, str]:
     return found
 
 
+@rule(
+    "retry/request",
+    "SHOULD",
+    "unsafe",
+    "A request that got an error or a broken stream is sent again unchanged at most twice. Up to ten times is an "
+    "INFO where the loop waits before each attempt, or the provider has said how long it need wait.",
+    why="Retries without a bound keep an overloaded provider down, and a user waiting for an error that never comes.",
+    source=_SDKS,
+    needs=("exchanges",),
+)
 def _request(view: TraceView) -> Iterator[Finding]:
     if not view.case.promises("retry"):
         return
@@ -97,6 +120,15 @@ def _has_waited(view: TraceView, before: Ask, ask: Ask) -> bool:
     return view.wire.wait_in_error(members(response.body.decode(errors="replace")) or {}) is not None
 
 
+@rule(
+    "retry/refused",
+    "SHOULD",
+    "style",
+    "A request that was refused for what it says (HTTP 400, 401, 403, 404, 413, 422) is not sent again unchanged.",
+    why="It will be refused again; the user waits for nothing.",
+    source=_SDKS,
+    needs=("exchanges",),
+)
 def _refused(view: TraceView) -> Iterator[Finding]:
     for attempts in view.attempts:
         for before, ask in pairwise(attempts):
@@ -107,9 +139,20 @@ def _refused(view: TraceView) -> Iterator[Finding]:
                 break
 
 
+@rule(
+    "retry/failed-attempt",
+    "MUST",
+    "unsafe",
+    "After an answer that broke, the next request has nothing of it. Text alone is a SHOULD.",
+    why="Thinking that was cut is refused for its signature, and a call that was cut is none: the model goes on from "
+    "what it has not said.",
+    source="https://platform.claude.com/docs/en/build-with-claude/streaming, Error recovery: tool use and thinking "
+    "blocks cannot be partially recovered; https://github.com/anthropics/claude-code/issues/21289",
+    needs=("exchanges",),
+)
 def _failed_attempt(view: TraceView) -> Iterator[Finding]:
     for step in own_steps(view):
-        if step.answered.whole or step.parting is not None or answers(step):
+        if step.answered.whole or step.parting is not None or added_results(step):
             continue  # calls of it that are answered are the business of final/failed-turn
         if view.was_left(step.answered, step.ask):
             continue  # what the user has seen of it may stay
@@ -148,6 +191,16 @@ def _part_words(part: Part) -> str:
     return f"the {'thinking' if isinstance(part, ThinkingPart) else 'text'} {quote(part.text)}"
 
 
+@rule(
+    "retry/same-results",
+    "MUST",
+    "unsafe",
+    "A request that is sent again after an HTTP error, or after its "
+    f"{words('label')} was lost, has the same results under the same ids.",
+    why="Another result means that the tool has run twice: what it does has been done twice.",
+    source="https://github.com/agno-agi/agno/issues/10366: a run that was tried again ran its tools again",
+    needs=("exchanges",),
+)
 def _same_results(view: TraceView) -> Iterator[Finding]:
     for before, ask in pairwise(view.asks):
         if not _is_lost(before) or view.edited(before):
@@ -170,65 +223,3 @@ def _is_lost(ask: Ask) -> bool:
 def _results(ask: Ask) -> Iterator[Result]:
     messages = ask.full.messages if ask.full is not None else ()
     return (part for message in messages for part in message.parts if isinstance(part, Result))
-
-
-RULES = (
-    Rule(
-        "retry/tool",
-        "MUST",
-        "unsafe",
-        "A tool that fails again and again for a reason that the model could mend (no such tool, arguments that are "
-        "no JSON object, or not of the declared types) ends the run with an error, once that has happened in one more "
-        "turn running than the contract retries.",
-        "A model that cannot mend a call makes the same mistake until the turn limit, and each attempt costs money.",
-        "Tool Call Flow Diagrams, Detailed Tool Execution Flow: retry prompts; pydantic-ai 2: one retry by default",
-        _tool,
-        ("events", "exchanges"),
-        tuple([name for name, contract in CONTRACTS.items() if contract.tool_retries is not None]),
-        scope="run",
-    ),
-    Rule(
-        "retry/request",
-        "SHOULD",
-        "unsafe",
-        "A request that got an error or a broken stream is sent again unchanged at most twice. Up to ten times is an "
-        "INFO where the loop waits before each attempt, or the provider has said how long it need wait.",
-        "Retries without a bound keep an overloaded provider down, and a user waiting for an error that never comes.",
-        _SDKS,
-        _request,
-        ("exchanges",),
-    ),
-    Rule(
-        "retry/refused",
-        "SHOULD",
-        "style",
-        "A request that was refused for what it says (HTTP 400, 401, 403, 404, 413, 422) is not sent again unchanged.",
-        "It will be refused again; the user waits for nothing.",
-        _SDKS,
-        _refused,
-        ("exchanges",),
-    ),
-    Rule(
-        "retry/failed-attempt",
-        "MUST",
-        "unsafe",
-        "After an answer that broke, the next request has nothing of it. Text alone is a SHOULD.",
-        "Thinking that was cut is refused for its signature, and a call that was cut is none: the model goes on from "
-        "what it has not said.",
-        "https://platform.claude.com/docs/en/build-with-claude/streaming, Error recovery: tool use and thinking blocks "
-        "cannot be partially recovered; https://github.com/anthropics/claude-code/issues/21289",
-        _failed_attempt,
-        ("exchanges",),
-    ),
-    Rule(
-        "retry/same-results",
-        "MUST",
-        "unsafe",
-        "A request that is sent again after an HTTP error, or after its "
-        f"{words('label')} was lost, has the same results under the same ids.",
-        "Another result means that the tool has run twice: what it does has been done twice.",
-        "https://github.com/agno-agi/agno/issues/10366: a run that was tried again ran its tools again",
-        _same_results,
-        ("exchanges",),
-    ),
-)

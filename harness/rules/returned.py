@@ -42,14 +42,14 @@ def _asks_anew(view: TraceView, step: Step) -> bool:
     calls = step.answered.calls
     if all(is_object(call.arguments) for call in calls) or any(isinstance(part, Call) for part in step.went):
         return False
-    if answers(step):
+    if added_results(step):
         return False
     tools = [call.tool for call in view.calls_of(step.answered)]
     return all(tool is None or tool.ran_at is None for tool in tools)
 
 
 @kept
-def answers(step: Step) -> tuple[tuple[Message, Result], ...]:
+def added_results(step: Step) -> tuple[tuple[Message, Result], ...]:
     """The results that the request adds, each with its message."""
     return tuple((message, part) for message, part in step.added if isinstance(part, Result))
 
@@ -64,7 +64,7 @@ def sent_once(step: Step) -> frozenset[str]:
     A provider refuses a request in which two calls of a turn have one id, so this is a form that it accepts.
     """
     made, calls = step.answered.calls, Counter(part.id for part in step.went if isinstance(part, Call))
-    results = Counter(result.id for _, result in answers(step))
+    results = Counter(result.id for _, result in added_results(step))
     once = frozenset(call.id for call in made if call.id and calls[call.id] == results[call.id] == 1)
     # Where as many went back as were made, the others have ids of the loop's own.
     others = [call for call in made if call.id not in once]
@@ -76,7 +76,7 @@ def pairs_by_its_own_id(step: Step, sent: Call) -> bool:
     if not sent.id:
         return False
     calls = [part.id for part in step.went if isinstance(part, Call)]
-    results = [result.id for _, result in answers(step)]
+    results = [result.id for _, result in added_results(step)]
     return calls.count(sent.id) == results.count(sent.id) == 1
 
 
@@ -85,6 +85,6 @@ def went_without_ids(view: TraceView, step: Step) -> bool:
     if view.wire.call_ids != "optional":
         return False
     calls = [part for part in step.went if isinstance(part, Call)]
-    results = [result for _, result in answers(step)]
+    results = [result for _, result in added_results(step)]
     names = [call.name for call in calls] == [result.name for result in results]
     return names and not any(call.id for call in calls) and not any(result.id for result in results)

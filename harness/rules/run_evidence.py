@@ -113,6 +113,12 @@ def call_words(call: ReportedCall) -> str:
     return f"{call.call.name} {call.call.id or '(no id)'} in the answer to request {call.ask.number + 1}"
 
 
+def must_not_run(call: ReportedCall) -> str:
+    """What is expected of a call that may not run."""
+    made = f"{call.call.id or 'no id'}, in the answer to request {call.ask.number + 1}"
+    return f"`{call.call.name}` ({made}) must not run"
+
+
 def _new_results(step: Step) -> list[Result]:
     """The results that the request before did not have."""
     start = len(step.before) if step.parting is None else step.parting

@@ -14,6 +14,7 @@ from typing import Any
 
 from harness.finding import Finding, broken
 from harness.rules.evidence import json_words, quote
+from harness.rules.model import rule
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import MAIN, Final, JsonValue
@@ -22,13 +23,26 @@ from harness.wire.characters import sendable
 
 _Entry = Mapping[str, Any]
 
+RETURNED = "Tool Call Flow Diagrams, Message History: usage and all messages of the run"
+
 
 def what_returns(view: TraceView) -> tuple[int, Final] | None:
     """The ``final`` with what the run returns; None of a conversation beside the main one, whose it is not."""
     return view.final if view.conversation == MAIN else None
 
 
-def returned_history(view: TraceView) -> Iterator[Finding]:
+@rule(
+    "reported/history",
+    "MUST",
+    "unsafe",
+    "The history that a run returns contains every answer of the model, in order. Where its entries say which "
+    "model has answered, what it has thought, which calls have results or what the user has asked, it is so.",
+    why="Whoever continues the conversation from it sends the model a history without its own turns.",
+    source=RETURNED,
+    needs=("events", "exchanges"),
+    scope="run",
+)
+def _history(view: TraceView) -> Iterator[Finding]:
     """What is wrong with the history that the run returns, if it returns one that is its own."""
     final = what_returns(view)
     if final is None or not isinstance(final[1].history, list) or view.case.edits:

@@ -9,7 +9,7 @@ from typing import Any
 from harness.finding import Finding, broken
 from harness.rules.arguments import members
 from harness.rules.evidence import json_words
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.run_history import what_returns
 from harness.rules.tool_input import first_difference
 from harness.rules.trace_view import TraceView
@@ -27,6 +27,19 @@ class _ModelOutput:
     schema: Any
 
 
+@rule(
+    "reported/run-output",
+    "MUST",
+    "unsafe",
+    "The output that a run returns as an object means what the model gave: the arguments of an output call of its "
+    "last turn, or the JSON object that its last text is. What the schema does not declare may be left out, and "
+    "defaults may be added. Where the last turn gives none, none is returned, such as that of an earlier "
+    "run. Nothing is expected of a run that returns no output.",
+    why="The program goes on with values that the model never gave.",
+    source="Tool Call Flow Diagrams, Tool Kind Hierarchy: the arguments of an output tool are the result of the run",
+    needs=("events", "exchanges"),
+    scope="run",
+)
 def _output(view: TraceView) -> Iterator[Finding]:
     final, last = what_returns(view), view.last
     if final is None or final[1].output is None or final[1].outcome != "completed":
@@ -70,20 +83,3 @@ def _is_same(candidate: _ModelOutput, output: JsonValue) -> bool:
 def _says(output: Mapping[str, JsonValue], text: str) -> bool:
     """Whether the object only wraps the text, as some loops return every answer."""
     return text in output.values()
-
-
-RULES = (
-    Rule(
-        "reported/run-output",
-        "MUST",
-        "unsafe",
-        "The output that a run returns as an object means what the model gave: the arguments of an output call of its "
-        "last turn, or the JSON object that its last text is. What the schema does not declare may be left out, and "
-        "defaults may be added. Where the last turn gives none, none is returned, such as that of an earlier "
-        "run. Nothing is expected of a run that returns no output.",
-        "The program goes on with values that the model never gave.",
-        "Tool Call Flow Diagrams, Tool Kind Hierarchy: the arguments of an output tool are the result of the run",
-        _output,
-        ("events", "exchanges"),
-    ),
-)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from harness.finding import Finding, broken
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.trace_view import TraceView
 from harness.trace import Failure, RequestRecord, ResponseRecord, SocketRecord
 
@@ -17,6 +17,15 @@ _MOST: Final = 10
 _GUIDE: Final = "https://developers.openai.com/api/docs/guides/websocket-mode"
 
 
+@rule(
+    "socket/one-at-a-time",
+    "SHOULD",
+    "unsafe",
+    "On a stream of a WebSocket a request is sent when the answer to the one before has ended.",
+    why="A server queues it, or refuses it; a client that takes events by their order reads the wrong answer.",
+    source=f"{_GUIDE}; README of the official SDK for Python: one response in flight on each stream",
+    needs=("exchanges", "sockets"),
+)
 def _one_at_a_time(view: TraceView) -> Iterator[Finding]:
     for at, record in enumerate(view.trace.records):
         if isinstance(record, SocketRecord) and record.did == "early":
@@ -25,6 +34,15 @@ def _one_at_a_time(view: TraceView) -> Iterator[Finding]:
             yield broken(at, expected, f"another request on connection {record.connection}")
 
 
+@rule(
+    "socket/streams",
+    "SHOULD",
+    "unsafe",
+    "No more than 16 streams of a WebSocket have an answer at once.",
+    why="A server queues what is too much, or refuses it, and nobody knows which.",
+    source="README of the official SDK for Python: 16 active streams, 32 names, the one without a name beside them",
+    needs=("exchanges", "sockets"),
+)
 def _streams(view: TraceView) -> Iterator[Finding]:
     for at, record in enumerate(view.trace.records):
         if isinstance(record, SocketRecord) and record.did == "crowded":
@@ -35,6 +53,16 @@ def _streams(view: TraceView) -> Iterator[Finding]:
             yield broken(at, expected, got)
 
 
+@rule(
+    "socket/fork",
+    "SHOULD",
+    "unsafe",
+    "Where a stream goes on from a response of another one that is not stored, that other stream asks again when "
+    "the new response is being made.",
+    why="Only the connection keeps such a response: the next request on its own stream takes its place.",
+    source="README of the official SDK for Python: wait for response.in_progress of the fork",
+    needs=("exchanges", "sockets"),
+)
 def _forks(view: TraceView) -> Iterator[Finding]:
     for at, record in enumerate(view.trace.records):
         if isinstance(record, SocketRecord) and record.did == "overtaken":
@@ -43,6 +71,15 @@ def _forks(view: TraceView) -> Iterator[Finding]:
             yield broken(at, expected, f"another request on {where}, where that response is from")
 
 
+@rule(
+    "socket/fallback",
+    "INFO",
+    "style",
+    "A loop that goes on over HTTP where it has asked for a WebSocket says so to its user.",
+    why="Each turn takes longer then, and nobody looks for the proxy that takes no WebSockets.",
+    source="clients, measured: Codex 0.169 says so, Copilot CLI 1.0 does not",
+    needs=("events", "exchanges", "sockets"),
+)
 def _fallback(view: TraceView) -> Iterator[Finding]:
     """The first request over HTTP behind a WebSocket that was opened or refused, if no text for the user says so."""
     asked = False
@@ -61,6 +98,15 @@ def _shown(view: TraceView) -> str:
     return "".join(text for text in texts if isinstance(text, str)).lower()
 
 
+@rule(
+    "socket/bounded",
+    "SHOULD",
+    "unsafe",
+    f"A loop opens at most {_MOST} WebSockets in a row on which nothing is answered.",
+    why="A server that takes no WebSockets is asked for ever, and the user waits for an answer that HTTP would bring.",
+    source="clients, measured: Codex 0.169 opens 6 and is refused 7, then goes on over HTTP",
+    needs=("exchanges", "sockets"),
+)
 def _bounded(view: TraceView) -> Iterator[Finding]:
     tried = 0
     for at, record in enumerate(view.trace.records):
@@ -72,6 +118,15 @@ def _bounded(view: TraceView) -> Iterator[Finding]:
                 yield broken(at, f"at most {_MOST} WebSockets without an answer", f"number {tried}")
 
 
+@rule(
+    "socket/limit",
+    "MUST",
+    "unsafe",
+    "A run outlives a connection that has lasted too long (60 minutes), also where nothing was asked just then.",
+    why="Every run that takes an hour ends with an error, though a new connection and the whole input go on with it.",
+    source=f"{_GUIDE}: websocket_connection_limit_reached; @openai/agents 0.20 and openai-agents 0.24, measured",
+    needs=("events", "exchanges", "sockets"),
+)
 def _outlives_the_limit(view: TraceView) -> Iterator[Finding]:
     for at, record in enumerate(view.trace.records):
         if not (isinstance(record, SocketRecord) and record.did == "error"):
@@ -85,68 +140,3 @@ def _outlives_the_limit(view: TraceView) -> Iterator[Finding]:
             expected = f"the whole input on another connection: number {record.connection} has lasted too long"
             yield broken(failed, expected, f"an error, because of {record.error}")
             return
-
-
-RULES = (
-    Rule(
-        "socket/one-at-a-time",
-        "SHOULD",
-        "unsafe",
-        "On a stream of a WebSocket a request is sent when the answer to the one before has ended.",
-        "A server queues it, or refuses it; a client that takes events by their order reads the wrong answer.",
-        f"{_GUIDE}; README of the official SDK for Python: one response in flight on each stream",
-        _one_at_a_time,
-        ("exchanges", "sockets"),
-    ),
-    Rule(
-        "socket/streams",
-        "SHOULD",
-        "unsafe",
-        "No more than 16 streams of a WebSocket have an answer at once.",
-        "A server queues what is too much, or refuses it, and nobody knows which.",
-        "README of the official SDK for Python: 16 active streams, 32 names, the one without a name beside them",
-        _streams,
-        ("exchanges", "sockets"),
-    ),
-    Rule(
-        "socket/fork",
-        "SHOULD",
-        "unsafe",
-        "Where a stream goes on from a response of another one that is not stored, that other stream asks again when "
-        "the new response is being made.",
-        "Only the connection keeps such a response: the next request on its own stream takes its place.",
-        "README of the official SDK for Python: wait for response.in_progress of the fork",
-        _forks,
-        ("exchanges", "sockets"),
-    ),
-    Rule(
-        "socket/fallback",
-        "INFO",
-        "style",
-        "A loop that goes on over HTTP where it has asked for a WebSocket says so to its user.",
-        "Each turn takes longer then, and nobody looks for the proxy that takes no WebSockets.",
-        "clients, measured: Codex 0.169 says so, Copilot CLI 1.0 does not",
-        _fallback,
-        ("events", "exchanges", "sockets"),
-    ),
-    Rule(
-        "socket/bounded",
-        "SHOULD",
-        "unsafe",
-        f"A loop opens at most {_MOST} WebSockets in a row on which nothing is answered.",
-        "A server that takes no WebSockets is asked for ever, and the user waits for an answer that HTTP would bring.",
-        "clients, measured: Codex 0.169 opens 6 and is refused 7, then goes on over HTTP",
-        _bounded,
-        ("exchanges", "sockets"),
-    ),
-    Rule(
-        "socket/limit",
-        "MUST",
-        "unsafe",
-        "A run outlives a connection that has lasted too long (60 minutes), also where nothing was asked just then.",
-        "Every run that takes an hour ends with an error, though a new connection and the whole input go on with it.",
-        f"{_GUIDE}: websocket_connection_limit_reached; @openai/agents 0.20 and openai-agents 0.24, measured",
-        _outlives_the_limit,
-        ("events", "exchanges", "sockets"),
-    ),
-)

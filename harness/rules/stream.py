@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from harness.finding import Finding, broken
 from harness.rules.evidence import difference
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.shown_texts import TextKind, may_lack_its_end, of_the_model, shown_at_the_end, texts_of
 from harness.rules.steps import canonical_arguments
 from harness.rules.trace_view import TraceView
@@ -22,6 +22,15 @@ _TURN_STATE = "Agent Tool-Calling Flow, Core Tool-Calling Loop, step 1: event id
 _STREAM = "Agent Tool-Calling Flow, Response Streaming to Frontend: deltas are forwarded immediately"
 
 
+@rule(
+    "stream/one-id",
+    "MUST",
+    "style",
+    "All assistant pieces of a turn carry one id, and all thinking pieces carry one. Where an answer broke and was "
+    "asked for again, the next one may have other ids, and so may what the loop says itself.",
+    why="The id says which bubble a piece is appended to.",
+    source=_TURN_STATE,
+)
 def _one_id(view: TraceView) -> Iterator[Finding]:
     if "ag-ui" in view.held:
         return  # there a turn may be several messages, each with an id of its own
@@ -40,6 +49,14 @@ def _one_id(view: TraceView) -> Iterator[Finding]:
                     break
 
 
+@rule(
+    "stream/fresh-id",
+    "MUST",
+    "style",
+    "The ids of assistant and thinking pieces differ from each other and from those of earlier turns.",
+    why="Under a reused id the text of a new turn is glued to an old one.",
+    source=_TURN_STATE,
+)
 def _fresh_id(view: TraceView) -> Iterator[Finding]:
     seen: dict[str, str] = {}
     for turn in view.turns:
@@ -52,10 +69,30 @@ def _fresh_id(view: TraceView) -> Iterator[Finding]:
                     break
 
 
+@rule(
+    "stream/text",
+    "MUST",
+    "unsafe",
+    "The assistant pieces of a turn, joined, are the text that the model sent. A loop may give the texts of all "
+    "turns at the end of its run. A run that an error or a cancel has ended may lack the end of its text; one that "
+    "a limit, a stop of the model or an error has ended may have a text of the loop's own behind it.",
+    why="A lost, doubled or altered piece puts words into the model's mouth.",
+    source=_STREAM,
+    needs=("events", "exchanges"),
+)
 def _text(view: TraceView) -> Iterator[Finding]:
     yield from _complete(view, Assistant)
 
 
+@rule(
+    "stream/thinking",
+    "MUST",
+    "unsafe",
+    "The thinking pieces of a turn, joined, are the thinking that the model sent.",
+    why="A lost, doubled or altered piece puts words into the model's mouth.",
+    source=_STREAM,
+    needs=("events", "exchanges"),
+)
 def _thinking(view: TraceView) -> Iterator[Finding]:
     yield from _complete(view, Thinking)
 
@@ -85,6 +122,16 @@ def _complete(view: TraceView, kind: TextKind) -> Iterator[Finding]:
         yield broken(at, f"the model's {expected}", got, f"turn {turn.number}, {kind.__name__.lower()} pieces joined")
 
 
+@rule(
+    "stream/arguments",
+    "MUST",
+    "unsafe",
+    "The toolArguments pieces of a call, joined, are the arguments that the model sent: the same text, or the same "
+    "JSON value. Of a call whose turn was cut off, refused or broken a beginning is enough.",
+    why="The user watches, and perhaps approves of, a call with other arguments than the one that is made.",
+    source=_STREAM,
+    needs=("events", "exchanges"),
+)
 def _arguments(view: TraceView) -> Iterator[Finding]:
     if not _reports_arguments(view):
         return
@@ -137,59 +184,3 @@ def _is_refused(view: TraceView, turn: LoopTurn) -> bool:
     if not view.case.dialect or turn is not view.turns[-1] or view.end is None:
         return False
     return isinstance(view.end[1], Failure)
-
-
-RULES = (
-    Rule(
-        "stream/one-id",
-        "MUST",
-        "style",
-        "All assistant pieces of a turn carry one id, and all thinking pieces carry one. Where an answer broke and was "
-        "asked for again, the next one may have other ids, and so may what the loop says itself.",
-        "The id says which bubble a piece is appended to.",
-        _TURN_STATE,
-        _one_id,
-    ),
-    Rule(
-        "stream/fresh-id",
-        "MUST",
-        "style",
-        "The ids of assistant and thinking pieces differ from each other and from those of earlier turns.",
-        "Under a reused id the text of a new turn is glued to an old one.",
-        _TURN_STATE,
-        _fresh_id,
-    ),
-    Rule(
-        "stream/text",
-        "MUST",
-        "unsafe",
-        "The assistant pieces of a turn, joined, are the text that the model sent. A loop may give the texts of all "
-        "turns at the end of its run. A run that an error or a cancel has ended may lack the end of its text; one that "
-        "a limit, a stop of the model or an error has ended may have a text of the loop's own behind it.",
-        "A lost, doubled or altered piece puts words into the model's mouth.",
-        _STREAM,
-        _text,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "stream/thinking",
-        "MUST",
-        "unsafe",
-        "The thinking pieces of a turn, joined, are the thinking that the model sent.",
-        "A lost, doubled or altered piece puts words into the model's mouth.",
-        _STREAM,
-        _thinking,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "stream/arguments",
-        "MUST",
-        "unsafe",
-        "The toolArguments pieces of a call, joined, are the arguments that the model sent: the same text, or the same "
-        "JSON value. Of a call whose turn was cut off, refused or broken a beginning is enough.",
-        "The user watches, and perhaps approves of, a call with other arguments than the one that is made.",
-        _STREAM,
-        _arguments,
-        ("events", "exchanges"),
-    ),
-)

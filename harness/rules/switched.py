@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from harness.finding import Finding, Level, broken
 from harness.rules.evidence import quote
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.steps import can_go_back, canonical_arguments, canonical_signature, letters, plain_text
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
@@ -25,6 +25,16 @@ _RESUMED = "public reports of resumed conversations: Roo-Code PR #10554, gemini-
 # --- another run -------------------------------------------------------------------------------------------
 
 
+@rule(
+    "caller/ran-again",
+    "MUST",
+    "unsafe",
+    "A call that has run in one run is not run again in a later one.",
+    why="The history says what was done; to do it again may cost money, or undo what was changed since.",
+    source=_RESUMED,
+    needs=("events", "caller"),
+    scope="case",
+)
 def _ran_again(view: TraceView) -> Iterator[Finding]:
     """A model may use an id again; then the run in which it does has a call of its own."""
     ended: set[str] = set()
@@ -38,6 +48,17 @@ def _ran_again(view: TraceView) -> Iterator[Finding]:
         ended |= {event.id for _, event in results}
 
 
+@rule(
+    "caller/approved",
+    "MUST",
+    "unsafe",
+    "A call that waits for approval runs in a later run only if the user has approved it since.",
+    why="A denial, another message or a restart is no approval, and the effect of the call cannot be undone.",
+    source="public reports of calls that wait: strands-agents/harness-sdk #1223, dify #7328; Tool Call Flow Diagrams, "
+    "Tool Kind Hierarchy",
+    needs=("events", "caller"),
+    scope="case",
+)
 def _approved(view: TraceView) -> Iterator[Finding]:
     """In the run that makes the call, the rule ``execution/unapproved`` asks."""
     for turn in view.turns:
@@ -65,6 +86,16 @@ def _switches(view: TraceView) -> Iterator[tuple[Ask, Ask, CallerRecord]]:
                 yield before[-1], after, record
 
 
+@rule(
+    "caller/switched-model",
+    "MUST",
+    "unsafe",
+    "After a switch the loop asks the model that the caller has named.",
+    why="The caller has switched because of price, ability or an outage, and gets the model that it has left.",
+    source=_SWITCHED,
+    needs=("exchanges", "caller"),
+    scope="case",
+)
 def _switched_model(view: TraceView) -> Iterator[Finding]:
     """A loop may put the provider in front of the name, or leave it out."""
     for at, record in view.acts:
@@ -76,6 +107,16 @@ def _switched_model(view: TraceView) -> Iterator[Finding]:
             yield broken(after.at, f"a request to the model {record.model}", f"one to {asked or 'no model'}")
 
 
+@rule(
+    "caller/switched-state",
+    "MUST",
+    "invalid",
+    "After a switch of provider no request names a response of before it; it has the whole history.",
+    why="Another provider does not have what the first one has stored, and refuses the request.",
+    source=_SWITCHED,
+    needs=("exchanges", "caller"),
+    scope="case",
+)
 def _switched_state(view: TraceView) -> Iterator[Finding]:
     """Another model of the same provider may go on with what that has stored."""
     for at, record in view.acts:
@@ -91,6 +132,16 @@ def _switched_state(view: TraceView) -> Iterator[Finding]:
                 return
 
 
+@rule(
+    "caller/switched-key",
+    "MUST",
+    "unsafe",
+    "After the user has got another key, no request has the one of before.",
+    why="The old key may be revoked, or that of somebody else, who pays for it and whose limits are used up.",
+    source="public reports of keys and accounts that change: sub2api #3038, sub2api #2863",
+    needs=("exchanges", "caller"),
+    scope="case",
+)
 def _switched_key(view: TraceView) -> Iterator[Finding]:
     """Traces distinguish keys by the mark that is in their place."""
     for at, record in view.acts:
@@ -109,6 +160,16 @@ def _keys_of(view: TraceView, ask: Ask) -> set[str]:
     return {value for name, value in request.headers.items() if name in key_headers()}
 
 
+@rule(
+    "caller/switched-ids",
+    "MUST",
+    "invalid",
+    "After a switch calls and results have ids of a form that the new model takes.",
+    why="Makers have alphabets and lengths of their own, and refuse a conversation that has an id of another maker's.",
+    source="public reports of foreign ids: llxprt-code #964, litellm PR #34523, ironclaw #1241, opencode #1680",
+    needs=("exchanges", "caller"),
+    scope="case",
+)
 def _switched_ids(view: TraceView) -> Iterator[Finding]:
     """The provider's own rules of ids, asked as if it had issued none: what the model before has issued is foreign."""
     for _, after, _ in _switches(view):
@@ -119,6 +180,17 @@ def _switched_ids(view: TraceView) -> Iterator[Finding]:
                 break
 
 
+@rule(
+    "caller/switched-thinking",
+    "MUST",
+    "invalid",
+    "After a switch of provider the history has nothing that the model before has signed: its thinking is left "
+    "out, or text. After a switch of model alone that is INFO: the rules of the wire say what a provider refuses.",
+    why="A signature is bound to the model and the platform that made it; others refuse it, or drop the thinking.",
+    source=_SWITCHED,
+    needs=("exchanges", "caller"),
+    scope="case",
+)
 def _foreign_thinking(view: TraceView) -> Iterator[Finding]:
     """How sure a refusal is between models of one provider, the rules of its wire say (ANT-34, GEM-09): that is no more
     than a remark here."""
@@ -153,6 +225,17 @@ def _signatures_of(ask: Ask) -> Iterator[str]:
     return (part.signature for part in ask.turn.parts if not isinstance(part, Refusal) and part.signature)
 
 
+@rule(
+    "caller/switched-history",
+    "MUST",
+    "unsafe",
+    "After a switch of model or provider the history says what was said before: the texts of the user and the "
+    "model, and in their order the calls with their arguments and the results.",
+    why="The other model answers to a conversation that it does not know.",
+    source=_SWITCHED + "; " + _RESUMED,
+    needs=("exchanges", "caller"),
+    scope="case",
+)
 def _switched_history(view: TraceView) -> Iterator[Finding]:
     """Calls and results are compared in order; a text may stand among other words."""
     for before, after, _ in _switches(view):
@@ -239,90 +322,3 @@ def _value(output: str) -> str:
     while isinstance(value, dict) and len(inner := value.keys() - {"name"}) == 1 and inner <= _WRAPPINGS:
         value = value[next(iter(inner))]
     return json.dumps(value, sort_keys=True)
-
-
-RULES = (
-    Rule(
-        "caller/ran-again",
-        "MUST",
-        "unsafe",
-        "A call that has run in one run is not run again in a later one.",
-        "The history says what was done; to do it again may cost money, or undo what was changed since.",
-        _RESUMED,
-        _ran_again,
-        ("events", "caller"),
-    ),
-    Rule(
-        "caller/approved",
-        "MUST",
-        "unsafe",
-        "A call that waits for approval runs in a later run only if the user has approved it since.",
-        "A denial, another message or a restart is no approval, and the effect of the call cannot be undone.",
-        "public reports of calls that wait: strands-agents/harness-sdk #1223, dify #7328; Tool Call Flow Diagrams, "
-        "Tool Kind Hierarchy",
-        _approved,
-        ("events", "caller"),
-    ),
-    Rule(
-        "caller/switched-model",
-        "MUST",
-        "unsafe",
-        "After a switch the loop asks the model that the caller has named.",
-        "The caller has switched because of price, ability or an outage, and gets the model that it has left.",
-        _SWITCHED,
-        _switched_model,
-        ("exchanges", "caller"),
-    ),
-    Rule(
-        "caller/switched-state",
-        "MUST",
-        "invalid",
-        "After a switch of provider no request names a response of before it; it has the whole history.",
-        "Another provider does not have what the first one has stored, and refuses the request.",
-        _SWITCHED,
-        _switched_state,
-        ("exchanges", "caller"),
-    ),
-    Rule(
-        "caller/switched-key",
-        "MUST",
-        "unsafe",
-        "After the user has got another key, no request has the one of before.",
-        "The old key may be revoked, or that of somebody else, who pays for it and whose limits are used up.",
-        "public reports of keys and accounts that change: sub2api #3038, sub2api #2863",
-        _switched_key,
-        ("exchanges", "caller"),
-    ),
-    Rule(
-        "caller/switched-ids",
-        "MUST",
-        "invalid",
-        "After a switch calls and results have ids of a form that the new model takes.",
-        "Makers have alphabets and lengths of their own, and refuse a conversation that has an id of another maker's.",
-        "public reports of foreign ids: llxprt-code #964, litellm PR #34523, ironclaw #1241, opencode #1680",
-        _switched_ids,
-        ("exchanges", "caller"),
-    ),
-    Rule(
-        "caller/switched-thinking",
-        "MUST",
-        "invalid",
-        "After a switch of provider the history has nothing that the model before has signed: its thinking is left "
-        "out, or text. After a switch of model alone that is INFO: the rules of the wire say what a provider refuses.",
-        "A signature is bound to the model and the platform that made it; others refuse it, or drop the thinking.",
-        _SWITCHED,
-        _foreign_thinking,
-        ("exchanges", "caller"),
-    ),
-    Rule(
-        "caller/switched-history",
-        "MUST",
-        "unsafe",
-        "After a switch of model or provider the history says what was said before: the texts of the user and the "
-        "model, and in their order the calls with their arguments and the results.",
-        "The other model answers to a conversation that it does not know.",
-        _SWITCHED + "; " + _RESUMED,
-        _switched_history,
-        ("exchanges", "caller"),
-    ),
-)

@@ -14,7 +14,7 @@ from itertools import accumulate
 
 from harness.finding import Finding, broken
 from harness.ground.cached import cached_property, kept
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.trace_view import SCREENSHOT_TO_CODE, TraceView
 from harness.rules.turns import Ask, ReportedCall
 from harness.trace import Assistant, EventRecord, ResponseRecord, SetCode, Thinking
@@ -89,10 +89,29 @@ def _pace(view: TraceView, response: ResponseRecord) -> _Pace:
 # --- text and thinking --------------------------------------------------------------------------------------
 
 
+@rule(
+    "timing/text",
+    "SHOULD",
+    "style",
+    f"Text is emitted while it arrives: at most {BATCH} events of the stream, and the piece at hand, later. It is "
+    "judged where the endpoint delivers a piece only after the loop has taken the one before.",
+    why="A user who waits for the end of the turn sees nothing for a minute, and may give up.",
+    source=_STREAM,
+    needs=("events", "exchanges"),
+)
 def _text(view: TraceView) -> Iterator[Finding]:
     yield from _late(view, Assistant)
 
 
+@rule(
+    "timing/thinking",
+    "SHOULD",
+    "style",
+    f"Thinking is emitted while it arrives, as text is (timing/text): at most {BATCH} events of the stream later.",
+    why="Thinking that is shown after the answer explains nothing.",
+    source=_STREAM,
+    needs=("events", "exchanges"),
+)
 def _thinking(view: TraceView) -> Iterator[Finding]:
     yield from _late(view, Thinking)
 
@@ -128,6 +147,18 @@ def _arrived(view: TraceView, response: ResponseRecord, due: int, kind: type[Ass
 # --- previews -----------------------------------------------------------------------------------------------
 
 
+@rule(
+    "timing/preview",
+    "SHOULD",
+    "style",
+    f"The code of a create_file is previewed while it arrives: every {STEP} characters, or an eighth of what is "
+    f"shown, at most {BATCH} events of the stream later; and where it has more than {WHOLE} characters, for the "
+    "first time before all of it is there.",
+    why="One preview at the end shows the user nothing that the result does not.",
+    source=_PREVIEW,
+    needs=("events", "exchanges"),
+    profiles=(SCREENSHOT_TO_CODE,),
+)
 def _previews(view: TraceView) -> Iterator[Finding]:
     for call, response in _shown(view):
         shown, pace = 0, _pace(view, response)
@@ -141,6 +172,17 @@ def _previews(view: TraceView) -> Iterator[Finding]:
             shown = len(code)
 
 
+@rule(
+    "timing/start",
+    "SHOULD",
+    "style",
+    f"The toolStart of a create_file is emitted while its arguments arrive: before {STEP} characters of its code "
+    f"have come, and before all of it where it has more than {WHOLE}; at most {BATCH} events of the stream later.",
+    why="The user does not see what the agent is busy with.",
+    source=_PREVIEW,
+    needs=("events", "exchanges"),
+    profiles=(SCREENSHOT_TO_CODE,),
+)
 def _start(view: TraceView) -> Iterator[Finding]:
     for call, response in _shown(view):
         assert call.tool is not None  # noqa: S101 - what _shown chose
@@ -198,53 +240,3 @@ def _characters(view: TraceView, call: ReportedCall, offset: int) -> int:
         return 0
     length = arrivals[call.index].length(offset)
     return len(content.text) if length is None else content.characters(length)
-
-
-RULES = (
-    Rule(
-        "timing/text",
-        "SHOULD",
-        "style",
-        f"Text is emitted while it arrives: at most {BATCH} events of the stream, and the piece at hand, later. It is "
-        "judged where the endpoint delivers a piece only after the loop has taken the one before.",
-        "A user who waits for the end of the turn sees nothing for a minute, and may give up.",
-        _STREAM,
-        _text,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "timing/thinking",
-        "SHOULD",
-        "style",
-        f"Thinking is emitted while it arrives, as text is (timing/text): at most {BATCH} events of the stream later.",
-        "Thinking that is shown after the answer explains nothing.",
-        _STREAM,
-        _thinking,
-        ("events", "exchanges"),
-    ),
-    Rule(
-        "timing/preview",
-        "SHOULD",
-        "style",
-        f"The code of a create_file is previewed while it arrives: every {STEP} characters, or an eighth of what is "
-        f"shown, at most {BATCH} events of the stream later; and where it has more than {WHOLE} characters, for the "
-        "first time before all of it is there.",
-        "One preview at the end shows the user nothing that the result does not.",
-        _PREVIEW,
-        _previews,
-        ("events", "exchanges"),
-        (SCREENSHOT_TO_CODE,),
-    ),
-    Rule(
-        "timing/start",
-        "SHOULD",
-        "style",
-        f"The toolStart of a create_file is emitted while its arguments arrive: before {STEP} characters of its code "
-        f"have come, and before all of it where it has more than {WHOLE}; at most {BATCH} events of the stream later.",
-        "The user does not see what the agent is busy with.",
-        _PREVIEW,
-        _start,
-        ("events", "exchanges"),
-        (SCREENSHOT_TO_CODE,),
-    ),
-)

@@ -14,7 +14,7 @@ from typing import Any
 from harness.finding import Finding, Level, broken
 from harness.rules.arguments import members, same_number
 from harness.rules.evidence import difference, json_difference, json_words
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.run_evidence import call_words
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import ReportedCall
@@ -35,6 +35,18 @@ class MemberDifference:
     level: Level
 
 
+@rule(
+    "execution/model-arguments",
+    "MUST",
+    "unsafe",
+    "A tool that the harness runs for the loop is given every declared argument that the model wrote, with the "
+    'same value. Other spellings of a value ("5" and 5), defaults that are added, nulls and undeclared members '
+    "that are left out are right; a value of another type that cannot be read as the same is a SHOULD. Whole "
+    "numbers are compared to their last digit.",
+    why="The tool does something else than the model asked for, and the model does not know.",
+    source="first contact, section B: what a tool really ran with; JSON Schema: properties, default",
+    needs=("events", "exchanges"),
+)
 def _model_arguments(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         for call in turn.calls:
@@ -186,20 +198,3 @@ def _is_read_as(text: str, value: Any) -> bool:
         return bool(json.loads(text) == value)
     except (ValueError, RecursionError):
         return False
-
-
-RULES = (
-    Rule(
-        "execution/model-arguments",
-        "MUST",
-        "unsafe",
-        "A tool that the harness runs for the loop is given every declared argument that the model wrote, with the "
-        'same value. Other spellings of a value ("5" and 5), defaults that are added, nulls and undeclared members '
-        "that are left out are right; a value of another type that cannot be read as the same is a SHOULD. Whole "
-        "numbers are compared to their last digit.",
-        "The tool does something else than the model asked for, and the model does not know.",
-        "first contact, section B: what a tool really ran with; JSON Schema: properties, default",
-        _model_arguments,
-        ("events", "exchanges"),
-    ),
-)

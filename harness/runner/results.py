@@ -175,8 +175,9 @@ class DriverFinding:
     def suspect(self) -> str:
         """Whose mistake it is, as far as anybody can know without the code."""
         if self.level != "MUST":
-            return "note on your driver"
-        return "your driver" if self.rule in _DRIVERS_ALONE else "your loop or its driver"
+            return "info"
+        adapter = "adapter function" if self.place.rpartition(":")[2].isdecimal() else "adapter"
+        return f"your {adapter}" if self.rule in _DRIVERS_ALONE else f"your loop or its {adapter}"
 
     @property
     def is_problem(self) -> bool:

@@ -35,7 +35,7 @@ def stays_open(target: Target, sources: Sources, asked: Sealing) -> str:
 
 def open_note(why: str) -> str:
     """What a run says whose loops are not sealed off, in one line."""
-    return f"not sealed: {why}: the loop can reach other services and hosts"
+    return f"network isolation is off: {why}: the loop can reach other services and hosts"
 
 
 def files_note(target: Target) -> str:
@@ -77,7 +77,7 @@ def _obstacle(target: Target, sources: Sources) -> str:
     if not target.declaration.isolate:
         return "the target says 'isolate: false'"
     if target.isolation == "worker" and asks_others(sources):
-        return f"--source {sources.name} asks others from the process of the loop"
+        return "not possible while recording"
     if target.isolation == "command" and not isinstance(target, Sealable):
         return "the target starts its processes itself"
     return ""

@@ -123,7 +123,7 @@ class Declaration:
             return f"the target's model on {wire} never thinks: the scripted model does"
         for needed, why in _needs(scenario, wire):
             if needed not in self.capabilities:
-                return f"the target declares no '{needed}' ({CAPABILITIES[needed]}): {why}"
+                return f"needs {why}; declare `{needed}` to run it"
         if unspoken := {run.wire for run in scenario.runs if run.wire} - self.wires:
             return f"the target does not speak {', '.join(sorted(unspoken))}: the scenario switches to it"
         if self.emits is not None and "setCode" not in self.emits and _previews(scenario):
@@ -135,28 +135,28 @@ def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, 
     turns = [step.turn for step in scenario.steps if isinstance(step, TurnStep)]
     needs: list[tuple[Capability, str]] = []
     if not scenario.stream:
-        needs.append(("non-streaming", "the scenario asks for nothing else"))
+        needs.append(("non-streaming", "requests that do not stream"))
     elif any(_breaks(step) for step in scenario.steps):
-        needs.append(("streaming", "the scenario breaks a stream"))
+        needs.append(("streaming", "a stream, which the scenario breaks"))
     elif _needs_a_stream(wire) and any(_is_broken(call) for turn in turns for call in _runnable(turn)):
-        needs.append(("streaming", "only a stream of this wire can carry arguments that are no JSON"))
+        needs.append(("streaming", "a stream: on this wire nothing else carries arguments that are no JSON"))
     elif any(_is_more_in_a_stream(step) for step in scenario.steps):
-        needs.append(("streaming", "the scenario's answer in the provider's words is a stream"))
+        needs.append(("streaming", "a stream: the answer is written as one"))
     if scenario.thinks:
-        needs.append(("thinking", "the scripted model thinks"))
+        needs.append(("thinking", "a model that thinks"))
     if any(len(turn.calls) > 1 for turn in turns):
-        needs.append(("parallel", "the scripted model makes several calls in a turn"))
+        needs.append(("parallel", "several calls in one turn"))
     if any(turn.stop is FinishReason.PAUSE for turn in turns) and not _go_on_by_tokens(scenario, wire):
-        needs.append(("server-tools", "the scripted model pauses while the provider searches the web"))
+        needs.append(("server-tools", "a model that pauses while the provider searches the web"))
     if any(isinstance(step, TurnStep) and step.has_more_than_parts for step in scenario.steps):
-        needs.append(("server-tools", "the provider's own tools are at work in the scripted turns"))
+        needs.append(("server-tools", "the provider's own tools"))
     if scenario.answer_schema is not None:
-        needs.append(("answer-schema", "the scenario sets a schema for the answer"))
+        needs.append(("answer-schema", "a schema for the answer"))
     if scenario.turn_limit is not None:
-        needs.append(("limit", f"the scenario sets a limit of {scenario.turn_limit}"))
+        needs.append(("limit", "a configurable turn limit"))
     needs += _needs_of_the_caller(scenario)
     if (at := _retried(scenario)) is not None:
-        needs.append(("retry", f"the run goes on after the HTTP error that answers request {at + 1}"))
+        needs.append(("retry", f"another attempt after the HTTP error that answers request {at + 1}"))
     return needs
 
 
@@ -170,25 +170,25 @@ def _needs_of_the_caller(scenario: Scenario) -> Iterator[tuple[Capability, str]]
     """What the timeline of the scenario needs."""
     done = {each.does for each in scenario.acts}
     if "cancel" in done:
-        yield "cancel", "the scenario's caller cancels a run"
+        yield "cancel", "runs that can be cancelled"
     if "say" in done:
-        yield "steer", "the scenario's user says something while a run goes on"
+        yield "steer", "a user who speaks while a run goes on"
     if any(each.when.characters or each.when.thinking for each in scenario.acts):
-        yield "streaming", "the scenario's caller acts while an answer arrives"
+        yield "streaming", "a stream: the caller acts while an answer arrives"
     if scenario.runs:
-        yield "follow-up", "the scenario has another run in the same conversation"
+        yield "follow-up", "another run in the same conversation"
     if any(run.resumed for run in scenario.runs):
-        yield "resume", "the scenario has a run that goes on from what was stored"
+        yield "resume", "a run that goes on from what was stored"
     if any(run.compacted for run in scenario.runs):
-        yield "compact", "the scenario's user has the history compacted"
+        yield "compact", "a history that can be compacted"
     if any(run.model for run in scenario.runs):
-        yield "switch-model", "the scenario switches the model"
+        yield "switch-model", "a switch of the model"
     if any(run.wire for run in scenario.runs):
-        yield "switch-wire", "the scenario switches the provider"
+        yield "switch-wire", "a switch of the provider"
     if any(run.key for run in scenario.runs):
-        yield "switch-key", "the scenario's user has another key in the middle of a conversation"
+        yield "switch-key", "another key in the middle of a conversation"
     if scenario.profile == "universal" and any(tool.kind == "unapproved" for tool in scenario.tools):
-        yield "approve", "the scenario has a tool that needs approval"
+        yield "approve", "a tool that needs approval"
 
 
 def _needs_a_stream(name: WireName | None) -> bool:

@@ -41,7 +41,7 @@ run`: there is a finding that the same case does not have as the provider stream
 makes none, since a loop may refuse such a stream.
 """
 
-_NEEDS: Final = "the target declares no '"
+_NEEDS: Final = "needs "
 
 
 def situation_of(scenario: Scenario) -> str:

@@ -86,10 +86,10 @@ class SourceModule:
 
     @cached_property
     def _shared(self) -> set[str]:
-        """The names without an underscore at the top of the module, and those that their values are made of."""
+        """The names without an underscore at the top of the module, those that their values are made of, and rules."""
         made_of = {name: value for each in self.tree.body for name, value in _assigned(each)}
         waiting = [name for name in made_of if not name.startswith("_")]
-        shared: set[str] = set()
+        shared = {each.name for each in self.tree.body if isinstance(each, ast.FunctionDef) and _declarations(each)}
         while waiting:
             name = waiting.pop()
             if name not in shared:
@@ -127,8 +127,8 @@ class SourceModule:
         return statement.lineno, last
 
     def behaviour(self) -> Iterator[ast.expr | ast.stmt]:
-        """Every node that a run can depend on: no annotation, import, docstring, decorator, assertion or f-string, not
-        whether a debugger shows a member, and no check of misuse.
+        """Every node that a run can depend on: no annotation, import, docstring, assertion or f-string, not whether a
+        debugger shows a member, no check of misuse, and of decorators only the declaration of a rule.
 
         Text in f-strings has no exact place before Python 3.12, and is for people as a rule. A check of misuse raises
         ``BadInput``, and does nothing else (``is_misuse``).
@@ -150,8 +150,15 @@ def _assigned(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
             yield name, value
 
 
+def _declarations(function: ast.FunctionDef) -> list[ast.expr]:
+    """The decorator that makes a function the check of a rule, ``@rule(...)``, if it has it."""
+    return [each for each in function.decorator_list if isinstance(each, ast.Call) and ast.unparse(each.func) == "rule"]
+
+
 def _children(node: ast.AST) -> Iterator[ast.AST]:
     match node:
+        case ast.FunctionDef():
+            yield from _declarations(node)
         case ast.Call(func=ast.Name(id="cast"), args=[_, *args]):
             yield from args  # the first one is a type, as annotations are
             return

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from harness.errors import BadInput
 from harness.rules import RULES, Finding, Rule, TraceView, judge, rule, select
-from harness.rules.aliases import ALIASES
+from harness.rules.model import ALIASES
 from harness.rules.trace_view import views
 from harness.runner.execute import Finished
 from harness.trace import CallerRecord, EventRecord, ResponseRecord, Trace

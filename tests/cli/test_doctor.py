@@ -69,7 +69,7 @@ def test_of_a_driver_that_is_right_nothing_is_said_but_which_wires_are_left_out(
     ran, results = run(f"{DRIVERS}:Driver", RETURNS, "-k", "event")
     assert ran.code == 0
     assert results["driver"] == []
-    assert "your driver" not in ran.out
+    assert "your adapter" not in ran.out
     others = ", ".join(wire for wire in NATIVE_WIRES if wire != "openai-chat")
     assert ran.out.startswith(f"left out: {others}: the loop asks openai-chat (POST /v1/chat/completions)\ndriving ")
     assert verdicts(results) == {**dict.fromkeys(NATIVE_WIRES, "skip"), "openai-chat": "pass"}
@@ -116,10 +116,10 @@ def test_rules_that_depend_on_what_is_wrong_are_not_judged_and_the_run_fails_for
     (finding,) = results["driver"]
     assert finding["rule"] == "driver/text-id"
     assert finding["excluded"] == ["stream/one-id", "stream/fresh-id", "expect/events"]
-    assert f"your driver ({finding['place']}): driver/text-id" in ran.out
-    assert ran.out.count("your driver (") == 1
-    assert "excluded  stream/one-id, stream/fresh-id, expect/events" in ran.out
-    assert ran.out.endswith("1 passed, 0 failed, 1 problem of your driver\n")
+    assert f"your adapter function ({finding['place']}): driver/text-id" in ran.out
+    assert ran.out.count("your adapter function (") == 1
+    assert "not checked because of this  stream/one-id, stream/fresh-id, expect/events" in ran.out
+    assert ran.out.endswith("1 passed, 0 failed, 1 problem of your adapter\n")
 
 
 @pytest.mark.usefixtures("here")
@@ -172,7 +172,7 @@ def test_a_driver_that_cannot_be_driven_is_one_message_and_exit_code_2(target: s
 def test_a_probe_that_hangs_is_one_message_and_exit_code_2(run) -> None:
     ran, _ = run(f"{DRIVERS}:Hangs", RETURNS, "--timeout", "0.3")
     assert ran.code == 2
-    assert ran.err.startswith("error: your driver (")
+    assert ran.err.startswith("error: your adapter (")
     assert "the probe calibration-answer.openai-responses.event did not end within 0.3 s" in ran.err
 
 

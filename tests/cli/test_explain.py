@@ -98,7 +98,7 @@ def test_severity_and_category_are_in_words(capsys: pytest.CaptureFixture[str]) 
     assert first == [
         "OAC-03  MUST, refused by the provider, on openai-chat",
         "TAG-02  MUST, unsafe, on text-tags",
-        "order/one-end  MUST, wrong for the user",
+        "order/one-end  MUST, unexpected output or end",
         "expect/not_ran  MUST, unsafe",
     ]
 
@@ -130,13 +130,15 @@ def test_what_is_wrong_comes_before_what_is_right(capsys: pytest.CaptureFixture[
 
 def test_other_rules_with_the_text_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     text = told("Requests ending with a model turn are not supported.", capsys)
-    assert text.startswith("GEM-22  MUST, refused by the provider, on gemini-generate: this may be its error text")
+    assert text.startswith("GEM-22  MUST, refused by the provider, on gemini-generate: possible match (")
     assert "\nor GEM-23  " in text
 
 
 def test_a_text_that_no_rule_is_about_is_bad_input() -> None:
     for text in ("Rate limit reached for requests", '{"error": {"message": "Overloaded"}}', "[1]", "x " * 900):
-        with pytest.raises(BadInput, match=r"no rule is about this text: .*'harness lint-request FILE'") as raised:
+        with pytest.raises(
+            BadInput, match=r"not recognised as a request-format error: .*'harness lint-request"
+        ) as raised:
             explain(text)
         assert len(str(raised.value)) < 700
 
@@ -172,7 +174,7 @@ def test_an_error_is_explained_in_json(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_a_rule_about_answers_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     assert explain("SX-SIG") == 0
-    assert "SX-SIG  MUST, wrong for the user" in capsys.readouterr().out
+    assert "SX-SIG  MUST, unexpected output or end" in capsys.readouterr().out
     assert explain("SC-08a") == 0
     assert "SC-08a  ALLOWED\n" in capsys.readouterr().out
 

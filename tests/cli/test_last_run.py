@@ -100,7 +100,7 @@ def test_quiet_and_verbose(run) -> None:
     one, _ = run([breaks, breaks, breaks])
     none, _ = run([breaks, breaks, breaks], "--max-findings", "0")
     assert ("   expected  " in one.out, "   expected  " in none.out) == (True, False)
-    assert "  MUST, wrong for the user, 3 cases of 3 scenarios" in none.out
+    assert "  MUST, unexpected output or end, 3 cases of 3 scenarios" in none.out
 
 
 def test_k_is_the_union(run) -> None:

@@ -204,7 +204,7 @@ def test_stored_traces_are_judged_as_the_run_judged_them(harness, folder: Path, 
     assert bad.code == 1
     assert "one.anthropic-messages.event.jsonl:" in bad.out
     assert "\n1. order/nothing-after-end  " in bad.out
-    assert "MUST, wrong for the user, 1 case\n" in bad.out
+    assert "MUST, unexpected output or end, 1 case\n" in bad.out
     assert bad.out.splitlines()[-1] == "1 trace, 1 cause, 3 findings"
 
 

@@ -143,7 +143,7 @@ def test_no_request_is_a_finding_that_says_what_to_do(serve: Serve) -> None:
         "automatic: 0 requests",
         [
             "1. target/request  A target sends at least one request to the endpoint",
-            "   MUST, wrong for the user, 1 case",
+            "   MUST, unexpected output or end, 1 case",
             "   expected  a model request to the endpoint",
             "   got       no request",
         ],

@@ -22,7 +22,7 @@ from harness.plugins import GROUPS
 from harness.report.explanations import FINDINGS
 from harness.report.files import read_results
 from harness.rules import RULES, rule, select
-from harness.rules.aliases import ALIASES
+from harness.rules.model import ALIASES
 from harness.runner.results import FORMAT, READABLE
 from harness.targets.command.case_line import PROTOCOL
 from harness.wire import wire_rules
@@ -92,7 +92,7 @@ def known_ids() -> list[str]:
 
 
 def test_no_published_id_has_vanished() -> None:
-    assert vanished(published(), known_ids(), ALIASES) == [], "name its new id in harness/rules/aliases.py"
+    assert vanished(published(), known_ids(), ALIASES) == [], "a rule that has another id names this one in its aliases"
 
 
 def test_every_id_is_published() -> None:

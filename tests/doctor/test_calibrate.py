@@ -147,9 +147,9 @@ def test_what_a_provider_refuses_and_a_tool_that_ran_wrongly_are_the_loops(drive
 @pytest.mark.usefixtures("here")
 def test_a_loop_that_fails_for_no_reason_that_anybody_sees_is_suspect_with_its_driver() -> None:
     (found,) = [each for each in calibrated("RaisesInTheMiddle").findings if each.rule == "driver/answer"]
-    assert found.suspect == "your loop or its driver"
+    assert found.suspect == "your loop or its adapter function"
     (found,) = calibrated("IdForEveryPiece").findings
-    assert found.suspect == "your driver"
+    assert found.suspect == "your adapter function"
 
 
 @pytest.mark.usefixtures("here")

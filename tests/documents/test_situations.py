@@ -59,7 +59,11 @@ def test_a_cell_says_how_many_cases_passed_and_what_is_not_offered() -> None:
         case("cut.openai-chat.event", "xfail", replace(WRONG, known="Here alone.")),
         case("cut.openai-responses.event", "xfail", replace(ODD, known="As always.")),
         case("more.openai-chat.event"),
-        case("said.openai-chat.event", "skip", reason="the target declares no 'steer' (...): the user says something"),
+        case(
+            "said.openai-chat.event",
+            "skip",
+            reason="needs a user who speaks while a run goes on; declare `steer` to run it",
+        ),
         case("there.openai-chat.event", "skip", reason="the target does not speak gemini-generate: the scenario ..."),
         case("plain.openai-chat.event", "xfail", replace(ODD, known="As always.")),
     )

@@ -106,7 +106,7 @@ def test_the_core_works_where_no_sdk_can_be_imported(tmp_path: Path) -> None:
     codes = re.findall(r"^(run|report|lint|targets) (\S+)$", ended.stdout, re.MULTILINE)
     # The run ends with 1, because this short loop offers no tools: its driver is reported.
     assert codes == [("run", "1"), ("report", "0"), ("lint", "0"), ("targets", "0")], ended.stdout + ended.stderr
-    assert "1 passed, 0 failed, 2 problems of your driver" in ended.stdout
+    assert "1 passed, 0 failed, 2 problems of your adapter" in ended.stdout
 
 
 @pytest.fixture

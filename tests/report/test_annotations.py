@@ -44,7 +44,7 @@ def test_a_finding_stands_at_its_line() -> None:
     assert command.properties == {"file": "scenarios/a,b.yaml", "line": "26", "title": "order/tool-start-once"}
     assert command.message.splitlines() == [
         "A tool call is announced by exactly one toolStart",
-        "MUST, wrong for the user, 1 case",
+        "MUST, unexpected output or end, 1 case",
         "expected one toolStart",
         "got two",
         "in a-scenario.openai-chat.fail",

@@ -42,11 +42,14 @@ def test_a_note_fails_nothing() -> None:
 def test_the_terminal_shows_it_with_what_to_change_and_counts_what_fails() -> None:
     Terminal(told := io.StringIO()).summary(RUN, Path("reports"))
     text = told.getvalue()
-    assert "your driver (my_agent.py:12): driver/text-id  all pieces" in text
-    assert "note on your driver (my_agent.py:12): driver/stream" in text
-    assert "    change    make the id when a turn begins\n    excluded  stream/one-id, expect/events\n" in text
+    assert "your adapter function (my_agent.py:12): driver/text-id  all pieces" in text
+    assert "info (my_agent.py:12): driver/stream" in text
+    assert (
+        "    change    make the id when a turn begins\n    not checked because of this  stream/one-id, expect/events\n"
+        in text
+    )
     assert "\x1b" not in text
-    assert text.endswith("0 passed, 0 failed, 1 problem of your driver\n")
+    assert text.endswith("0 passed, 0 failed, 1 problem of your adapter\n")
 
 
 def test_junit_has_a_failure_of_it() -> None:
@@ -60,7 +63,7 @@ def test_junit_has_a_failure_of_it() -> None:
 
 def test_markdown_has_a_row_of_each() -> None:
     text = markdown(RUN)
-    assert text.startswith("## 0 passed, 0 failed, 1 problem of your driver\n")
+    assert text.startswith("## 0 passed, 0 failed, 1 problem of your adapter\n")
     rows = [line for line in text.splitlines() if line.startswith("| `driver/")]
     assert [row.split(" ")[1] for row in rows] == ["`driver/text-id", "`driver/stream"]
 
@@ -70,7 +73,7 @@ def test_github_shows_what_fails_at_its_line() -> None:
     assert line.startswith("::error ")
     assert "file=my_agent.py" in line
     assert "line=12" in line
-    assert "your driver: all pieces" in line
+    assert "your adapter function: all pieces" in line
 
 
 def test_sarif_has_a_result_of_it_at_its_line() -> None:
@@ -80,7 +83,9 @@ def test_sarif_has_a_result_of_it_at_its_line() -> None:
         ("driver/text-id", "error"),
         ("driver/stream", "note"),
     ]
-    assert wrong["message"]["text"].startswith("your driver: all pieces of a turn's text are emitted under one id\n")
+    assert wrong["message"]["text"].startswith(
+        "your adapter function: all pieces of a turn's text are emitted under one id\n"
+    )
     assert wrong["message"]["text"].endswith("\nchange: make the id when a turn begins")
     assert wrong["locations"][0]["physicalLocation"] == {
         "artifactLocation": {"uri": "my_agent.py"},
@@ -99,7 +104,9 @@ def test_sarif_notifies_of_the_driver_that_is_a_command() -> None:
     assert (found["results"], found["tool"]["driver"]["rules"]) == ([], [])
     (told,) = found["invocations"][0]["toolConfigurationNotifications"]
     assert told["level"] == "error"
-    assert told["message"]["text"].startswith("driver/text-id (node my_agent.mjs --port :80)\nyour driver: all pieces")
+    assert told["message"]["text"].startswith(
+        "driver/text-id (node my_agent.mjs --port :80)\nyour adapter function: all pieces"
+    )
 
 
 def test_results_hold_it_and_satisfy_the_schema(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def test_everything_of_a_run_is_told() -> None:
     first, *_ = text.splitlines()
     assert first == "## 2 passed, 1 failed, 1 error, 1 expected failure, 1 skipped (1 baseline entry is stale)"
     for piece in (
-        "#### 1. `order/tool-start-once`: `MUST, wrong for the user, 1 case`",
+        "#### 1. `order/tool-start-once`: `MUST, unexpected output or end, 1 case`",
         RULES["order/tool-start-once"].statement.removesuffix("."),
         "| `a-scenario.openai-chat.fail` | `one toolStart` | `two` |",
         "`scenarios/a scenario.yaml:26  traces/a.jsonl:7`",

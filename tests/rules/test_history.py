@@ -51,10 +51,10 @@ def test_another_system_prompt_hides_nothing(wire: NativeWireName) -> None:
 @pytest.mark.parametrize(
     ("name", "impact", "got"),
     [
-        ("tool-gone", "unsafe", "removed: depth"),
-        ("tool-gone-and-added", "unsafe", "removed: depth; added: own"),
-        ("tool-added", "style", "added: own"),
-        ("tools-other", "style", "changed: depth, tide"),
+        ("tool-gone", "unsafe", "depth is no longer offered"),
+        ("tool-gone-and-added", "unsafe", "depth is no longer offered; own is offered only now"),
+        ("tool-added", "style", "own is offered only now"),
+        ("tools-other", "style", "depth, tide are declared in another way"),
     ],
 )
 def test_a_tool_that_is_missing_is_no_matter_of_style(wire: NativeWireName, name: str, impact: str, got: str) -> None:

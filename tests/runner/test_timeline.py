@@ -186,7 +186,7 @@ def test_who_names_the_model_again_on_which_the_conversation_goes_on_does_not_sw
 def test_a_loop_that_declares_nothing_is_skipped_with_the_reason(tmp_path: Path) -> None:
     finished = run(tmp_path, END, answers)
     assert finished.result.verdict == "skip"
-    assert finished.result.reason.startswith("the target declares no 'follow-up' (goes on with its conversation")
+    assert finished.result.reason.startswith("needs another run in the same conversation; declare `follow-up`")
 
 
 def test_a_moment_that_does_not_come_is_reported(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(
     answer.read()
 """
 WHY = "unshare: Operation not permitted (kernel.apparmor_restrict_unprivileged_userns is 1)"
-NOTE = "not sealed: "
+NOTE = "network isolation is off: "
 FORBIDS = "the kernel of this test forbids it"
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from harness.scenario import Expect, HttpErrorStep, Scenario, Step, TurnStep
-from harness.targets import CAPABILITIES, Capability, Declaration
+from harness.targets import Capability, Declaration
 from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT
 from tests.scenarios import shipped_scenarios
 
@@ -69,7 +69,7 @@ def test_a_scenario_that_needs_what_a_target_cannot_do_is_skipped_with_the_reaso
     capability: Capability, scenario: Scenario
 ) -> None:
     without = Declaration(capabilities=EVERY_CAPABILITY - {capability})
-    assert f"'{capability}' ({CAPABILITIES[capability]})" in without.lacks(scenario)
+    assert f"; declare `{capability}` to run it" in without.lacks(scenario)
     assert without.lacks(UNIVERSAL["tool-returns"]) == ""
 
 
@@ -106,7 +106,7 @@ def test_a_retry_is_needed_where_the_run_is_to_go_on_after_an_error_that_passes(
     status: int, expect: Expect, needed: bool
 ) -> None:
     scenario = replace(UNIVERSAL["answer"], steps=(HttpErrorStep(status), *UNIVERSAL["answer"].steps), expect=expect)
-    assert ("'retry'" in Declaration().lacks(scenario)) is needed
+    assert ("`retry`" in Declaration().lacks(scenario)) is needed
 
 
 def test_a_switch_to_a_provider_that_the_target_does_not_speak_is_skipped() -> None:

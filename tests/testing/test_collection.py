@@ -188,7 +188,7 @@ def test_what_the_loop_cannot_do_is_skipped_with_the_reason(pytester: pytest.Pyt
     written(pytester, {"scenarios/two.yaml": weather("two"), "mine.yaml": target})
     result = run(pytester, "--harness-target", "mine.yaml", "-rs", "scenarios")
     result.assert_outcomes(skipped=1)
-    result.stdout.fnmatch_lines(["SKIPPED*scenarios/two.yaml*declares no 'parallel'*makes several calls in a turn*"])
+    result.stdout.fnmatch_lines(["SKIPPED*scenarios/two.yaml*needs several calls in one turn; declare `parallel`*"])
 
 
 BASELINE = """
@@ -416,7 +416,7 @@ def test_junit_has_a_class_for_every_file_and_a_test_for_every_case(pytester: py
     assert "repeat    harness run scenarios/two.yaml" in failure.text
     (skipped,) = cases["whole.openai-chat.event"].result
     assert isinstance(skipped, Skipped)
-    assert "declares no 'non-streaming'" in skipped.message
+    assert "declare `non-streaming`" in skipped.message
 
 
 PATCHING = """

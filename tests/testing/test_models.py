@@ -183,7 +183,7 @@ def test_a_script_about_other_tools_fails_the_test(
     turns = [{"calls": [call]}, COLD]
     result = asking(pytester, f"model = fake_model('openai-chat', {turns!r})", "agent(model)")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["script/call  MUST, wrong *:2", f"  expected  {expected}", f"  got       {got}"])
+    result.stdout.fnmatch_lines(["script/call  MUST, unexpected *:2", f"  expected  {expected}", f"  got       {got}"])
 
 
 def test_a_call_may_be_wrong_on_purpose(pytester: pytest.Pytester) -> None:

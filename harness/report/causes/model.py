@@ -11,7 +11,7 @@ Category = Literal["refused", "unsafe", "likely-refused", "wrong", "error", "opi
 ``refused``: the provider refuses the request. ``unsafe``: something runs that must not, without a bound, or the model
 reads what did not happen. ``likely-refused``: as ``refused``, but not certain (SHOULD). ``wrong``: the user of the loop
 gets a wrong event, end or answer. ``error``: the case could not be judged. ``opinion``: style, and INFO.
-``uncertain``: found in events of a kind that the loop or its driver emits wrongly in known-good cases.
+``uncertain``: found in events of a kind that the loop or its adapter emits wrongly in known-good cases.
 """
 
 CATEGORIES: Final[tuple[Category, ...]] = (

@@ -14,10 +14,10 @@ CATEGORY_WORDS: Final[Mapping[Category, str]] = {
     "refused": "refused by the provider",
     "unsafe": "unsafe",
     "likely-refused": "likely refused by the provider",
-    "wrong": "wrong for the user",
+    "wrong": "unexpected output or end",
     "error": "not judged",
     "opinion": "opinion",
-    "uncertain": "uncertain because of the driver",
+    "uncertain": "may be caused by the adapter",
 }
 """How reports name the categories."""
 

@@ -19,7 +19,7 @@ from harness.runner.results import Verdict
 _SIGNS: Final[dict[Verdict, tuple[str, str]]] = {
     "fail": ("✕", "failed"),
     "error": ("!", "error"),
-    "xpass": ("◆", "unexpectedly passed"),
+    "xpass": ("◆", "passed although the baseline expects a failure"),
     "xfail": ("×", "expected to fail"),
     "pass": ("✓", "passed"),
     "skip": ("–", "skipped"),

@@ -181,7 +181,7 @@ def test_a_regression_is_told_with_its_evidence_and_the_command_that_repeats_it(
     assert lines[at + 1 :] == [
         "  order/one-end  1 case",
         "    a.openai-chat.whole  pass -> fail",
-        f"      found     order/one-end  MUST, wrong for the user  {new}/traces/a.jsonl:3",
+        f"      found     order/one-end  MUST, unexpected output or end  {new}/traces/a.jsonl:3",
         "      expected  an end",
         "      got       a second toolStart",
         "              | in turn 1",

@@ -187,7 +187,7 @@ async def test_the_trace_file_is_a_link_and_long_paths_show_their_end(browser: B
     [
         ("harness run a", (), "no rule was broken and every expectation was met."),
         ("harness run a --rule order --skip ANT-12", (), "--rule limits the run to order --skip leaves out ANT-12"),
-        ("harness run a", (DRIVER,), "stream/one-id (excluded, because the driver of the target is wrong in what"),
+        ("harness run a", (DRIVER,), "stream/one-id (not checked, because the adapter of the target is wrong in what"),
         ("it's no command", (), "no rule was broken and every expectation was met."),
     ],
     ids=["everything", "options", "driver", "no command"],

@@ -75,11 +75,11 @@ async def test_what_is_wrong_with_the_driver_is_above_everything(browser: Browse
     async with looking(browser, path) as look:
         first, second = [" ".join(text.split()) for text in await look.page.locator(".driver").all_inner_texts()]
         assert first == (
-            "Your driver of made-up (my_agent.py:12): driver/text-id all pieces of a turn's text are emitted under one "
-            "id on openai-chat, gemini-generate expected one id got <b>two</b> change make the id when a turn begins "
-            "excluded stream/one-id, expect/events"
+            "Your adapter function of made-up (my_agent.py:12): driver/text-id all pieces of a turn's text are emitted "
+            "under one id on openai-chat, gemini-generate expected one id got <b>two</b> change make the id when a "
+            "turn begins not checked because of this stream/one-id, expect/events"
         )
-        assert second.startswith("Note on your driver of made-up (my_agent.py:12): driver/stream")
+        assert second.startswith("Info of made-up (my_agent.py:12): driver/stream")
         assert "excluded" not in second
 
 

@@ -3,7 +3,7 @@
 export const VERDICTS = {
   fail: { sign: "✕", word: "failed" },
   error: { sign: "!", word: "error" },
-  xpass: { sign: "◆", word: "unexpectedly passed" },
+  xpass: { sign: "◆", word: "passed although the baseline expects a failure" },
   xfail: { sign: "×", word: "expected to fail" },
   pass: { sign: "✓", word: "passed" },
   skip: { sign: "–", word: "skipped" },

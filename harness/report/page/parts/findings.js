@@ -148,7 +148,7 @@ function passCard(each, unchecked) {
 export function uncheckedIn({ unchecked: { only, skipped, excluded } }) {
   const lines = [
     [only, "--rule limits the run to", ""], [skipped, "--skip leaves out", ""],
-    [excluded, "", " (excluded, because the driver of the target is wrong in what they depend on)"],
+    [excluded, "", " (not checked, because the adapter of the target is wrong in what they depend on)"],
   ];
   return lines.filter(([names]) => names.length).map(([names, before, after]) =>
     made("p", "unchecked", before ? `${before} ` : "", said(names.join(", "), "code"), after));

@@ -211,7 +211,8 @@ export class Overview {
 function driverNotice(run, finding) {
   const words = made("dl", "words");
   for (const name of ["on", "expected", "got", "change", "excluded", "known"]) {
-    if (finding[name]) words.append(made("dt", "", name), said(finding[name], "dd"));
+    const label = name === "excluded" ? "not checked because of this" : name;
+    if (finding[name]) words.append(made("dt", "", label), said(finding[name], "dd"));
   }
   const title = `${finding.suspect[0].toUpperCase()}${finding.suspect.slice(1)} of ${visible(run.target)}`;
   return made("div", "notice driver", made("p", "", made("b", "", title), " (", said(finding.place, "code"), "): ",

@@ -13,7 +13,7 @@ from typing import Any
 
 from harness.finding import Finding, broken
 from harness.rules.evidence import difference, json_words, quote
-from harness.rules.model import Rule
+from harness.rules.model import rule
 from harness.rules.results import matched_results
 from harness.rules.returned import followed
 from harness.rules.run_evidence import of_another
@@ -23,8 +23,6 @@ from harness.trace import JsonValue
 from harness.wire import Result
 from harness.wire.carried import carries, is_python_text, texts_within
 from harness.wire.same_beginning import same_beginning
-
-__all__ = ["RULES", "breaks_off", "carries", "is_python_text"]
 
 _LONG = re.compile(r"(?<![\w.])\d{16,300}(?![\w.])")
 """A whole number of which a double may lack digits."""
@@ -45,6 +43,18 @@ _SOURCE = (
 )
 
 
+@rule(
+    "history/result-value",
+    "MUST",
+    "unsafe",
+    "The result of a call that has succeeded is the JSON value that the tool returned: whole, whole numbers to "
+    "their last digit, and not as a programming language prints it. A loop may wrap it, and put words around it, "
+    "and send less of a long one where it says so.",
+    why="The model reads None, True and single quotes as text, and of a result that was cut it does not know the rest; "
+    "an id with another last digit is that of something else.",
+    source=_SOURCE,
+    needs=("exchanges",),
+)
 def _result_value(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         calls = view.calls_of(step.answered)
@@ -149,20 +159,3 @@ def _ended_well(call: ReportedCall, before: int) -> bool:
     """Whether the trace reports that the call has succeeded before the request."""
     results = call.tool.results if call.tool is not None else []
     return next((result.ok is True for at, result in reversed(results) if at < before), False)
-
-
-RULES = (
-    Rule(
-        "history/result-value",
-        "MUST",
-        "unsafe",
-        "The result of a call that has succeeded is the JSON value that the tool returned: whole, whole numbers to "
-        "their last digit, and not as a programming language prints it. A loop may wrap it, and put words around it, "
-        "and send less of a long one where it says so.",
-        "The model reads None, True and single quotes as text, and of a result that was cut it does not know the rest; "
-        "an id with another last digit is that of something else.",
-        _SOURCE,
-        _result_value,
-        ("exchanges",),
-    ),
-)

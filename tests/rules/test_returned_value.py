@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from harness.rules.result_value import breaks_off, carries
+from harness.rules.returned_value import breaks_off, carries
 from harness.wire import Result
 
 CARRIED: list[tuple[str, Any]] = [
