@@ -11,28 +11,26 @@ from harness.wire.base import Json
 from harness.wire.lenient import objects, string
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
 from harness.wire.openai_responses.rules.book import RULES
-from harness.wire.openai_responses.rules.kinds import call_id_of
+from harness.wire.openai_responses.rules.kinds import DECLARING, call_id_of
 from harness.wire.openai_responses.rules.places import functions, last, of_kind, tools
 from harness.wire.openai_responses.rules.words import brief
 from harness.wire.posted import Posted, Right, Wrong, add, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _OUTPUT: Final = "function_call_output"
-_DECLARING: Final = frozenset(("additional_tools", "tool_search_output", "mcp_list_tools"))
-"""Items that bring tools of their own."""
 
 
 def _declared(asked: Asked) -> Iterator[Json]:
     """Every tool that the request declares: its own, and those that its items bring."""
     yield from objects(asked.body.get("tools"))
-    if not asked.kinds.isdisjoint(_DECLARING):
+    if not asked.kinds.isdisjoint(DECLARING):
         for entry in asked.history:
             yield from objects(entry.item.get("tools"))
 
 
 def _declares_more(asked: Asked) -> bool:
     """Whether some tool may have a namespace or an output schema: of most requests none has."""
-    if not asked.kinds.isdisjoint(_DECLARING):
+    if not asked.kinds.isdisjoint(DECLARING):
         return True
     tools = asked.body.get("tools")
     return isinstance(tools, list) and any(map(_says_more, tools))

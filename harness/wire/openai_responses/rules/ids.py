@@ -19,10 +19,12 @@ from harness.wire.openai_responses.rules.places import (
     CALLS,
     answered_calls,
     drop_ids,
+    function_call,
     items,
     last,
     names_its_history,
     of_kind,
+    result_of,
     say,
     send_twice,
     stores_nothing,
@@ -118,18 +120,7 @@ OAI_07: Final = WireRule(
             lambda it: (
                 not names_its_history(it)
                 and not stores_nothing(it)
-                and say(
-                    it,
-                    {
-                        "type": "function_call",
-                        "id": "fc_of_others",
-                        "call_id": "call_f",
-                        "name": "list_files",
-                        "arguments": "{}",
-                    },
-                    {"type": "function_call_output", "call_id": "call_f", "output": "ok"},
-                    at=0,
-                )
+                and say(it, function_call("call_f", id="fc_of_others"), result_of("call_f"), at=0)
             ),
             "stored",
         ),
@@ -284,19 +275,7 @@ OAI_09: Final = WireRule(
         Wrong(
             "responses-call-sent-again",
             "A call is sent again, though the history that is named has it.",
-            lambda it: (
-                names_its_history(it)
-                and say(
-                    it,
-                    {
-                        "type": "function_call",
-                        "id": "fc_o",
-                        "call_id": "call_o",
-                        "name": "read_file",
-                        "arguments": "{}",
-                    },
-                )
-            ),
+            lambda it: names_its_history(it) and say(it, function_call("call_o", id="fc_o")),
             "conversation named-history",
             also=("OAI-10",),
         ),

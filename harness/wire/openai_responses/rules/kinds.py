@@ -60,6 +60,10 @@ APPROVED: Final = "mcp_approval_response"
 """What the user is asked before a tool of an MCP server runs, and the answer, which names the item by its id."""
 
 
+DECLARING: Final = frozenset(("additional_tools", "tool_search_output", "mcp_list_tools"))
+"""Items that bring tools of their own."""
+
+
 def call_id_of(item: Mapping[str, Any]) -> str:
     """The id that joins a call and its output; ``""`` where it has none that can be read."""
     return string(item.get("call_id"))

@@ -27,6 +27,7 @@ from harness.wire.openai_responses.rules.places import (
     leave_out,
     of_kind,
     place_of,
+    result_of,
     say,
 )
 from harness.wire.posted import Posted, Right, Wrong, put
@@ -97,10 +98,7 @@ OAI_11: Final = WireRule(
         Wrong(
             "responses-result-forged",
             "A result answers a call that was never made.",
-            lambda it: (
-                not it.body.get("conversation")
-                and say(it, {"type": "function_call_output", "call_id": "call_of_nobody", "output": "ok"})
-            ),
+            lambda it: not it.body.get("conversation") and say(it, result_of("call_of_nobody")),
             "without-reasoning named-history foreign-history references",
         ),
         Wrong(

@@ -103,6 +103,16 @@ def reasoning_with_item(posted: Posted) -> list[tuple[Json, Json]]:
     ]
 
 
+def function_call(call_id: str, **members: str) -> Json:
+    """A call of a tool that the base requests declare."""
+    return {"type": "function_call", "call_id": call_id, "name": "read_file", "arguments": "{}", **members}
+
+
+def result_of(call_id: str) -> Json:
+    """What a call has returned."""
+    return {"type": "function_call_output", "call_id": call_id, "output": "ok"}
+
+
 # --- the request ------------------------------------------------------------------------------------------------
 
 

@@ -25,6 +25,7 @@ from harness.wire.openai_responses.rules.places import (
     answered_calls,
     drop_ids,
     exchange,
+    function_call,
     is_by,
     items,
     leave_out,
@@ -32,6 +33,7 @@ from harness.wire.openai_responses.rules.places import (
     of_kind,
     place_of,
     reasoning_with_item,
+    result_of,
     say,
     stores_nothing,
     with_id,
@@ -42,10 +44,6 @@ from harness.wire.rule import Certainty, ErrorTemplate, WireRule
 from harness.wire.turn import Text
 
 _ALPHABET: Final = str.maketrans("+/", "-_")
-
-
-def _is_same(entry: HistoryItem, item: Json) -> bool:
-    return entry.id == item.get("id")
 
 
 def _rename_the_call(posted: Posted) -> bool:
@@ -62,9 +60,7 @@ def _answer(posted: Posted) -> list[Json]:
 
 
 def _answer_with_a_call(posted: Posted, answer: Json) -> bool:
-    call = {"type": "function_call", "call_id": answer["id"], "name": "read_file", "arguments": "{}"}
-    output = {"type": "function_call_output", "call_id": answer["id"], "output": "x"}
-    return exchange(posted, answer, call, output)
+    return exchange(posted, answer, function_call(answer["id"]), result_of(answer["id"]))
 
 
 def _answer_anew(posted: Posted, **members: Any) -> bool:
@@ -224,6 +220,10 @@ def reasoning_keeps_its_item(asked: Asked) -> Iterator[Finding]:
         elif entry.id not in asked.issued.items and not _may_follow(entry, follower):
             found.append(_alone(asked, entry, follower))
     yield from reversed(found)
+
+
+def _is_same(entry: HistoryItem, item: Json) -> bool:
+    return entry.id == item.get("id")
 
 
 def _is_item(entry: HistoryItem, produced: Json) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, ToolDeclaration, Turn
 from harness.wire.base import Json
+from harness.wire.openai_responses.rules.places import function_call, result_of
 from harness.wire.played import BaseRequest
 from harness.wire.posted import Posted
 
@@ -146,8 +147,8 @@ _BUILT_IN: Final[tuple[Json, ...]] = (
 
 
 _OLD_CALL: Final[tuple[Json, ...]] = (
-    {"type": "function_call", "id": "fc_o", "call_id": "call_o", "name": "read_file", "arguments": "{}"},
-    {"type": "function_call_output", "call_id": "call_o", "output": "a"},
+    function_call("call_o", id="fc_o"),
+    result_of("call_o"),
 )
 
 

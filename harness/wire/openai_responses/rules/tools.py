@@ -10,6 +10,7 @@ from harness.wire.base import Json
 from harness.wire.lenient import entries, string
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.book import RULES
+from harness.wire.openai_responses.rules.kinds import DECLARING
 from harness.wire.openai_responses.rules.places import CALLS, last, of_kind, tools
 from harness.wire.openai_responses.rules.words import around, brief
 from harness.wire.posted import Right, Wrong, drop, put
@@ -18,9 +19,6 @@ from harness.wire.shape import Fault
 
 OWN: Final = ("function", "custom")
 """The types of the tools that the caller runs."""
-
-_DECLARING: Final = ("additional_tools", "tool_search_output", "mcp_list_tools")
-"""Items that bring tools of their own."""
 
 
 OAI_24: Final = WireRule(
@@ -120,7 +118,7 @@ def chosen_tool_is_declared(asked: Asked) -> Iterator[Finding]:
     """OAI-24. Not judged where the history brings tools of its own; ``SHAPE`` knows the words."""
     yield from map(_bad_choice, asked.forbidden(OAI_24))
     choice = asked.body.get("tool_choice")
-    if any(entry.kind in _DECLARING for entry in asked.entries):
+    if any(entry.kind in DECLARING for entry in asked.entries):
         return
     declared = [tool for tool in entries(asked.body.get("tools")) if isinstance(tool, dict)]
     if choice == "required" and not declared:
