@@ -391,7 +391,7 @@ OAC_03: Final = WireRule(
             "chat-results-not-there",
             "The history ends with the calls.",
             lambda it: [leave_out(it, messages(it)[place_of(it, turn) + 1 :]) for turn in call_turns(it)[:1]],
-            "foreign one-call",
+            "one-call",
         ),
         Wrong(
             "chat-speech-before-results",

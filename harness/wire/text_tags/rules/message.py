@@ -75,7 +75,7 @@ TAG_01: Final = WireRule(
             "tags-calls-replaced",
             "The results are sent behind a message of the user's, without the message with the calls.",
             lambda it: insert(it, found := answered(it)[-1:], user("Look: a map.")) and leave_out(it, found),
-            "one-call",
+            "three-calls",
             says="lost",
         ),
     ),

@@ -69,7 +69,7 @@ TAG_02: Final = WireRule(
             "tags-results-in-other-words",
             "The user says something else where the results are expected.",
             lambda it: put(results(it)[-1:], content="Here you are."),
-            "one-call",
+            "demanded",
         ),
         Wrong(
             "tags-results-uncalled",
