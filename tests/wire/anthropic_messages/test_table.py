@@ -9,14 +9,12 @@ from typing import NamedTuple
 
 import pytest
 
-from harness.finding import Finding
-from harness.wire import IssuedState
 from harness.wire.anthropic_messages import WIRE
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.rule import LEVELS as LEVELS_OF
 from harness.wire.rule import ErrorTemplate, WireRule
 from harness_lab.mutants.requests import mutants
-from tests.wire.anthropic_messages.histories import ROUTE, WITHOUT_THREADS, body_of, judge, user
+from tests.wire.anthropic_messages.histories import WITHOUT_THREADS, body_of, judge, user
 from tests.wire.anthropic_messages.wordings import saying, says, wordings
 
 BY_ID = {rule.id: rule for rule in WIRE.rules}
@@ -200,24 +198,3 @@ def test_facts_have_sources() -> None:
     for fact in MODELS.facts:
         assert fact.source.startswith(("https://", "recording ", "anthropic ")), fact.name
         assert fact.models
-
-
-# --- headers --------------------------------------------------------------------------------------------------
-
-
-def judged(headers: dict[str, str], **more: object) -> list[Finding]:
-    body = json.dumps(body_of(user("a"), **more)).encode()
-    return list(WIRE.violations(WIRE.read(ROUTE, body, headers), IssuedState()))
-
-
-def test_nothing_is_said_of_headers_that_are_not_known() -> None:
-    assert judged({}) == []
-    assert judged({"content-type": "application/json"}) == []
-    assert [violation.id for violation in judged({"x-api-key": "key"})] == ["ANT-VERSION"]
-    assert judged({"x-api-key": "key", "anthropic-version": "2023-06-01"}) == []
-
-
-def test_sampling_is_gone_since_the_version_of_october_2026() -> None:
-    assert judged({"anthropic-version": "2023-06-01"}, temperature=0.5) == []
-    [violation] = judged({"anthropic-version": "2026-10-21"}, temperature=0.5)
-    assert (violation.id, violation.answered.message) == ("ANT-26", "temperature: Extra inputs are not permitted")

@@ -87,13 +87,6 @@ def test_a_thread_with_wrong_results() -> None:
     }
 
 
-def test_a_thread_that_is_not_there() -> None:
-    case, request = threaded()
-    request["thread"]["previous_message_id"] = "msg_01unknown"
-    [violation] = case.judge(request)
-    assert (violation.id, violation.answered.status, violation.answered.code) == ("ANT-THREAD", 404, "thread_not_found")
-
-
 def test_a_thread_is_continued_once() -> None:
     case, request = threaded()
     conversation = WIRE.resolve(WIRE.read(ROUTE, json.dumps(request).encode()), case.sent)

@@ -20,6 +20,7 @@ from harness.wire.anthropic_messages.rules.places import (
     blocks,
     calling,
     calls_of,
+    fact,
     last_results,
     last_user,
     latest,
@@ -128,6 +129,26 @@ ANT_24: Final = WireRule(
             "The history begins with a message of role system.",
             lambda it: say(it, "system", "Be brief.", at=0),
             "system-message one-call thread",
+        ),
+        Wrong(
+            "ant-system-message-in-between",
+            "The user speaks behind a message of role system.",
+            lambda it: (
+                fact(it, "system-messages") is not False
+                and say(it, "system", "Be brief.")
+                and say(it, "user", "Go on.")
+            ),
+            "system-message",
+        ),
+        Wrong(
+            "ant-system-message-behind-an-answer",
+            "A message of role system follows what the model has said.",
+            lambda it: (
+                fact(it, "system-messages") is not False
+                and say(it, "assistant", "Understood.")
+                and say(it, "system", "Be brief.")
+            ),
+            "system-message",
         ),
     ),
     right=(
@@ -384,6 +405,13 @@ def _spread_the_results(posted: Posted) -> bool:
     return False
 
 
+def _end_with_a_call(posted: Posted) -> bool:
+    for turn in [] if fact(posted, "no-prefill") else calling(posted)[-1:]:
+        del messages(posted)[messages(posted).index(turn) + 1 :]
+        return True
+    return False
+
+
 def _begin_with_a_call(posted: Posted, words: str, *, behind: bool) -> bool:
     """Cut the history off in front of the last calls, and say something in front of the first or behind the last."""
     called = [number for number, each in enumerate(messages(posted)) if calls_of(each)][-1:]
@@ -464,6 +492,12 @@ ANT_01: Final = WireRule(
             says="spread",
         ),
         Wrong(
+            "ant-call-last",
+            "The history ends with a call, for a model that takes a prefill.",
+            _end_with_a_call,
+            "manual-thinking opus-4-1",
+        ),
+        Wrong(
             "ant-begins-with-a-call",
             "The history begins with a call, and text behind it.",
             lambda it: not it.body.get("thread") and _begin_with_a_call(it, "That is what I need.", behind=True),
@@ -509,6 +543,16 @@ ANT_02: Final = WireRule(
             "The user says something before the results.",
             lambda it: add(last_results(it), "content", text("Here you are."), at=0),
             "one-call two-calls foreign thread",
+        ),
+        Wrong(
+            "ant-text-between-results",
+            "The user says something between two results.",
+            lambda it: [
+                add([each], "content", text("Here you are."), at=1)
+                for each in last_results(it)
+                if len(results_of(each)) > 1
+            ],
+            "two-calls foreign",
         ),
     ),
     right=(
