@@ -31,7 +31,7 @@ _OF_HANDSHAKE: Final = re.compile(r"(?i)sec-websocket-|upgrade$|connection$")
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServedSocket:
     """A WebSocket that a client has asked for, and its I/O (``harness.endpoint.connections.ChannelConnection``)."""
 
     case: SocketCase
@@ -63,11 +63,11 @@ class WebSockets:
         number: int,
         not_served: Counter[str],
         place: Callable[[], PlacedRequest],
-    ) -> Served:
+    ) -> ServedSocket:
         """Connection ``number`` of a case, asked for at ``path`` with ``headers``; ``place``: which test asks now."""
         asked = {name: value for name, value in headers.items() if not _OF_HANDSHAKE.match(name)}
         mode = wire(route.wire).channels[_NAME]
-        return Served(SocketCase(served, route, path, asked, mode, number, not_served, place))
+        return ServedSocket(SocketCase(served, route, path, asked, mode, number, not_served, place))
 
     def forgotten(self, script: ScriptSource, speaker: Wire, conversation: Conversation) -> ProviderAnswer | None:
         """The answer to a request whose earlier response is forgotten: once for each step that says so."""

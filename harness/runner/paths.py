@@ -13,4 +13,5 @@ def shown(path: Path) -> str:
 
 @lru_cache(maxsize=256)
 def shown_in(here: Path, path: Path) -> str:
+    """The path as a user in the folder ``here`` would type it."""
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)

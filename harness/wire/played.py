@@ -1,6 +1,6 @@
 """Small loops without a mistake: what the model says, turn by turn, and the requests of a client that goes on from it.
 
-Played on the wire alone: no SDK, no endpoint, no clock.
+PlayedLoop on the wire alone: no SDK, no endpoint, no clock.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ class BaseRequest:
     remembered: bool = False
     connection: int = 0
 
-    def play(self) -> Played:
+    def play(self) -> PlayedLoop:
         """All its requests, read, and what was sent by then. Raises ``AssertionError`` when one breaks a rule."""
-        played = Played(self, wire(self.wire))
+        played = PlayedLoop(self, wire(self.wire))
         messages = self.prompt
         for turn in (*self.turns, None):
             asked = played.ask(messages)
@@ -92,7 +92,7 @@ class PlayedRequest:
     conversation: Conversation
 
 
-class Played:
+class PlayedLoop:
     """A base request with all its requests and responses. ``issued`` is what was issued before the last request."""
 
     def __init__(self, base: BaseRequest, speaker: Wire) -> None:

@@ -14,7 +14,7 @@ from harness.wire.posted import Edit
 from harness_lab.mutants.requests import (
     BaseRequest,
     EquivalentRequest,
-    Played,
+    PlayedLoop,
     Posted,
     RequestMutant,
     base_requests,
@@ -70,12 +70,12 @@ class _RequestBench:
     """The base requests of a wire, each played once, and the runs of mutants on them."""
 
     def __init__(self) -> None:
-        self._played: dict[BaseRequest, Played | AssertionError] = {}
+        self._played: dict[BaseRequest, PlayedLoop | AssertionError] = {}
 
     def clean(self, base: BaseRequest) -> MutantRun:
         """The base request itself: none of its requests breaks a rule."""
         played = self._play(base)
-        if isinstance(played, Played):
+        if isinstance(played, PlayedLoop):
             return MutantRun(base.name, _ALL)
         return MutantRun(base.name, _ALL, found=(Found("a rule", "", "", "no request that breaks one", str(played)),))
 
@@ -95,7 +95,7 @@ class _RequestBench:
         except Exception:  # noqa: BLE001 - a check or an edit that crashes is reported as that, and the others go on
             return replace(run, crash=traceback.format_exc())
 
-    def _play(self, base: BaseRequest) -> Played | AssertionError:
+    def _play(self, base: BaseRequest) -> PlayedLoop | AssertionError:
         """The base request with its requests, or what is wrong with it."""
         if base not in self._played:
             try:

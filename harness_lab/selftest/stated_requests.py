@@ -38,7 +38,7 @@ from harness.wire.servers import SERVERS
 from harness_lab.mutants.requests import (
     BaseRequest,
     EquivalentRequest,
-    Played,
+    PlayedLoop,
     Posted,
     RequestMutant,
     base_requests,
@@ -118,7 +118,7 @@ def _unchanged(posted: Posted) -> bool:  # noqa: ARG001 - of the kind of an edit
 # --- small changes ------------------------------------------------------------------------------------------
 
 
-def _small_changes(played: Sequence[Played]) -> Iterator[Judgement]:
+def _small_changes(played: Sequence[PlayedLoop]) -> Iterator[Judgement]:
     seen: set[str] = set()
     for each, changes in _changes_of(played):
         body = each.requests[-1].posted.body
@@ -133,7 +133,7 @@ def _small_changes(played: Sequence[Played]) -> Iterator[Judgement]:
                 yield _judgement(_kind_of_two(one, other), on, each.judge(_with_body(each, made)))
 
 
-def _changes_of(played: Sequence[Played]) -> Iterator[tuple[Played, Sequence[SmallChange]]]:
+def _changes_of(played: Sequence[PlayedLoop]) -> Iterator[tuple[PlayedLoop, Sequence[SmallChange]]]:
     """Each base request with all its small changes, its own and those that it borrows of the others."""
     bodies = [each.requests[-1].posted.body for each in played]
     words, lent = words_of(bodies), lent_by(bodies)
@@ -141,7 +141,7 @@ def _changes_of(played: Sequence[Played]) -> Iterator[tuple[Played, Sequence[Sma
         yield each, [*small_changes(body, words), *borrowed(body, lent)]
 
 
-def _with_body(played: Played, body: Json) -> Posted:
+def _with_body(played: PlayedLoop, body: Json) -> Posted:
     return replace(played.requests[-1].posted, body=body)
 
 
@@ -165,7 +165,7 @@ def otherwise_when_remembered(name: WireName) -> Iterator[str]:
                         yield f"{what} in {each.base.name}: found {ids[0]}, and where the wire remembers {ids[1]}"
 
 
-def _remembered(played: Played, posted: Posted, before: IssuedState, memory: object) -> Iterator[list[Finding]]:
+def _remembered(played: PlayedLoop, posted: Posted, before: IssuedState, memory: object) -> Iterator[list[Finding]]:
     """What is found by a wire that remembers the requests before the last, by one that remembers the last, too, and by
     one that has seen the request itself before anything was issued."""
     before.memory = memory
@@ -179,7 +179,7 @@ def _remembered(played: Played, posted: Posted, before: IssuedState, memory: obj
     yield played.judge_after(posted, before)
 
 
-def _edited(name: WireName, played: Played) -> Iterator[tuple[str, Posted]]:
+def _edited(name: WireName, played: PlayedLoop) -> Iterator[tuple[str, Posted]]:
     """The last request as it is, and with each change that is made for this base request."""
     for kind, edit, on in _edits(name):
         posted = played.last
@@ -187,7 +187,7 @@ def _edited(name: WireName, played: Played) -> Iterator[tuple[str, Posted]]:
             yield kind, posted
 
 
-def _changed(played: Played, changes: Iterable[SmallChange]) -> Iterator[tuple[str, Posted]]:
+def _changed(played: PlayedLoop, changes: Iterable[SmallChange]) -> Iterator[tuple[str, Posted]]:
     """The last request with some of its small changes, which a hash chooses."""
     for change in sorted(changes, key=lambda change: change.rank)[:_REMEMBERED]:
         yield change.name, _with_body(played, change.made(played.requests[-1].posted.body))
@@ -204,21 +204,21 @@ def judgements_of_others(name: WireName) -> Iterator[Judgement]:
     return _others(name, [base.play() for base in base_requests(name)])
 
 
-def _others(name: WireName, played: Sequence[Played]) -> Iterator[Judgement]:
+def _others(name: WireName, played: Sequence[PlayedLoop]) -> Iterator[Judgement]:
     yield from _asked_for(name, played[0])
     yield from _everywhere(played)
     yield from _odd_values(played)
     yield from _other_answers(played)
 
 
-def _everywhere(played: Sequence[Played]) -> Iterator[Judgement]:
+def _everywhere(played: Sequence[PlayedLoop]) -> Iterator[Judgement]:
     for each in played:
         for change in everywhere(each.requests[-1].posted.body):
             found = each.judge(_with_body(each, change.made({})))
             yield _judgement(f"{change.what} everywhere", each.base.name, found)
 
 
-def _odd_values(played: Sequence[Played]) -> Iterator[Judgement]:
+def _odd_values(played: Sequence[PlayedLoop]) -> Iterator[Judgement]:
     for number, change in odd_values([each.requests[-1].posted.body for each in played]):
         each = played[number]
         made = change.made(each.requests[-1].posted.body)
@@ -226,7 +226,7 @@ def _odd_values(played: Sequence[Played]) -> Iterator[Judgement]:
         yield _judgement(kind, on, each.judge(_with_body(each, made)))
 
 
-def _other_answers(played: Sequence[Played]) -> Iterator[Judgement]:
+def _other_answers(played: Sequence[PlayedLoop]) -> Iterator[Judgement]:
     """The last request behind answers in other forms than it goes on from."""
     for each in played:
         posted = each.requests[-1].posted
@@ -236,7 +236,7 @@ def _other_answers(played: Sequence[Played]) -> Iterator[Judgement]:
             yield _judgement(kind, f"{each.base.name}, {what}", each.judge_after(posted, issued))
 
 
-def _some_forms(played: Played, kind: str) -> Iterator[tuple[str, IssuedState]]:
+def _some_forms(played: PlayedLoop, kind: str) -> Iterator[tuple[str, IssuedState]]:
     """Some of the forms in which the answers could have been issued; a hash chooses for each kind of change."""
     ranked = sorted(issued_in_other_forms(played), key=lambda form: crc32(f"{kind} {form[0]}".encode()))
     for what, issued in ranked[:_FORMS]:
@@ -248,7 +248,7 @@ _FORMS: Final = 4
 _NUMBER: Final = re.compile(r"\d+")
 
 
-def _asked_for(name: WireName, played: Played) -> Iterator[Judgement]:
+def _asked_for(name: WireName, played: PlayedLoop) -> Iterator[Judgement]:
     """Each setting with a value of each type, and other tools and histories; and on each model each setting with values
     that mean something, and some settings together."""
     for one in (*of_any_type(name), *other_parts(name)):
@@ -260,7 +260,7 @@ def _asked_for(name: WireName, played: Played) -> Iterator[Judgement]:
             yield _asked(played, model, one, other)
 
 
-def _asked(played: Played, model: str, *settings: AskedFor) -> Judgement:
+def _asked(played: PlayedLoop, model: str, *settings: AskedFor) -> Judgement:
     posted = played.requests[-1].posted
     body = posted.body
     for each in settings:
@@ -279,7 +279,7 @@ _Move = Callable[[Posted], bool]
 """Sends a request elsewhere; False where it goes there already."""
 
 
-def _other_places(name: WireName, played: Sequence[Played]) -> Iterator[tuple[str, _Move]]:
+def _other_places(name: WireName, played: Sequence[PlayedLoop]) -> Iterator[tuple[str, _Move]]:
     """For each model, at each path, with the headers of each other request, and on each connection."""
     every = [each.last for each in played]
     for model in sorted({each.base.model for each in played}):
@@ -308,7 +308,7 @@ def _sent(
     return move
 
 
-def _elsewhere(kind: str, played: Played, edit: Edit, moves: Iterable[tuple[str, _Move]]) -> Iterator[Judgement]:
+def _elsewhere(kind: str, played: PlayedLoop, edit: Edit, moves: Iterable[tuple[str, _Move]]) -> Iterator[Judgement]:
     """A changed request as it is, where nothing of its history was issued, or not all, and elsewhere."""
     base = played.base.name
     posted = played.last

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.finding import Finding
-from harness_lab.mutants.requests import Played
+from harness_lab.mutants.requests import PlayedLoop
 from harness_lab.mutation.by_selftest import Selftest, _digest
 from harness_lab.mutation.judging import Fault
 from harness_lab.selftest import Family, Found, MutantRun, Scope
@@ -36,7 +36,7 @@ def test_what_is_found_as_without_a_mutant_is_no_fault() -> None:
 def test_a_judgement_that_differs_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     digests = known()
     silent: list[Finding] = []
-    monkeypatch.setattr(Played, "judge", lambda *_, **__: silent)
+    monkeypatch.setattr(PlayedLoop, "judge", lambda *_, **__: silent)
     fault = judged(digests)
     assert fault is not None
     assert "found otherwise" in fault[1]

@@ -9,7 +9,7 @@ import pytest
 
 from harness.finding import Finding
 from harness.wire import IssuedState
-from harness_lab.mutants.requests import Played, Posted
+from harness_lab.mutants.requests import PlayedLoop, Posted
 from harness_lab.mutants.requests.small_changes import (
     SmallChange,
     at_limits,
@@ -72,7 +72,7 @@ def test_every_request_is_found_as_it_is_stated() -> None:
 
 
 def test_a_check_that_is_silent_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Played, "judge", lambda *_, **__: [])
+    monkeypatch.setattr(PlayedLoop, "judge", lambda *_, **__: [])
     unstated = as_stated(SMALL).unstated
     assert unstated
     assert all("; found" in line for line in unstated[:3])
@@ -95,7 +95,7 @@ def test_what_crashes_a_check_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> Non
     def crash(*_: object, **__: object) -> list[Finding]:
         raise KeyError("elsewhere")
 
-    monkeypatch.setattr(Played, "judge", crash)
+    monkeypatch.setattr(PlayedLoop, "judge", crash)
     assert "KeyError: 'elsewhere'" in as_stated(SMALL).crash
 
 
@@ -137,18 +137,18 @@ def test_what_a_wire_remembers_changes_nothing_of_what_is_found() -> None:
 
 
 def test_a_wire_that_judges_otherwise_where_it_remembers_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged_after = Played.judge_after
+    judged_after = PlayedLoop.judge_after
 
-    def silent(played: Played, posted: Posted, before: IssuedState, *, server: str = "") -> list[Finding]:
+    def silent(played: PlayedLoop, posted: Posted, before: IssuedState, *, server: str = "") -> list[Finding]:
         return judged_after(played, posted, before, server=server) if before.memory is None else []
 
-    monkeypatch.setattr(Played, "judge_after", silent)
+    monkeypatch.setattr(PlayedLoop, "judge_after", silent)
 
-    def remembering(played: Played, *, issued: bool = True) -> IssuedState:
+    def remembering(played: PlayedLoop, *, issued: bool = True) -> IssuedState:
         state = IssuedState()
         state.memory = "something"
         return state
 
-    monkeypatch.setattr(Played, "remembering", remembering)
+    monkeypatch.setattr(PlayedLoop, "remembering", remembering)
 
     assert next(otherwise_when_remembered(SMALL)).endswith("and where the wire remembers []")

@@ -32,7 +32,7 @@ def request_bytes(host: str, path: str, body: bytes) -> bytes:
     return head.encode("ascii") + body
 
 
-class Posted:
+class PostedRun:
     """A request on a connection of its own. ``take`` is given the body of the answer, piece by piece.
 
     What it raises ends the wait for the answer. Whoever makes one awaits ``over`` and closes it.

@@ -15,7 +15,7 @@ from harness.scenario.agent_tools import text_of
 from harness.sealing.errors import SealRefused
 from harness.targets.agent.words import words_of_case
 from harness.targets.agui.conversation import AgUiConversation
-from harness.targets.agui.posted import Posted, request_bytes
+from harness.targets.agui.posted import PostedRun, request_bytes
 from harness.targets.base import CaseRun, Isolation
 from harness.targets.command.ports import free_port
 from harness.targets.command.process import Process
@@ -127,7 +127,7 @@ class AgUiTarget:
             connection = self.connect(server.port)
         except (OSError, SealRefused):
             raise TargetFailed("Its server does not listen any longer.") from None
-        posted = Posted(connection, take)
+        posted = PostedRun(connection, take)
         case_run.before_requests(posted.catch_up)
         try:
             await posted.over(request_bytes(url.netloc, path, body))

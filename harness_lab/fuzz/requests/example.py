@@ -10,7 +10,7 @@ from harness_lab.fuzz.strategies.damage import Damage, damaged
 from harness_lab.mutants.requests import (
     BaseRequest,
     EquivalentRequest,
-    Played,
+    PlayedLoop,
     Posted,
     RequestMutant,
     base_requests,
@@ -69,7 +69,7 @@ def base_of(example: RequestExample) -> BaseRequest:
     return replace(base, name=f"{base.name} {example.seed}" if example.seed else base.name, turns=example.turns)
 
 
-def last_request(example: RequestExample, loop: Played) -> Posted | None:
+def last_request(example: RequestExample, loop: PlayedLoop) -> Posted | None:
     """The last request with what is made of it; None where the change cannot be made in it."""
     posted = loop.last
     change = change_of(example)

@@ -10,7 +10,7 @@ from harness.finding import Finding
 from harness.lint import Judge, LintedRequest
 from harness.wire import Conversation, IssuedState, Route, UnreadableRequest, Wire
 from harness_lab.fuzz.requests.example import RequestExample, base_of
-from harness_lab.mutants.requests import Played, Posted
+from harness_lab.mutants.requests import PlayedLoop, Posted
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Judged:
 class Loop:
     """A played loop: ``issued`` is what the endpoint issued, ``memory`` what the wire keeps of earlier requests."""
 
-    def __init__(self, played: Played) -> None:
+    def __init__(self, played: PlayedLoop) -> None:
         self.played = played
         self.wire: Wire = played.wire
         self.issued = IssuedState()

@@ -16,7 +16,7 @@ from harness_lab.fuzz.requests.loop import loop_of
 from harness_lab.fuzz.strategies.choices import Choices, chosen
 from harness_lab.fuzz.strategies.damage import some_damage
 from harness_lab.fuzz.strategies.requests import SHAPES, TOKENS, shaped, sound_loop, with_turns, worded
-from harness_lab.mutants.requests import BaseRequest, EquivalentRequest, Played, RequestMutant, base_requests
+from harness_lab.mutants.requests import BaseRequest, EquivalentRequest, PlayedLoop, RequestMutant, base_requests
 
 _LONG: Final = frozenset(
     (
@@ -95,7 +95,7 @@ def _drawn(choices: Choices) -> RequestExample:
     return replace(example, change=_made(played, RequestMutant if kind == "mutant" else EquivalentRequest, at))
 
 
-def _made(played: Played, wanted: type[RequestMutant | EquivalentRequest], at: int) -> str:
+def _made(played: PlayedLoop, wanted: type[RequestMutant | EquivalentRequest], at: int) -> str:
     """The first change from the place ``at`` on that can be made in the last request; empty where none is found."""
     names = [
         name for name in _changes(played.base.name.split()[0]) if isinstance(changes(played.wire.name)[name], wanted)

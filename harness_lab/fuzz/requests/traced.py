@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from harness.rules import judge
 from harness.trace import Case, Record, RequestRecord, ResponseRecord, Trace
-from harness_lab.mutants.requests import Played
+from harness_lab.mutants.requests import PlayedLoop
 
 
-def findings(played: Played) -> list[str]:
+def findings(played: PlayedLoop) -> list[str]:
     """What the rules find in the exchanges of a loop, a line each. No event was emitted.
 
     An amended request need not say again what the one before has said, so that only the wire's own rules judge it.
@@ -22,7 +22,7 @@ def findings(played: Played) -> list[str]:
     return [f"{found.rule}: {found.got} ({found.remark})" for found in judge(trace, rules)]
 
 
-def _records(played: Played) -> Iterator[Record]:
+def _records(played: PlayedLoop) -> Iterator[Record]:
     for number, (asked, rendered) in enumerate(zip(played.requests, (*played.rendered, None), strict=True)):
         posted = asked.posted
         yield RequestRecord(number, "POST", posted.path, posted.headers, posted.content())

@@ -5,21 +5,19 @@ mutant      breakages of a request, and changes that break nothing
 catalogue   all of them, by wire and by rule
 """
 
-from harness.wire.played import BaseRequest, Played
+from harness.wire.played import BaseRequest, PlayedLoop
 from harness.wire.posted import Posted
-from harness_lab.mutants.requests.catalogue import base_requests, equivalents, equivalents_of, mutants, mutants_of
+from harness_lab.mutants.requests.catalogue import base_requests, equivalents, mutants
 from harness_lab.mutants.requests.mutant import EquivalentRequest, RequestMutant, composed
 
 __all__ = [
     "BaseRequest",
     "EquivalentRequest",
-    "Played",
+    "PlayedLoop",
     "Posted",
     "RequestMutant",
     "base_requests",
     "composed",
     "equivalents",
-    "equivalents_of",
     "mutants",
-    "mutants_of",
 ]

@@ -21,7 +21,6 @@ class RequestMutant:
     rules: tuple[str, ...]
     edit: Edit = field(repr=False)
     base_requests: tuple[BaseRequest, ...] = field(repr=False)
-    says: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

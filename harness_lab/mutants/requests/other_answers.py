@@ -24,7 +24,7 @@ from harness.wire import (
     ThinkingPart,
     Turn,
 )
-from harness.wire.played import Played
+from harness.wire.played import PlayedLoop
 from harness.wire.turn import Part
 
 _OK: Final = 200
@@ -92,7 +92,7 @@ def _other_parts(part: Part) -> Iterator[tuple[str, Part]]:
             yield "as a text", Text(part.text)
 
 
-def issued_otherwise(played: Played) -> Iterator[tuple[str, IssuedState]]:
+def issued_otherwise(played: PlayedLoop) -> Iterator[tuple[str, IssuedState]]:
     """What was issued, but for one thing, with a word for it."""
     turns = played.state_before.turns
     if len(turns) > 1:
@@ -115,12 +115,12 @@ def issued_otherwise(played: Played) -> Iterator[tuple[str, IssuedState]]:
 
 
 @lru_cache(maxsize=64)
-def issued_in_other_forms(played: Played) -> Sequence[tuple[str, IssuedState]]:
+def issued_in_other_forms(played: PlayedLoop) -> Sequence[tuple[str, IssuedState]]:
     """What was issued, with one of the answers in another form, with words for it."""
     return list(_issued_in_other_forms(played))
 
 
-def _issued_in_other_forms(played: Played) -> Iterator[tuple[str, IssuedState]]:
+def _issued_in_other_forms(played: PlayedLoop) -> Iterator[tuple[str, IssuedState]]:
     turns = played.state_before.turns
     for at, (asked, reply) in enumerate(turns):
         turn, identity = played.answers[at]

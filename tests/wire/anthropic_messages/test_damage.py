@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from harness.wire import Identity, IssuedState
 from harness.wire.anthropic_messages import WIRE
-from harness_lab.mutants.requests import Played, base_requests
+from harness_lab.mutants.requests import PlayedLoop, base_requests
 from tests.wire.anthropic_messages.histories import ROUTE, Body, assistant, body_of, call, result, user
 
 Path = tuple[str | int, ...]
@@ -30,7 +30,7 @@ JUNK = [
 
 
 @cache
-def played() -> list[Played]:
+def played() -> list[PlayedLoop]:
     return [base.play() for base in base_requests("anthropic-messages")]
 
 

@@ -13,7 +13,7 @@ import harness.wire.gemini_generate as package
 from harness.finding import Finding
 from harness.wire import ErrorTemplate, WireRule
 from harness.wire.gemini_generate import WIRE
-from harness.wire.played import Played
+from harness.wire.played import PlayedLoop
 from harness.wire.rule import LEVELS as LEVELS_OF
 from harness_lab.mutants.requests import mutants
 
@@ -131,7 +131,7 @@ def test_statuses_are_the_documents(shared: Path) -> None:
 
 def every_violation() -> list[Finding]:
     found = []
-    plays: dict[int, Played] = {}  # many mutants break the same specimen
+    plays: dict[int, PlayedLoop] = {}  # many mutants break the same specimen
     for mutant in mutants("gemini-generate"):
         for base in mutant.base_requests:
             if id(base) not in plays:

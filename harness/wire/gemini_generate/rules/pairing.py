@@ -297,7 +297,7 @@ def _end_with_the_call(posted: Posted) -> bool:
 
 GEM_07: Final = WireRule(
     "GEM-07",
-    "Every function call is answered before anything else is said.",
+    "Every function call is answered before anything else is begun.",
     "After a call that was not run (the user interrupted, an approval was refused) a response that says so must be in "
     "the history, or the model reads a call without an end.",
     "likely",
@@ -355,8 +355,8 @@ def _is_taken_split(request: Request, calls: int, after: int) -> bool:
 
 
 def _prefill(posted: Posted) -> bool:
-    said = {"role": "model", "parts": [{"text": "The file"}]}
-    return bool(fact(posted, NO_PREFILL)) and add([posted.body], "contents", said)
+    begun = {"role": "model", "parts": [{"text": "The file"}]}
+    return bool(fact(posted, NO_PREFILL)) and add([posted.body], "contents", begun)
 
 
 GEM_22: Final = WireRule(
@@ -454,7 +454,7 @@ GEM_23: Final = WireRule(
             "gem-word-before-the-responses",
             "A text precedes the responses, in their content.",
             lambda it: add(
-                (contents(it)[at] for at, _ in answer_turns(it)), "parts", {"text": "Here is what came of it:"}, at=0
+                (contents(it)[at] for at, _ in answer_turns(it)), "parts", {"text": "Here is the result:"}, at=0
             ),
             "two-calls newest at-vertex old foreign",
         ),

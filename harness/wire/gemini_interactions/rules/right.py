@@ -260,14 +260,14 @@ def _speak_in_contents(posted: Posted) -> bool:
 
 def _note_a_call(posted: Posted) -> bool:
     """A text of nobody's has the id of the call which the stored interaction waits for."""
-    said = {"content": [{"type": "text", "text": "I have looked."}]}
-    notes = [{"type": "model_output", "id": each["call_id"], **said} for each in last(posted, "function_result")]
+    words = {"content": [{"type": "text", "text": "I have looked."}]}
+    notes = [{"type": "model_output", "id": each["call_id"], **words} for each in last(posted, "function_result")]
     return bool(notes) and add([posted.body], "input", *notes, at=0)
 
 
 def _invent_an_answer(posted: Posted) -> bool:
-    said = {"type": "model_output", "content": [{"type": "text", "text": "Acknowledged."}]}
-    return "previous_interaction_id" not in posted.body and add([posted.body], "input", said, spoken("Well?"), at=1)
+    words = {"type": "model_output", "content": [{"type": "text", "text": "Acknowledged."}]}
+    return "previous_interaction_id" not in posted.body and add([posted.body], "input", words, spoken("Well?"), at=1)
 
 
 def _ask_an_agent(posted: Posted) -> bool:
@@ -323,7 +323,7 @@ HARMLESS: Final = (
     ),
     Right(
         "int-quoted",
-        "The user says what the model has said.",
+        "The user says what the model has words.",
         lambda it: add(
             [it.body], "input", {"type": "user_input", "content": [{"text": "It prints a line.", "type": "text"}]}
         ),
