@@ -36,10 +36,17 @@ def violations(conversation: Conversation, issued: IssuedState, *, threads_kept:
     judged = _judged_settings(conversation, memory)
     prefix = memory.prefix(conversation, judged.settings)
     history = AnthropicHistory(conversation, judged.settings, memory.issued, prefix)
-    wrong_shape = HISTORY_RULES.judge(history, *HISTORY_SHAPE, kinds=history.kinds)
-    wrong = HISTORY_RULES.judge(history, *HISTORY_VALUES, kinds=history.kinds)
-    issued.memory = memory.after(judged, history, clean=not wrong_shape and not wrong)
-    return [*judged.shape, *wrong_shape, *judged.values, *wrong]
+    found = _judged_history(history, judged.values)
+    issued.memory = memory.after(judged, history, clean=len(found) == len(judged.values))
+    return [*judged.shape, *found]
+
+
+def _judged_history(history: AnthropicHistory, of_settings: list[Finding]) -> list[Finding]:
+    """What is wrong with a history. What is wrong with the settings comes behind what is wrong with its shape."""
+    if not of_settings:
+        return HISTORY_RULES.judge(history, kinds=history.kinds)
+    shape = HISTORY_RULES.judge(history, *HISTORY_SHAPE, kinds=history.kinds)
+    return [*shape, *of_settings, *HISTORY_RULES.judge(history, *HISTORY_VALUES, kinds=history.kinds)]
 
 
 def _is_a_text_completion(conversation: Conversation) -> bool:
