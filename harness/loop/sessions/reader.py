@@ -70,7 +70,7 @@ class TurnReader:
         """The whole turn. Raises ``StreamFailed`` for an answer with an error in it, or without an end."""
         reply = self._fold.reply()
         if error := reply.turn.error:
-            raise StreamFailed(f"{error.kind}: {error.message}")
+            raise StreamFailed(error.message or error.kind)
         if not reply.complete:
             raise StreamFailed(self._fold.unfinished)
         return self._turn(reply)
@@ -82,16 +82,23 @@ class TurnReader:
             for call, (part, call_id) in zip(turn.calls, self._calls, strict=True)
         ]
         return ProviderTurn(
-            assistant_text=_text_of(turn, Text),
+            assistant_text=self._text_of(turn, Text),
             tool_calls=tuple(calls),
             assistant_turn=self._native(self._going_back(reply, [call.id for call in calls])),
             stop=turn.stop,
-            thinking_text=_text_of(turn, ThinkingPart),
-            refusal=_text_of(turn, Refusal),
+            thinking_text=self._text_of(turn, ThinkingPart),
+            refusal=self._text_of(turn, Refusal),
             usage=turn.usage,
             files=tuple(files_in(reply.items)),
             model=sendable(reply.model),
         )
+
+    def _text_of(self, turn: Turn, kind: type[Text | ThinkingPart | Refusal]) -> str:
+        return self._text([part.text for part in turn.parts if isinstance(part, kind)])
+
+    def _text(self, pieces: Sequence[str]) -> str:
+        """The text of several parts. Halves of a character do not meet: what was emitted cannot join them."""
+        return "".join(map(sendable, pieces))
 
     def _going_back(self, reply: Reply, ids: Sequence[str]) -> list[Json]:
         """The entries of the history that say the turn."""
@@ -105,10 +112,11 @@ class TurnReader:
         """What makes a delta of a piece of this part. A call gets its id when it begins."""
         if part.kind != "call":
             return _DELTAS.get(part.kind, False)
-        call_id = unique_id(part.id, self._taken, self._invented)
-        self._taken.add(call_id)
-        self._calls.append((part, call_id))
-        return partial(ToolCallDelta, call_id, sendable(part.name))
+        if part.number == len(self._calls):
+            call_id = unique_id(sendable_value(part.id), self._taken, self._invented)
+            self._taken.add(call_id)
+            self._calls.append((part, call_id))
+        return partial(ToolCallDelta, self._calls[part.number][1], sendable(part.name))
 
     def _whole_characters(self, part: ArrivingPart, text: str) -> str:
         """What can be emitted now: a high surrogate at the end waits for its other half, or for the end of the part.
@@ -124,6 +132,6 @@ class TurnReader:
         return sendable(text)
 
 
-def _text_of(turn: Turn, kind: type[Text | ThinkingPart | Refusal]) -> str:
-    """Halves of a character in two parts do not meet: what was emitted cannot join them."""
-    return "".join([sendable(part.text) for part in turn.parts if isinstance(part, kind)])
+def seconds(time: object) -> float | None:
+    """A time in seconds since 1970, where the provider says one."""
+    return float(time) if isinstance(time, int | float) and not isinstance(time, bool) else None
