@@ -35,8 +35,10 @@ class TurnReader:
     or taken gets an invented one of the form ``invented``, in the turn that goes back too.
 
     Everything goes back as it came, but for what the provider itself would refuse; a surrogate without its other half
-    is U+FFFD.
+    is U+FFFD. ``unnamed`` is the name of a call that came without one.
     """
+
+    unnamed = ""
 
     def __init__(self, wire: Wire, fold: Fold, taken: set[str], invented: str) -> None:
         self._wire = wire
@@ -78,7 +80,7 @@ class TurnReader:
     def _turn(self, reply: Reply) -> ProviderTurn:
         turn = reply.turn
         calls = [
-            ToolCall(call_id, sendable(call.name), sendable(call.arguments) or part.default)
+            ToolCall(call_id, self._name(part), sendable(call.arguments) or part.default)
             for call, (part, call_id) in zip(turn.calls, self._calls, strict=True)
         ]
         return ProviderTurn(
@@ -116,7 +118,10 @@ class TurnReader:
             call_id = unique_id(sendable_value(part.id), self._taken, self._invented)
             self._taken.add(call_id)
             self._calls.append((part, call_id))
-        return partial(ToolCallDelta, self._calls[part.number][1], sendable(part.name))
+        return partial(ToolCallDelta, self._calls[part.number][1], self._name(part))
+
+    def _name(self, part: ArrivingPart) -> str:
+        return sendable(part.name) or self.unnamed
 
     def _whole_characters(self, part: ArrivingPart, text: str) -> str:
         """What can be emitted now: a high surrogate at the end waits for its other half, or for the end of the part.
