@@ -20,10 +20,11 @@ from harness.loop.session import (
     ToolCallDelta,
 )
 from harness.loop.sessions.shared import files_in, unique_id
-from harness.wire import Refusal, Reply, Text, ThinkingPart, Turn, Wire
+from harness.wire import Refusal, Reply, StreamError, Text, ThinkingPart, Turn, Wire
 from harness.wire.base import Json
 from harness.wire.characters import sendable, sendable_value
 from harness.wire.fold import ArrivingPart, Fold
+from harness.wire.lenient import string
 
 _DELTAS: Final[dict[str, type[AssistantDelta | ThinkingDelta]]] = {"text": AssistantDelta, "thinking": ThinkingDelta}
 
@@ -72,16 +73,23 @@ class TurnReader:
         """The whole turn. Raises ``StreamFailed`` for an answer with an error in it, or without an end."""
         reply = self._fold.reply()
         if error := reply.turn.error:
-            raise StreamFailed(error.message or error.kind)
+            raise StreamFailed(self._failure(error))
         if not reply.complete:
             raise StreamFailed(self._fold.unfinished)
         return self._turn(reply)
+
+    def _waiting(self, reply: Reply) -> list[tuple[ArrivingPart, str]]:
+        """The calls that the loop is to run, each with its id; those that the provider has run are not in the turn."""
+        return [each for each in self._calls if string(each[0].id) not in reply.done_calls]
+
+    def _failure(self, error: StreamError) -> str:
+        return error.message or error.kind
 
     def _turn(self, reply: Reply) -> ProviderTurn:
         turn = reply.turn
         calls = [
             ToolCall(call_id, self._name(part), sendable(call.arguments) or part.default)
-            for call, (part, call_id) in zip(turn.calls, self._calls, strict=True)
+            for call, (part, call_id) in zip(turn.calls, self._waiting(reply), strict=True)
         ]
         return ProviderTurn(
             assistant_text=self._text_of(turn, Text),
