@@ -43,7 +43,7 @@ class ArrivingPart:
         self.make_delta: Callable[[str], Any] | Literal[False] | None = None
 
 
-Kind = Literal["text", "thinking", "refusal", "call", ""]
+Kind = Literal["text", "thinking", "call", ""]
 Growth = tuple[ArrivingPart, str]
 """A piece that an event adds to a part. It is empty where the part begins or ends without one."""
 

@@ -143,8 +143,3 @@ class TurnReader:
             self._halves[part] = text[-1]
             text = text[:-1]
         return sendable(text)
-
-
-def seconds(time: object) -> float | None:
-    """A time in seconds since 1970, where the provider says one."""
-    return float(time) if isinstance(time, int | float) and not isinstance(time, bool) else None

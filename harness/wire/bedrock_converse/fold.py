@@ -29,7 +29,7 @@ _NEEDED: Final[Mapping[str, frozenset[str]]] = {
 """The members that events have. One without them is what botocore makes of a payload that is no JSON."""
 
 
-class _Block:
+class _BlockPieces:
     """A block that is arriving: its native form, and its texts by what they are. No event opens one of text."""
 
     def __init__(self) -> None:
@@ -147,9 +147,9 @@ class ConverseFold:
         self._usage: Json = {}
         self._reason: str | None = None
         self._complete = False
-        self._blocks: list[_Block] = []
+        self._blocks: list[_BlockPieces] = []
         self._whole: list[Json] | None = None
-        self._open: dict[Any, _Block] = {}
+        self._open: dict[Any, _BlockPieces] = {}
         self._numbers = count()
 
     def feed(self, event: Json) -> Sequence[Growth]:
@@ -183,7 +183,7 @@ class ConverseFold:
         self._reason, self._complete = string(document.get("stopReason")), True
         self._usage = members(document.get("usage"))
         self._whole = objects(message.get("content"))
-        return [growth for native in self._whole for growth in _Block().whole(native, self._numbers)]
+        return [growth for native in self._whole for growth in _BlockPieces().whole(native, self._numbers)]
 
     def reply(self) -> Reply:
         """``Fold.reply``."""
@@ -205,10 +205,10 @@ class ConverseFold:
     def _finished(self) -> list[tuple[Json, str | None]]:
         return [block.finished() for block in self._blocks]
 
-    def _block(self, index: Any) -> _Block:
+    def _block(self, index: Any) -> _BlockPieces:
         """The open block with this index. No event opens one of text or of reasoning."""
         if index not in self._open:
-            self._open[index] = _Block()
+            self._open[index] = _BlockPieces()
             self._blocks.append(self._open[index])
         return self._open[index]
 

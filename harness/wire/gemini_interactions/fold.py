@@ -35,7 +35,7 @@ from harness.wire.turn import StreamError, Turn
 _KINDS: Final[dict[str, Kind]] = {CALL: "call", OUTPUT: "text", THOUGHT: "thinking"}
 
 
-class _Step:
+class _StepPieces:
     """A step that is arriving: its native form, and the pieces of its texts."""
 
     def __init__(self, native: Json, numbers: count[int]) -> None:
@@ -133,9 +133,9 @@ class InteractionFold:
         self.interaction: Json = {}
         self.ended = False
         """Whether the event has come that ends a stream."""
-        self._steps: list[_Step] = []
+        self._steps: list[_StepPieces] = []
         self._whole: list[Json] | None = None
-        self._open: dict[Any, _Step] = {}
+        self._open: dict[Any, _StepPieces] = {}
         self._numbers = count()
 
     def feed(self, event: Json) -> Sequence[Growth]:
@@ -145,7 +145,7 @@ class InteractionFold:
             return self._open[index].add(members(event.get("delta"))) if index in self._open else ()
         if kind == "step.start":
             stopped = self._stop(index)
-            step = self._open[index] = _Step(dict(members(event.get("step"))), self._numbers)
+            step = self._open[index] = _StepPieces(dict(members(event.get("step"))), self._numbers)
             self._steps.append(step)
             return [*stopped, *step.begin()]
         if kind == "step.stop":
@@ -163,7 +163,7 @@ class InteractionFold:
         """``Fold.feed_whole``."""
         self.interaction, self.ended = document, True
         self._whole = objects(document.get("steps"))
-        return [growth for native in self._whole for growth in _Step(native, self._numbers).whole()]
+        return [growth for native in self._whole for growth in _StepPieces(native, self._numbers).whole()]
 
     def reply(self) -> Reply:
         """``Fold.reply``."""

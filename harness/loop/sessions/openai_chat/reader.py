@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from harness.loop.session import ProviderTurn
-from harness.loop.sessions.reader import TurnReader, seconds
+from harness.loop.sessions.reader import TurnReader
+from harness.loop.sessions.shared import seconds
 from harness.wire.base import Json
 from harness.wire.characters import sendable
 from harness.wire.openai_chat import WIRE
