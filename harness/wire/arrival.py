@@ -1,9 +1,9 @@
 """When the arguments of each call arrived: after how many bytes of a response, how much of them was there.
 
-A stream brings arguments piece by piece. Each wire says in which members they come, in two ways:
+A stream brings arguments piece by piece. Where they come is known in two ways:
 
-    pieces     a generator that reads the events in order and gives every ``Piece`` with its call
-    pattern    the member as a regular expression over the bytes, where the wire has one
+    pieces     what the fold of the wire says of each event, with its call
+    pattern    their member as a regular expression over the bytes, where the wire has one
 
 The pattern is several times faster and knows nothing of calls: what it finds is believed only if it joins to exactly
 what the calls say, one after the other, and something follows. Else the events are read, and what they say must be a

@@ -1,9 +1,8 @@
 """The events of the SDKs of OpenAI and Anthropic, read sooner than the SDKs read them themselves.
 
 Both SDKs build their event models in Python, member by member, or try an event against every model of a union: most of
-the time of a streamed turn. What goes back to Anthropic is the JSON that came, so its session reads that. For OpenAI's,
-pydantic's own validator gives the same model many times sooner. An event that is not valid is left to the SDK, which
-builds something of any event.
+the time of a streamed turn. The folds of the wires take the JSON that came. For Responses, pydantic's own validator
+gives the same model many times sooner. An event that is not valid is left to the SDK, which builds something of any.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar, get_args
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 _Stream = TypeVar("_Stream")
 Read = Callable[[Any], Any]
@@ -26,22 +25,6 @@ def as_json(stream: _Stream) -> _Stream:
     """
     vars(stream)["_cast_to"] = object
     return stream
-
-
-def model_reader(model: type[BaseModel], construct: Read) -> Read:
-    """For events of one model. ``construct`` is how the SDK builds it.
-
-    The SDK converts nothing in a model that is no union, and pydantic does, for example ``"0"`` to 0, unless it is
-    strict: then such an event is not valid, and built by the SDK, too.
-    """
-
-    def read(data: object) -> Any:
-        try:
-            return model.model_validate(data, strict=True)
-        except ValidationError:
-            return construct(data)
-
-    return read
 
 
 def union_reader(union: Any, construct: Read) -> Read:

@@ -167,9 +167,12 @@ def answered_by(response: object, model: str, created: str = "") -> tuple[str, f
 
     SDKs build responses leniently: a member may be missing, or be of another type.
     """
-    name, time = getattr(response, model, None), getattr(response, created, None)
-    seconds = float(time) if isinstance(time, int | float) and not isinstance(time, bool) else None
-    return sendable(name) if isinstance(name, str) else "", seconds
+    return sendable(string(getattr(response, model, None))), seconds(getattr(response, created, None))
+
+
+def seconds(time: object) -> float | None:
+    """A time in seconds since 1970, where the provider says one."""
+    return float(time) if isinstance(time, int | float) and not isinstance(time, bool) else None
 
 
 def in_words(error: BaseException) -> str:

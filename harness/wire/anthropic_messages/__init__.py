@@ -11,12 +11,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from harness.wire.anthropic_messages.arrival import arrivals
 from harness.wire.anthropic_messages.auxiliary import auxiliary
 from harness.wire.anthropic_messages.blocks import beyond_parts
 from harness.wire.anthropic_messages.claim import claim
 from harness.wire.anthropic_messages.dialects import DIALECTS
 from harness.wire.anthropic_messages.errors import answer, failure, refusal, response_headers
+from harness.wire.anthropic_messages.fold import arrivals
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.parse import begins_answer, parse
 from harness.wire.anthropic_messages.read import elsewhere, path, read, resolve, route

@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from harness.finding import ProviderAnswer
 from harness.wire.base import NO_HEADERS, Conversation, Json, Route, Wire
-from harness.wire.bedrock_converse.arrival import arrivals
 from harness.wire.bedrock_converse.auxiliary import auxiliary
 from harness.wire.bedrock_converse.claim import claim
 from harness.wire.bedrock_converse.errors import answer, failure, refusal, response_headers
+from harness.wire.bedrock_converse.fold import arrivals
 from harness.wire.bedrock_converse.models import MODELS
 from harness.wire.bedrock_converse.parse import begins_answer, parse
 from harness.wire.bedrock_converse.read import elsewhere, path, read, route

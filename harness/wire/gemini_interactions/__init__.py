@@ -18,9 +18,9 @@ from typing import Any, Final
 
 from harness.finding import ProviderAnswer
 from harness.wire.base import Json, Route, Wire
-from harness.wire.gemini_interactions.arrival import arrivals
 from harness.wire.gemini_interactions.claim import begins_answer, claim
 from harness.wire.gemini_interactions.errors import answer, failure, refusal, response_headers
+from harness.wire.gemini_interactions.fold import arrivals
 from harness.wire.gemini_interactions.keeping import BACKGROUND, KEEPING
 from harness.wire.gemini_interactions.models import MODELS
 from harness.wire.gemini_interactions.parse import parse

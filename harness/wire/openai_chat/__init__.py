@@ -7,11 +7,11 @@ from typing import Final
 from harness.wire.auxiliary import first_of
 from harness.wire.base import GrowingRead, Json, Route, Wire
 from harness.wire.kept_answers import by_id
-from harness.wire.openai_chat.arrival import arrivals
 from harness.wire.openai_chat.claim import claim
 from harness.wire.openai_chat.dialects import DIALECTS
 from harness.wire.openai_chat.echo import echoed
 from harness.wire.openai_chat.errors import error_answer, failure_answer, refusal_answer, response_headers
+from harness.wire.openai_chat.fold import arrivals
 from harness.wire.openai_chat.grammar import GRAMMAR
 from harness.wire.openai_chat.models import MODELS
 from harness.wire.openai_chat.parse import begins_answer, parse

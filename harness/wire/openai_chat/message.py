@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from harness.wire.base import Json
 from harness.wire.characters import joined
+from harness.wire.fold import ArrivingPart
 from harness.wire.json_text import compact
 from harness.wire.lenient import string
 from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Usage
@@ -84,6 +85,10 @@ class CallDraft:
     name: str = ""
     fragments: list[str] = field(default_factory=list)
     extra: Json = field(default_factory=dict)
+    part: ArrivingPart = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.part = ArrivingPart("call", self.position)
 
     @property
     def arguments(self) -> str:
@@ -130,7 +135,7 @@ class MessageFold:
         self._content_came = False
         self._content_is_list = False
 
-    def content(self, value: Any) -> Iterator[tuple[Kind, str]]:
+    def content(self, value: Any) -> Iterator[tuple[Literal["text", "thinking"], str]]:
         """Take ``content``: text, or Mistral's list of text and thinking parts. Yields what was said, in order."""
         if isinstance(value, str):
             self._content_came = True
@@ -141,7 +146,7 @@ class MessageFold:
             for part in value:
                 yield from self._content_part(part)
 
-    def _content_part(self, part: Any) -> Iterator[tuple[Kind, str]]:
+    def _content_part(self, part: Any) -> Iterator[tuple[Literal["text", "thinking"], str]]:
         if not isinstance(part, dict):
             return
         if part.get("type") == "thinking":

@@ -10,18 +10,9 @@ from pydantic import BaseModel
 
 from tests.sdks import openai, sessions
 
-_CHUNK = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "gpt-5"}
-_CALL = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{"}}
-_CHOICE = {"index": 0, "delta": {"tool_calls": [_CALL]}, "finish_reason": None}
 _ITEM = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "f", "arguments": "{"}
 
 _EVENTS = {
-    "chat": {**_CHUNK, "choices": [_CHOICE]},
-    "chat-unknown-members": {**_CHUNK, "choices": [{**_CHOICE, "delta": {"reasoning_content": "x"}}], "x": {"y": [1]}},
-    "chat-index-as-text": {**_CHUNK, "choices": [{**_CHOICE, "index": "0"}]},
-    "chat-members-missing": {"choices": [{"delta": {}}]},
-    "chat-unknown-reason": {**_CHUNK, "choices": [{**_CHOICE, "finish_reason": "eos"}]},
-    "chat-no-object": {"choices": "none"},
     "responses": {"type": "response.output_item.added", "sequence_number": 1, "output_index": 0, "item": _ITEM},
     "responses-delta": {
         "type": "response.output_text.delta",
@@ -38,11 +29,6 @@ _EVENTS = {
 }
 
 _READERS: dict[str, Callable[[], tuple[Any, Any, Any]]] = {
-    "chat": lambda: (
-        sessions.openai_chat.session.READ,
-        openai.types.chat.ChatCompletionChunk,
-        openai._models.construct_type,
-    ),
     "responses": lambda: (
         sessions.openai_responses.session.READ,
         openai.types.responses.ResponseStreamEvent,
@@ -57,13 +43,12 @@ def test_an_event_is_read_as_the_sdk_reads_it(name: str) -> None:
     assert _shown(read(_EVENTS[name])) == _shown(construct(type_=declared, value=_EVENTS[name]))
 
 
-@pytest.mark.parametrize("name", ["chat", "responses"])
+@pytest.mark.parametrize("name", ["responses"])
 def test_a_valid_event_is_not_built_by_the_sdk(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def built(**_: object) -> object:
         raise AssertionError("built by the SDK")
 
-    for session in (sessions.openai_chat.session, sessions.openai_responses.session):
-        monkeypatch.setattr(session, "construct_type", built)
+    monkeypatch.setattr(sessions.openai_responses.session, "construct_type", built)
     read, _, _ = _READERS[name]()
     assert isinstance(read(_EVENTS[name]), BaseModel)
 

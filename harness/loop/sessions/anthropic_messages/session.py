@@ -86,7 +86,7 @@ class AnthropicMessagesSession(OwnHistory):
 
     async def _unstreamed(self, on_event: OnEvent) -> ProviderTurn:
         reader = MessagesReader(self._call_ids)
-        for delta in reader.feed_message(await self._message()):
+        for delta in reader.feed(await self._message(), whole=True):
             await on_event(delta)
         return self._finished(reader)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from harness.loop.session import CallResult, OnEvent, ProviderTurn, SessionConfig, StreamFailed
@@ -36,7 +37,7 @@ class BedrockConverseSession(OwnHistory):
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = ConverseReader(self._call_ids)
         request = {**self._fixed, "messages": as_botocore(together(self.history, self._fixed["modelId"]))}
-        feed = reader.feed if self._stream else reader.feed_whole
+        feed = reader.feed if self._stream else partial(reader.feed, whole=True)
         async with self._client.converse(request, stream=self._stream) as answer:
             await listen(answer, as_it_came, feed, on_event, BROKEN, _broken)
         return reader.finish()

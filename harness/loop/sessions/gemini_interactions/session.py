@@ -167,7 +167,7 @@ async def _to_the_end(stream: Any, reader: InteractionReader) -> Any:
 
 def _read_whole(reader: InteractionReader, answer: Any) -> list[Any]:
     try:
-        return reader.feed_whole(answer)
+        return reader.feed(answer, whole=True)
     except _BROKEN as error:
         raise _broken(error) from error
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from openai import AsyncOpenAI
-from openai._models import construct_type
-from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from openai.types.chat import ChatCompletion
 
 from harness.loop.session import CallResult, OnEvent, ProviderTurn, SessionConfig, StreamFailed
-from harness.loop.sessions.events import as_json, model_reader
+from harness.loop.sessions.events import as_json
 from harness.loop.sessions.openai_chat.reader import ChatReader
 from harness.loop.sessions.openai_sdk import BROKEN, answer_to, as_it_is, open_client, stream_failed, whole_answer
-from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text
+from harness.loop.sessions.shared import OwnHistory, as_it_came, extras, listen, result_text
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
-
-READ: Final = model_reader(ChatCompletionChunk, lambda data: construct_type(type_=ChatCompletionChunk, value=data))
 
 
 class OpenAIChatSession(OwnHistory):
@@ -44,12 +41,12 @@ class OpenAIChatSession(OwnHistory):
             options: Any = {"include_usage": True}
             opening = completions.create(**request, stream=True, stream_options=options)
             async with await answer_to(opening) as stream:
-                await listen(as_json(stream), READ, reader.feed, on_event, BROKEN, stream_failed)
+                await listen(as_json(stream), as_it_came, reader.feed, on_event, BROKEN, stream_failed)
         else:
             completion = await whole_answer(completions.with_streaming_response.create(**request, stream=False))
             if not isinstance(completion, ChatCompletion):
                 raise StreamFailed("The response is no chat completion.")
-            for delta in reader.feed_whole(completion):
+            for delta in reader.feed(completion.to_dict(warnings=False), whole=True):
                 await on_event(delta)
         return reader.finish()
 
