@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from harness.ground.data_files import Lined, read_data
+from harness.ground.data_files import Lined, read_data, with_tuples
 from harness.wire.servers.model import Does, Practice, Server
 
 
@@ -22,7 +22,7 @@ def read_servers(path: Path) -> Mapping[str, Server]:
 
 
 def _server(name: str, about: Mapping[str, Any]) -> Server:
-    members = _with_tuples(about)
+    members = with_tuples(about)
     practices = tuple(practice for each in members.pop("practices", ()) for practice in _practices(each))
     return Server(name=name, practices=practices, **members)
 
@@ -30,16 +30,12 @@ def _server(name: str, about: Mapping[str, Any]) -> Server:
 def _practices(about: Mapping[str, Any]) -> Iterator[Practice]:
     """One for each rule that the server ``accepts`` or ``refuses``."""
     does: Does = "accepts" if "accepts" in about else "refuses"
-    members = _with_tuples(about)
+    members = with_tuples(about)
     rules = members.pop(does, ())
     if not rules:
         raise ValueError("a practice says what the server accepts or refuses: a rule, or several")
     for rule in [rules] if isinstance(rules, str) else rules:
         yield Practice(rule, does, **members)
-
-
-def _with_tuples(members: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in members.items()}
 
 
 class _ServersWhenWanted(Mapping[str, Server]):
