@@ -223,177 +223,57 @@ __all__ = [
 ]
 
 _HOMES = {
-    "harness.finding": ("ProviderAnswer",),
-    "harness.report.causes": ("Cause", "causes"),
-    "harness.report.formats": ("ReportFormat",),
-    "harness.cassette": (
-        "Cassette",
-        "Interaction",
-        "Missed",
-        "Provenance",
-        "Unplayed",
-        "read_cassette",
-        "use as use_cassette",
-    ),
-    "harness.secrets": (
-        "Pattern",
-        "Redactor",
-        "scan",
-    ),
-    "harness.cli.command": ("Command",),
-    "harness.errors": (
-        "BadInput",
-        "HarnessError",
-    ),
-    "harness.endpoint": (
-        "Gateway",
-        "LiveResponse",
-        "ModelRequest",
-        "RecordedResponse",
-        "ScriptSource",
-        "Source",
-        "SourceResponse",
-        "Unknown",
-    ),
-    "harness.loop": (
-        "LoopPolicy",
-        "PartialArguments",
-    ),
-    "harness.loop.tools": ("ToolError",),
-    "harness.report.files": ("read_results",),
-    "harness.report.page": (
-        "page",
-        "shown_run",
-    ),
-    "harness.rules": (
-        "Finding",
-        "Impact",
-        "Level",
-        "Need",
-        "Rule",
-        "TraceView",
-        "broken",
-        "judge",
-        "views",
-        "rule",
-    ),
-    "harness.rules.turns": ("Ask",),
-    "harness.rules.example": (
-        "ExampleOf",
-        "RuleExample",
-    ),
-    "harness.runner.cases": ("CaseWork",),
-    "harness.runner.direct": (
-        "Loop",
-        "run_scenarios",
-    ),
-    "harness.runner.distributed.cluster": ("Cluster",),
-    "harness.runner.distributed.executor": ("Distributed",),
-    "harness.runner.execute": ("Finished",),
-    "harness.runner.executor": (
-        "Executor",
-        "InProcess",
-        "Work",
-    ),
-    "harness.runner.judging": (
-        "Judging",
-        "judging",
-    ),
-    "harness.runner.processes": ("Processes",),
-    "harness.runner.results": (
-        "CaseResult",
-        "RunResult",
-        "Verdict",
-    ),
-    "harness.runner.source_registry": (
-        "SourceFactory",
-        "SourceOptions",
-    ),
-    "harness.runner.sources": (
-        "Opened",
-        "PerCaseSources",
-        "Sources",
-    ),
+    "harness.finding": "ProviderAnswer",
+    "harness.report.causes": "Cause causes",
+    "harness.report.formats": "ReportFormat",
+    "harness.cassette": "Cassette Interaction Missed Provenance Unplayed read_cassette use=use_cassette",
+    "harness.secrets": "Pattern Redactor scan",
+    "harness.cli.command": "Command",
+    "harness.errors": "BadInput HarnessError",
+    "harness.endpoint": "Gateway LiveResponse ModelRequest RecordedResponse ScriptSource Source SourceResponse Unknown",
+    "harness.loop": "LoopPolicy PartialArguments",
+    "harness.loop.tools": "ToolError",
+    "harness.report.files": "read_results",
+    "harness.report.page": "page shown_run",
+    "harness.rules": "Finding Impact Level Need Rule TraceView broken judge views rule",
+    "harness.rules.turns": "Ask",
+    "harness.rules.example": "ExampleOf RuleExample",
+    "harness.runner.cases": "CaseWork",
+    "harness.runner.direct": "Loop run_scenarios",
+    "harness.runner.distributed.cluster": "Cluster",
+    "harness.runner.distributed.executor": "Distributed",
+    "harness.runner.execute": "Finished",
+    "harness.runner.executor": "Executor InProcess Work",
+    "harness.runner.judging": "Judging judging",
+    "harness.runner.processes": "Processes",
+    "harness.runner.results": "CaseResult RunResult Verdict",
+    "harness.runner.source_registry": "SourceFactory SourceOptions",
+    "harness.runner.sources": "Opened PerCaseSources Sources",
     "harness.scenario": (
-        "Cut",
-        "Expect",
-        "HttpErrorStep",
-        "Scenario",
-        "Step",
-        "Tool",
-        "TurnStep",
-        "load as load_scenarios",
-        "shipped as shipped_scenarios",
+        "Cut Expect HttpErrorStep Scenario Step Tool TurnStep load=load_scenarios shipped=shipped_scenarios"
     ),
-    "harness.scenario.tools": ("ScenarioTool",),
-    "harness.targets": (
-        "Capability",
-        "CaseRun",
-        "Declaration",
-        "Target",
-    ),
-    "harness.targets.family": ("TargetFamily",),
-    "harness.targets.function": ("FunctionTarget",),
-    "harness.targets.tools": (
-        "CallableTool",
-        "ToolRaised",
-    ),
-    "harness.targets.typed": (
-        "checked_type",
-        "typed_arguments",
-        "signed",
-    ),
-    "harness.testing": (
-        "FakeModel",
-        "FakeModels",
-        "HarnessCase",
-    ),
+    "harness.scenario.tools": "ScenarioTool",
+    "harness.targets": "Capability CaseRun Declaration Target",
+    "harness.targets.family": "TargetFamily",
+    "harness.targets.function": "FunctionTarget",
+    "harness.targets.tools": "CallableTool ToolRaised",
+    "harness.targets.typed": "checked_type typed_arguments signed",
+    "harness.testing": "FakeModel FakeModels HarnessCase",
     "harness.trace": (
-        "Assistant",
-        "Case",
-        "Event",
-        "EventRecord",
-        "Exchange",
-        "Failure",
-        "Final",
-        "JsonValue",
-        "RequestRecord",
-        "ResponseRecord",
-        "SetCode",
-        "Thinking",
-        "ToolArguments",
-        "ToolResult",
-        "ToolStart",
-        "Trace",
-        "TraceError",
-        "TurnStart",
-        "dump as dump_trace",
-        "load as load_trace",
+        "Assistant Case Event EventRecord Exchange Failure Final JsonValue RequestRecord ResponseRecord SetCode "
+        "Thinking ToolArguments ToolResult ToolStart Trace TraceError TurnStart dump=dump_trace load=load_trace"
     ),
     "harness.wire": (
-        "Call",
-        "Conversation",
-        "FinishReason",
-        "Message",
-        "Refusal",
-        "StreamError",
-        "Text",
-        "ThinkingPart",
-        "ToolDeclaration",
-        "Turn",
-        "Usage",
-        "Wire",
-        "WireName",
-        "WireRule",
-        "wire_names",
+        "Call Conversation FinishReason Message Refusal StreamError Text ThinkingPart ToolDeclaration Turn Usage "
+        "Wire WireName WireRule wire_names"
     ),
 }
-"""The modules of the names; ``as`` gives the name that it has here."""
+"""The modules of the names; behind ``=`` is the name that one has here."""
 
 _HOME = {
-    entry.rpartition(" ")[2]: (module, entry.partition(" ")[0])
-    for module, entries in _HOMES.items()
-    for entry in entries
+    entry.rpartition("=")[2]: (module, entry.partition("=")[0])
+    for module, names in _HOMES.items()
+    for entry in names.split()
 }
 
 

@@ -52,3 +52,8 @@ def read_data(path: Path) -> Any:
             return yaml.load(stream, Loader=LinedLoader)  # noqa: S506 - it is a safe loader
         except yaml.YAMLError as problem:
             raise BadInput(str(problem)) from problem
+
+
+def with_tuples(members: Mapping[str, Any]) -> dict[str, Any]:
+    """Members for a frozen class: what is a list in the file is a tuple."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in members.items()}

@@ -120,35 +120,27 @@ __all__ = [
 ]
 
 _HOMES = {
-    "agent_tools": ("AGENT_TOOLS", "AgentTool", "called_tools", "in_words_of"),
-    "automaton": ("EventExpression",),
+    "agent_tools": "AGENT_TOOLS AgentTool called_tools in_words_of",
+    "automaton": "EventExpression",
     "callers": (
-        "CallerAction",
-        "EditToolResponse",
-        "EditedTurn",
-        "GenerateToolResponse",
-        "Piece",
-        "PushMessages",
-        "Resolve",
-        "Round",
-        "SetMessages",
-        "SetParams",
+        "CallerAction EditToolResponse EditedTurn GenerateToolResponse Piece PushMessages Resolve Round "
+        "SetMessages SetParams"
     ),
-    "expectations": ("compare", "compare_sent"),
-    "expected_files": ("compare_files",),
-    "filling": ("filled",),
-    "loader": ("load",),
-    "outlines": ("Outline", "outline"),
-    "places": ("shipped",),
-    "suites": ("suite_of",),
-    "run_values": ("is_fresh", "made_calls", "values_returned"),
-    "timeline": ("CallerAct", "NextRun", "When"),
-    "tools": ("CANONICAL",),
-    "missed": ("unmet",),
+    "expectations": "compare compare_sent",
+    "expected_files": "compare_files",
+    "filling": "filled",
+    "loader": "load",
+    "outlines": "Outline outline",
+    "places": "shipped",
+    "suites": "suite_of",
+    "run_values": "is_fresh made_calls values_returned",
+    "timeline": "CallerAct NextRun When",
+    "tools": "CANONICAL",
+    "missed": "unmet",
 }
 """The module of every public name; ``model`` has the rest."""
 
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
+_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:

@@ -118,41 +118,22 @@ __all__ = [
 ]
 
 _HOMES = {
-    "error_answer": ("ErrorAnswer",),
-    "identity": ("Identity",),
-    "models": ("ModelFact", "ModelTable"),
-    "names": (
-        "NATIVE_WIRES",
-        "OWN_NATIVE_WIRES",
-        "OWN_WIRES",
-        "WIRES",
-        "NativeWireName",
-        "WireName",
-        "known_wire",
-        "wire_names",
-    ),
-    "provider": ("Provider",),
+    "error_answer": "ErrorAnswer",
+    "identity": "Identity",
+    "models": "ModelFact ModelTable",
+    "names": "NATIVE_WIRES OWN_NATIVE_WIRES OWN_WIRES WIRES NativeWireName WireName known_wire wire_names",
+    "provider": "Provider",
     "registry": (
-        "aside_of",
-        "history_members",
-        "key_headers",
-        "native_wires",
-        "recognise",
-        "route_of",
-        "subjects_of",
-        "wire",
-        "wire_of_answer",
-        "wire_of_rule",
-        "wire_rules",
-        "wires",
+        "aside_of history_members key_headers native_wires recognise route_of subjects_of wire wire_of_answer "
+        "wire_of_rule wire_rules wires"
     ),
-    "rule": ("Certainty", "ErrorTemplate", "Subject", "WireRule"),
-    "transport": ("StreamEvent", "Transport"),
-    "turn": ("Call", "FinishReason", "Part", "Refusal", "StreamError", "Text", "ThinkingPart", "Turn", "Usage"),
+    "rule": "Certainty ErrorTemplate Subject WireRule",
+    "transport": "StreamEvent Transport",
+    "turn": "Call FinishReason Part Refusal StreamError Text ThinkingPart Turn Usage",
 }
 """The module of every public name; ``base`` has the rest."""
 
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
+_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 
 
 if not TYPE_CHECKING:  # else a checker would take any name for one of these

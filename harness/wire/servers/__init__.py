@@ -1,10 +1,11 @@
 """Who serves the wires: the servers as data with evidence, how each is recognised, and what is certain on it.
 
 model      a server, and what it does with requests that break a rule
-table      the servers that are known (servers.yaml)
+table      the servers that are known
+files      both out of servers.yaml and refusals.yaml
 detect     which one has answered, or will
 weigh      the level of a finding on a server
-abilities  refusals that are no fault of the history: what a model or a server cannot do (refusals.yaml)
+abilities  refusals that are no fault of the history: what a model or a server cannot do
 """
 
 from __future__ import annotations

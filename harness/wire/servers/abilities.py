@@ -10,10 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Final, Literal
-
-from harness.ground.data_files import read_data
 
 ReasonKind = Literal["ability", "model", "key", "file", "length", "parameter", "answer", "unsaid"]
 """``ability``: the model or the server cannot do it. ``model``: it has no such model. ``key``: the key is wrong.
@@ -79,12 +76,9 @@ class RefusalReason:
 @cache
 def refusal_reasons() -> Sequence[RefusalReason]:
     """Every known reason, the abilities first: ``refusals.yaml``."""
-    return [_reason(**each) for each in read_data(Path(__file__).with_name("refusals.yaml"))]
+    from harness.wire.servers.files import read_refusals
 
-
-def _reason(cannot: Ability | Literal[""] = "", kind: ReasonKind = "ability", **members: str) -> RefusalReason:
-    """``cannot`` is the ability that is missing; of the other kinds there is the ``kind``."""
-    return RefusalReason(kind, ability=cannot, **members)
+    return read_refusals()
 
 
 def refusal_reason(text: str) -> RefusalReason | None:

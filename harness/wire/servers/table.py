@@ -1,45 +1,12 @@
-"""The servers that speak the harness's wires, out of ``servers.yaml``."""
+"""The servers that are known, out of ``servers.yaml``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from harness.ground.data_files import Lined, read_data
-from harness.wire.servers.model import Does, Practice, Server
-
-
-def read_servers(path: Path) -> Mapping[str, Server]:
-    """The servers of a file, by their names. Raises ``BadInput`` with the line of what it cannot use."""
-    table: Lined = read_data(path)
-    servers = {}
-    for name in table:
-        with table.at(name):
-            servers[name] = _server(name, table[name])
-    return servers
-
-
-def _server(name: str, about: Mapping[str, Any]) -> Server:
-    members = _with_tuples(about)
-    practices = tuple(practice for each in members.pop("practices", ()) for practice in _practices(each))
-    return Server(name=name, practices=practices, **members)
-
-
-def _practices(about: Mapping[str, Any]) -> Iterator[Practice]:
-    """One for each rule that the server ``accepts`` or ``refuses``."""
-    does: Does = "accepts" if "accepts" in about else "refuses"
-    members = _with_tuples(about)
-    rules = members.pop(does, ())
-    if not rules:
-        raise ValueError("a practice says what the server accepts or refuses: a rule, or several")
-    for rule in [rules] if isinstance(rules, str) else rules:
-        yield Practice(rule, does, **members)
-
-
-def _with_tuples(members: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in members.items()}
+from harness.wire.servers.model import Server
 
 
 class _ServersWhenWanted(Mapping[str, Server]):
@@ -47,7 +14,9 @@ class _ServersWhenWanted(Mapping[str, Server]):
 
     @cached_property
     def _servers(self) -> Mapping[str, Server]:
-        return read_servers(Path(__file__).with_name("servers.yaml"))
+        from harness.wire.servers.files import read_servers
+
+        return read_servers()
 
     def __getitem__(self, name: str) -> Server:
         if not name:

@@ -12,8 +12,8 @@ from harness.errors import BadInput
 from harness.finding import Finding, Level, ProviderAnswer
 from harness.wire import IssuedState, route_of, wire, wire_rules
 from harness.wire.servers import OWNERS, SERVERS, KnownServer, detected, named, weighed
+from harness.wire.servers.files import read_servers
 from harness.wire.servers.table import SERVERS as TABLE
-from harness.wire.servers.table import read_servers
 
 CHAT = "openai-chat"
 USER = {"role": "user", "content": "a"}

@@ -1,8 +1,16 @@
 """Small runs as files have them: what happens is written in words, each of which is a function or a class.
 
+A file has the ``wires`` of its small runs, if these are not all native ones; ``shared`` values, for YAML's aliases;
+``runs`` by name; and ``small runs`` in groups. A group is of one ``rule``, on one ``run``, perhaps on other ``wires``
+and with ``edits`` that come first in each; its ``rows`` have a sentence, and edits behind it. A row may begin with a
+``run`` of its own. Runs have the members of ``PlainRun``; ``like`` is another one, from which a run differs in these.
+A group that names a function by ``python`` has the small runs that this makes.
+
 A word with what it needs is a mapping whose first member is the word: ``{drop: ToolStart, which: 1}`` is
 ``drop(ToolStart, which=1)``, and ``{emit: [Final, 0, {SetCode: <p>}]}`` has several arguments by their places. A word
 that takes nothing by its place has a mapping: ``{case: {turn_limit: 2}}``. Edits that need nothing are their names.
+Some values have words of their own: ``{object: {a: {type: string}}}`` is the schema of an object, ``{text of: [a, [b,
+3]]}`` the text abbb; ``from json``, ``tuple of`` and ``bytes of`` make what YAML cannot say.
 """
 
 from __future__ import annotations

@@ -1,0 +1,52 @@
+"""Servers out of ``servers.yaml``, and refusals out of ``refusals.yaml``. Imported when they are wanted: most runs have
+no server, and need no YAML for one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from harness.ground.data_files import Lined, read_data, with_tuples
+from harness.wire.servers.abilities import Ability, ReasonKind, RefusalReason
+from harness.wire.servers.model import Does, Practice, Server
+
+SERVERS_FILE: Final = Path(__file__).with_name("servers.yaml")
+REFUSALS_FILE: Final = Path(__file__).with_name("refusals.yaml")
+
+
+def read_servers(path: Path = SERVERS_FILE) -> Mapping[str, Server]:
+    """The servers of a file, by their names. Raises ``BadInput`` with the line of what it cannot use."""
+    table: Lined = read_data(path)
+    servers = {}
+    for name in table:
+        with table.at(name):
+            servers[name] = _server(name, table[name])
+    return servers
+
+
+def _server(name: str, about: Mapping[str, Any]) -> Server:
+    members = with_tuples(about)
+    practices = tuple(practice for each in members.pop("practices", ()) for practice in _practices(each))
+    return Server(name=name, practices=practices, **members)
+
+
+def _practices(about: Mapping[str, Any]) -> Iterator[Practice]:
+    """One for each rule that the server ``accepts`` or ``refuses``."""
+    does: Does = "accepts" if "accepts" in about else "refuses"
+    members = with_tuples(about)
+    rules = members.pop(does, ())
+    if not rules:
+        raise ValueError("a practice says what the server accepts or refuses: a rule, or several")
+    for rule in [rules] if isinstance(rules, str) else rules:
+        yield Practice(rule, does, **members)
+
+
+def read_refusals() -> Sequence[RefusalReason]:
+    """Every known reason, the abilities first."""
+    return [_reason(**each) for each in read_data(REFUSALS_FILE)]
+
+
+def _reason(cannot: Ability | Literal[""] = "", kind: ReasonKind = "ability", **members: str) -> RefusalReason:
+    """``cannot`` is the ability that is missing; of the other kinds there is the ``kind``."""
+    return RefusalReason(kind, ability=cannot, **members)
