@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from harness.finding import Finding, Level, broken
 from harness.rules.evidence import difference, quote
 from harness.rules.model import rule
+from harness.rules.steps import letters
 from harness.rules.trace_view import SCREENSHOT_TO_CODE, TraceView
 from harness.rules.turns import Ask
 from harness.trace import Assistant, Final, SetCode, ToolResult, ToolStart
 from harness.wire import FinishReason, Text, ThinkingPart
-from harness.wire.characters import sendable
 
 _LEAST = 8
 """Characters, without white space, of thinking that cannot stand in another text by chance."""
@@ -61,7 +61,7 @@ def _text(view: TraceView) -> Iterator[Finding]:
     returned = _returned(answer.text)
     for text in _answer_texts(answer.ask):
         # Half a character at an end is whole in the answer whose other half came in the turn before.
-        if _plain(text).strip(_HALF) not in returned and not _is_structured(text):
+        if letters(text).strip(_HALF) not in returned and not _is_structured(text):
             level: Level = "SHOULD" if reported else "MUST"
             expected = f"the text of the model's last turn: {quote(text)}"
             yield broken(answer.at, expected, quote(answer.text), "the text that the run returned", level=level)
@@ -73,8 +73,8 @@ def _is_doubled(view: TraceView, returned: str) -> bool:
 
     A text that is short, or says something twice itself, is not judged.
     """
-    plain, texts_so_far = _plain(returned), ""
-    texts = [text for text in (_plain(ask.turn.text) for ask in view.asks) if text]
+    plain, texts_so_far = letters(returned), ""
+    texts = [text for text in (letters(ask.turn.text) for ask in view.asks) if text]
     for start in reversed(range(len(texts))):
         texts_so_far = texts[start] + texts_so_far
         if (
@@ -104,10 +104,10 @@ def _thinking(view: TraceView) -> Iterator[Finding]:
     answer = _answer(view) if thoughts else None
     if answer is None or _is_structured(answer.text):
         return
-    returned = _plain(answer.text)
-    texts = "".join([_plain(part.text) for part in _texts(view)])
+    returned = letters(answer.text)
+    texts = "".join([letters(part.text) for part in _texts(view)])
     for part in thoughts:
-        thought = _plain(part.text)
+        thought = letters(part.text)
         if len(thought) >= _LEAST and thought in returned and thought not in texts:
             expected = f"no thinking of the model in the text that the run returned: {quote(part.text)}"
             yield broken(answer.at, expected, quote(answer.text))
@@ -141,12 +141,7 @@ def _texts(view: TraceView) -> Iterator[Text]:
 
 def _returned(text: str) -> str:
     """All that the text says; what it says as JSON, too."""
-    return "\n".join([_plain(text), *map(_plain, _leaves(_json(text)))])
-
-
-def _plain(text: str) -> str:
-    """Without white space: loops join texts with whatever they like."""
-    return "".join(sendable(text).split())
+    return "\n".join([letters(text), *map(letters, _leaves(_json(text)))])
 
 
 def _json(text: str) -> object:

@@ -22,14 +22,17 @@ from harness.wire.base import Role
 _COMPACTED = "public reports of compacted histories: opencode #27594, openclaw #4739, gemini-cli #4105, OpenMinis #222"
 
 
-def _compactions(view: TraceView) -> Iterator[tuple[CallerRecord, Ask, Ask]]:
-    """The last request before each compaction and the first one after it, with what the user says there."""
+def _around_acts(view: TraceView) -> Iterator[tuple[CallerRecord, Ask, Ask]]:
+    """What the caller does, each with the last request before it and the first one after it."""
     for at, record in view.acts:
-        if record.did == "run" and record.compacted:
-            before = [ask for ask in view.asks if ask.at < at and ask.full is not None]
-            after = next((ask for ask in view.asks if ask.at > at and ask.full is not None), None)
-            if before and after is not None:
-                yield record, before[-1], after
+        before = [ask for ask in view.asks if ask.at < at and ask.full is not None]
+        after = next((ask for ask in view.asks if ask.at > at and ask.full is not None), None)
+        if before and after is not None:
+            yield record, before[-1], after
+
+
+def _compactions(view: TraceView) -> Iterator[tuple[CallerRecord, Ask, Ask]]:
+    return (each for each in _around_acts(view) if each[0].did == "run" and each[0].compacted)
 
 
 _WORTH_IT = 400
@@ -156,14 +159,9 @@ def _approved(view: TraceView) -> Iterator[Finding]:
 # --- another run on another model --------------------------------------------------------------------------
 
 
-def _switches(view: TraceView) -> Iterator[tuple[Ask, Ask, CallerRecord]]:
-    """The last request before each switch of model or wire, the first one after it, and the switch."""
-    for at, record in view.acts:
-        if record.model or record.wire:
-            before = [ask for ask in view.asks if ask.at < at and ask.full is not None]
-            after = next((ask for ask in view.asks if ask.at > at and ask.full is not None), None)
-            if before and after is not None:
-                yield before[-1], after, record
+def _switches(view: TraceView) -> Iterator[tuple[CallerRecord, Ask, Ask]]:
+    """The switches of model or wire."""
+    return (each for each in _around_acts(view) if each[0].model or each[0].wire)
 
 
 @rule(
@@ -252,7 +250,7 @@ def _keys_of(view: TraceView, ask: Ask) -> set[str]:
 )
 def _switched_ids(view: TraceView) -> Iterator[Finding]:
     """The provider's own rules of ids, asked as if it had issued none: what the model before has issued is foreign."""
-    for _, after, _ in _switches(view):
+    for _, _, after in _switches(view):
         assert after.full is not None  # noqa: S101 - what _switches gives
         for finding in wire(after.full.wire).violations(after.full, IssuedState()):
             if finding.level == "MUST" and "ids" in subjects_of(finding.reference):
@@ -274,7 +272,7 @@ def _switched_ids(view: TraceView) -> Iterator[Finding]:
 def _foreign_thinking(view: TraceView) -> Iterator[Finding]:
     """How sure a refusal is between models of one provider, the rules of its wire say (ANT-34, GEM-09): that is no more
     than a remark here."""
-    for before, after, switch in _switches(view):
+    for switch, before, after in _switches(view):
         earlier = [ask for ask in view.asks if ask.at <= before.at]
         issuers = {canonical_signature(each): ask for ask in earlier for each in _signatures_of(ask)}
         assert after.full is not None  # noqa: S101 - what _switches gives
@@ -318,7 +316,7 @@ def _signatures_of(ask: Ask) -> Iterator[str]:
 )
 def _switched_history(view: TraceView) -> Iterator[Finding]:
     """Calls and results are compared in order; a text may stand among other words."""
-    for before, after, _ in _switches(view):
+    for _, before, after in _switches(view):
         assert before.full is not None  # noqa: S101 - what _switches gives
         assert after.full is not None  # noqa: S101
         texts = {role: _text_of(after.full.messages, role) for role in _SPEAKERS}
