@@ -117,8 +117,8 @@ _ALL: Final = (
         "The rules about traces",
         ("harness/rules/**/*.py",),
         StatedTraces,
-        ("harness/rules/example.py",),
-        "it is for documentation",
+        ("harness/rules/demonstration.py", "harness/rules/example.py"),
+        "they are for documentation",
         ("tests/rules",),
         samples="The traces of the selftest are judged one by one, and its broken loops and pairs of mistakes are left "
         "out. These are the rules about traces alone; the providers' own (`harness/wire/*/rules`) are the part "
