@@ -16,6 +16,7 @@ from harness.ground.cached import cached_property, kept
 from harness.rules.evidence import quote
 from harness.rules.model import rule
 from harness.rules.schema_shape import SchemaShape, contains_words, lost, lost_descriptions, shape_of
+from harness.rules.steps import plain_text
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.wire import Conversation, ToolDeclaration
@@ -185,8 +186,8 @@ def _prompt(view: TraceView) -> Iterator[Finding]:
 
 def _says_some(prompt: Sequence[tuple[str, str]], sent: str) -> bool:
     """Whether the request has anything of the prompt: how one of its texts begins."""
-    plain = _words(sent)
-    return any(_words(text)[:_BEGINNING] in plain for _, text in prompt if text.strip())
+    plain = plain_text(sent)
+    return any(plain_text(text)[:_BEGINNING] in plain for _, text in prompt if text.strip())
 
 
 def _text_by(conversation: Conversation, role: str) -> str:
@@ -198,9 +199,9 @@ def _first_missing(wanted: Sequence[str], sent: str) -> str | None:
 
     A loop may write the text into JSON.
     """
-    plain, start = _words(sent), 0
+    plain, start = plain_text(sent), 0
     for text in wanted:
-        spellings = [_words(text), *(json.dumps(text, ensure_ascii=each)[1:-1] for each in (True, False))]
+        spellings = [plain_text(text), *(json.dumps(text, ensure_ascii=each)[1:-1] for each in (True, False))]
         ends = [at + len(each) for each in spellings if (at := plain.find(each, start)) >= 0]
         if not ends:
             return text
@@ -217,10 +218,6 @@ def _first_respaced(wanted: Sequence[str], sent: str) -> str | None:
     for text in wanted:
         inside = sendable(text).replace("\r\n", "\n").strip()
         spellings = (inside, *(json.dumps(inside, ensure_ascii=each)[1:-1] for each in (True, False)))
-        if inside != _words(inside) and not any(each in plain for each in spellings):
+        if inside != plain_text(inside) and not any(each in plain for each in spellings):
             return text
     return None
-
-
-def _words(text: str) -> str:
-    return " ".join(sendable(text).split())

@@ -15,7 +15,7 @@ from harness.rules.emptiness import says_nothing
 from harness.rules.evidence import json_difference, json_words
 from harness.rules.model import rule
 from harness.rules.run_evidence import answers, call_words
-from harness.rules.run_history import RETURNED, what_returns
+from harness.rules.run_result import RETURNED, what_returns
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import ReportedCall
 from harness.trace import JsonValue, SocketRecord, ToolResult, ToolStart

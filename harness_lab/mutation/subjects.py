@@ -56,8 +56,8 @@ _ALL: Final = (
         "The rules about traces",
         ("harness/rules/**/*.py",),
         StatedTraces,
-        ("harness/rules/example.py",),
-        "it is for documentation",
+        ("harness/rules/demonstration.py", "harness/rules/example.py"),
+        "they are for documentation",
         ("tests/rules",),
     ),
     Subject(

@@ -1,6 +1,7 @@
-"""What another run goes on with: what has run is not run again, and another model gets what was said.
+"""What another run goes on with: a history that was compacted, no call that runs again, another model or provider.
 
-Histories are compared in neutral words.
+That no call is parted from its result in a compacted history is for the rules of the wires to check, on the first
+request behind it. Histories are compared in neutral words.
 """
 
 from __future__ import annotations
@@ -17,6 +18,88 @@ from harness.rules.turns import Ask
 from harness.trace import CallerRecord, RequestRecord, ToolResult
 from harness.wire import Call, IssuedState, Message, Refusal, Result, Text, ThinkingPart, key_headers, subjects_of, wire
 from harness.wire.base import Role
+
+_COMPACTED = "public reports of compacted histories: opencode #27594, openclaw #4739, gemini-cli #4105, OpenMinis #222"
+
+
+def _around_acts(view: TraceView) -> Iterator[tuple[CallerRecord, Ask, Ask]]:
+    """What the caller does, each with the last request before it and the first one after it."""
+    for at, record in view.acts:
+        before = [ask for ask in view.asks if ask.at < at and ask.full is not None]
+        after = next((ask for ask in view.asks if ask.at > at and ask.full is not None), None)
+        if before and after is not None:
+            yield record, before[-1], after
+
+
+def _compactions(view: TraceView) -> Iterator[tuple[CallerRecord, Ask, Ask]]:
+    return (each for each in _around_acts(view) if each[0].did == "run" and each[0].compacted)
+
+
+_WORTH_IT = 400
+"""Characters of a history below which a summary, with the words around it, may be longer."""
+
+
+@rule(
+    "caller/compacted",
+    "SHOULD",
+    "unsafe",
+    "A history that the user has had compacted is shorter than it was.",
+    why="The user compacts because the window is nearly full, and the next request fails.",
+    source=_COMPACTED,
+    needs=("exchanges", "caller"),
+    scope="case",
+)
+def _shorter(view: TraceView) -> Iterator[Finding]:
+    for record, before, after in _compactions(view):
+        was, now = _length(before) + len(_answer(before)), _length(after) - len(record.text)
+        if now >= was >= _WORTH_IT:
+            expected = f"a history that is shorter than the {was:,} characters before it was compacted"
+            yield broken(after.at, expected, f"{now:,} characters")
+
+
+def _length(ask: Ask) -> int:
+    """The characters of a history without its system prompt: texts, arguments of calls, results."""
+    messages = ask.full.messages if ask.full is not None else ()
+    parts = [part for message in messages if message.role != "system" for part in message.parts]
+    return sum(len(_content(part)) for part in parts)
+
+
+def _content(part: object) -> str:
+    match part:
+        case Text(text=text):
+            return text
+        case Call(arguments=arguments):
+            return arguments
+        case Result(output=output):
+            return output
+    return ""
+
+
+def _answer(ask: Ask) -> str:
+    return "".join(map(_content, ask.turn.parts))
+
+
+@rule(
+    "caller/compacted-system",
+    "MUST",
+    "unsafe",
+    "After a compaction the request has the system prompt that it had before.",
+    why="The agent forgets its orders, and what it must not do.",
+    source=_COMPACTED,
+    needs=("exchanges", "caller"),
+    scope="case",
+)
+def _keeps_the_system_prompt(view: TraceView) -> Iterator[Finding]:
+    for _, before, after in _compactions(view):
+        for text in _system(before):
+            if plain_text(text) not in plain_text("\n".join(_system(after))):
+                yield broken(after.at, f"the system prompt: {quote(text)}", "it is not in the request")
+
+
+def _system(ask: Ask) -> list[str]:
+    messages = ask.full.messages if ask.full is not None else ()
+    return [message.text for message in messages if message.role == "system"]
+
 
 _SWITCHED = "public reports of switched models: llxprt-code #2335, openclaw #110079, hermes-agent #24401, mistri #33"
 _RESUMED = "public reports of resumed conversations: Roo-Code PR #10554, gemini-cli #13467, crush #1698"
@@ -76,14 +159,9 @@ def _approved(view: TraceView) -> Iterator[Finding]:
 # --- another run on another model --------------------------------------------------------------------------
 
 
-def _switches(view: TraceView) -> Iterator[tuple[Ask, Ask, CallerRecord]]:
-    """The last request before each switch of model or wire, the first one after it, and the switch."""
-    for at, record in view.acts:
-        if record.model or record.wire:
-            before = [ask for ask in view.asks if ask.at < at and ask.full is not None]
-            after = next((ask for ask in view.asks if ask.at > at and ask.full is not None), None)
-            if before and after is not None:
-                yield before[-1], after, record
+def _switches(view: TraceView) -> Iterator[tuple[CallerRecord, Ask, Ask]]:
+    """The switches of model or wire."""
+    return (each for each in _around_acts(view) if each[0].model or each[0].wire)
 
 
 @rule(
@@ -172,7 +250,7 @@ def _keys_of(view: TraceView, ask: Ask) -> set[str]:
 )
 def _switched_ids(view: TraceView) -> Iterator[Finding]:
     """The provider's own rules of ids, asked as if it had issued none: what the model before has issued is foreign."""
-    for _, after, _ in _switches(view):
+    for _, _, after in _switches(view):
         assert after.full is not None  # noqa: S101 - what _switches gives
         for finding in wire(after.full.wire).violations(after.full, IssuedState()):
             if finding.level == "MUST" and "ids" in subjects_of(finding.reference):
@@ -194,7 +272,7 @@ def _switched_ids(view: TraceView) -> Iterator[Finding]:
 def _foreign_thinking(view: TraceView) -> Iterator[Finding]:
     """How sure a refusal is between models of one provider, the rules of its wire say (ANT-34, GEM-09): that is no more
     than a remark here."""
-    for before, after, switch in _switches(view):
+    for switch, before, after in _switches(view):
         earlier = [ask for ask in view.asks if ask.at <= before.at]
         issuers = {canonical_signature(each): ask for ask in earlier for each in _signatures_of(ask)}
         assert after.full is not None  # noqa: S101 - what _switches gives
@@ -238,7 +316,7 @@ def _signatures_of(ask: Ask) -> Iterator[str]:
 )
 def _switched_history(view: TraceView) -> Iterator[Finding]:
     """Calls and results are compared in order; a text may stand among other words."""
-    for before, after, _ in _switches(view):
+    for _, before, after in _switches(view):
         assert before.full is not None  # noqa: S101 - what _switches gives
         assert after.full is not None  # noqa: S101
         texts = {role: _text_of(after.full.messages, role) for role in _SPEAKERS}
