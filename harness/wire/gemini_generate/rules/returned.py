@@ -271,14 +271,14 @@ GEM_15: Final = WireRule(
         Wrong(
             "gem-arguments-altered",
             "A call goes back with an argument that the model did not give.",
-            lambda it: _change_arguments(it, lambda given: {**given, "added": True}),
+            lambda it: _change_arguments(it, lambda before: {**before, "added": True}),
             "one-call steps without-ids old",
         ),
         Wrong(
             "gem-arguments-retyped",
             "A call goes back with arguments of other types.",
             lambda it: _change_arguments(
-                it, lambda given: {name: [value] for name, value in given.items()} or {"none": None}
+                it, lambda before: {name: [value] for name, value in before.items()} or {"none": None}
             ),
             "one-call steps without-ids old",
         ),
