@@ -219,6 +219,10 @@ def _is_inert(node: ast.AST) -> bool:
             return True
         case ast.keyword(arg=name):
             return name in NOT_SEEN
+        case ast.AnnAssign(value=ast.Call(func=ast.Name(id="WireRule"))):
+            return True  # statement, reasons and evidence, and the right and wrong requests by which the rest is judged
+        case ast.FunctionDef(args=ast.arguments(args=args)):
+            return any(isinstance(each.annotation, ast.Name) and each.annotation.id == "Posted" for each in args)
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
             return name in ("__all__", "__slots__") or _is_type(value)
         case ast.If(test=ast.Name(id="TYPE_CHECKING")):

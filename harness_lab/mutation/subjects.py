@@ -65,8 +65,8 @@ _ALL: Final = (
         "The checks of the providers' rules",
         ("harness/wire/*/rules/**/*.py",),
         Selftest,
-        ("harness/wire/*/rules/table/*",),
-        "they are statements, reasons and evidence",
+        ("harness/wire/*/rules/places.py", "harness/wire/*/rules/right.py"),
+        "they are the right requests, and where things are in them",
         ("tests/wire",),
     ),
 )

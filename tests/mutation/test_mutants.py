@@ -55,6 +55,8 @@ def made(tmp_path: Path, source: str) -> list[SourceMutant]:
         ("x: int | None = a", set()),
         ("X = Callable[[int], str]", set()),
         ("'docstring'", set()),
+        ("A: Final = WireRule('A-01', wrong=(Wrong(lambda it: it == 1),))", set()),
+        ("def edit(posted: Posted) -> bool: return a == b", set()),
         ("assert a == b", set()),
         ("x.y = a", {"delete: pass"}),
         ("x += a", {"delete: pass", "assign: x = a"}),
