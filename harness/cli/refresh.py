@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from harness.cassette import Cassette, Interaction, read_cassette
 from harness.cassette.files import only_recorder
 from harness.cassette.forms import Response, Shape, shapes_of
-from harness.cli.record import check_upstreams, harmless, recorded
+from harness.cli.record_cases import check_upstreams, harmless, recorded
 from harness.cli.sealed import note_open
 from harness.ground.disk import take_place
 from harness.report.story import changes
