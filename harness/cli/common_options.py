@@ -393,19 +393,15 @@ def sources_of(options: argparse.Namespace) -> Sources:
     """The answers that ``--source`` and what belongs to it ask for."""
     from harness.runner.source_registry import SourceOptions, sources_of
 
-    live = {name: getattr(options, name) for name in ("mode", "upstream", "model") if name in options}
-    if "upstream_name" in options:
-        live["server"] = options.upstream_name
-    return sources_of(
-        options.source,
-        SourceOptions(
-            folder=options.cassettes,
-            timed=options.timing == "recorded",
-            patterns=tuple(options.patterns),
-            match=options.match,
-            **live,
-        ),
+    wanted = filled(
+        SourceOptions,
+        options,
+        folder=options.cassettes,
+        timed=options.timing == "recorded",
+        patterns=tuple(options.patterns),
+        server=getattr(options, "upstream_name", None),
     )
+    return sources_of(options.source, wanted)
 
 
 def selection_of(options: argparse.Namespace) -> Selection:

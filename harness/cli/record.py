@@ -51,21 +51,16 @@ COMMAND: Final = Command(
 
 def work(options: argparse.Namespace) -> int:
     """``harness record``. Returns the exit code."""
-    from harness.cli.record_cases import record
+    from harness.cli.record_cases import RecordOptions, record
     from harness.cli.refresh import refresh
     from harness.runner.sources import Recording
 
-    recording = Recording(
-        options.cassettes,
-        options.mode,
-        options.upstream,
-        options.model,
-        options.upstream_name,
-        options.scripted,
-        tuple(options.patterns),
+    recording = common.filled(
+        Recording,
+        options,
+        folder=options.cassettes,
+        server=options.upstream_name,
+        patterns=tuple(options.patterns),
     )
-    cases = options.paths, options.wires, options.target, recording
-    transport = common.transport_of(options)
-    if options.refresh or options.max_age is not None:
-        return refresh(*cases, older_than=options.max_age or 0, sealing=options.sealing, transport=transport)
-    return record(*cases, sealing=options.sealing, out=options.out, transport=transport)
+    wanted = common.filled(RecordOptions, options, recording=recording, transport=common.transport_of(options))
+    return refresh(wanted) if options.refresh or options.max_age is not None else record(wanted)

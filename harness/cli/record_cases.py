@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -21,51 +22,61 @@ from harness.runner.opening import examined, open_target, plan_for
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import gated
 from harness.runner.results import CaseResult
-from harness.runner.sources import Cassettes, Recording, cassette_of
+from harness.runner.sources import Cassettes, Recording, Sources, cassette_of
 from harness.scenario import load
 from harness.sealing.allowed import Sealing
 from harness.wire import WireName
 
 
-def record(
-    paths: Sequence[Path],
-    wires: Sequence[WireName],
-    target: str,
-    recording: Recording,
-    *,
-    sealing: Sealing = "possible",
-    out: Path | None = None,
-    transport: str = "",
-) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordOptions:
+    """The options of ``harness record``.
+
+    ``sealing`` says whether the loop is sealed off, ``out`` where the results of the replay go (None: a new folder),
+    and ``transport`` is the channel on which the loop asks, empty for HTTP. ``max_age`` in days is for a refresh, which
+    takes all cassettes where it is None.
+    """
+
+    paths: Sequence[Path]
+    wires: Sequence[WireName]
+    target: str
+    recording: Recording
+    sealing: Sealing
+    out: Path | None
+    transport: str
+    max_age: int | None
+
+
+def record(options: RecordOptions) -> int:
     """Run the scenarios against models and keep what these say; then replay it, and judge that.
 
     The endpoint refuses nothing while it records: whether a request is wrong is for the model's server to say. No trace
     is written of it, because what was said is only kept without its secrets. Returns the exit code of the replay, or 3
-    where something could not be recorded. ``sealing`` says whether the loop is sealed off, ``out`` where the results of
-    the replay go (None: a new folder), and ``transport`` is the channel on which the loop asks, empty for HTTP. Raises
-    ``BadInput``.
+    where something could not be recorded. Raises ``BadInput``.
     """
-    if transport and recording.scripted:
-        raise BadInput(f"--transport {transport}: --scripted records over HTTP; leave one of them out")
-    check_upstreams(wires, recording)
-    note_open(target, recording, sealing)
-    planned = plan_for(target, load(paths), wires=wires, sources=recording, transport=transport)
+    target, recording = options.target, options.recording
+    if options.transport and recording.scripted:
+        raise BadInput(f"--transport {options.transport}: --scripted records over HTTP; leave one of them out")
+    planned = planned_for(options, recording)
     print(f"recording {visible(gated(target))}: {len(planned)} case{'' if len(planned) == 1 else 's'}")
-    results = recorded(planned, target, recording, partial(_print_result, folder=recording.folder), sealing)
+    results = recorded(planned, target, recording, partial(_print_result, folder=recording.folder), options.sealing)
     kept = [result for result in results if result.verdict != "error"]
     if not kept:
         return 3
     print("replaying what was recorded")
-    code = _replayed(kept, paths, target, recording, sealing, out, transport)
+    code = _replayed(kept, options)
     return max(code, 0 if len(kept) == len(results) else 3)
 
 
-def check_upstreams(wires: Sequence[WireName], recording: Recording) -> None:
-    """Raises ``BadInput`` before anything is asked where somebody cannot be."""
+def planned_for(options: RecordOptions, sources: Sources) -> list[PlannedCase]:
+    """The cases, with answers from ``sources``. Raises ``BadInput`` where somebody cannot be asked."""
     from harness.cassette.upstream import upstream_of
 
-    for wire in () if recording.scripted else wires:
-        upstream_of(wire, recording.upstream, os.environ)
+    for wire in () if options.recording.scripted else options.wires:
+        upstream_of(wire, options.recording.upstream, os.environ)
+    note_open(options.target, options.recording, options.sealing)
+    scenarios = load(options.paths)
+    return plan_for(options.target, scenarios, wires=options.wires, sources=sources, transport=options.transport)
 
 
 def recorded(
@@ -115,27 +126,19 @@ def harmless(error: str) -> str:
     return "\n    ".join(lines[-12:])
 
 
-def _replayed(
-    results: Sequence[CaseResult],
-    paths: Sequence[Path],
-    target: str,
-    recording: Recording,
-    sealing: Sealing,
-    out: Path | None,
-    transport: str,
-) -> int:
+def _replayed(results: Sequence[CaseResult], options: RecordOptions) -> int:
     return run(
         RunOptions(
-            paths=paths,
+            paths=options.paths,
             wires=cast(Sequence[WireName], sorted({result.wire for result in results})),
-            target=target,
+            target=options.target,
             judging=judging(),
             expression=" or ".join(result.id for result in results),
             jobs=1,
             seed=0,
-            out=out,
-            sources=Cassettes(recording.folder, patterns=recording.patterns),
-            sealing=sealing,
-            transport=transport,
+            out=options.out,
+            sources=Cassettes(options.recording.folder, patterns=options.recording.patterns),
+            sealing=options.sealing,
+            transport=options.transport,
         )
     )

@@ -6,11 +6,12 @@ from typing import Final
 
 from harness.cli.command import FURTHER, Command, add_command
 from harness.cli.parser import Parser
-from harness_lab.cli import corpus, drift, golden, import_trace, selftest
 
 
 def options(command: Parser) -> None:
     """Give a parser the commands."""
+    from harness_lab.cli import corpus, drift, golden, import_trace, selftest
+
     commands = command.add_subparsers(title="commands", metavar="COMMAND", required=True, help="one of:")
     for name, module in {
         "corpus": corpus,
