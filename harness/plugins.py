@@ -77,8 +77,8 @@ def _installed() -> tuple[Plugin, ...]:
 
 
 def _plugin(point: EntryPoint) -> Plugin:
-    known = point.dist
-    name, version = (known.name, known.version) if known is not None else ("unknown", "")
+    known = None if point.dist is None else point.dist.metadata  # its name and its version would each read it anew
+    name, version = ("unknown", "") if known is None else (known["Name"], known["Version"])
     return Plugin(point.group, point.name, point.value, name, version)
 
 

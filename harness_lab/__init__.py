@@ -4,7 +4,7 @@ The product (``harness``) never imports it. It adds commands, targets and exampl
 are open to every package (``harness.plugins``).
 
 mutants    wrong loops, traces and requests: each rule is proven by one that it finds
-selftest   ``harness selftest``: every rule against every mutant
+selftest   ``harness lab selftest``: every rule against every mutant
 fuzz       ``harness fuzz``: generated input for parsers, streams, loops and rules
 corpus     recorded provider traffic, read and judged
 golden     recorded runs of a real loop, compared with the reference loop

@@ -25,10 +25,10 @@ What a server must send so that an official SDK or a loop can go on with it, and
 - *By an answer*: the strict reader of the wire sees it in one answer. *Through a gateway*: what the upstream has sent
   is compared with what has arrived. *By a request*: a server shows it when it is asked something.
 - Recordings of providers decide the levels: none of them breaks a MUST. Where one contradicts a rule, the last column
-  says what it has changed. `harness corpus DIR` judges the recordings of a folder and counts the providers' own
+  says what it has changed. `harness lab corpus DIR` judges the recordings of a folder and counts the providers' own
   answers that break a MUST.
 - Each rule is proven by answers, gateways and servers that are broken on purpose, and by sound ones in which no rule
-  finds anything: `harness selftest --servers`.
+  finds anything: `harness lab selftest --servers`.
 """
 
 _SHOWN: Final = {

@@ -14,7 +14,7 @@ from typing import cast
 
 import pytest
 
-from harness.cli.options import parsed
+from harness.cli.command_line import parsed
 from harness.endpoint import CaseEndpoint, Gateway, ResponsePlan, ScriptSource
 from harness.errors import BadInput
 from harness.runner.opening import plan_for

@@ -28,7 +28,7 @@ SPAWNING = multiprocessing.get_context("spawn")
 
 def speak(connection: Connection) -> None:
     sys.stdout.write("on standard output\n")
-    connection.send((os.getppid(), str(Path.cwd()), os.environ.get("TEST_WORD"), "harness.cli.run" in sys.modules))
+    connection.send((os.getppid(), str(Path.cwd()), os.environ.get("TEST_WORD"), "harness.cli.drive" in sys.modules))
     sys.exit(7)
 
 

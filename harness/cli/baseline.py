@@ -2,33 +2,109 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from harness.baseline.drafting import FoundCause, drafts
-from harness.baseline.editing import add, remove
-from harness.baseline.holding import marked, marked_driver
-from harness.baseline.loader import load
-from harness.baseline.model import Baseline
-from harness.baseline.places import find, named, place_of
-from harness.baseline.versions import in_force
-from harness.cli.run import RunOptions, cases_of, drive
+from harness.cli import common_options as common
+from harness.cli.command import Command, add_command
+from harness.cli.config import configure
+from harness.cli.parser import Parser
 from harness.errors import BadInput
-from harness.report.causes import ERROR, causes
-from harness.report.diff.comparing import read_run
-from harness.runner.results import RunResult, calibrated
+
+if TYPE_CHECKING:
+    from harness.baseline.drafting import FoundCause
+    from harness.baseline.model import Baseline
+    from harness.cli.run_options import RunOptions
+    from harness.runner.results import RunResult
+
+
+def options(command: Parser) -> None:
+    """The two commands."""
+    commands = command.add_subparsers(title="commands", metavar="COMMAND", required=True, help="one of:")
+    add_command(commands, "update", _UPDATE)
+    add_command(commands, "prune", _PRUNE)
+
+
+def _options_of_both(command: Parser) -> None:
+    command.configure = configure
+    common.target_name(command)
+    common.scenario_paths(command)
+    common.suites(command)
+    common.wires(command)
+    common.expression(command)
+    common.timeout(command)
+    common.isolate(command)
+    common.jobs(command)
+    common.out(command)
+    command.add_argument(
+        "--baseline", type=Path, metavar="FILE", help="the file to change (default baselines/TARGET.yaml)"
+    )
+
+
+def _update_options(command: Parser) -> None:
+    command.set_defaults(work=_update)
+    _options_of_both(command)
+    command.add_argument(
+        "--from", type=Path, dest="source", metavar="RUN", help="take the results in this folder, and run nothing"
+    )
+
+
+def _prune_options(command: Parser) -> None:
+    command.set_defaults(work=_prune)
+    _options_of_both(command)
+
+
+_UPDATE: Final = Command(
+    "",
+    "run the target and add an entry for every cause that has none",
+    _update_options,
+    "harness baseline update my_package.agent:run",
+)
+_PRUNE: Final = Command(
+    "",
+    "run the target and remove entries for findings that no longer occur",
+    _prune_options,
+    "harness baseline prune my_package.agent:run",
+)
+
+
+COMMAND: Final = Command(
+    "Check a loop",
+    "record which findings are expected of a loop",
+    options,
+    "harness baseline update my_package.agent:run",
+    "harness baseline prune my_package.agent:run",
+)
 
 _OURS = ("reference", "wire-only", "mutant")
 
 
-def update(options: RunOptions, file: Path | None, source: Path | None = None) -> int:
+def _run_options(options: argparse.Namespace) -> RunOptions:
+    """A run as baselines have it: scripted, by every rule."""
+    from harness.cli.run_options import RunOptions
+    from harness.runner.judging import everything
+    from harness.runner.selection import union
+
+    expression = union(options.expressions)
+    others = {"judging": everything(), "expression": expression, "seed": 0, "baseline": None, "config": None}
+    return common.filled(RunOptions, options, **others)
+
+
+def _update(namespace: argparse.Namespace) -> int:
     """Run the target and write an entry for every cause that is not expected yet. Returns the exit code.
 
-    ``file`` None is the target's own, which begins as the shipped one where there is only that. ``source`` is the
-    folder of a run whose results are taken in place of a new run. Reasons are left to a person: until they are written,
-    nothing is run by that file. Raises ``BadInput`` for a loop of ours.
+    The target's own baseline begins as the shipped one where there is only that. Reasons are left to a person: until
+    they are written, nothing is run by that file. Raises ``BadInput`` for a loop of ours.
     """
+    from harness.baseline.drafting import drafts
+    from harness.baseline.editing import add
+    from harness.baseline.places import named, place_of
+    from harness.cli.drive import cases_of, drive
+
+    options, file, source = _run_options(namespace), namespace.baseline, namespace.source
     if options.target.partition(":")[0] in _OURS:
         raise BadInput(f"--target {options.target}: this loop is the harness's own; mend it, nothing is expected of it")
     path = file or place_of(options.target)
@@ -48,6 +124,10 @@ def update(options: RunOptions, file: Path | None, source: Path | None = None) -
 
 def _of_run(folder: Path, options: RunOptions) -> RunResult:
     """The results in a folder, marked with what the baseline expects now. Raises ``BadInput`` for another target's."""
+    from harness.baseline.holding import marked, marked_driver
+    from harness.baseline.versions import in_force
+    from harness.report.diff.comparing import read_run
+
     result = read_run(folder)
     if result.target != options.target:
         raise BadInput(f"--from {folder}: expected a run of {options.target}, got one of {result.target}")
@@ -62,6 +142,9 @@ def _of_run(folder: Path, options: RunOptions) -> RunResult:
 
 def _found(result: RunResult) -> Iterator[FoundCause]:
     """The causes that nobody expects. Each problem of the driver is one, too."""
+    from harness.report.causes import ERROR, causes
+    from harness.runner.results import calibrated
+
     for cause in causes(result):
         if cause.rule != ERROR:
             members = [(result.cases[each.case], each) for each in cause.members]
@@ -70,11 +153,16 @@ def _found(result: RunResult) -> Iterator[FoundCause]:
         yield [(case, case.findings) for case in calibrated([problem], problem.wires)]
 
 
-def prune(options: RunOptions, file: Path | None) -> int:
+def _prune(namespace: argparse.Namespace) -> int:
     """Run the target and take out of its baseline what is stale. Returns the exit code.
 
-    ``file`` None is the target's own; where there is only a shipped one, that is written beside the user's.
+    Where the target has only a shipped baseline, what is left of that is written beside the user's.
     """
+    from harness.baseline.editing import remove
+    from harness.baseline.places import place_of
+    from harness.cli.drive import drive
+
+    options, file = _run_options(namespace), namespace.baseline
     path = file or place_of(options.target)
     before = _existing(options.target, path if path.is_file() else file)
     if before is None:
@@ -89,6 +177,9 @@ def prune(options: RunOptions, file: Path | None) -> int:
 
 
 def _existing(target: str, file: Path | None) -> Baseline | None:
+    from harness.baseline.loader import load
+    from harness.baseline.places import find
+
     found = file or find(target)
     return load(found, target=None if file else target, drafts=True) if found is not None else None
 

@@ -2,46 +2,72 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from harness import __version__
-from harness.agui.lines import NoStream
-from harness.agui.recorded import RecordedStream, recorded
+from harness.cli import common_options as common
+from harness.cli.command import Command
+from harness.cli.parser import Parser
 from harness.errors import BadInput
-from harness.finding import Finding, record_of
-from harness.report.causes import causes
-from harness.report.terminal import Terminal
-from harness.rules import Selection, judge, select, views
-from harness.runner.redacting import gated
-from harness.runner.results import CaseResult, RunResult
-from harness.trace import Trace, load
+
+if TYPE_CHECKING:
+    from harness.agui.recorded import RecordedStream
+    from harness.finding import Finding
+    from harness.rules import Selection
+    from harness.runner.results import CaseResult
+    from harness.trace import Trace
+
+
+def options(command: Parser) -> None:
+    """Which traces, and which rules."""
+    command.set_defaults(work=work)
+    command.add_argument("traces", nargs="+", type=Path, metavar="TRACE", help="trace file, or folder of *.jsonl files")
+    command.add_argument(
+        "--events",
+        choices=("ag-ui",),
+        metavar="FORMAT",
+        help="the files are recorded streams of events in this format: %(choices)s",
+    )
+    common.rules(command)
+
+
+COMMAND: Final = Command(
+    "Check a loop",
+    "judge traces that were written earlier",
+    options,
+    "harness check reports/run-20260101-120000/traces",
+    "harness check --events ag-ui answer.sse",
+)
+
 
 _LARGEST: Final = 64 * 1024 * 1024
 """Bytes of a stream that is read."""
 
 
-def check(paths: Sequence[Path], rules: Sequence[str], *, without: Sequence[str] = (), info: bool = False) -> int:
-    """Judge every trace and print the causes; 0 when no rule finds anything.
+def work(options: argparse.Namespace) -> int:
+    """Judge every trace, or every stream, and print the causes; 0 when no rule finds anything.
 
     Raises ``BadInput`` with all unreadable files.
     """
-    selection = select(rules, without=without, info=info)
-    return _shown([_judged(path, trace, selection) for path, trace in _load(_files(paths))], "trace")
+    selection = common.selection_of(options)
+    if options.events is not None:
+        return _check_streams(options.traces, selection)
+    return _shown([_judged(path, trace, selection) for path, trace in _load(_files(options.traces))], "trace")
 
 
-def check_streams(
-    paths: Sequence[Path], rules: Sequence[str], *, without: Sequence[str] = (), info: bool = False
-) -> int:
+def _check_streams(paths: Sequence[Path], selection: Selection) -> int:
     """Judge recorded streams of AG-UI by themselves; 0 when no rule finds anything.
 
     A stream does not show what the model has sent, so what depends on that is not judged, and the report says so.
     Raises ``BadInput`` with all files that are no streams.
     """
-    selection = select(rules, without=without, info=info)
+    from harness.runner.redacting import gated
+
     streams = _read_streams(paths)
     cases = [_judged_stream(path, stream, selection) for path, stream in streams]
     code = _shown(cases, "stream")
@@ -54,6 +80,10 @@ def check_streams(
 
 def _shown(cases: Sequence[CaseResult], noun: str) -> int:
     """Print what was found. Returns the exit code."""
+    from harness.report.causes import causes
+    from harness.report.terminal import Terminal
+    from harness.runner.results import RunResult
+
     result = RunResult(__version__, started="", target="", seed=0, cases=tuple(cases))
     Terminal().causes(result, Path())
     if entries := causes(result):
@@ -78,6 +108,9 @@ def _read_streams(paths: Sequence[Path]) -> list[tuple[Path, RecordedStream]]:
 
 
 def _stream(path: Path) -> RecordedStream:
+    from harness.agui.lines import NoStream
+    from harness.agui.recorded import recorded
+
     try:
         with path.open("rb") as file:
             data = file.read(_LARGEST + 1)
@@ -96,6 +129,10 @@ def _stream(path: Path) -> RecordedStream:
 
 def _judged_stream(path: Path, stream: RecordedStream, rules: Selection) -> CaseResult:
     """The verdict on a stream, with lines of its file in the place of those of a trace."""
+    from harness.finding import record_of
+    from harness.rules import judge
+    from harness.runner.redacting import gated
+    from harness.runner.results import CaseResult
 
     def placed(finding: Finding) -> Finding:
         at = None if finding.at is None else stream.line(record_of(finding.at))
@@ -109,6 +146,9 @@ def _judged_stream(path: Path, stream: RecordedStream, rules: Selection) -> Case
 
 def _judged(path: Path, trace: Trace, rules: Selection) -> CaseResult:
     """The verdict on a stored trace. Nothing is known of its scenario's expectations."""
+    from harness.rules import judge
+    from harness.runner.results import CaseResult
+
     found = tuple(judge(trace, rules))
     return replace(
         CaseResult.of(trace.case, found, requests=len(trace.exchanges)),
@@ -120,6 +160,8 @@ def _judged(path: Path, trace: Trace, rules: Selection) -> CaseResult:
 
 def _names(trace: Trace) -> tuple[str, ...]:
     """The names and ids of the calls, which say nothing of a cause."""
+    from harness.rules import views
+
     asked = [ask for each in views(trace) for ask in each.asks]
     calls = [call for ask in asked if ask.reply is not None for call in ask.reply.turn.calls]
     return tuple(sorted({*(call.name for call in calls), *(call.id or "" for call in calls)} - {""}))
@@ -134,6 +176,8 @@ def _files(paths: Sequence[Path]) -> list[Path]:
 
 
 def _load(files: Sequence[Path]) -> list[tuple[Path, Trace]]:
+    from harness.trace import load
+
     if not files:
         raise BadInput("no trace to judge: the folders contain no *.jsonl file")
     traces: list[tuple[Path, Trace]] = []

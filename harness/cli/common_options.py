@@ -1,18 +1,42 @@
-"""Options that several commands have, with one name, one meaning and one description."""
+"""Options that several commands have, with one name, one meaning and one description; and what is made of them.
+
+Nothing but argparse is imported here: ``--help`` shall not wait for the work of commands.
+"""
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import math
+import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from harness.cli.added import WIRES, source_names
-from harness.cli.amounts import at_least_0, at_least_1, seconds
-from harness.cli.cassettes.options import pattern
 from harness.cli.parser import Repeated
 from harness.wire.channels import CHANNELS, HTTP, TRANSPORTS
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    from harness.rules import Selection
+    from harness.runner.shards import Shard
+    from harness.runner.sources import Sources
+
+    _Options = TypeVar("_Options", bound=DataclassInstance)
+
 _Arguments = argparse._ActionsContainer
+
+
+def filled(kind: type[_Options], options: argparse.Namespace, **others: object) -> _Options:
+    """The dataclass ``kind`` with the options that have the names of its fields, and ``others``, made of several."""
+    own = {each.name: getattr(options, each.name) for each in dataclasses.fields(kind) if each.name in options}
+    made: dict[str, Any] = own | others
+    return kind(**made)
+
+
+# --- which cases -----------------------------------------------------------------------------------------------
 
 
 def scenario_paths(command: _Arguments) -> None:
@@ -31,6 +55,7 @@ def suites(command: _Arguments) -> None:
     """Add ``--suite``, repeatable."""
     command.add_argument(
         "--suite",
+        dest="suites",
         action=Repeated,
         default=[],
         metavar="SUITE",
@@ -44,6 +69,7 @@ def wires(command: _Arguments, among: Collection[str] = WIRES) -> None:
     """Add ``--wire``, repeatable, with the names in ``among`` as choices."""
     command.add_argument(
         "--wire",
+        dest="wires",
         action=Repeated,
         default=[],
         choices=among,
@@ -82,10 +108,12 @@ def expression(command: _Arguments) -> None:
 
 
 def timeout(command: _Arguments) -> None:
-    """Add ``--timeout``, in seconds; None where it is not given."""
+    """Add ``--timeout``, in seconds: the ``deadline``; 0 where it is not given."""
     command.add_argument(
         "--timeout",
+        dest="deadline",
         type=seconds,
+        default=0.0,
         metavar="SECONDS",
         help="time limit of one case; importing a function is not counted (default 60)",
     )
@@ -120,6 +148,7 @@ def rules(command: _Arguments) -> None:
     """Add the options that select rules: ``--rule``, ``--skip`` and ``--info``."""
     command.add_argument(
         "--rule",
+        dest="rules",
         action=Repeated,
         default=[],
         metavar="RULE",
@@ -130,9 +159,10 @@ def rules(command: _Arguments) -> None:
 
 
 def skip(command: _Arguments) -> None:
-    """Add ``--skip``, repeatable."""
+    """Add ``--skip``, repeatable: what the rules are ``without``."""
     command.add_argument(
         "--skip",
+        dest="without",
         action=Repeated,
         default=[],
         metavar="RULE",
@@ -158,13 +188,35 @@ def seed(command: _Arguments) -> None:
 
 
 def verbosity(command: _Arguments) -> None:
-    """Add ``-v`` and ``-q``, which are counted."""
+    """Add ``-v`` and ``-q``, which are counted: more and less ``verbosity``."""
     command.add_argument(
-        "-v", "--verbose", action="count", default=0, help="report every case when it ends, and failing ones in full"
+        "-v",
+        "--verbose",
+        dest="verbosity",
+        action="count",
+        default=0,
+        help="report every case when it ends, and failing ones in full",
     )
     command.add_argument(
-        "-q", "--quiet", action="count", default=0, help="report findings and totals only; -qq: totals only"
+        "-q",
+        "--quiet",
+        dest="verbosity",
+        action=_Less,
+        nargs=0,
+        default=0,
+        help="report findings and totals only; -qq: totals only",
     )
+
+
+class _Less(argparse.Action):
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,  # noqa: ARG002 - the signature is argparse's
+        namespace: argparse.Namespace,
+        values: Any,  # noqa: ARG002
+        option_string: str | None = None,  # noqa: ARG002
+    ) -> None:
+        setattr(namespace, self.dest, getattr(namespace, self.dest) - 1)
 
 
 def max_findings(command: _Arguments) -> None:
@@ -188,9 +240,10 @@ def server(command: _Arguments) -> None:
 
 
 def as_server(command: _Arguments) -> None:
-    """Add ``--as-server``: the one that the endpoint plays."""
+    """Add ``--as-server``: the ``server`` that the endpoint plays."""
     command.add_argument(
         "--as-server",
+        dest="server",
         default="",
         metavar="NAME",
         help="refuse and judge as this server does: azure, openrouter, ollama, ... (docs/servers.md; default: as the "
@@ -219,15 +272,27 @@ def format_option(command: _Arguments) -> None:
 
 
 def isolate(command: _Arguments) -> None:
-    """Add ``--isolate`` and ``--no-isolate``; neither is None."""
-    command.add_argument(
+    """Add ``--isolate`` and ``--no-isolate``: the ``sealing``."""
+    added = command.add_argument(
         "--isolate",
-        action=argparse.BooleanOptionalAction,
-        default=None,
+        dest="sealing",
+        action=_Isolate,
         help="seal the loop off: it reaches the endpoint and nothing else, and every process that it starts ends with "
         "it. --isolate: exit code 2 where the machine does not allow that; --no-isolate: never (default: where the "
         "machine allows it)",
     )
+    added.default = "possible"  # argparse in Python 3.11 adds a default to the help
+
+
+class _Isolate(argparse.BooleanOptionalAction):
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,  # noqa: ARG002 - the signature is argparse's
+        namespace: argparse.Namespace,
+        values: Any,  # noqa: ARG002
+        option_string: str | None = None,
+    ) -> None:
+        setattr(namespace, self.dest, "off" if str(option_string).startswith("--no-") else "required")
 
 
 # --- where the model's answers are from ----------------------------------------------------------------------
@@ -277,6 +342,7 @@ def patterns(command: _Arguments) -> None:
     """Add ``--pattern``, repeatable."""
     command.add_argument(
         "--pattern",
+        dest="patterns",
         action=Repeated,
         default=[],
         type=pattern,
@@ -296,6 +362,11 @@ def transport(command: _Arguments) -> None:
     )
 
 
+def transport_of(options: argparse.Namespace) -> str:
+    """The transport of the cases as they have it: empty for HTTP."""
+    return "" if options.transport == HTTP else str(options.transport)
+
+
 def upstream(command: _Arguments) -> None:
     """Add the options of commands that record: ``--upstream`` and ``--mode``."""
     command.add_argument(
@@ -311,5 +382,103 @@ def upstream(command: _Arguments) -> None:
     )
     command.add_argument("--model", metavar="NAME", help="the model to ask for (default: that of scripted cases)")
     command.add_argument(
-        "--server", metavar="NAME", help="name and version of the upstream, noted in the cassette (default: its URL)"
+        "--server",
+        dest="upstream_name",
+        metavar="NAME",
+        help="name and version of the upstream, noted in the cassette (default: its URL)",
     )
+
+
+def sources_of(options: argparse.Namespace) -> Sources:
+    """The answers that ``--source`` and what belongs to it ask for."""
+    from harness.runner.source_registry import SourceOptions, sources_of
+
+    wanted = filled(
+        SourceOptions,
+        options,
+        folder=options.cassettes,
+        timed=options.timing == "recorded",
+        patterns=tuple(options.patterns),
+        server=getattr(options, "upstream_name", None),
+    )
+    return sources_of(options.source, wanted)
+
+
+def selection_of(options: argparse.Namespace) -> Selection:
+    """The rules that ``--rule``, ``--skip`` and ``--info`` select."""
+    from harness.rules import select
+
+    return select(options.rules, without=options.without, info=options.info)
+
+
+# --- where the work is done -----------------------------------------------------------------------------------
+
+
+def executor(command: _Arguments) -> None:
+    """Add ``--executor``, for ``harness.runner.distributed.cluster.cluster_of``."""
+    command.add_argument(
+        "--executor",
+        default="processes",
+        metavar="processes|dask[:ADDRESS]",
+        help="where to run: in processes of this machine (default), or on the workers of a dask scheduler, for example "
+        "dask:tcp://127.0.0.1:8786; without an address a cluster on this machine is started and ended",
+    )
+
+
+def shard(command: _Arguments) -> None:
+    """Add ``--shard``; None where it is not given."""
+    command.add_argument(
+        "--shard", metavar="K/N", help="only part K of N parts of the selection; the ids decide which part it is"
+    )
+
+
+def shard_of(options: argparse.Namespace) -> Shard | None:
+    """The part that ``--shard`` asks for; None for all cases."""
+    from harness.runner.shards import shard_of
+
+    return None if options.shard is None else shard_of(options.shard)
+
+
+# --- values for argparse's ``type`` ---------------------------------------------------------------------------
+
+
+def at_least_0(text: str) -> int:
+    """A whole number from 0 on. Raises ``ArgumentTypeError`` for anything else."""
+    return _at_least(0, text)
+
+
+def at_least_1(text: str) -> int:
+    """The same from 1 on."""
+    return _at_least(1, text)
+
+
+def seconds(text: str) -> float:
+    """A number above 0. Raises ``ArgumentTypeError`` for anything else."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not (number > 0 and math.isfinite(number)):
+        raise argparse.ArgumentTypeError(f"expected a number of seconds above 0, got {text!r}")
+    return number
+
+
+def _at_least(least: int, text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a whole number, got {text!r}") from None
+    if number < least:
+        raise argparse.ArgumentTypeError(f"expected {least} or more")
+    return number
+
+
+def pattern(text: str) -> tuple[str, re.Pattern[str]]:
+    """The argument of ``--pattern``: a name for what is secret, and the regular expression that finds it."""
+    name, _, expression = text.partition("=")
+    if not name or not expression:
+        raise argparse.ArgumentTypeError(f"expected NAME=REGEX, got {text!r}")
+    try:
+        return name, re.compile(expression)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{expression!r} is no regular expression: {error}") from error

@@ -7,23 +7,36 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from harness.cli.options import parser
+from harness.cli.command import FURTHER, Command
+from harness.cli.parser import Parser
 from harness.errors import BadInput
-from harness.loop.policy import POLICIES
-from harness.rules import RULES, families
-from harness.runner.suites import NAMES
-from harness.scenario import outline, shipped
-from harness.targets.shipped import SHIPPED
-from harness.wire import wire_rules
+
+
+def options(command: Parser) -> None:
+    """Which shell."""
+    command.set_defaults(work=work)
+    command.add_argument("shell", choices=("bash", "zsh", "fish"), metavar="SHELL", help="bash, zsh or fish")
+
+
+COMMAND: Final = Command(
+    FURTHER,
+    "print a script that completes commands, options and names in a shell",
+    options,
+    "harness completion bash > ~/.local/share/bash-completion/completions/harness",
+    "harness completion zsh > ~/.zfunc/_harness",
+    "harness completion fish > ~/.config/fish/completions/harness.fish",
+)
 
 _FILES: Final = ("FILE", "PATH", "TRACE", "SCENARIO", "FILE|none")
 _FOLDERS: Final = ("DIR", "RUN", "BASE", "NEW")
 
 
-def completion(shell: Literal["bash", "zsh", "fish"]) -> int:
+def work(options: argparse.Namespace) -> int:
     """Print the script. Raises ``BadInput`` where shtab is not installed."""
+    from harness.cli.command_line import parser
+
     try:
         import shtab
     except ModuleNotFoundError:
@@ -34,7 +47,7 @@ def completion(shell: Literal["bash", "zsh", "fish"]) -> int:
     known = _known()
     for action in _actions(made):
         _describe(action, known, shtab.FILE, shtab.DIRECTORY)
-    print(shtab.complete(made, shell=shell))
+    print(shtab.complete(made, shell=options.shell))
     return 0
 
 
@@ -51,14 +64,21 @@ def _actions(made: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 def _known() -> Mapping[str, Sequence[str]]:
     """What can follow an option or be an argument, by the name of its destination."""
+    from harness.loop.policy import POLICIES
+    from harness.rules import RULES, families
+    from harness.runner.suites import NAMES
+    from harness.scenario import outline, shipped
+    from harness.targets.shipped import SHIPPED
+    from harness.wire import wire_rules
+
     scenarios = [scenario.name for scenario in outline([shipped()])]
     rules = [*families(), *RULES, *wire_rules()]
     targets = ["reference", *(f"reference:{preset}" for preset in POLICIES), "wire-only", *SHIPPED]
     return {
         "target": targets,
-        "suite": ["all", *NAMES],
-        "rule": rules,
-        "skip": rules,
+        "suites": ["all", *NAMES],
+        "rules": rules,
+        "without": rules,
         "subject": [*rules, *scenarios],
         "scenario": scenarios,
     }

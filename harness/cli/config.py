@@ -81,6 +81,10 @@ def _flag(value: Any, folder: Path) -> bool:  # noqa: ARG001 - every reader is g
     return value
 
 
+def _sealing(value: Any, folder: Path) -> str:
+    return "required" if _flag(value, folder) else "off"
+
+
 def _number(least: int) -> Callable[[Any, Path], int]:
     def read(value: Any, folder: Path) -> int:  # noqa: ARG001 - every reader is given the folder
         if type(value) is not int or value < least:
@@ -124,13 +128,13 @@ _LIST: Final = "a text, or a list of texts"
 KEYS: Final[Mapping[str, _Key]] = {
     "target": _Key("target", "a target, as --target has it", _target),
     "paths": _Key("paths", "a path, or a list of paths", _paths),
-    "suites": _Key("suite", _LIST, _texts),
-    "wires": _Key("wire", _some_wires, _wires),
-    "rules": _Key("rule", _LIST, _texts),
-    "skip": _Key("skip", _LIST, _texts),
+    "suites": _Key("suites", _LIST, _texts),
+    "wires": _Key("wires", _some_wires, _wires),
+    "rules": _Key("rules", _LIST, _texts),
+    "skip": _Key("without", _LIST, _texts),
     "info": _Key("info", "true or false", _flag),
     "refuse": _Key("refuse", "must, should, info or nothing", _refuse),
-    "timeout": _Key("timeout", "a number of seconds above 0", _seconds),
+    "timeout": _Key("deadline", "a number of seconds above 0", _seconds),
     "jobs": _Key("jobs", "a whole number from 1 on", _number(1)),
     "seed": _Key("seed", "a whole number from 0 on", _number(0)),
     "baseline": _Key("baseline", "a path, or 'none'", _baseline),
@@ -138,7 +142,7 @@ KEYS: Final[Mapping[str, _Key]] = {
     "out": _Key("out", "a path", _path),
     "max-findings": _Key("max_findings", "a whole number from 0 on", _number(0)),
     "fail-fast": _Key("fail_fast", "true or false", _flag),
-    "isolate": _Key("isolate", "true or false", _flag),
+    "isolate": _Key("sealing", "true or false", _sealing),
 }
 """The keys of the table."""
 

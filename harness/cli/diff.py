@@ -2,26 +2,53 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from rich.console import Console
-
+from harness.cli.command import Command
+from harness.cli.parser import Parser
 from harness.ground.disk import problem
-from harness.report.diff import Comparison, compare
-from harness.report.diff.formats import FORMATS, TERMINAL, html_beside
-from harness.report.diff.summarizing import summarize
-from harness.report.diff.text import lines
+
+if TYPE_CHECKING:
+    from harness.report.diff import Comparison
 
 
-def diff(base: Path, new: Path, *, format: str = "terminal", out: Path | None = None, strict: bool = False) -> int:
-    """Report what changed between two runs, on standard output or in the file ``out``; 1 if anything regressed.
+def options(command: Parser) -> None:
+    """Which runs, and how their comparison is written."""
+    command.set_defaults(work=work)
+    for name, which in (("base", "before"), ("new", "after")):
+        command.add_argument(name, type=Path, metavar=name.upper(), help=f"results folder of the run {which} a change")
+    command.add_argument(
+        "--format",
+        choices=("terminal", "json", "markdown", "junit", "html"),
+        default="terminal",
+        help="what to write (default terminal)",
+    )
+    command.add_argument("--out", type=Path, metavar="FILE", help="file to write (default: standard output)")
+    command.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit code 1, too, if a case of BASE is missing or did anything else, whatever its verdict",
+    )
 
-    ``strict``: 1, too, if a case of the base run is missing, or did anything else than it did there.
+
+COMMAND: Final = Command(
+    "Report", "compare two runs; exit code 1 on a regression", options, "harness diff reports/main reports/branch"
+)
+
+
+def work(options: argparse.Namespace) -> int:
+    """Report what changed between two runs, on standard output or in a file; 1 if anything regressed.
 
     Raises ``BadInput`` for folders without results.
     """
-    comparison = compare(base, new, strict=strict)
+    from harness.report.diff import compare
+    from harness.report.diff.formats import FORMATS, html_beside
+
+    out, format = options.out, options.format
+    comparison = compare(options.base, options.new, strict=options.strict)
     if out is not None:
         _write(out, html_beside(comparison, out.parent) if format == "html" else FORMATS[format](comparison))
     elif format == "terminal":
@@ -33,6 +60,12 @@ def diff(base: Path, new: Path, *, format: str = "terminal", out: Path | None = 
 
 def print_comparison(comparison: Comparison) -> None:
     """Show the comparison on the terminal."""
+    from rich.console import Console
+
+    from harness.report.diff.formats import TERMINAL
+    from harness.report.diff.summarizing import summarize
+    from harness.report.diff.text import lines
+
     console = Console(file=sys.stdout, highlight=False, emoji=False, soft_wrap=True)
     for text, style in lines(summarize(comparison, TERMINAL)):
         console.print(text, style=style, markup=False)

@@ -2,44 +2,69 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
-from harness.cli.sealed import note_open
-from harness.doctor import CHECKS, Calibration, calibrate
+from harness.cli import common_options as common
+from harness.cli.command import Command
+from harness.cli.parser import Parser
 from harness.errors import BadInput
-from harness.report.json_output import DoctorReport, PassedCheck, as_json
-from harness.report.terminal import Terminal, visible
-from harness.runner.opening import examined
-from harness.runner.sources import SCRIPTED
-from harness.sealing.allowed import Sealing
-from harness.wire import NATIVE_WIRES, WireName
-from harness.wire import wire as wire_named
+
+if TYPE_CHECKING:
+    from harness.doctor import Calibration
+    from harness.report.json_output import DoctorReport
+    from harness.wire import WireName
 
 
-def doctor(
-    target: str,
-    wires: Sequence[WireName],
-    deadline: float,
-    *,
-    format: str = "terminal",
-    sealing: Sealing = "possible",
-) -> int:
+def options(command: Parser) -> None:
+    """Which driver, and on which wires."""
+    command.set_defaults(work=work)
+    common.target_name(command)
+    common.wires(command)
+    common.timeout(command)
+    common.isolate(command)
+    common.format_option(command)
+
+
+COMMAND: Final = Command(
+    "Check a loop",
+    "test the driver that connects your loop with the harness, and report what to change",
+    options,
+    "harness doctor my_package.agent:run",
+)
+
+
+def work(options: argparse.Namespace) -> int:
     """Print every check with what came of it. Returns 0, or 1 where the driver is wrong.
 
-    ``wires`` empty means those that the target declares; where it declares none, all four, and those that the loop does
-    not speak are left out. ``format``: ``terminal``, or ``json`` (``report.json_output.DoctorReport``).
-    ``sealing`` says whether the loop is sealed off.
+    No ``wires`` means those that the target declares; where it declares none, all four, and those that the loop does
+    not speak are left out. JSON is ``report.json_output.DoctorReport``.
 
     Raises ``BadInput`` like ``calibrate``, and for a wire that the target does not declare.
     """
-    opened = examined(target)
+    from harness.cli.sealed import note_open
+    from harness.doctor import calibrate
+    from harness.report.json_output import as_json
+    from harness.report.terminal import Terminal, visible
+    from harness.runner.execute import DEADLINE
+    from harness.runner.opening import examined
+    from harness.runner.sources import SCRIPTED
+
+    opened = examined(options.target)
     declared = opened.declaration
-    asked = _wires(target, wires, declared.wires)
-    note_open(target, SCRIPTED, sealing)
-    probe = not wires and not declared.wires_declared
-    calibration = calibrate(target, asked, probe=probe, deadline=deadline, sealing=sealing, target=opened)
+    asked = _wires(options.target, options.wires, declared.wires)
+    note_open(options.target, SCRIPTED, options.sealing)
+    calibration = calibrate(
+        options.target,
+        asked,
+        probe=not options.wires and not declared.wires_declared,
+        deadline=options.deadline or DEADLINE,
+        sealing=options.sealing,
+        target=opened,
+    )
     problems = sum(finding.level == "MUST" for finding in calibration.findings)
-    if format == "json":
+    if options.format == "json":
         print(as_json(_report(calibration, problems)))
         return 1 if problems else 0
     for line in _passed(calibration):
@@ -50,6 +75,9 @@ def doctor(
 
 
 def _report(calibration: Calibration, problems: int) -> DoctorReport:
+    from harness.doctor import CHECKS
+    from harness.report.json_output import DoctorReport, PassedCheck
+
     return DoctorReport(
         calibration.target,
         calibration.place,
@@ -62,6 +90,9 @@ def _report(calibration: Calibration, problems: int) -> DoctorReport:
 
 
 def _wires(target: str, wires: Sequence[WireName], declared: frozenset[WireName]) -> tuple[WireName, ...]:
+    from harness.wire import NATIVE_WIRES
+    from harness.wire import wire as wire_named
+
     if unknown := [wire for wire in wires if wire not in declared]:
         raise BadInput(f"--wire {unknown[0]}: {target} declares {', '.join(sorted(declared))}; choose one of these")
     known = (*NATIVE_WIRES, *sorted(declared - set(NATIVE_WIRES)))
@@ -70,6 +101,8 @@ def _wires(target: str, wires: Sequence[WireName], declared: frozenset[WireName]
 
 
 def _passed(calibration: Calibration) -> Iterator[str]:
+    from harness.doctor import CHECKS
+
     yield f"adapter of {calibration.target}: {calibration.place}"
     for id, wires in calibration.passed.items():
         yield f"  ok  {id:16}  {CHECKS[id].states} ({', '.join(wires)})"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import shlex
 from collections.abc import Mapping
-from importlib import metadata
 from pathlib import Path
+from typing import Final
 
+from harness.cli.command import Command
+from harness.cli.parser import Parser
 from harness.errors import BadInput
 from harness.ground.disk import problem
-from harness.scenario import shipped
 
 EXAMPLES: Mapping[str, Mapping[str, str]] = {
     "python": {"openai": "openai_loop.py", "anthropic": "anthropic_loop.py", "google-genai": "google_genai_loop.py"},
@@ -38,14 +40,45 @@ command: python3 {_PROGRAM}  # with the Python of your loop: .venv/bin/python {_
 persistent: true  # one process runs many cases, one after another; left out, each case has a process"""
 
 
-def init(folder: Path, language: str, client: str | None = None, *, command: bool = False) -> int:
-    """Write the files that do not exist yet below ``folder``, and say what to do next. No existing file is changed.
+def options(command: Parser) -> None:
+    """Where, and for which kind of loop."""
+    command.set_defaults(work=work)
+    command.add_argument(
+        "folder", nargs="?", type=Path, default=Path(), metavar="DIR", help="where to write (default: here)"
+    )
+    command.add_argument(
+        "--language", choices=("python", "node"), default="python", help="language of the loop (default python)"
+    )
+    command.add_argument(
+        "--client",
+        choices=("openai", "anthropic", "google-genai", "fetch"),
+        help="how the loop calls the model: an SDK in Python (default openai), fetch on Node",
+    )
+    command.add_argument(
+        "--command",
+        action="store_true",
+        help="start the loop in Python as a program, with packages of its own (a loop on Node always is one); "
+        "writes harness_client.py beside it",
+    )
 
-    ``client`` is one of ``EXAMPLES[language]``; None is the usual one. With ``command`` a loop in Python is started as
-    a program, in an environment of its own, as every other loop is. Raises ``BadInput`` for any other client.
+
+COMMAND: Final = Command(
+    "Check a loop",
+    "write a scenario, an example loop and a CI workflow to start from",
+    options,
+    "harness init my-loop",
+    "harness init my-loop --language node",
+)
+
+
+def work(options: argparse.Namespace) -> int:
+    """Write the files that do not exist yet below the folder, and say what to do next. No existing file is changed.
+
+    Raises ``BadInput`` for a client that is none of ``EXAMPLES[language]``.
     """
-    loop = _loop(language, client)
-    contents = _command(loop) if command and language == "python" else _contents(language, loop)
+    folder, language = options.folder, options.language
+    loop = _loop(language, options.client)
+    contents = _command(loop) if options.command and language == "python" else _contents(language, loop)
     for name, content in contents.items():
         written = _write(folder / name, content)
         print(f"wrote {folder / name}" if written else f"{folder / name} already exists, skipped")
@@ -72,6 +105,8 @@ def _loop(language: str, client: str | None) -> str:
 
 def _contents(language: str, loop: str) -> dict[str, bytes]:
     """The files, and what is in them."""
+    from harness.scenario import shipped
+
     loops = _STARTER / "loops"
     files = {
         "scenarios/weather-in-two-cities.yaml": _STARTER / "weather-in-two-cities.yaml",
@@ -123,5 +158,7 @@ def _write(path: Path, content: bytes) -> bool:
 
 def _installs(loop: str) -> list[str]:
     """What to install for an example loop in Python, if it is not there."""
+    from importlib import metadata
+
     package = _package(loop)
     return [] if any(metadata.distributions(name=package)) else [f"pip install {package}"]

@@ -8,14 +8,12 @@ ends the output and not the work: the exit code is the same.
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Sequence
-from tempfile import NamedTemporaryFile
 from typing import NoReturn
 
 from harness.cli.command import Work
+from harness.cli.command_line import parsed
 from harness.cli.interruption import Interruption, handled
-from harness.cli.options import parsed
 from harness.cli.output import Output, forgiving
 from harness.errors import BadInput, Breakdown, unwrapped
 from harness.ground.collecting import collect_seldom
@@ -80,6 +78,9 @@ def _in_words(error: OSError) -> Sequence[str]:
 
 def _noted(error: Exception) -> str:
     """What went wrong, and the file that has its traceback."""
+    import traceback
+    from tempfile import NamedTemporaryFile
+
     what = f"an error of the harness itself: {type(error).__name__}: {error}".splitlines()[0]
     try:
         with NamedTemporaryFile("w", prefix="harness-error-", suffix=".txt", delete=False, errors="replace") as file:

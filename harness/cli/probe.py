@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import argparse
 import os
 import shlex
 import time
@@ -10,28 +10,66 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-import httpx2
-
 from harness import __version__
-from harness.endpoint.loopback import is_loopback
+from harness.cli import common_options as common
+from harness.cli.command import Command
+from harness.cli.parser import Parser, Repeated
 from harness.errors import BadInput
-from harness.report.files import RunFolder
-from harness.report.probed import ProbeReport
-from harness.runner.execute import Finished
-from harness.runner.redacting import gated
-from harness.runner.results import RunResult
-from harness.servers.asking import Asking
-from harness.servers.preset import KEY
-from harness.servers.probe_results import finished_step
-from harness.servers.probing import Probe, requests_of
-from harness.wire import NATIVE_WIRES, WireName
-from harness.wire import wire as wire_named
+from harness.wire import NATIVE_WIRES
+
+if TYPE_CHECKING:
+    from harness.report.probed import ProbeReport
+    from harness.runner.execute import Finished
+    from harness.runner.results import RunResult
+    from harness.wire import WireName
+
 
 ALL: Final = "all"
 """``--wire all``: every API format that is probed."""
+
+
+def options(command: Parser) -> None:
+    """Which server, and what it is asked."""
+    command.set_defaults(work=work)
+    command.add_argument(
+        "url", metavar="URL", help="the server: http://127.0.0.1:8080; another host with --key-env only"
+    )
+    command.add_argument(
+        "--wire",
+        dest="wires",
+        action=Repeated,
+        default=[],
+        choices=(*NATIVE_WIRES, ALL),
+        required=True,
+        metavar="WIRE",
+        help="the API format: %(choices)s; repeatable",
+    )
+    command.add_argument("--model", required=True, metavar="NAME", help="the model to ask for")
+    command.add_argument("--key-env", default="", metavar="NAME", help="the variable that has the key of the server")
+    command.add_argument(
+        "--budget", type=common.at_least_1, metavar="N", help="make at most N requests (default: all steps)"
+    )
+    command.add_argument(
+        "--timeout", type=common.seconds, default=60.0, metavar="SECONDS", help="time limit of one answer (default 60)"
+    )
+    command.add_argument("--out", type=Path, metavar="DIR", help="also write the page, the results and the traces here")
+
+
+COMMAND: Final = Command(
+    "Check a server or a gateway",
+    "ask a model server a few questions, and report what its answers show",
+    options,
+    "harness probe http://127.0.0.1:8080 --wire openai-chat --model smollm2",
+    "harness probe https://models.example.com --wire openai-chat --model m1 --key-env EXAMPLE_API_KEY --budget 20",
+)
+
+
+def work(options: argparse.Namespace) -> int:
+    """``harness probe``. Returns the exit code."""
+    return probe(common.filled(ProbeOptions, options))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +93,13 @@ def probe(options: ProbeOptions) -> int:
 
     Raises ``BadInput`` for a server that must not be asked so.
     """
+    import asyncio
+
+    from harness.report.probed import ProbeReport
+    from harness.runner.results import RunResult
+    from harness.servers.probing import requests_of
+    from harness.wire import wire as wire_named
+
     base, key = _server(options)
     wires = NATIVE_WIRES if ALL in options.wires else tuple(options.wires)
     most = sum(requests_of(wire_named(name)) for name in wires)
@@ -76,6 +121,14 @@ def probe(options: ProbeOptions) -> int:
 async def _asked(
     options: ProbeOptions, base: str, key: str, wires: Sequence[WireName], budget: int, report: ProbeReport
 ) -> list[Finished]:
+    import httpx2
+
+    from harness.runner.redacting import gated
+    from harness.servers.asking import Asking
+    from harness.servers.probe_results import finished_step
+    from harness.servers.probing import Probe
+    from harness.wire import wire as wire_named
+
     found: list[Finished] = []
     repeat = gated(shlex.join(_repeat(options)))
     async with httpx2.AsyncClient(timeout=options.timeout, trust_env=not _is_local(base)) as http:
@@ -94,6 +147,9 @@ def _server(options: ProbeOptions) -> tuple[str, str]:
 
     Raises ``BadInput`` where it is no URL, and for another machine without a key of its own, or in clear.
     """
+    from harness.endpoint.loopback import is_loopback
+    from harness.servers.preset import KEY
+
     base = options.url.rstrip("/").removesuffix("/v1").removesuffix("/v1beta")
     split = urlsplit(base)
     if split.scheme not in ("http", "https") or not split.hostname:
@@ -116,6 +172,8 @@ def _server(options: ProbeOptions) -> tuple[str, str]:
 
 
 def _is_local(base: str) -> bool:
+    from harness.endpoint.loopback import is_loopback
+
     return is_loopback(urlsplit(base).hostname or "")
 
 
@@ -127,6 +185,8 @@ def _repeat(options: ProbeOptions) -> list[str]:
 
 
 def _write(out: Path, result: RunResult, found: Sequence[Finished]) -> None:
+    from harness.report.files import RunFolder
+
     folder = RunFolder.create(out)
     with folder.locked():
         folder.clear()

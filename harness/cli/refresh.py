@@ -13,48 +13,35 @@ from tempfile import TemporaryDirectory
 from harness.cassette import Cassette, Interaction, read_cassette
 from harness.cassette.files import only_recorder
 from harness.cassette.forms import Response, Shape, shapes_of
-from harness.cli.record import check_upstreams, harmless, recorded
-from harness.cli.sealed import note_open
+from harness.cli.record_cases import RecordOptions, harmless, planned_for, recorded
 from harness.ground.disk import take_place
 from harness.report.story import changes
 from harness.report.terminal import visible
 from harness.runner.cases import CaseWork
 from harness.runner.execute import Finished
 from harness.runner.executor import InProcess
-from harness.runner.opening import open_target, plan_for
+from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase
 from harness.runner.results import CaseResult
 from harness.runner.sources import Cassettes, Recording, Sources, cassette_of
-from harness.scenario import load
 from harness.sealing.allowed import Sealing
 from harness.trace import Trace
-from harness.wire import WireName, route_of, wire
+from harness.wire import route_of, wire
 
 
-def refresh(
-    paths: Sequence[Path],
-    wires: Sequence[WireName],
-    target: str,
-    recording: Recording,
-    *,
-    older_than: int = 0,
-    sealing: Sealing = "possible",
-    transport: str = "",
-) -> int:
+def refresh(options: RecordOptions) -> int:
     """Record again what there is, print what differs in the answers' form and in what the loop does, and replace it.
 
-    Only cassettes of more than ``older_than`` days are taken. Each takes the place of the old one when it is whole and
+    Only cassettes of more than ``max_age`` days are taken. Each takes the place of the old one when it is whole and
     both have been replayed; where something fails, the old one stays. Returns 3 where that happened, and 1 where the
-    loop breaks a rule with what the model says now. ``sealing`` says whether the loop is sealed off. ``transport`` is
-    that of the cases.
+    loop breaks a rule with what the model says now.
     """
-    check_upstreams(wires, recording)
-    note_open(target, recording, sealing)
-    there = plan_for(target, load(paths), wires=wires, sources=_cassettes(recording), transport=transport)
-    cases = [item for item in there if _is_old(item, recording, older_than)]
+    recording = options.recording
+    there = planned_for(options, _cassettes(recording))
+    cases = [item for item in there if _is_old(item, recording, options.max_age or 0)]
     if not cases:
         print("no recording is older than that: nothing is left to do")
-    return max((_renewed(item, target, recording, sealing) for item in cases), default=0)
+    return max((_renewed(item, options.target, recording, options.sealing) for item in cases), default=0)
 
 
 def _cassettes(recording: Recording) -> Cassettes:

@@ -24,7 +24,7 @@ from harness.runner.redacting import gated
 from harness.runner.sources import Cassettes, cassette_of
 
 if TYPE_CHECKING:
-    from harness.cli.run import RunOptions
+    from harness.cli.run_options import RunOptions
 
 _INCLUDE: Final = re.compile(r"""!include\s+(?:(["'])(.+?)\1|([^\s#,\]}]+))""")
 

@@ -1,25 +1,45 @@
-"""``harness corpus``: compare the provider sessions and the rules with recorded traffic."""
+"""``harness lab corpus``: compare the provider sessions and the rules with recorded traffic."""
 
 from __future__ import annotations
 
-import asyncio
+import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
+from harness.cli import common_options as common
+from harness.cli.command import Command
+from harness.cli.parser import Parser
 from harness.errors import BadInput
-from harness.report.terminal import visible
-from harness.wire import NativeWireName
-from harness_lab.recorded.comparison import Comparison
-from harness_lab.recorded.reading.foreign import read_foreign
-from harness_lab.recorded.recording import Exchange
-from harness_lab.recorded.requests.report import request_report, unrecognised
-from harness_lab.recorded.requests.requests import judge_requests
-from harness_lab.recorded.responses import blamed, judge_responses, response_report
-from harness_lab.recorded.sessions.judge import Judge
-from harness_lab.recorded.sessions.read_exchange import ReadExchange
-from harness_lab.recorded.sessions.replay import Replay
-from harness_lab.recorded.sessions.report import report
+from harness.wire import OWN_NATIVE_WIRES
+
+if TYPE_CHECKING:
+    from harness.wire import NativeWireName
+    from harness_lab.recorded.comparison import Comparison
+    from harness_lab.recorded.recording import Exchange
+    from harness_lab.recorded.sessions.read_exchange import ReadExchange
+
+
+def options(command: Parser) -> None:
+    """Which folder, which wires, and how streams are split."""
+    command.set_defaults(work=work)
+    command.add_argument("folder", type=Path, metavar="DIR", help="folder with exchanges.jsonl.gz")
+    common.wires(command, OWN_NATIVE_WIRES)
+    command.add_argument("--whole", action="store_true", help="do not split the streams at other places a second time")
+
+
+COMMAND: Final = Command(
+    "", "verify provider sessions and rules against recorded traffic", options, "harness lab corpus corpus"
+)
+
+
+def work(options: argparse.Namespace) -> int:
+    """``harness lab corpus``. Returns the exit code."""
+    from harness.targets.extra import require_reference
+
+    require_reference("harness lab corpus")
+    return corpus(options.folder, options.wires, recut=not options.whole)
 
 
 def corpus(folder: Path, wires: Sequence[NativeWireName], *, recut: bool) -> int:
@@ -30,6 +50,14 @@ def corpus(folder: Path, wires: Sequence[NativeWireName], *, recut: bool) -> int
     against a certain rule is evidence against the rule, and no failure of what was recorded. An interrupted run prints
     what it has. Raises ``BadInput`` for a folder that cannot be read or has nothing to judge.
     """
+    import asyncio
+
+    from harness.report.terminal import visible
+    from harness_lab.recorded.requests.report import request_report, unrecognised
+    from harness_lab.recorded.requests.requests import judge_requests
+    from harness_lab.recorded.responses import blamed, judge_responses, response_report
+    from harness_lab.recorded.sessions.report import report
+
     exchanges = _chosen(folder, wires)
     requests = list(judge_requests(exchanges))
     for line in request_report(requests):
@@ -53,6 +81,9 @@ def corpus(folder: Path, wires: Sequence[NativeWireName], *, recut: bool) -> int
 
 
 def _chosen(folder: Path, wires: Sequence[NativeWireName]) -> list[Exchange]:
+    from harness.report.terminal import visible
+    from harness_lab.recorded.reading.foreign import read_foreign
+
     recorded = read_foreign(folder)
     for problem in recorded.unread:
         print(visible(f"not read: {problem}"))
@@ -65,6 +96,9 @@ def _chosen(folder: Path, wires: Sequence[NativeWireName]) -> list[Exchange]:
 
 async def _judge(exchanges: Sequence[Exchange], recut: bool, responses: list[Comparison[ReadExchange]]) -> None:
     """Judge one after the other; a line at every tenth of the way shows that it moves."""
+    from harness_lab.recorded.sessions.judge import Judge
+    from harness_lab.recorded.sessions.replay import Replay
+
     replay = Replay()
     judge = Judge(replay, recut=recut)
     step = max(1, len(exchanges) // 10)

@@ -1,50 +1,40 @@
-"""``harness import-trace`` and ``harness golden``: recorded runs of a real loop, measured cases of another."""
+"""``harness lab golden``: the reference loop and the rules beside recorded runs and measured cases of real loops."""
 
 from __future__ import annotations
 
-import asyncio
+import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
-from harness.ground.disk import problem
-from harness.report.terminal import visible
-from harness.trace import dump
-from harness_lab.recorded.comparison import Comparison, Reason
-from harness_lab.recorded.golden import (
-    CASES,
-    against_reference,
-    against_rules,
-    against_text_cases,
-    expressible,
-    read_text_cases,
-    traces_of,
+from harness.cli.command import Command
+from harness.cli.parser import Parser
+
+if TYPE_CHECKING:
+    from harness_lab.recorded.comparison import Comparison, Reason
+
+
+def options(command: Parser) -> None:
+    """Which recordings."""
+    command.set_defaults(work=work)
+    command.add_argument("recordings", type=Path, metavar="DIR", help="folder of recordings, or one recording")
+
+
+COMMAND: Final = Command(
+    "",
+    "compare the reference loop and the rules with recorded runs of a real loop",
+    options,
+    "harness lab golden recordings",
 )
-from harness_lab.recorded.golden.deviations import DEVIATIONS
-from harness_lab.recorded.golden.found import FOUND
-from harness_lab.recorded.golden.text_deviations import TEXT_DEVIATIONS
-from harness_lab.recorded.reading.golden import read_runs
-from harness_lab.recorded.totals import absent, by_reason, stale_places, verdicts
 
 
-def import_traces(recordings: Path, out: Path) -> int:
-    """Write the trace of every recording into the folder ``out``, and name those that have none.
+def work(options: argparse.Namespace) -> int:
+    """``harness lab golden``. Returns the exit code."""
+    from harness.targets.extra import require_reference
 
-    Raises ``BadInput`` where there is none at all; then nothing is written.
-    """
-    unread: list[str] = []
-    traces = traces_of(expressible(read_runs(recordings, unread), unread))
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        for trace in traces:
-            dump(trace, out / f"{trace.case.id}.jsonl")
-    except OSError as error:
-        raise problem(error, f"--out {out}: cannot be written") from None
-    for each in unread:
-        print(visible(f"not imported: {each}"))
-    print(f"{len(traces)} traces in {out}{f', {len(unread)} not imported' * bool(unread)}")
-    return 0
+    require_reference("harness lab golden")
+    return golden(options.recordings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +63,8 @@ def golden(path: Path) -> int:
     such folders. What is no recording, or cannot be expressed, is named and left out. Raises ``BadInput`` where nothing
     is left; then nothing is printed.
     """
+    from harness.report.terminal import visible
+
     unread: list[str] = []
     sections = [section for folder in _folders(path) for section in _compared(folder, unread)]
     for each in unread:
@@ -92,6 +84,22 @@ def _folders(path: Path) -> list[Path]:
 
 
 def _compared(path: Path, unread: list[str]) -> list[_Section]:
+    import asyncio
+
+    from harness_lab.recorded.golden import (
+        CASES,
+        against_reference,
+        against_rules,
+        against_text_cases,
+        expressible,
+        read_text_cases,
+    )
+    from harness_lab.recorded.golden.deviations import DEVIATIONS
+    from harness_lab.recorded.golden.found import FOUND
+    from harness_lab.recorded.golden.text_deviations import TEXT_DEVIATIONS
+    from harness_lab.recorded.reading.golden import read_runs
+    from harness_lab.recorded.totals import verdicts
+
     if path.name == CASES or (path / CASES).is_file():
         cases = asyncio.run(against_text_cases(read_text_cases(path, unread), unread=unread))
         words = ("text tags", "hold", "deviate (listed)", "the program ", "ours        ")
@@ -108,6 +116,9 @@ def _compared(path: Path, unread: list[str]) -> list[_Section]:
 
 
 def _print(section: _Section) -> None:
+    from harness.report.terminal import visible
+    from harness_lab.recorded.totals import absent, by_reason, stale_places
+
     print(section.title)
     for count, why in by_reason(section.comparisons, section.reasons):
         print(f"  {count:3}  {why}")
@@ -125,6 +136,8 @@ def _print(section: _Section) -> None:
 
 
 def _totals(section: _Section) -> str:
+    from harness_lab.recorded.totals import stale_places, verdicts
+
     counts = verdicts(section.comparisons)
     stale = sum(len(stale_places(each)) for each in section.comparisons)
     return (

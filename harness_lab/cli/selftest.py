@@ -1,22 +1,63 @@
-"""``harness selftest``: the rules against what is broken on purpose."""
+"""``harness lab selftest``: the rules against what is broken on purpose."""
 
 from __future__ import annotations
 
-import asyncio
+import argparse
 import json
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from harness import __version__
+from harness.cli import common_options as common
+from harness.cli.command import Command
+from harness.cli.parser import Parser, Repeated
 from harness.errors import BadInput, HarnessError
 from harness.ground.disk import problem
-from harness.report.terminal import visible
-from harness.wire import WireName
-from harness_lab.selftest import Family, SelftestSummary, scope
-from harness_lab.selftest.matrix import as_json, as_markdown
-from harness_lab.selftest.servers import server_families
-from harness_lab.selftest.work import families
+
+if TYPE_CHECKING:
+    from harness.wire import WireName
+    from harness_lab.selftest import Family, SelftestSummary
+
+
+def options(command: Parser) -> None:
+    """Which rules and wires, and where the kill matrix goes."""
+    command.set_defaults(work=work)
+    command.add_argument(
+        "--rule",
+        dest="rules",
+        action=Repeated,
+        default=[],
+        metavar="RULE",
+        help="only this rule or family, and the mutants that name it; repeatable",
+    )
+    common.wires(command)
+    command.add_argument("--quick", action="store_true", help="leave out the mutants of loops, which take longest")
+    command.add_argument(
+        "--servers", action="store_true", help="only the rules about what servers and gateways send, on broken answers"
+    )
+    command.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder of the kill matrix (default reports/selftest-TIME)"
+    )
+
+
+COMMAND: Final = Command(
+    "",
+    "mutation-test the rules",
+    options,
+    "harness lab selftest --rule continuation --wire anthropic-messages",
+    "harness lab selftest --servers",
+)
+
+
+def work(options: argparse.Namespace) -> int:
+    """``harness lab selftest``. Returns the exit code."""
+    from harness.targets.extra import require_reference
+
+    require_reference("harness lab selftest")
+    return selftest(options.rules, options.wires, quick=options.quick, out=options.out, servers=options.servers)
+
 
 _COLUMNS = ("rules", "killed", "allowed", "mutants", "survived", "pairs", "clean", "findings")
 
@@ -31,6 +72,13 @@ def selftest(
     Returns 0 when every rule has a kill, every mutant is found and nothing clean is; 3 when a check crashed. Raises
     ``BadInput`` for an unknown rule, for a choice that leaves nothing, and for a folder that cannot be written.
     """
+    import asyncio
+
+    from harness.report.terminal import visible
+    from harness_lab.selftest import SelftestSummary, scope
+    from harness_lab.selftest.servers import server_families
+    from harness_lab.selftest.work import families
+
     wanted = scope(rules, wires, loops=not quick)
     if servers and rules:
         raise BadInput("--rule: rules about servers are judged together; leave it out beside --servers")
@@ -92,6 +140,8 @@ def _unwritable(folder: Path, error: OSError | ValueError) -> HarnessError:
 
 
 def _write(folder: Path, selftest: SelftestSummary, started: datetime) -> None:
+    from harness_lab.selftest.matrix import as_json, as_markdown
+
     head = {"harness": __version__, "started": started.isoformat(timespec="seconds")}
     try:
         (folder / "matrix.json").write_text(json.dumps(as_json(selftest, head), indent=1) + "\n", encoding="utf-8")

@@ -11,7 +11,7 @@ notes       the table notes.yaml: which mutants change nothing, and what would f
 importing   a module imported with another source than its file has
 forking     judgements in forks of one warm process, each with limits
 subjects    what is mutated, and who judges it
-by_cases, by_stated_traces, by_selftest, by_pytest   the judges: ``harness run``, ``harness selftest``, tests
+by_cases, by_stated_traces, by_selftest, by_pytest   the judges: ``harness run``, ``harness lab selftest``, tests
 covering    which cases, or parts of the selftest, run which line
 scoring     everything together: the score of a subject
 document    the scores as docs/mutation.md

@@ -1,4 +1,4 @@
-"""The judge of the checks of requests: the parts of ``harness selftest`` that break requests and loops, wire by wire.
+"""The judge of the checks of requests: the parts of the self-test that break requests and loops, wire by wire.
 
 Its traces judge the same checks by the way, and are left out.
 
@@ -45,7 +45,7 @@ class Selftest:
     """Items are wires, ``stated WIRE`` for what is stated of its requests, and ``loops WIRE`` for the broken loops and
     all scenarios of the sound one. The first that fails ends it."""
 
-    command = "harness selftest"
+    command = "harness lab selftest"
 
     def __init__(self) -> None:
         self._known: Mapping[str, Sequence[int]] = {}

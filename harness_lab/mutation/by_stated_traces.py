@@ -1,4 +1,4 @@
-"""The judge of the rules about traces: what ``harness selftest`` states of each of its traces, one trace after another.
+"""The judge of the rules about traces: what the self-test states of each of its traces, one trace after another.
 
 The selftest compares what is found in every broken trace and small run with what is stated of it. To play and break
 the runs takes most of its time, and no mutant of a rule changes them. So they are made once, without a mutant, and each
@@ -42,7 +42,7 @@ class StatedTraces:
     of one, ``read-before NAME WIRE`` of a broken trace with what its endpoint hands in, ``record RULE`` for what a rule
     says of itself, and ``changes NAME WIRE`` for the small changes of a small run."""
 
-    command = "harness selftest"
+    command = "harness lab selftest"
 
     def __init__(self) -> None:
         self._traces: Mapping[str, Trace] = {}

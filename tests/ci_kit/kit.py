@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from harness.cli.options import parser
+from harness.cli.command_line import parser
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -105,7 +105,7 @@ def test_a_mistake_of_any_command_leaves_a_traceback_in_a_file(
     def mistake(*_: object, **__: object) -> int:
         raise ZeroDivisionError("a mistake")
 
-    monkeypatch.setattr("harness.cli.listing.list_scenarios", mistake)
+    monkeypatch.setattr("harness.cli.list.list_scenarios", mistake)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     printed = harness("list")
     (file,) = tmp_path.glob("harness-error-*.txt")
@@ -150,7 +150,7 @@ def full_disk(most: int) -> Iterator[None]:
         "report out --format junit --out junit.xml",
         "init project",
         "fuzz arguments --max-examples 0 --shard 1/10000 -j 1 --database none --out fuzz",
-        "selftest --rule stream/one-id --out matrix",
+        "lab selftest --rule stream/one-id --out matrix",
     ],
     ids=lambda words: words.split()[0],
 )

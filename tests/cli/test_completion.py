@@ -29,8 +29,8 @@ def test_names_that_are_known_are_completed(
     assert commands.help != argparse.SUPPRESS, "shtab leaves out what is suppressed"
     run = {action.dest: action for action in commands.choices["run"]._actions}
     assert {"pydantic-ai", "reference:hugind"} <= set(run["target"].choices or ())
-    assert {"all", "core", "hugind"} <= set(run["suite"].choices or ())
-    assert {"preview", "order/tool-start-once", "ANT-15"} <= set(run["rule"].choices or ())
+    assert {"all", "core", "hugind"} <= set(run["suites"].choices or ())
+    assert {"preview", "order/tool-start-once", "ANT-15"} <= set(run["rules"].choices or ())
     assert (run["paths"].complete, run["out"].complete) == ("files", "folders")
     subject = commands.choices["explain"]._actions[1]
     assert {"continuation", "content-filter"} <= set(subject.choices or ())

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from harness.cli import main
+from harness.cli.command_line import parser
 from harness.cli.config import KEYS
-from harness.cli.options import parser
 
 TABLE = """\
 [project]
@@ -43,15 +43,15 @@ def options(*words: str) -> argparse.Namespace:
 
 def test_options_of_a_run_have_their_defaults_from_the_file(project: Path) -> None:
     read = options("run")
-    assert (read.target, read.paths, read.suite) == ("my_agent:run", [Path("scenarios")], ["core", "robustness"])
-    assert (read.wire, read.skip, read.timeout, read.jobs) == (["openai-chat"], ["retry"], 10.0, 2)
+    assert (read.target, read.paths, read.suites) == ("my_agent:run", [Path("scenarios")], ["core", "robustness"])
+    assert (read.wires, read.without, read.deadline, read.jobs) == (["openai-chat"], ["retry"], 10.0, 2)
     assert (read.max_findings, read.out, read.info) == (5, Path("reports/own"), True)
 
 
 def test_the_command_line_replaces_them(project: Path) -> None:
     read = options("run", "other", "--wire", "text-tags", "--wire", "gemini-generate", "--target", "reference")
-    assert (read.paths, read.wire, read.target) == ([Path("other")], ["text-tags", "gemini-generate"], "reference")
-    assert read.suite == ["core", "robustness"], "what is not given is not changed"
+    assert (read.paths, read.wires, read.target) == ([Path("other")], ["text-tags", "gemini-generate"], "reference")
+    assert read.suites == ["core", "robustness"], "what is not given is not changed"
 
 
 def test_it_is_found_above_and_its_paths_are_relative_to_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +68,7 @@ def test_a_target_need_not_be_named_where_the_file_does(project: Path) -> None:
 
 def test_other_commands_are_what_they_were(project: Path) -> None:
     assert options("fuzz").target is None
-    assert options("selftest").wire == []
+    assert options("lab", "selftest").wires == []
     assert options("lint-request", "x.json").wire is None, "one wire is no list of them"
 
 

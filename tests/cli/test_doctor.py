@@ -54,7 +54,7 @@ def run(harness, tmp_path: Path):
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """The loop runs in this process, which saves the start of two others; it is asked over loopback all the same."""
     monkeypatch.setattr(probing, "Processes", InProcess)
-    monkeypatch.setattr("harness.cli.run.Processes", InProcess)
+    monkeypatch.setattr("harness.cli.drive.Processes", InProcess)
 
 
 def verdicts(results: dict[str, Any]) -> dict[str, str]:

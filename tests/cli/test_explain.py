@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from harness.cli.explain import explain
+from harness.cli.explain_subject import explain
 from harness.errors import BadInput
 from harness.report.explanations import FINDINGS
 from harness.rules.demonstration import changes, example_of

@@ -77,7 +77,7 @@ def run(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkey
 
     def call(number: signal.Signals) -> tuple[int, str, Signalled]:
         target = Signalled(number)
-        monkeypatch.setattr("harness.cli.run.open_target", lambda *_: target)
+        monkeypatch.setattr("harness.cli.drive.open_target", lambda *_: target)
         with pytest.raises(SystemExit) as left:
             main(["run", str(folder), "-j", "1", "--rule", "preview", "--out", str(tmp_path / "out")])
         return int(left.value.code or 0), capsys.readouterr().out, target

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from harness.cli import main
-from harness.cli.explain import STATEMENTS
+from harness.cli.explain_subject import STATEMENTS
 from harness.rules import FAMILIES
 from harness.scenario import shipped
 from harness_lab.documents.schemas import PUBLISHED

@@ -40,7 +40,7 @@ def run(harness: Harness, project: Path, monkeypatch: pytest.MonkeyPatch) -> Cal
     """Runs a target that does these things, case by case. Returns what was printed and the cases that were run."""
 
     def call(does: list[Callable[[CaseRun], None]], *words: str) -> tuple[Printed, list[str]]:
-        monkeypatch.setattr("harness.cli.run.open_target", lambda *_: Scripted(list(does)))
+        monkeypatch.setattr("harness.cli.drive.open_target", lambda *_: Scripted(list(does)))
         printed = harness("run", "scenarios", "-j", 1, "--rule", "order", "--out", "out", *words)
         results = project / "out" / "results.json"
         cases = json.loads(results.read_text(encoding="utf-8"))["cases"] if does else []

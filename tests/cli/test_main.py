@@ -145,7 +145,7 @@ def interrupts(case_run: CaseRun) -> None:
 def test_a_crash_is_that_cases_error_and_the_others_go_on(
     harness, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("harness.cli.run.open_target", lambda *_: Scripted([answers, crashes, answers]))
+    monkeypatch.setattr("harness.cli.drive.open_target", lambda *_: Scripted([answers, crashes, answers]))
     printed = harness("run", folder, "-j", 1, "--rule", "preview", "--out", tmp_path / "out")
     assert printed.code == 3
     assert "ValueError: the driver is broken" in printed.out
@@ -154,7 +154,7 @@ def test_a_crash_is_that_cases_error_and_the_others_go_on(
 
 
 def test_ctrl_c_writes_what_is_finished(harness, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.cli.run.open_target", lambda *_: Scripted([answers, interrupts]))
+    monkeypatch.setattr("harness.cli.drive.open_target", lambda *_: Scripted([answers, interrupts]))
     printed = harness("run", folder, "-j", 1, "--rule", "preview", "--out", tmp_path / "out")
     assert printed.code == 130
     assert "cases did not run; the results so far are written" in printed.out

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from harness.cli import run as run_module
+from harness.cli import drive as run_module
 from harness.cli.main import main
 from harness.doctor import probing
 from harness.runner import opening

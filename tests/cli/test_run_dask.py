@@ -76,6 +76,6 @@ def test_an_executor_that_is_none_is_bad_input(capsys: pytest.CaptureFixture[str
 
 
 def test_nothing_of_it_is_imported_without_need() -> None:
-    program = "import sys, harness.cli.run; print(sorted({'distributed', 'dask'} & set(sys.modules)))"
+    program = "import sys, harness.cli.drive; print(sorted({'distributed', 'dask'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=TIMEOUT, check=True)
     assert done.stdout == "[]\n"

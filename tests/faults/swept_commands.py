@@ -179,7 +179,7 @@ class BaselineUpdate:
         (folder / "baselines" / "mine.yaml").write_text(BASELINE, encoding="utf-8")
 
     def set_up(self) -> None:
-        from harness.cli import run
+        from harness.cli import drive as run
         from harness.report import journal
         from harness.runner.opening import examined, open_target
 

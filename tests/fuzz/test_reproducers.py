@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BadInput
-from harness_lab.cli import fuzz
+from harness_lab.cli import fuzz_run as fuzz
 from harness_lab.fuzz.adopt import adopt
 from harness_lab.fuzz.chunks import Found
 from harness_lab.fuzz.reproducer import example_of, read, reproducers, write

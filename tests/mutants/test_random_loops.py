@@ -1,7 +1,7 @@
 """Random loops without a mistake break no rule, on any wire; with any one mistake they break one of its rules.
 
-A few of each: the campaign ``requests`` of ``harness fuzz`` draws such loops by the thousand, and ``harness selftest``
-makes every mistake in every specimen. .ci/run calls both.
+A few of each: the campaign ``requests`` of ``harness fuzz`` draws such loops by the thousand, and
+``harness lab selftest`` makes every mistake in every specimen. .ci/run calls both.
 """
 
 from __future__ import annotations

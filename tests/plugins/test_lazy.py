@@ -25,7 +25,7 @@ def reads_what_is_installed(work: str) -> bool:
 
 
 def test_built_in_names_are_known_without_reading_what_is_installed() -> None:
-    options = "from harness.cli.options import parsed; parsed(['run', 'x.yaml', '--source', '{}'])"
+    options = "from harness.cli.command_line import parsed; parsed(['run', 'x.yaml', '--source', '{}'])"
     assert not reads_what_is_installed(options.format("cassette"))
     assert reads_what_is_installed(f"try:\n    {options.format('other')}\nexcept SystemExit: pass")
     tools = "from harness.scenario.tools import scenario_tool; scenario_tool('{}')"

@@ -56,5 +56,5 @@ def test_names_and_parts_of_words_are_no_words() -> None:
 
 def test_documents_messages_and_pages_are_read() -> None:
     places = {place.partition(":")[0] for place, _ in texts()}
-    assert {"README.md", "docs/own-loop.md", "harness/cli/options.py", "harness/rules/order.py"} <= places
+    assert {"README.md", "docs/own-loop.md", "harness/cli/common_options.py", "harness/rules/order.py"} <= places
     assert any(place.endswith((".js", ".html")) for place in places)

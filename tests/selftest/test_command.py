@@ -1,4 +1,4 @@
-"""``harness selftest``: what it prints, what it writes, and how it ends."""
+"""``harness lab selftest``: what it prints, what it writes, and how it ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RULE = "order/tool-start-once"
 
 def run(*arguments: str, out: Path) -> int:
     with pytest.raises(SystemExit) as ended:
-        main(["selftest", "--quick", "--out", str(out), *arguments])
+        main(["lab", "selftest", "--quick", "--out", str(out), *arguments])
     code = ended.value.code
     assert isinstance(code, int)
     return code

@@ -1,4 +1,4 @@
-"""``harness selftest --servers``: each rule about servers and gateways has a mutant, and what is sound is clean."""
+"""``harness lab selftest --servers``: each rule about servers and gateways has a mutant, and what is sound is clean."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_a_rule_cannot_be_chosen_beside_it(tmp_path: Path, capsys: pytest.Captur
 
 def run(*arguments: str, out: Path) -> int:
     with pytest.raises(SystemExit) as ended:
-        main(["selftest", "--servers", "--out", str(out), *arguments])
+        main(["lab", "selftest", "--servers", "--out", str(out), *arguments])
     code = ended.value.code
     assert isinstance(code, int)
     return code

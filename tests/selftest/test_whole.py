@@ -1,6 +1,6 @@
 """The whole selftest: every rule is killed, every mutant is found with evidence, and nothing clean is found.
 
-This is the one place where the kill matrix is made in full; ``harness selftest`` makes it for rule authors.
+This is the one place where the kill matrix is made in full; ``harness lab selftest`` makes it for rule authors.
 """
 
 from __future__ import annotations

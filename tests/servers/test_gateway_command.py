@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.gateway import GatewayOptions, gateway
+from harness.cli.gateway_run import GatewayOptions, gateway
 from harness.errors import BadInput
 from harness.report.files import read_results
 from harness.report.formats import BUILT_IN, rendered

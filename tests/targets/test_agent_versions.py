@@ -21,7 +21,7 @@ from harness.baseline.loader import chosen
 from harness.baseline.places import place_of
 from harness.baseline.versions import in_force
 from harness.baseline.versions import installed as versions_of
-from harness.cli.targets import install_agents, list_targets
+from harness.cli.target_list import install_agents, list_targets
 from harness.endpoint import Gateway
 from harness.errors import BadInput
 from harness.runner.opening import open_target

@@ -93,6 +93,6 @@ def test_a_port_in_use_is_said() -> None:
 
 
 def test_the_help_needs_no_websockets() -> None:
-    program = "import sys; from harness.cli.options import parser; parser(); print('websockets' in sys.modules)"
+    program = "import sys; from harness.cli.command_line import parser; parser(); print('websockets' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "False\n"

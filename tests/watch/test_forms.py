@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from harness.cli.options import MESSAGE_FORMS
+from harness.cli.watch import MESSAGE_FORMS
 from harness.trace import Event, Failure, Final, TurnStart
 from harness.watch.forms import FORMS
 from harness_lab.recorded.golden import traces_of

@@ -62,7 +62,7 @@ OTHERS: Final = (
     OtherFile("a trace of the harness", _lines_have("record"), "'harness check' judges it"),
     OtherFile("calls of an SDK with its objects", _is_call_of_an_sdk, "no HTTP was recorded; record the exchanges"),
     OtherFile("Llama Stack's objects of an SDK", _is_llama_stack, "no HTTP was recorded; record the exchanges"),
-    OtherFile("a recorded run of a loop", _is_run, "'harness golden' and 'harness import-trace' read it"),
+    OtherFile("a recorded run of a loop", _is_run, "'harness lab golden' and 'harness lab import-trace' read it"),
     OtherFile("a scenario", _is_scenario, "'harness run' runs it"),
     OtherFile("a single request", _is_request, "'harness lint-request' judges it"),
 )

@@ -1,6 +1,6 @@
 """What the requests of a loop are made of, wire by wire: what came and what went between two runs.
 
-The words for it are those of ``harness drift``, which says of responses what they are made of.
+The words for it are those of ``harness lab drift``, which says of responses what they are made of.
 """
 
 from __future__ import annotations

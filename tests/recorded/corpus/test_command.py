@@ -1,4 +1,4 @@
-"""``harness corpus`` as a person meets it, and once over all the shared recordings."""
+"""``harness lab corpus`` as a person meets it, and once over all the shared recordings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def corpus(capsys: pytest.CaptureFixture[str]) -> Command:
 
     def call(*arguments: object) -> tuple[int, list[str], list[str]]:
         with pytest.raises(SystemExit) as left:
-            main(["corpus", *map(str, arguments)])
+            main(["lab", "corpus", *map(str, arguments)])
         printed = capsys.readouterr()
         return int(left.value.code or 0), printed.out.splitlines(), printed.err.splitlines()
 
@@ -47,7 +47,7 @@ def small(tmp_path: Path) -> Path:
 @pytest.mark.exhaustive
 def test_every_shared_recording_agrees(shared: Path, corpus: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """A hundred side endpoints and ten Gemini responses that its SDK never asks for are all that is not judged."""
-    monkeypatch.setattr("harness_lab.cli.corpus.judge_requests", lambda _: judged_requests(shared))
+    monkeypatch.setattr("harness_lab.recorded.requests.requests.judge_requests", lambda _: judged_requests(shared))
     code, out, err = corpus(shared / "corpus", "--whole")
     assert out[-1] == "2336 exchanges: 2226 parsed, 2226 agreed, 0 disagreed, 110 unsupported"
     assert code == 0
@@ -80,7 +80,9 @@ def test_every_shared_recording_agrees(shared: Path, corpus: Command, monkeypatc
 
 @pytest.mark.exhaustive
 def test_the_second_set_of_recordings_agrees(shared: Path, corpus: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness_lab.cli.corpus.judge_requests", lambda _: judged_requests(shared, "corpus2"))
+    monkeypatch.setattr(
+        "harness_lab.recorded.requests.requests.judge_requests", lambda _: judged_requests(shared, "corpus2")
+    )
     code, out, _ = corpus(shared / "corpus2", "--whole")
     assert (code, out[-1]) == (0, "948 exchanges: 921 parsed, 921 agreed, 0 disagreed, 27 unsupported")
     assert [line for line in out if line.startswith(("NOT RECOGNISED", "ACCEPTED AGAINST"))] == []

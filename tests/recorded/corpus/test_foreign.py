@@ -59,7 +59,7 @@ def test_a_folder_is_read_in_every_format_and_the_rest_is_named(folder: Path) ->
 
 
 def test_the_requests_in_it_are_judged(folder: Path, harness: Command) -> None:
-    code, out, _ = harness("corpus", folder, "--whole")
+    code, out, _ = harness("lab", "corpus", folder, "--whole")
     assert code == 0
     assert sum(line.startswith("not read: ") for line in out) == 2
     assert out[-1].startswith(f"{len(SAMPLES) + 1} exchanges: {len(SAMPLES) + 1} parsed, {len(SAMPLES) + 1} agreed")

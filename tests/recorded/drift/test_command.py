@@ -1,4 +1,4 @@
-"""``harness drift`` as a person meets it, and once over all the shared recordings."""
+"""``harness lab drift`` as a person meets it, and once over all the shared recordings."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def test_nothing_that_is_rendered_is_unreal(
     shared: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All shared recordings."""
-    monkeypatch.setattr("harness_lab.cli.drift.read_responses", lambda paths: paths)
-    monkeypatch.setattr("harness_lab.cli.drift.of_recordings", lambda paths: recorded(*paths))
-    monkeypatch.setattr("harness_lab.cli.drift.sample", lambda wire: wire)
-    monkeypatch.setattr("harness_lab.cli.drift.of_sample", rendered)
+    monkeypatch.setattr("harness_lab.recorded.drift.read_responses", lambda paths: paths)
+    monkeypatch.setattr("harness_lab.recorded.drift.of_recordings", lambda paths: recorded(*paths))
+    monkeypatch.setattr("harness_lab.recorded.drift.sample", lambda wire: wire)
+    monkeypatch.setattr("harness_lab.recorded.drift.of_sample", rendered)
     assert drift([shared / "corpus", shared / "corpus2"], []) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if "NEVER REAL" in line or "NO LONGER NEEDED" in line] == []

@@ -1,4 +1,4 @@
-"""``harness golden`` and ``harness import-trace`` as a person meets them, and once over all shared recordings."""
+"""``harness lab golden`` and ``harness lab import-trace`` as a person meets them, and over all shared recordings."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def test_nothing_in_the_shared_recordings_is_unexplained(
         assert reasons == (() if habits else DEVIATIONS)
         return found
 
-    monkeypatch.setattr("harness_lab.cli.golden.against_reference", as_compared)
-    code, out, err = harness("golden", folder)
+    monkeypatch.setattr("harness_lab.recorded.golden.against_reference", as_compared)
+    code, out, err = harness("lab", "golden", folder)
     assert out[-2:] == [
         "reference loop: 85 agree (140 with habits), 101 deviate (listed), 0 unexplained",
         "rules: 98 without findings, 88 with findings (listed), 0 unexplained",
@@ -85,7 +85,7 @@ def test_nothing_in_the_shared_recordings_is_unexplained(
 
 
 def test_a_part_of_the_recordings_is_judged_by_its_part_of_the_tables(few: Path, harness: Command) -> None:
-    code, out, _ = harness("golden", few)
+    code, out, _ = harness("lab", "golden", few)
     assert out[-2:] == [
         "reference loop: 1 agree (2 with habits), 2 deviate (listed), 0 unexplained",
         "rules: 1 without findings, 2 with findings (listed), 0 unexplained",
@@ -96,7 +96,7 @@ def test_a_part_of_the_recordings_is_judged_by_its_part_of_the_tables(few: Path,
 
 def test_a_planted_difference_is_told_and_fails(few: Path, harness: Command) -> None:
     change(few, "edit_no_match.anthropic", '"ok":false', '"ok":true')
-    code, out, _ = harness("golden", few)
+    code, out, _ = harness("lab", "golden", few)
     assert code == 1
     told = next(line for line in out if "UNEXPLAINED edit_no_match.anthropic: events: " in line)
     assert told.endswith("toolStart(edit_file 2) toolResult(edit_file 2 failed) assistant final(completed)")
@@ -107,7 +107,7 @@ def test_a_planted_difference_is_told_and_fails(few: Path, harness: Command) -> 
 
 def test_a_planted_violation_is_told_and_fails(few: Path, harness: Command) -> None:
     change(few, "edit_no_match.anthropic", '"tool_use_id":"call_2"', '"tool_use_id":"call_9"')
-    code, out, _ = harness("golden", few)
+    code, out, _ = harness("lab", "golden", few)
     assert code == 1
     assert "  UNEXPLAINED edit_no_match.anthropic: history/results" in out
     assert out[-2] == "reference loop: 1 agree (2 with habits), 2 deviate (listed), 0 unexplained"
@@ -129,7 +129,7 @@ def test_reasons_that_are_stale_are_reported_and_fail(shared: Path, tmp_path: Pa
     (item,) = (each for each in recording["requests"][1]["history"] if each.get("type") == "function_call")
     item["name"] = "create_file"
     path.write_text(json.dumps(recording), encoding="utf-8")
-    code, out, _ = harness("golden", tmp_path)
+    code, out, _ = harness("lab", "golden", tmp_path)
     assert code == 1
     stale = [line for line in out if line.startswith("  STALE ")]
     assert [line.split(": ")[:2] for line in stale] == [
@@ -145,7 +145,7 @@ def test_what_a_recording_says_cannot_drive_the_terminal(tmp_path: Path, harness
     recording = created()
     recording["events"][2]["data"]["name"] = "\x1b[31mred\ud83d"
     write(tmp_path, recording)
-    code, out, _ = harness("golden", tmp_path)
+    code, out, _ = harness("lab", "golden", tmp_path)
     assert code == 1
     assert "\x1b" not in "".join(out)
     assert any("toolStart(\\x1b[31mred\\ud83d 1)" in line for line in out)
@@ -155,7 +155,7 @@ def test_what_a_recording_says_cannot_drive_the_terminal(tmp_path: Path, harness
 
 
 def test_recordings_become_traces_that_check_judges(few: Path, tmp_path: Path, harness: Command) -> None:
-    code, out, _ = harness("import-trace", few, "--out", tmp_path / "new" / "traces")
+    code, out, _ = harness("lab", "import-trace", few, "--out", tmp_path / "new" / "traces")
     assert (code, out) == (0, [f"3 traces in {tmp_path / 'new' / 'traces'}"])
     traces = sorted((tmp_path / "new" / "traces").iterdir())
     assert [path.name for path in traces] == [
@@ -170,14 +170,14 @@ def test_recordings_become_traces_that_check_judges(few: Path, tmp_path: Path, h
 
 
 def test_one_recording_by_itself(few: Path, tmp_path: Path, harness: Command) -> None:
-    code, out, _ = harness("import-trace", few / "final_prose_only.openai.json", "--out", tmp_path / "one")
+    code, out, _ = harness("lab", "import-trace", few / "final_prose_only.openai.json", "--out", tmp_path / "one")
     assert (code, out) == (0, [f"1 traces in {tmp_path / 'one'}"])
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path, harness: Command) -> None:
     write(tmp_path, created())
     (tmp_path / "taken").write_text("", encoding="utf-8")
-    code, out, err = harness("import-trace", tmp_path / "created.anthropic.json", "--out", tmp_path / "taken")
+    code, out, err = harness("lab", "import-trace", tmp_path / "created.anthropic.json", "--out", tmp_path / "taken")
     assert (code, out) == (2, [])
     assert err == [f"error: --out {tmp_path / 'taken'}: cannot be written: File exists"]
 
@@ -188,7 +188,7 @@ def test_where_all_files_are_bad_the_exit_is_2_and_nothing_is_written(
 ) -> None:
     write(tmp_path, {"script": []}, "foreign")
     out_dir = tmp_path / "traces"
-    code, out, err = harness(command, tmp_path, *(["--out", out_dir] if command == "import-trace" else []))
+    code, out, err = harness("lab", command, tmp_path, *(["--out", out_dir] if command == "import-trace" else []))
     assert (code, out) == (2, [])
     assert len(err) == 1
     assert err[0].startswith(f"error: {tmp_path / 'foreign.json'}: ")
@@ -203,12 +203,12 @@ def test_what_is_no_recording_or_cannot_be_expressed_is_named_and_left_out(
     write(few, elsewhere, "elsewhere")
     write(few, {"script": []}, "foreign")
     named = [f"{few / 'foreign.json'}: ", f"{few / 'elsewhere.json'}: request 1: anthropic-messages has no path"]
-    code, out, err = harness("import-trace", few, "--out", tmp_path / "traces")
+    code, out, err = harness("lab", "import-trace", few, "--out", tmp_path / "traces")
     assert (code, err) == (0, [])
     assert [line.startswith(f"not imported: {each}") for line, each in zip(out, named, strict=False)] == [True, True]
     assert out[-1] == f"3 traces in {tmp_path / 'traces'}, 2 not imported"
     assert len(list((tmp_path / "traces").iterdir())) == 3
-    code, out, err = harness("golden", few)
+    code, out, err = harness("lab", "golden", few)
     assert (code, err) == (0, [])
     assert [line.startswith(f"not compared: {each}") for line, each in zip(out, named, strict=False)] == [True, True]
     assert out[-1] == "rules: 1 without findings, 2 with findings (listed), 0 unexplained"
@@ -218,7 +218,7 @@ def test_cases_that_ours_cannot_be_asked_are_named_and_left_out(tmp_path: Path, 
     known = {"id": "a", "fn": "strip_thinking", "input": "x", "expected": "x", "certain": True}
     cases = [known, {**known, "id": "b", "fn": "unheard_of"}, {"id": "c"}]
     (tmp_path / "cases.json").write_text(json.dumps({"cases": cases}), encoding="utf-8")
-    code, out, _ = harness("golden", tmp_path)
+    code, out, _ = harness("lab", "golden", tmp_path)
     assert code == 0
     assert [line.partition(": expected")[0] for line in out[:2]] == [
         f"not compared: {tmp_path / 'cases.json'}: case 3",
@@ -232,6 +232,8 @@ def test_requests_that_do_not_fit_exit_2(command: str, tmp_path: Path, harness: 
     recording = created()
     recording["requests"][0]["path"] = "/v1/elsewhere"
     write(tmp_path, recording)
-    code, _, err = harness(command, tmp_path, *(["--out", tmp_path / "traces"] if command == "import-trace" else []))
+    code, _, err = harness(
+        "lab", command, tmp_path, *(["--out", tmp_path / "traces"] if command == "import-trace" else [])
+    )
     assert code == 2
     assert "request 1: anthropic-messages has no path '/v1/elsewhere'" in err[0]

@@ -125,7 +125,7 @@ async def test_a_case_that_ours_cannot_be_asked_is_told() -> None:
 
 
 def test_the_command_tells_the_counts(shared: Path, harness: Command) -> None:
-    code, out, err = harness("golden", shared / "golden" / "hugind")
+    code, out, err = harness("lab", "golden", shared / "golden" / "hugind")
     assert (code, err) == (0, [])
     assert out[0] == "The text protocol on measured cases"
     assert out[-1] == "text tags: 36 hold, 26 deviate (listed), 0 unexplained"
@@ -139,7 +139,7 @@ def test_a_folder_of_both_kinds_is_compared_with_both(shared: Path, tmp_path: Pa
     (tmp_path / "measured" / "cases.json").write_text(json.dumps(few), encoding="utf-8")
     recording = "edit_no_match.anthropic.json"
     (tmp_path / "recorded" / recording).write_bytes((shared / "golden" / "screenshot-to-code" / recording).read_bytes())
-    code, out, _ = harness("golden", tmp_path)
+    code, out, _ = harness("lab", "golden", tmp_path)
     assert code == 0
     assert out[-3:] == [
         "text tags: 1 hold, 1 deviate (listed), 0 unexplained",

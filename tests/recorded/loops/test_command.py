@@ -14,7 +14,7 @@ from harness.cli import main
 from harness.errors import BadInput
 from harness.secrets import scan
 from harness.wire import NATIVE_WIRES
-from harness_lab.cli.imports import import_recordings
+from harness_lab.cli.cassettes_import import import_recordings
 from harness_lab.recorded.loops import Replayer
 from harness_lab.recorded.sessions.replay import ReplayTransport
 from tests.recorded.loops.exchanges import Exchange, loop, question, write_vcr

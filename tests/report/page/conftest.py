@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.run import RunOptions, drive
+from harness.cli.drive import drive
+from harness.cli.run_options import RunOptions
 from harness.runner.judging import everything
 from harness.scenario import shipped
 

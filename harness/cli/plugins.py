@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from harness.cli.added import SOURCES
-from harness.cli.command import Command
+from harness.cli.command import FURTHER, Command
+from harness.cli.parser import Parser
 from harness.errors import BadInput
 from harness.plugins import GROUPS, Plugin, load, load_as, plugins
-from harness.report.visible import visible
 from harness.wire.names import OWN_WIRES
 
 
-def list_plugins() -> int:
+def options(command: Parser) -> None:
+    """None."""
+    command.set_defaults(work=work)
+
+
+COMMAND: Final = Command(
+    FURTHER, "list the rules, commands and targets that other packages add", options, "harness plugins"
+)
+
+
+def work(options: argparse.Namespace) -> int:  # noqa: ARG001 - it has no options
     """Print every group of entry points with what is installed in it, and what that adds.
 
     Returns 2 where something cannot be loaded or is not what its group is for.
@@ -24,6 +35,8 @@ def list_plugins() -> int:
 
 def _listed(group: str) -> list[str]:
     """Print a group. Returns what is wrong with its plugins."""
+    from harness.report.visible import visible
+
     print(f"{group}: {GROUPS[group]}")
     if group in _BUILT_IN:
         print(f"  built in: {', '.join(_BUILT_IN[group]())}")
