@@ -35,9 +35,9 @@ def explained(rule: WireRule) -> Iterator[str]:
 
 
 def _example(rule: WireRule) -> RuleExample | None:
-    """The one that the rule states; for a rule of another package the first that an installed package has."""
+    """The first that an installed package has, else the one that the rule states."""
     examples = (call(plugin, load(plugin), rule) for plugin in plugins("harness.examples").values())
-    return example_of(rule) or next((example for example in examples if example is not None), None)
+    return next((example for example in examples if example is not None), None) or example_of(rule)
 
 
 def wire_rule(rule: WireRule) -> ExplainedRule:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Final, Literal
 
 ReasonKind = Literal["ability", "model", "key", "file", "length", "parameter", "answer", "unsaid"]
@@ -73,12 +74,20 @@ class RefusalReason:
         return self._found.search(text) is not None
 
 
+_FILE: Final = Path(__file__).with_name("refusals.yaml")
+
+
 @cache
 def refusal_reasons() -> Sequence[RefusalReason]:
     """Every known reason, the abilities first: ``refusals.yaml``."""
-    from harness.wire.servers.files import read_refusals
+    from harness.ground.data_files import read_data  # a run that nobody refuses reads no YAML
 
-    return read_refusals()
+    return [_reason(**each) for each in read_data(_FILE)]
+
+
+def _reason(cannot: Ability | Literal[""] = "", kind: ReasonKind = "ability", **members: str) -> RefusalReason:
+    """``cannot`` is the ability that is missing; of the other kinds there is the ``kind``."""
+    return RefusalReason(kind, ability=cannot, **members)
 
 
 def refusal_reason(text: str) -> RefusalReason | None:

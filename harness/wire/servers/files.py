@@ -3,16 +3,14 @@ no server, and need no YAML for one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from harness.ground.data_files import Lined, read_data, with_tuples
-from harness.wire.servers.abilities import Ability, ReasonKind, RefusalReason
 from harness.wire.servers.model import Does, Practice, Server
 
 SERVERS_FILE: Final = Path(__file__).with_name("servers.yaml")
-REFUSALS_FILE: Final = Path(__file__).with_name("refusals.yaml")
 
 
 def read_servers(path: Path = SERVERS_FILE) -> Mapping[str, Server]:
@@ -40,13 +38,3 @@ def _practices(about: Mapping[str, Any]) -> Iterator[Practice]:
         raise ValueError("a practice says what the server accepts or refuses: a rule, or several")
     for rule in [rules] if isinstance(rules, str) else rules:
         yield Practice(rule, does, **members)
-
-
-def read_refusals() -> Sequence[RefusalReason]:
-    """Every known reason, the abilities first."""
-    return [_reason(**each) for each in read_data(REFUSALS_FILE)]
-
-
-def _reason(cannot: Ability | Literal[""] = "", kind: ReasonKind = "ability", **members: str) -> RefusalReason:
-    """``cannot`` is the ability that is missing; of the other kinds there is the ``kind``."""
-    return RefusalReason(kind, ability=cannot, **members)
