@@ -1,4 +1,4 @@
-"""The judge of the rules about traces: each trace that ``harness selftest`` states, one trace after another.
+"""The judge of the rules about traces: each trace that the self-test states, one trace after another.
 
 What is stated is a digest for each rule, which takes all traces. To play and break the runs takes most of the time, and
 no mutant of a rule changes them. So they are made once, without a mutant. Each trace is an item by itself, and so is

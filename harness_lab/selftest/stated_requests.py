@@ -32,7 +32,7 @@ from harness.wire.posted import Edit
 from harness.wire.servers import SERVERS
 from harness_lab.mutants.requests import (
     BaseRequest,
-    Played,
+    PlayedLoop,
     Posted,
     base_requests,
     equivalents,
@@ -304,7 +304,7 @@ def _sent(
     return move
 
 
-def _elsewhere(change: _Change, played: Played, moves: Iterable[tuple[str, _Move]]) -> Iterator[Judgement]:
+def _elsewhere(change: _Change, played: PlayedLoop, moves: Iterable[tuple[str, _Move]]) -> Iterator[Judgement]:
     """A changed request as it is, where nothing of its history was issued, or not all, and elsewhere."""
     kind, rules, base = change.name, change.rules, played.base.name
     posted = played.last
