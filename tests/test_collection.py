@@ -121,7 +121,8 @@ def test_a_test_is_quick_unless_there_is_a_reason(tmp_path: Path) -> None:
 
 
 def test_a_place_is_a_module_or_a_package_with_all_that_is_in_it() -> None:
-    assert are_slow(TESTS / "selftest" / "test_whole.py") == ("proves every rule",)
+    assert are_slow(TESTS / "rules" / "test_promises.py") == ("proves every rule",)
+    assert are_slow(TESTS / "selftest" / "test_whole.py") == ("proves the proof",)
     assert are_slow(TESTS / "fuzz" / "requests" / "test_ours.py") == ("has many examples",)
     assert are_slow(TESTS / "rules" / "test_catalogue.py") == ()
 
@@ -147,6 +148,7 @@ def test_a_package_without_a_quick_test_would_be_found() -> None:
         Item("wire/test_a.py", quick=False),
         Item("wire/deep/test_b.py", quick=True),
         Item("cli/test_a.py", quick=False),
+        Item("selftest/test_a.py", quick=False),
         Item("test_alone.py", quick=False),
     ]
     assert unrepresented(items) == ["cli"]

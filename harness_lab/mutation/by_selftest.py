@@ -2,7 +2,7 @@
 
 Its traces judge the same checks by the way, and are left out.
 
-What is stated of small changes is a digest for each kind of change, which takes all requests of a wire. Here every
+What is stated of small changes is a digest for each rule, which takes all requests of a wire. Here every
 judgement is compared with that of the same request without a mutant, and the first that differs ends it: then a digest
 differs, too.
 """
@@ -21,7 +21,7 @@ from harness_lab.mutation.judging import Done, Fault
 
 if TYPE_CHECKING:
     from harness_lab.selftest import Family
-    from harness_lab.selftest.stated_requests import Judgement
+    from harness_lab.selftest.stated import Judgement
 
 BELOW = (
     "openai",

@@ -34,6 +34,7 @@ class MutantRun:
     besides (None: any). A word that ends in a slash means a family. ``unsound`` says why the run proves
     nothing: the mutant changes nothing, or what it breaks is broken by itself. ``crash`` is a traceback.
     ``unclear`` are findings that lack evidence, ``unstated`` those that are not as they are stated, a line each.
+    ``words`` are the findings in a trace, as they are stated.
     """
 
     name: str
@@ -46,6 +47,7 @@ class MutantRun:
     summary: str = ""
     unclear: tuple[str, ...] = ()
     unstated: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
 
     @property
     def killers(self) -> frozenset[str]:

@@ -1,85 +1,142 @@
-"""What is found in each broken trace and small run, to the word: the rule, its level, the line, and what it says.
+"""What is found in everything that the selftest judges, to the word, in a line for each rule.
 
-That a rule finds a mistake is little if it names another line or another value. So ``stated.json`` has every finding,
-as a person has read and approved it. ``scripts/state-findings`` writes the file anew; what it changes is to be read
-again.
+That a rule finds a mistake is little if it names another place or another value, and what it finds in input that
+nobody wrote is not looked at. So every finding is stated: in ``mutants/traces/stated.json`` those in traces, in
+``mutants/requests/stated/WIRE.json`` those in the requests of a wire. The line of a rule has the number of its
+findings, the number of judgements that it is about, and a sum of digests of every word of each, in whatever order they
+were made.
 
-Ids of calls are written by their places, and numbers of bytes are left out, so that most runs say the same on all
-wires.
-What a provider's own rule says is stated with that rule, in its requests, and what it has for information is left out.
+Some judgements involve several rules: one finds the mutant of another, or is found before another. The line of the
+newest of them states it, and a file has its rules by age. So a new rule adds a line at the end and changes no other.
+
+``scripts/state-findings`` writes the files anew. ``scripts/state-findings --explain RULE`` prints what the line of a
+rule is made of: whoever wants to know what is different compares what it prints in two checkouts.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from harness.finding import Finding
-from harness.rules import TraceView
+from harness.rules import RULES
+from harness.rules.added import added_rules
+from harness.rules.continuation import of_added_wires
+from harness.wire import WireName, wire
 
-FILE: Final = Path(__file__).parent.parent / "mutants" / "traces" / "stated.json"
-_BYTES = re.compile(r"\bbytes? \d+|\b\d+ bytes?")
-
-Words = tuple[str, ...]
-Stated = Mapping[str, Mapping[str, Words]]
-"""By the name of what is broken and by wire, a line for each finding."""
-
-
-def in_words(findings: Iterable[Finding], views: Iterable[TraceView]) -> Words:
-    """A line for each finding in the conversations of a trace."""
-    ids = [call.id for view in views for ask in view.asks for call in ask.calls if call.id]
-    names = {id: f"<call {number}>" for number, id in enumerate(dict.fromkeys(ids), 1)}
-    longest_first = sorted(names, key=len, reverse=True)
-    named = re.compile("|".join(map(re.escape, longest_first))) if names else None
-    lines = (_line(finding) for finding in findings if finding.level != "INFO" or not finding.reference)
-    if named is None:
-        return tuple(lines)
-    return tuple(named.sub(lambda match: names[match.group()], line) for line in lines)
+NO_RULE: Final = "no rule"
+"""The first line of a file: what was made for no rule, which is older than all rules."""
+_MOST_LINES: Final = 12
+"""How many differences are printed: one mistake can change a hundred lines."""
 
 
-def _line(finding: Finding) -> str:
-    after = f" after {finding.answer}" if finding.answer is not None else ""
-    where = f"{finding.id} {finding.level} {finding.impact} at {finding.at}{after}"
-    if finding.reference:
-        return where
-    about = f"{finding.conversation}: " if finding.conversation else ""
-    beside = f" ({finding.detail})" if finding.detail else ""
-    words = _BYTES.sub("N bytes", f"{where}: {about}expected {finding.expected}; got {finding.got}{beside}")
-    return words.encode("utf-8", "backslashreplace").decode()
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Something that was judged: the ``kind`` of its change, what it is ``on``, and the rules that it was ``made_for``.
+
+    ``words`` has a line for each finding, which begins with the rule.
+    """
+
+    kind: str
+    on: str
+    made_for: tuple[str, ...]
+    words: tuple[str, ...]
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rule of each finding."""
+        return tuple(line.split(maxsplit=1)[0] for line in self.words)
 
 
-@cache
-def stated() -> Stated:
-    """The file, wire by wire."""
-    entries = json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else {}
-    return {
-        name: {wire: tuple(each["found"]) for each in groups for wire in each["on"]} for name, groups in entries.items()
-    }
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What the line of ``rule`` states of a judgement: the findings of it and of older rules.
+
+    Of older rules only the ids are there, unless the judgement was made for the rule.
+    """
+
+    rule: str
+    of: Judgement
+    lines: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n    ".join((f"{self.of.kind}, {self.of.on}:", *(self.lines or ("nothing",))))
 
 
-def unlike(name: str, wire: str, found: Words) -> Words:
-    """How what is found differs from what is stated: a line each."""
-    wanted = stated().get(name, {}).get(wire, ())
-    lost = (f"stated, and not found: {line}" for line in wanted if line not in found)
-    new = (f"found, and not stated: {line}" for line in found if line not in wanted)
-    moved = ("found in another order than stated",) if sorted(found) == sorted(wanted) and found != wanted else ()
-    return (*lost, *new, *moved)
+@dataclass(slots=True)
+class _Line:
+    found: int = 0
+    judged: int = 0
+    digest: int = 0
+
+    def add(self, share: Share) -> None:
+        self.found += share.of.rules.count(share.rule)
+        self.judged += 1
+        digest = sha256(str(share).encode("utf-8", "backslashreplace")).hexdigest()[:12]
+        self.digest = (self.digest + int(digest, 16)) % 16**12
+
+    def __str__(self) -> str:
+        return f"{self.found} in {self.judged}: {self.digest:012x}"
 
 
-def text_of(every: Iterable[tuple[str, str, Words]]) -> str:
-    """The file: (name, wire, what is found) of each run. What finds nothing needs no entry."""
-    groups: dict[str, dict[Words, list[str]]] = {}
-    for name, wire, words in every:
-        if words:
-            groups.setdefault(name, {}).setdefault(words, []).append(wire)
-    entries = {name: list(_groups(each)) for name, each in sorted(groups.items())}
-    return json.dumps(entries, indent=1, ensure_ascii=False) + "\n"
+def own_rules() -> list[str]:
+    """The rules about traces of this package, without those that other packages add."""
+    added = {rule.id for rule in (*of_added_wires(), *added_rules(()))}
+    return [id for id in RULES if id not in added]
 
 
-def _groups(by_words: Mapping[Words, Sequence[str]]) -> Iterator[Mapping[str, Sequence[str]]]:
-    for words, wires in by_words.items():
-        yield {"on": list(wires), "found": list(words)}
+def own_rules_of(name: WireName) -> list[str]:
+    """The rules of one of the wires of this package."""
+    return [rule.id for rule in wire(name).rules]
+
+
+def by_age(file: Path, rules: Collection[str]) -> list[str]:
+    """Rules in the order of a file, with those that it does not have yet behind them."""
+    stated = [rule for rule in lines_in(file) if rule in rules]
+    return [*stated, *(rule for rule in rules if rule not in stated)]
+
+
+def lines_in(file: Path) -> Mapping[str, str]:
+    """The lines of a file by their rules."""
+    lines: Mapping[str, str] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return lines
+
+
+def text_of(lines: Mapping[str, str]) -> str:
+    """A file."""
+    return json.dumps(lines, indent=0) + "\n"
+
+
+def lines_of(judgements: Iterable[Judgement], rules: Sequence[str]) -> Mapping[str, str]:
+    """The line of each of the rules, the oldest of which is the first; without rules that nothing is about."""
+    lines = {rule: _Line() for rule in (NO_RULE, *rules)}
+    for share in shares_of(judgements, rules):
+        lines[share.rule].add(share)
+    return {rule: str(line) for rule, line in lines.items() if line.judged}
+
+
+def shares_of(judgements: Iterable[Judgement], rules: Sequence[str]) -> Iterator[Share]:
+    """What the line of each rule states of each judgement. What other rules than these find is left out."""
+    age = {rule: number for number, rule in enumerate((NO_RULE, *rules))}
+    for each in judgements:
+        made_for = max(each.made_for or (NO_RULE,), key=age.__getitem__)
+        found = [(id, line) for id, line in zip(each.rules, each.words, strict=True) if id in age]
+        for rule in dict.fromkeys((made_for, *(id for id, _ in found))):
+            if age[rule] >= age[made_for]:
+                older = [(id, line) for id, line in found if age[id] <= age[rule]]
+                yield Share(rule, each, tuple(line if rule in (id, made_for) else id for id, line in older))
+
+
+def unlike_stated(stated: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
+    """How lines differ from those that are stated: a line each, and what to do."""
+    rules = [rule for rule in dict.fromkeys((*stated, *found)) if stated.get(rule) != found.get(rule)]
+    for rule in rules[:_MOST_LINES]:
+        yield f"{rule}: stated {stated.get(rule, 'nothing')}; found {found.get(rule, 'nothing')}"
+    if len(rules) > _MOST_LINES:
+        yield f"and {len(rules) - _MOST_LINES} more"
+    if rules:
+        yield f"what is different: compare what scripts/state-findings --explain '{rules[0]}' prints before and after"
+        yield "where that is meant: scripts/state-findings"

@@ -3,10 +3,7 @@
 That a rule finds its mutants says little about its answer, and nothing about where it must be silent. So every small
 change of every base request is judged, each also together with another one, and so is what one request can borrow of
 the others; and every mutant for every model, on every server that the wire minds, at every path, with other headers,
-and with nothing, or a part, issued before. That is tens of thousands of judgements a wire. ``stated/WIRE.json`` has a
-line for each kind of change: the rules that are found, in how many of the requests, and a digest of every word.
-``scripts/state-findings`` writes the files anew, and ``scripts/state-findings --words KIND`` prints what is behind a
-line.
+and with nothing, or a part, issued before. That is tens of thousands of judgements a wire.
 
 What a wire remembers of the requests before it must change nothing of what is found. So every mutant, and some of the
 small changes, are judged once more: behind the requests before it, behind the request as it is, too, behind itself
@@ -18,29 +15,25 @@ from __future__ import annotations
 import json
 import re
 import traceback
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
-from hashlib import sha256
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 from zlib import crc32
 
 from harness.finding import Finding
+from harness.rules import rule
 from harness.wire import IssuedState, WireName, wire
 from harness.wire.base import Json
 from harness.wire.posted import Edit
 from harness.wire.servers import SERVERS
 from harness_lab.mutants.requests import (
     BaseRequest,
-    EquivalentRequest,
     PlayedLoop,
     Posted,
-    RequestMutant,
     base_requests,
     equivalents,
     mutants,
@@ -61,54 +54,57 @@ from harness_lab.mutants.requests.small_changes import (
     words_of,
 )
 from harness_lab.selftest.mutant_run import MutantRun
+from harness_lab.selftest.stated import Judgement, by_age, lines_in, lines_of, own_rules_of, unlike_stated
 
 _FOLDER: Final = Path(__file__).parent.parent / "mutants" / "requests" / "stated"
 _MOST_LINES: Final = 12
-"""How many differences of a wire are printed: one mistake can change a thousand."""
+"""How many differences of a wire that remembers are printed: one mistake can change a thousand."""
 _REMEMBERED: Final = 40
 """How many small changes of a base request are judged once more by a wire that remembers those before."""
 _TIMES: Final = 2
 """How often such a wire judges each of them: what it remembers of a request must not hide what was wrong in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """A request, by the ``kind`` of its change and by what it is ``on``, and the ``words`` of what is found in it."""
-
-    kind: str
-    on: str
-    rules: tuple[str, ...]
-    words: tuple[str, ...]
-
-
 def as_stated(name: WireName) -> MutantRun:
     """All judgements of a wire beside what is stated of them."""
     run = MutantRun("small changes and models", f"every base request of {name}")
     try:
-        found = lines_of(judgements(name))
+        found = lines_of(judgements(name), by_age(file_of(name), own_rules_of(name)))
         remembered = list(islice(otherwise_when_remembered(name), _MOST_LINES))
     except Exception:  # noqa: BLE001 - a check that crashes is a failure of the selftest, and the others go on
         return replace(run, crash=traceback.format_exc())
-    return replace(run, unstated=(*unlike_stated(_stated(name), found), *remembered))
+    return replace(run, unstated=(*unlike_stated(lines_in(file_of(name)), found), *remembered))
 
 
 def judgements(name: WireName) -> Iterator[Judgement]:
-    """Every judgement of the requests of a wire, in the same order each time."""
+    """Every judgement of the requests of a wire, in the same order each time; and by which rule about traces each rule
+    of the wire is reported."""
     played = [base.play() for base in base_requests(name)]
     elsewhere = list(_other_places(name, played))
-    for kind, edit, on in _edits(name):
+    for change in _changes_by_hand(name):
         for each in played:
-            if each.base in on:
-                yield from _elsewhere(kind, each, edit, elsewhere)
+            if each.base in change.base_requests:
+                yield from _elsewhere(change, each, elsewhere)
     yield from _others(name, played)
     yield from _small_changes(played)
+    for id in own_rules_of(name):
+        yield Judgement("reported", "any trace", (id,), (f"{id} by {rule(id).id}",))
 
 
-def _edits(name: WireName) -> Iterator[tuple[str, Edit, Collection[BaseRequest]]]:
-    """The name of each change, what it does, and the base requests that it is made for."""
-    yield "unchanged", _unchanged, base_requests(name)
-    changes: list[EquivalentRequest | RequestMutant] = [*equivalents(name), *mutants(name)]
-    yield from ((each.name, each.edit, each.base_requests) for each in changes)
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A change by hand: its name, the rules that it is for, what it does, and the base requests that it is made in."""
+
+    name: str
+    rules: tuple[str, ...]
+    edit: Edit
+    base_requests: Collection[BaseRequest]
+
+
+def _changes_by_hand(name: WireName) -> Iterator[_Change]:
+    yield _Change("unchanged", (), _unchanged, base_requests(name))
+    yield from (_Change(each.name, each.allows, each.edit, each.base_requests) for each in equivalents(name))
+    yield from (_Change(each.name, each.rules, each.edit, each.base_requests) for each in mutants(name))
 
 
 def _unchanged(posted: Posted) -> bool:  # noqa: ARG001 - of the kind of an edit
@@ -181,10 +177,10 @@ def _remembered(played: PlayedLoop, posted: Posted, before: IssuedState, memory:
 
 def _edited(name: WireName, played: PlayedLoop) -> Iterator[tuple[str, Posted]]:
     """The last request as it is, and with each change that is made for this base request."""
-    for kind, edit, on in _edits(name):
+    for change in _changes_by_hand(name):
         posted = played.last
-        if played.base in on and edit(posted):
-            yield kind, posted
+        if played.base in change.base_requests and change.edit(posted):
+            yield change.name, posted
 
 
 def _changed(played: PlayedLoop, changes: Iterable[SmallChange]) -> Iterator[tuple[str, Posted]]:
@@ -308,29 +304,27 @@ def _sent(
     return move
 
 
-def _elsewhere(kind: str, played: PlayedLoop, edit: Edit, moves: Iterable[tuple[str, _Move]]) -> Iterator[Judgement]:
+def _elsewhere(change: _Change, played: PlayedLoop, moves: Iterable[tuple[str, _Move]]) -> Iterator[Judgement]:
     """A changed request as it is, where nothing of its history was issued, or not all, and elsewhere."""
-    base = played.base.name
+    kind, rules, base = change.name, change.rules, played.base.name
     posted = played.last
-    if not edit(posted):
+    if not change.edit(posted):
         return
-    yield _judgement(kind, base, played.judge(posted))
-    yield _judgement(f"{kind}, not issued here", base, played.judge(posted, issued=False))
-    for what, issued in issued_otherwise(played):
-        yield _judgement(f"{kind}, issued otherwise", f"{base}, {what}", played.judge_after(posted, issued))
-    for what, issued in _some_forms(played, kind):
-        yield _judgement(f"{kind}, issued otherwise", f"{base}, {what}", played.judge_after(posted, issued))
+    yield _judgement(kind, base, played.judge(posted), rules)
+    yield _judgement(f"{kind}, not issued here", base, played.judge(posted, issued=False), rules)
+    for what, issued in chain(issued_otherwise(played), _some_forms(played, kind)):
+        found = played.judge_after(posted, issued)
+        yield _judgement(f"{kind}, issued otherwise", f"{base}, {what}", found, rules)
     for server in sorted(SERVERS) if played.wire.minds_server else ():
-        yield _judgement(kind, f"{base} to {server}", played.judge(posted, server=server))
+        yield _judgement(kind, f"{base} to {server}", played.judge(posted, server=server), rules)
     for where, move in moves:
         moved = replace(posted, body=dict(posted.body) if isinstance(posted.body, dict) else posted.body)
         if move(moved):
-            yield _judgement(kind, f"{base} {where}", played.judge(moved))
+            yield _judgement(kind, f"{base} {where}", played.judge(moved), rules)
 
 
-def _judgement(kind: str, on: str, findings: Sequence[Finding]) -> Judgement:
-    rules = tuple(dict.fromkeys(finding.id for finding in findings))
-    return Judgement(kind, on, rules, tuple(map(_words, findings)))
+def _judgement(kind: str, on: str, findings: Sequence[Finding], made_for: tuple[str, ...] = ()) -> Judgement:
+    return Judgement(kind, on, made_for, tuple(map(_words, findings)))
 
 
 def _words(finding: Finding) -> str:
@@ -339,43 +333,6 @@ def _words(finding: Finding) -> str:
     return f"{finding.id} {finding.level}: {'; '.join(map(str, parts))}"
 
 
-def lines_of(each: Iterable[Judgement]) -> Mapping[str, str]:
-    """A line for each kind of change, also where nothing is found: that is stated, too."""
-    kinds: dict[str, list[Judgement]] = defaultdict(list)
-    for judgement in each:
-        kinds[judgement.kind].append(judgement)
-    return {kind: _line(found) for kind, found in kinds.items()}
-
-
-def _line(found: Sequence[Judgement]) -> str:
-    rules = sorted({rule for each in found for rule in each.rules})
-    count = sum(bool(each.rules) for each in found)
-    digest = sha256("\n".join(f"{each.on}: {each.words}" for each in found).encode("utf-8", "backslashreplace"))
-    return f"{digest.hexdigest()[:12]} {count} of {len(found)}: {' '.join(rules) or 'nothing'}"
-
-
-def text_of_requests(name: WireName) -> str:
-    """The file of a wire."""
-    return json.dumps(lines_of(judgements(name)), indent=0, sort_keys=True, ensure_ascii=False) + "\n"
-
-
 def file_of(name: WireName) -> Path:
     """What is stated of the requests of a wire."""
     return _FOLDER / f"{name}.json"
-
-
-@cache
-def _stated(name: WireName) -> Mapping[str, str]:
-    lines: Mapping[str, str] = json.loads(file_of(name).read_text(encoding="utf-8"))
-    return lines
-
-
-def unlike_stated(stated: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
-    """How lines differ from those that are stated: a line each."""
-    kinds = [kind for kind in dict.fromkeys((*stated, *found)) if stated.get(kind) != found.get(kind)]
-    for kind in kinds[:_MOST_LINES]:
-        yield f"{kind}: stated {stated.get(kind, 'nothing')}; found {found.get(kind, 'nothing')}"
-    if len(kinds) > _MOST_LINES:
-        yield f"and {len(kinds) - _MOST_LINES} more"
-    if kinds:
-        yield "where that is meant: scripts/state-findings; the words: scripts/state-findings --words KIND"

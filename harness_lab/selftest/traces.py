@@ -6,10 +6,11 @@ import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 
 from harness.errors import BadInput
 from harness.rules import RULES, Finding, Rule, TraceView, judge, rule, select
+from harness.rules.catalogue import current
 from harness.rules.model import ALIASES
 from harness.rules.trace_view import views
 from harness.runner.execute import Finished
@@ -32,8 +33,8 @@ from harness_lab.selftest.evidence import unclear
 from harness_lab.selftest.mutant_run import NOTHING, Family, Found, MutantRun, drawn, names
 from harness_lab.selftest.scope import Scope
 from harness_lab.selftest.stage import Part, can_play, clean, play
-from harness_lab.selftest.stated import in_words, stated, unlike
-from harness_lab.selftest.stated_changes import as_stated
+from harness_lab.selftest.stated import Judgement, own_rules
+from harness_lab.selftest.stated_traces import as_stated, in_words, judgements_of_changes
 
 PAIRS = 200
 """How many pairs of mutants are tried at most."""
@@ -41,32 +42,67 @@ PAIRS = 200
 
 async def traces(scope: Scope) -> Family:
     """Every breakage of a trace, made in the traces that it names, and the traces without it; and every small run."""
+    judged = await _judged(scope)
+    bench, wanted = judged.bench, judged.wanted
+    proven = {mutant.rule for mutant in wanted}
+    return Family(
+        "traces",
+        rules=tuple(rule for rule in RULES if scope.wants(rule) and (scope.wires == OWN_WIRES or rule in proven)),
+        mutants=(*judged.mutants, *(run for run in judged.small_runs if run.named)),
+        clean=(
+            *map(clean, bench.played.values()),
+            *judged.halves,
+            *(_read_before(bench, mutant, part) for mutant in wanted for part in _parts(mutant, scope)[:1]),
+            *(run for run in judged.small_runs if not run.named),
+            *judged.equivalents,
+            *((as_stated(judged.statements()),) if scope == Scope(None, loops=scope.loops) else ()),
+        ),
+        pairs=tuple(_pairs(bench, wanted, scope)),
+    )
+
+
+async def judgements_of_traces() -> Iterator[Judgement]:
+    """Every judgement of a trace, which take a minute; in the same order each time."""
+    judged = await _judged(Scope(None))
+    return chain(judged.statements(), judgements_of_changes())
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What was found in each trace that is stated."""
+
+    bench: _TraceBench
+    wanted: Sequence[TraceMutant]
+    mutants: Sequence[MutantRun]
+    equivalents: Sequence[MutantRun]
+    halves: Sequence[MutantRun]
+    small_runs: Sequence[MutantRun]
+
+    def statements(self) -> Iterator[Judgement]:
+        """Each trace with its findings, half a one if it has any, and what every rule says of itself."""
+        every: list[TraceMutant | SmallRun] = [*TRACES.values(), *SMALL_RUNS.values()]
+        made_for = {each.name: (current(each.rule),) for each in every}
+        halves = (run for run in self.halves if run.words)
+        for run in chain(self.mutants, self.equivalents, halves, self.small_runs):
+            yield Judgement(run.name, run.on, made_for.get(run.name, ()), run.words)
+        for id in own_rules():
+            yield Judgement("the rule itself", "every wire", (id,), tuple(f"{id} {line}" for line in record(RULES[id])))
+
+
+async def _judged(scope: Scope) -> _Judged:
     wanted = [mutant for mutant in TRACES.values() if scope.wants(mutant.rule) and _parts(mutant, scope)]
     harmless = [
         equivalent for equivalent in EQUIVALENT_TRACES.values() if scope.rules is None and _parts(equivalent, scope)
     ]
     named: list[TraceMutant | EquivalentTrace] = [*wanted, *harmless]
     bench = _TraceBench(await play(part for each in named for part in _parts(each, scope)))
-    chosen = [each for each in SMALL_RUNS.values() if scope.wants(each.rule)]
-    written = [run for each in chosen for run in _small_run(bench, each, scope.wires)]
-    proven = {mutant.rule for mutant in wanted}
-    return Family(
-        "traces",
-        rules=tuple(rule for rule in RULES if scope.wants(rule) and (scope.wires == OWN_WIRES or rule in proven)),
-        mutants=(
-            *(_mutant(bench, mutant, part) for mutant in wanted for part in _parts(mutant, scope)),
-            *(run for run in written if run.named),
-        ),
-        clean=(
-            *map(clean, bench.played.values()),
-            *(_half(bench, part, name, edit) for name, edit in HALVES.items() for part in bench.played),
-            *(_read_before(bench, mutant, part) for mutant in wanted for part in _parts(mutant, scope)[:1]),
-            *(run for run in written if not run.named),
-            *(_as_stated(rule) for rule in RULES.values() if scope.rules is None and rule.id in stated()),
-            *((as_stated(),) if SMALL_RUNS and scope == Scope(None, loops=scope.loops) else ()),  # of small runs
-            *(_equivalent(bench, equivalent, part) for equivalent in harmless for part in _parts(equivalent, scope)),
-        ),
-        pairs=tuple(_pairs(bench, wanted, scope)),
+    return _Judged(
+        bench,
+        wanted,
+        [_mutant(bench, mutant, part) for mutant in wanted for part in _parts(mutant, scope)],
+        [_equivalent(bench, each, part) for each in harmless for part in _parts(each, scope)],
+        [_half(bench, part, name, edit) for name, edit in HALVES.items() for part in bench.played],
+        [run for each in SMALL_RUNS.values() if scope.wants(each.rule) for run in _small_run(bench, each, scope.wires)],
     )
 
 
@@ -97,17 +133,16 @@ class _TraceBench:
             broken = changed(whole, edit)
             if broken is None or broken == whole:
                 return replace(run, unsound=NOTHING)
-            return self.judged(run, broken, part[1])
+            return self.judged(run, broken)
         except Exception:  # noqa: BLE001 - a rule or an edit that crashes is reported as that, and the others go on
             return replace(run, crash=traceback.format_exc())
 
-    def judged(self, run: MutantRun, trace: Trace, wire: str) -> MutantRun:
-        """``run`` with what is found in a trace, and how that differs from what is stated."""
+    def judged(self, run: MutantRun, trace: Trace) -> MutantRun:
+        """``run`` with what is found in a trace."""
         seen = self._read(trace)
         findings = judge(seen, self._by)
-        unlike_stated = unlike(run.name, wire, in_words(findings, seen)) if "+" not in run.name else ()
         lacks = unclear(findings, len(trace.records))
-        return replace(run, found=tuple(map(_found, findings)), unclear=lacks, unstated=unlike_stated)
+        return replace(run, found=tuple(map(_found, findings)), unclear=lacks, words=in_words(findings, seen))
 
     def _read(self, trace: Trace) -> list[TraceView]:
         """Each conversation as rules look at it. Many have the same responses, which are read for the first of them."""
@@ -137,20 +172,19 @@ def _equivalent(bench: _TraceBench, equivalent: EquivalentTrace, part: Part) -> 
 
 
 def _small_run(bench: _TraceBench, small_run: SmallRun, wires: Sequence[WireName]) -> list[MutantRun]:
-    """On each wire that can say it: a mutant that names what is stated; or, where that is nothing, something clean."""
+    """On each wire that can say it: a mutant that names what is found; or, if that is nothing, something clean."""
     runs = []
     chosen = [wire for wire in small_run.wires if wire in wires]
     for wire in chosen:
-        words = stated().get(small_run.name, {}).get(wire, ())
         run = MutantRun(small_run.name, wire, also=(), summary=small_run.summary)
         try:
             trace = small_run.on(wire)
-            tried = None if trace is None else bench.judged(run, trace, wire)
+            tried = None if trace is None else bench.judged(run, trace)
         except Exception:  # noqa: BLE001 - as above
             tried = replace(run, crash=traceback.format_exc())
         if tried is not None:
             counted = tuple(found for found in tried.found if found.level != "INFO" or _only_informs(found.rule))
-            named = tuple(dict.fromkeys(found.rule for found in counted)) if words else ()
+            named = tuple(dict.fromkeys(found.rule for found in counted))
             runs.append(replace(tried, found=counted, named=named))
     if runs or len(chosen) < len(small_run.wires):
         return runs  # one of the wires that are left out may say it
@@ -162,24 +196,24 @@ def _only_informs(rule: str) -> bool:
     return rule in RULES and RULES[rule].level == "INFO"
 
 
-def _as_stated(rule: Rule) -> MutantRun:
-    """A rule's own record, as ``harness explain`` shows it."""
-    return MutantRun(rule.id, "every wire", unstated=unlike(rule.id, "every wire", record(rule)))
-
-
 def record(rule: Rule) -> tuple[str, ...]:
-    """What is stated of a rule itself, and by which words it is asked for and left out."""
+    """What is stated of a rule itself, and by which words it is asked for, left out and explained."""
     needs, profiles = f"needs {', '.join(rule.needs)}", f"profiles {', '.join(rule.profiles) or 'all'}"
     about = f"about a {rule.scope}, of a record that shows {', '.join(rule.facts)}"
     words = (f"{rule.level}, {rule.impact}, {needs}, {profiles}, {about}", rule.statement, rule.why, rule.source)
-    unknown = [former.replace("/", "-") for former, now in ALIASES.items() if now == rule.id]
-    return (*words, _chosen_by(rule), _explained_by(rule.id), *(line for word in unknown for line in _unlike_any(word)))
+    return (*words, _chosen_by(rule), _explained_by(rule.id, (*RULES, *ALIASES)))
 
 
-def _explained_by(id: str) -> str:
-    """By which words a rule is explained: its own, former ones, and the ids of the wire rules that it reports."""
-    words = [word for word in (*RULES, *ALIASES, *wire_rules()) if rule(word).id == id]
-    return f"explained as {', '.join(sorted(words))}"
+def looked_up(id: str) -> tuple[str, ...]:
+    """Which wire rules the rule reports, and what is said of words that are like its former ids. It is not stated with
+    the rule, because each new rule can change it."""
+    unknown = [former.replace("/", "-") for former, now in ALIASES.items() if now == id]
+    return (_explained_by(id, wire_rules()), *(line for word in unknown for line in _unlike_any(word)))
+
+
+def _explained_by(id: str, words: Iterable[str]) -> str:
+    """By which of the words a rule is explained."""
+    return f"explained as {', '.join(sorted(word for word in words if rule(word).id == id))}"
 
 
 def _unlike_any(word: str) -> tuple[str, ...]:
@@ -257,12 +291,6 @@ def _found(finding: Finding) -> Found:
     return Found(finding.rule, finding.level, at, finding.expected, finding.got)
 
 
-async def statements() -> Sequence[tuple[str, str, tuple[str, ...]]]:
-    """(name, wire, what is found, in words) of every broken trace, equivalent one and small run."""
-    found = [(name, wire, judged_in_words(trace)) for name, wire, trace in (await selftest_traces()).stated]
-    return [*found, *((rule.id, "every wire", record(rule)) for rule in RULES.values())]
-
-
 @dataclass(frozen=True, slots=True)
 class SelftestTraces:
     """Traces, each with a name and its wire: ``stated`` are broken ones, equivalent ones and small runs; ``right`` are
@@ -298,7 +326,7 @@ def _there(traces: Iterable[tuple[str, str, Trace | None]]) -> Sequence[tuple[st
 
 
 def judged_in_words(trace: Trace, *, handed_in: bool = False) -> tuple[str, ...]:
-    """What all rules find in a trace, as ``stated.json`` has it; ``handed_in``: with what its endpoint knows of it, and
+    """What all rules find in a trace, as it is stated; ``handed_in``: with what its endpoint knows of it, and
     asked for in two parts."""
     seen = list(_handed_in(trace) if handed_in else views(trace))
     found = judge(seen, select(info=True))

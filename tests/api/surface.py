@@ -1,7 +1,7 @@
 """What ``harness.api`` looks like from outside: every name with its signature, its fields and its methods.
 
 ``python tests/api/surface.py`` writes it to ``tests/api/surface.txt``. A change there is a change for other packages:
-docs/compatibility.md says what may change, and CHANGELOG.md must name it.
+docs/compatibility.md says what may change, and a file in changes/ must name it.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import pytest
 import harness.api
 from tests.api.surface import FILE, surface
 
-AGAIN = "run 'python tests/api/surface.py', say in CHANGELOG.md what has changed, and see docs/compatibility.md"
+AGAIN = "run 'python tests/api/surface.py', say in changes/ what has changed, and see docs/compatibility.md"
 
 
 def test_the_names_and_their_signatures_are_those_that_were_published() -> None:

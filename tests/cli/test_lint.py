@@ -423,6 +423,7 @@ def test_a_terminal_of_another_encoding_gets_escapes(file: Callable[..., str], m
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.slow
 def test_a_full_disk_is_told() -> None:
     with Path("/dev/full").open("w") as full, start_harness("explain", "ANT-15", stdout=full) as process:
         _, err = process.communicate(timeout=60)

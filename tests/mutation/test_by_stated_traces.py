@@ -3,41 +3,55 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from functools import cache
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 
+from harness.trace import Trace
 from harness_lab.mutants.traces import SMALL_RUNS
-from harness_lab.mutation.by_stated_traces import StatedTraces
+from harness_lab.mutation.by_stated_traces import Prepared, StatedTraces, found_for
 from harness_lab.mutation.covering import _Caches
 from harness_lab.mutation.judging import Fault
 
 
-def judged(*items: str, rules: tuple[str, ...] = (), told_as: str = "") -> dict[str, Fault | None]:
-    """What the judge says of small runs; ``told_as`` is another name for the first of them."""
+def judged(*items: str, before: Mapping[str, str] = MappingProxyType({})) -> dict[str, Fault | None]:
+    """What the judge says of small runs and rules; ``before`` has what was another run without a mutant."""
     judge = StatedTraces()
-    traces = {}
-    for item in items:
-        name, wire = item.split()
-        trace = SMALL_RUNS[name].on(wire)
-        assert trace is not None
-        traces[f"{told_as or name} {wire}"] = trace
-    judge._traces, judge._rules = traces, rules
+    found = {item: found_for(before.get(item, item), traces(before.get(item, item))) for item in items}
+    judge._prepared = Prepared({name: trace for item in items for name, trace in traces(item).items()}, found, {})
     faults: dict[str, Fault | None] = {}
     judge.run(judge.items(), faults.__setitem__)
     return faults
 
 
-def test_what_is_stated_is_no_fault() -> None:
-    items = ("short-41-late openai-chat", "short-40-late openai-chat")
-    assert judged(*items, rules=("timing/preview",)) == {**dict.fromkeys(items), "record timing/preview": None}
+def traces(item: str) -> dict[str, Trace]:
+    """The trace of a small run on a wire; none of the record of a rule."""
+    name, wire = item.split()
+    if name == "record":
+        return {}
+    trace = SMALL_RUNS[name].on(wire)
+    assert trace is not None
+    return {item: trace}
 
 
-def test_a_finding_that_is_not_stated_is_one() -> None:
-    ((item, fault),) = judged("short-41-late openai-chat", told_as="short-40-late").items()
-    assert item == "short-40-late openai-chat"
+def test_what_is_found_as_without_a_mutant_is_no_fault() -> None:
+    items = ("short-41-late openai-chat", "short-40-late openai-chat", "record timing/preview")
+    assert judged(*items) == dict.fromkeys(items)
+
+
+def test_a_finding_that_was_not_there_without_a_mutant_is_one() -> None:
+    late, in_time = "short-41-late openai-chat", "short-40-late openai-chat"
+    fault = judged(late, before={late: in_time})[late]
     assert fault is not None
     assert fault[0] == "finding"
-    assert fault[1].startswith("found, and not stated: timing/start")
+    assert fault[1].startswith("found, and not without a mutant: timing/start")
+
+
+def test_a_finding_that_is_lost_is_one() -> None:
+    late, in_time = "short-41-late openai-chat", "short-40-late openai-chat"
+    fault = judged(in_time, before={in_time: late})[in_time]
+    assert fault is not None
+    assert fault[1].startswith("found without a mutant, and not with it: timing/start")
 
 
 def test_caches_are_emptied_each_time_and_found_when_a_module_is_new() -> None:

@@ -1,28 +1,84 @@
-"""docs/contribute-a-rule.md: its rule finds its mutant, and nothing in the run that the mutant changes."""
+"""docs/contribute-a-rule.md does what it says: its snippets are written into a copy of the repository, and checked."""
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
+from shutil import copy, copytree, ignore_patterns
 
-from harness.rules import TraceView, stream
-from harness_lab.mutants.traces import TRACES, changed, events
-from tests.mutants.played import played
+import pytest
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "contribute-a-rule.md"
-RULE, EDIT, MUTANT = re.findall(r"(?s)```python\n(.*?)```", PAGE.read_text(encoding="utf-8"))
+from tests.plugins.pages import files
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "contribute-a-rule.md").read_text(encoding="utf-8")
+FILES = files(PAGE)
+RULES, MUTANTS = FILES
+ROW = re.search(r"```python\n(TraceMutant\(.*?\))\n```", PAGE, re.DOTALL)
+IDS = "tests/compatibility/rule-ids.txt"
+PUBLISHED = (
+    "pytest",
+    "-q",
+    "--noconftest",
+    "-p",
+    "no:cacheprovider",
+    "tests/compatibility",
+    "-k",
+    "every_id_is_published",
+)
 
 
-def test_the_rule_of_the_page_finds_the_mutant_of_the_page() -> None:
-    rules: dict[str, Any] = dict(vars(stream))
-    mutants: dict[str, Any] = dict(vars(events))
-    exec(RULE, rules)  # noqa: S102 - as a contributor would type it
-    exec(EDIT + f"mutants = [{MUTANT}]", mutants)  # noqa: S102
-    (mutant,) = mutants["mutants"]
-    twice = TRACES["text-told-twice"]
-    whole = played((twice.scenario, twice.wires[0]))
-    trace = changed(whole, mutant.edit)
-    assert trace is not None
-    assert [finding.got for finding in rules["_not_empty"].check(TraceView(trace))] == ["an empty one"]
-    assert [*rules["_not_empty"].check(TraceView(whole))] == []
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what the page changes, and of what is needed to check it."""
+    tree = tmp_path_factory.mktemp("contribute") / "tree"
+    for folder in ("harness", "harness_lab", "scenarios", "tests/compatibility"):
+        copytree(ROOT / folder, tree / folder, ignore=ignore_patterns("__pycache__", "node_modules"))
+    (tree / "docs").mkdir()
+    for file in ("pyproject.toml", "docs/compatibility.md"):
+        copy(ROOT / file, tree / file)
+    return tree
+
+
+def run(tree: Path, *words: str) -> tuple[int, str]:
+    """The exit code of a Python module in the copy, and what it has printed."""
+    environ = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    ended = subprocess.run(
+        [sys.executable, "-m", *words], cwd=tree, env=environ, capture_output=True, text=True, check=False
+    )
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+def add(file: Path, text: str) -> None:
+    """Write a text at the end of a file."""
+    file.write_text(f"{file.read_text(encoding='utf-8').rstrip()}\n{text}", encoding="utf-8")
+
+
+@pytest.mark.exhaustive
+def test_the_page_adds_a_rule_that_is_proven(tree: Path) -> None:
+    words = next(line for line in PAGE.splitlines() if "selftest --rule" in line).split()[1:]
+    id = words[words.index("--rule") + 1]
+    add(tree / RULES, f"\n\n{FILES[RULES]}")
+    code, out = run(tree, "harness", *words)
+    assert (code, f"{id} is not killed: it finds no mutant that names it" in out) == (1, True), out
+    assert f"`{id} is not killed: it finds no mutant that names it`" in PAGE
+
+    module = tree / MUTANTS
+    edits, list_at_the_end, rest = module.read_text(encoding="utf-8").partition("MUTANTS = (*")
+    assert ROW is not None
+    module.write_text(f"{edits}{FILES[MUTANTS]}\n\nMUTANTS = ({ROW[1]}, *{rest}", encoding="utf-8")
+    assert list_at_the_end
+    code, out = run(tree, "harness", *words)
+    assert code == 0, out
+    code, out = run(tree, "mypy", "--follow-imports=silent", RULES, MUTANTS)
+    assert code == 0, out
+
+    code, out = run(tree, *PUBLISHED)
+    assert (code, IDS in out) == (1, True), out
+    assert f"`{IDS}`" in PAGE
+    add(tree / IDS, f"{id}\n")
+    code, out = run(tree, *PUBLISHED)
+    assert code == 0, out

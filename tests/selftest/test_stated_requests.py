@@ -19,13 +19,8 @@ from harness_lab.mutants.requests.small_changes import (
     two_by_two,
     words_of,
 )
-from harness_lab.selftest.stated_requests import (
-    as_stated,
-    judgements,
-    lines_of,
-    otherwise_when_remembered,
-    unlike_stated,
-)
+from harness_lab.selftest.stated import lines_of, own_rules_of, unlike_stated
+from harness_lab.selftest.stated_requests import as_stated, judgements, otherwise_when_remembered
 
 SMALL = "text-tags"
 """The wire with the fewest requests."""
@@ -86,9 +81,10 @@ def test_one_other_word_in_an_answer_is_reported() -> None:
     other[at] = replace(
         every[at], words=(every[at].words[0].replace("expected", "Expected") + ".", *every[at].words[1:])
     )
-    (line, hint) = unlike_stated(lines_of(every), lines_of(other))
-    assert line.startswith(f"{every[at].kind}: stated ")
-    assert "scripts/state-findings" in hint
+    rules = own_rules_of(SMALL)
+    (line, explain, _) = unlike_stated(lines_of(every, rules), lines_of(other, rules))
+    assert line.startswith(f"{every[at].rules[0]}: stated ")
+    assert f"scripts/state-findings --explain '{every[at].rules[0]}'" in explain
 
 
 def test_what_crashes_a_check_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:

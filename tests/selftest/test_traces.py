@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from harness.rules import RULES, Finding, TraceView, broken
 from harness_lab.mutants.traces import SMALL_RUNS, TRACES, EquivalentTrace
-from harness_lab.selftest import SelftestSummary, scope
+from harness_lab.selftest import SelftestSummary, scope, stated_traces
 from harness_lab.selftest import traces as judged
-from harness_lab.selftest.mutant_run import MutantRun
+from harness_lab.selftest.stated import lines_of, text_of
 from harness_lab.selftest.traces import HALVES, traces
 
 pytestmark = pytest.mark.anyio
 
 RULE = "order/tool-start-once"
 NAMES = ("start-told-twice", "text-told-twice")
+UNSTATED = "all rules on every trace is not found as it is stated"
 
 Check = Callable[[TraceView], Iterator[Finding]]
 
 
 @pytest.fixture
-def rule(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Check], None]:
-    """Gives a rule another check. Only two mutants on one wire are left, with their rules."""
+async def rule(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AsyncIterator[Callable[[str, Check], None]]:
+    """Gives a rule another check. Two mutants on one wire are left, with their rules and what is stated of them."""
     monkeypatch.setattr(judged, "TRACES", {name: replace(TRACES[name], wires=("openai-chat",)) for name in NAMES})
     monkeypatch.setattr(judged, "EQUIVALENT_TRACES", {})
     monkeypatch.setattr(judged, "SMALL_RUNS", {})
     monkeypatch.setattr(judged, "HALVES", {})
     monkeypatch.setattr(judged, "RULES", {TRACES[name].rule: RULES[TRACES[name].rule] for name in NAMES})
+    monkeypatch.setattr(judged, "own_rules", lambda: [TRACES[name].rule for name in NAMES])
+    monkeypatch.setattr(stated_traces, "judgements_of_changes", lambda: ())
+    monkeypatch.setattr(stated_traces, "FILE", tmp_path / "stated.json")
+    lines = lines_of((await judged._judged(scope())).statements(), stated_traces.every_rule())
+    stated_traces.FILE.write_text(text_of(lines), encoding="utf-8")
 
     def change(id: str, check: Check) -> None:
         monkeypatch.setitem(RULES._by_id, id, replace(RULES[id], check=check))
@@ -64,10 +71,9 @@ async def test_two_rules_with_their_mutants_hold(rule: object) -> None:
     assert SelftestSummary.of([family]).passed
     assert family.kills == {RULE: ("start-told-twice",), "stream/text": ("text-told-twice",)}
     assert [run.name for run in family.pairs] == ["start-told-twice+text-told-twice"]
-    rules = [(TRACES[name].rule, "every wire") for name in NAMES]
     on = "create-then-edit.openai-chat.event"
     once_more = [(f"{name} read before", on) for name in NAMES]
-    assert [(run.name, run.on) for run in family.clean] == [("wire-only", on), *once_more, *rules]
+    assert [(run.name, run.on) for run in family.clean] == [("wire-only", on), *once_more, ("all rules", "every trace")]
 
 
 async def test_a_rule_whose_check_was_emptied_is_told(rule: Callable[[str, Check], None]) -> None:
@@ -75,6 +81,7 @@ async def test_a_rule_whose_check_was_emptied_is_told(rule: Callable[[str, Check
     assert await wrong() == [
         f"{RULE} is not killed: it finds no mutant that names it",
         f"start-told-twice survives on create-then-edit.openai-chat.event: not found by {RULE}",
+        UNSTATED,
     ]
 
 
@@ -82,9 +89,9 @@ async def test_a_rule_that_always_speaks_is_found_where_it_should_be_blind(rule:
     rule(RULE, always)
     case = "create-then-edit.openai-chat.event"
     assert await wrong() == [
-        f"start-told-twice on {case} is not found as it is stated",
         f"text-told-twice on {case} is found by rules that it does not name",
         f"wire-only on {case} is clean, and is found",
+        UNSTATED,
     ]
 
 
@@ -96,27 +103,30 @@ async def test_a_finding_that_says_another_thing_than_is_stated_is_told(rule: Ca
             yield replace(finding, got="two")
 
     rule(RULE, reworded)
-    failure, *more = SelftestSummary.of([await traces(scope())]).failures
-    assert failure.what == "start-told-twice on create-then-edit.openai-chat.event is not found as it is stated"
-    assert "got a second toolStart in turn 1" in failure.evidence[0]
-    assert "got two" in failure.evidence[1]
-    assert not more
+    (failure,) = SelftestSummary.of([await traces(scope())]).failures
+    assert failure.what == UNSTATED
+    assert [line.partition(":")[0] for line in failure.evidence[:1]] == [RULE]
+    assert f"--explain '{RULE}'" in failure.evidence[1]
 
 
 async def test_a_rule_that_is_not_as_it_is_stated_is_told(rule: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(judged.RULES, RULE, replace(RULES[RULE], level="SHOULD"))  # type: ignore[arg-type]
-    assert await wrong() == [f"{RULE} on every wire is not found as it is stated"]
+    assert await wrong() == [UNSTATED]
 
 
-async def test_a_small_run_is_found_as_it_is_stated(rule: object, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_small_run_is_a_mutant_if_something_is_found_and_stated(
+    rule: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     wrong_one, right_one = (
         replace(SMALL_RUNS[name], wires=("openai-chat",)) for name in ("start-twice", "calls-in-order")
     )
-    monkeypatch.setattr(judged, "as_stated", lambda: MutantRun("changes", "no run"))  # tests of their own, and long
-    monkeypatch.setattr(judged, "SMALL_RUNS", {"start-twice": wrong_one, "calls-in-order": right_one})
-    assert await wrong() == []
-    monkeypatch.setattr(judged, "SMALL_RUNS", {"start-twice": replace(right_one, name="start-twice", rule=RULE)})
-    assert await wrong() == ["start-twice on openai-chat is not found as it is stated"]
+    small_runs = {"start-twice": wrong_one, "calls-in-order": right_one}
+    monkeypatch.setattr(judged, "SMALL_RUNS", small_runs)
+    family = await traces(scope([RULE, right_one.rule]))
+    assert [run.named for run in family.mutants if run.name in small_runs] == [(RULE,)]
+    assert [run.name for run in family.clean if run.name in small_runs] == ["calls-in-order"]
+    monkeypatch.setitem(small_runs, "start-twice", replace(right_one, name="start-twice", rule=RULE))
+    assert await wrong() == [UNSTATED]
 
 
 async def test_half_of_a_run_is_no_mistake(rule: Callable[[str, Check], None], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +140,7 @@ async def test_half_of_a_run_is_no_mistake(rule: Callable[[str, Check], None], m
     rule(RULE, wants_requests)
     monkeypatch.setattr(judged, "HALVES", HALVES)
     case = "create-then-edit.openai-chat.event"
-    assert await wrong() == [f"only-events on {case} is clean, and is found"]
+    assert await wrong() == [f"only-events on {case} is clean, and is found", UNSTATED]
 
 
 @pytest.mark.parametrize(
@@ -186,14 +196,14 @@ async def test_a_rule_that_says_more_of_what_the_endpoint_hands_in_is_told(rule:
 async def test_a_mutant_that_changes_nothing_is_told(rule: object, monkeypatch: pytest.MonkeyPatch) -> None:
     idle = replace(judged.TRACES[NAMES[0]], name="idle", edit=lambda draft: None)
     monkeypatch.setattr(judged, "TRACES", {**judged.TRACES, "idle": idle})
-    assert await wrong() == ["idle proves nothing on create-then-edit.openai-chat.event"]
+    assert await wrong() == ["idle proves nothing on create-then-edit.openai-chat.event", UNSTATED]
 
 
 async def test_a_variant_that_is_found_is_told(rule: object, monkeypatch: pytest.MonkeyPatch) -> None:
     mutant = judged.TRACES[NAMES[0]]
     spoiled = EquivalentTrace("harmless", "It is said to be.", mutant.edit, mutant.scenario, mutant.wires)
     monkeypatch.setattr(judged, "EQUIVALENT_TRACES", {"harmless": spoiled})
-    assert await wrong() == ["harmless on create-then-edit.openai-chat.event is clean, and is found"]
+    assert await wrong() == ["harmless on create-then-edit.openai-chat.event is clean, and is found", UNSTATED]
 
 
 async def test_a_scope_leaves_out_what_it_does_not_name() -> None:

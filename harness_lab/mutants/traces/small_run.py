@@ -15,8 +15,7 @@ from harness_lab.mutants.traces.plain import PlainRun
 class SmallRun:
     """A run on each of ``wires``, changed by ``edits``. ``summary`` says what it shows of ``rule``.
 
-    All that is found in it is in ``stated.json``, to the word; a small run that is not there is one of a run that is
-    right.
+    A run in which nothing is found is right. What is found is stated, to the word (``selftest/stated.py``).
     """
 
     name: str

@@ -1,7 +1,8 @@
-"""What is stated of small changes of traces: which they are, and that a rule which says something else is noticed."""
+"""What is stated of traces: which small changes they are, and that a rule which says something else is noticed."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import islice
 
 import pytest
@@ -13,9 +14,9 @@ from harness_lab.mutants.traces import SMALL_RUNS
 from harness_lab.mutants.traces.other_values import Peers, other_members
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_changes import TraceChange, drawn_changes
-from harness_lab.selftest import stated_changes
-from harness_lab.selftest.stated_changes import judgements
-from harness_lab.selftest.stated_requests import lines_of, unlike_stated
+from harness_lab.selftest import stated_traces
+from harness_lab.selftest.stated import lines_of, unlike_stated
+from harness_lab.selftest.stated_traces import every_rule, judgements_of_changes
 
 RUN = PlainRun((Turn((call("depth", "call_1", basin="n"),)), says("Yes.")))
 FEW = tuple(islice(SMALL_RUNS.values(), 3))
@@ -81,17 +82,22 @@ def test_a_member_that_may_be_none_is_tried_without_and_another_is_not() -> None
     assert "code null" not in whats
 
 
+def lines_of_few() -> Mapping[str, str]:
+    """What would be stated of a few small runs."""
+    return lines_of(judgements_of_changes(FEW), every_rule())
+
+
 def test_a_rule_that_is_silent_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    stated = lines_of(judgements(FEW))
-    assert list(unlike_stated(stated, lines_of(judgements(FEW)))) == []
+    stated = lines_of_few()
+    assert list(unlike_stated(stated, lines_of_few())) == []
     silent: list[Finding] = []
-    monkeypatch.setattr(stated_changes, "judge", lambda *_: silent)
-    assert list(unlike_stated(stated, lines_of(judgements(FEW))))
+    monkeypatch.setattr(stated_traces, "judge", lambda *_: silent)
+    assert list(unlike_stated(stated, lines_of_few()))
 
 
 def test_what_crashes_a_rule_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     def crash(*_: object) -> list[Finding]:
         raise KeyError("elsewhere")
 
-    monkeypatch.setattr(stated_changes, "judge", crash)
-    assert "KeyError: 'elsewhere'" in stated_changes.as_stated().crash
+    monkeypatch.setattr(stated_traces, "judge", crash)
+    assert "KeyError: 'elsewhere'" in stated_traces.as_stated([]).crash
