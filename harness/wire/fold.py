@@ -26,11 +26,11 @@ class ArrivingPart:
 
     ``number`` counts the calls of an answer from 0. ``id`` and ``name`` are those that the server has sent for a call.
     ``came_whole``: the start of the call had all of its arguments. ``default`` are the arguments of a call whose stream
-    had none; they are known when the part has ``ended``. ``make_delta`` is for who emits pieces: what makes a delta of
+    had none; they are known when the part ends. ``make_delta`` is for who emits pieces: what makes a delta of
     one, False where it makes none, and None until it has seen the part.
     """
 
-    __slots__ = ("came_whole", "default", "ended", "id", "kind", "make_delta", "name", "number")
+    __slots__ = ("came_whole", "default", "id", "kind", "make_delta", "name", "number")
 
     def __init__(self, kind: Kind, number: int = -1, id: Any = "", name: str = "") -> None:
         self.kind = kind
@@ -39,13 +39,12 @@ class ArrivingPart:
         self.name = name
         self.came_whole = False
         self.default = ""
-        self.ended = False
         self.make_delta: Callable[[str], Any] | Literal[False] | None = None
 
 
 Kind = Literal["text", "thinking", "call", ""]
-Growth = tuple[ArrivingPart, str]
-"""A piece that an event adds to a part. It is empty where the part begins or ends without one."""
+Growth = tuple[ArrivingPart, str | None]
+"""A piece that an event adds to a part, empty where the part begins without one; None: the part has ended."""
 
 
 class Fold(Protocol):
@@ -90,4 +89,4 @@ def call_pieces(new_fold: NewFold, events: Iterable[tuple[int, Json]]) -> Iterat
     for offset, event in events:
         for part, text in fold.feed(event):
             if part.kind == "call":
-                yield Piece(part.number, offset, text, part.came_whole or part.ended)
+                yield Piece(part.number, offset, text or "", part.came_whole or text is None)

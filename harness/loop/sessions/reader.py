@@ -37,9 +37,11 @@ class TurnReader:
 
     Everything goes back as it came, but for what the provider itself would refuse; a surrogate without its other half
     is U+FFFD. ``unnamed`` is the name of a call that came without one.
+    ``emits_empty``: whether a call is emitted by empty pieces, too, so that one without arguments has a delta.
     """
 
     unnamed = ""
+    emits_empty = False
 
     def __init__(self, wire: Wire, fold: Fold, taken: set[str], invented: str) -> None:
         self._wire = wire
@@ -60,14 +62,18 @@ class TurnReader:
             raise StreamFailed(fold.problem)
         deltas: list[Delta] = []
         for part, text in growths:
-            make = part.make_delta
-            if make is None:
-                make = part.make_delta = self._begin(part)
-            if part.ended or self._halves or not text.isascii():
-                text = self._whole_characters(part, text)
-            if text and make:
-                deltas.append(make(text))
+            if text and part.make_delta and not self._halves and text.isascii():  # nearly all pieces are such
+                deltas.append(part.make_delta(text))
+            else:
+                deltas += self._deltas(part, text)
         return deltas
+
+    def _deltas(self, part: ArrivingPart, text: str | None) -> list[Delta]:
+        if part.make_delta is None:
+            part.make_delta = self._begin(part)
+        shown = self._rest(part) if text is None else self._whole_characters(part, text)
+        is_emitted = shown or (text is not None and self.emits_empty and part.kind == "call")
+        return [part.make_delta(shown)] if part.make_delta and is_emitted else []
 
     def finish(self) -> ProviderTurn:
         """The whole turn. Raises ``StreamFailed`` for an answer with an error in it, or without an end."""
@@ -131,14 +137,13 @@ class TurnReader:
     def _name(self, part: ArrivingPart) -> str:
         return sendable(part.name) or self.unnamed
 
-    def _whole_characters(self, part: ArrivingPart, text: str) -> str:
-        """What can be emitted now: a high surrogate at the end waits for its other half, or for the end of the part.
+    def _rest(self, part: ArrivingPart) -> str:
+        """What is emitted with the end of a part: half a character, or what it says where nothing of it has come."""
+        return sendable(self._halves.pop(part, "")) or part.default
 
-        With its end comes what the part says where nothing of it has come.
-        """
+    def _whole_characters(self, part: ArrivingPart, text: str) -> str:
+        """What can be emitted now: a high surrogate at the end waits for its other half, or for the end of the part."""
         text = self._halves.pop(part, "") + text
-        if part.ended:
-            return sendable(text) or part.default
         if text and "\ud800" <= text[-1] <= "\udbff":
             self._halves[part] = text[-1]
             text = text[:-1]

@@ -121,13 +121,14 @@ def _only_thinks(name: WireName, messages: Sequence[Any]) -> bool:
 
 async def listen(
     stream: AsyncIterator[Any],
-    read: Callable[[Any], _Event],
+    read: Callable[[Any], _Event] | None,
     feed: Callable[[_Event], Sequence[Delta]],
     on_event: OnEvent,
     broken: tuple[type[Exception], ...],
     failure: Callable[[Any], TurnFailed],
 ) -> None:
-    """Report to ``on_event`` what ``feed`` makes of each event that ``read`` builds of an item of the stream.
+    """Report to ``on_event`` what ``feed`` makes of each event that ``read`` builds of an item of the stream; None:
+    the items are events already.
 
     Raises what ``failure`` makes of a ``broken`` stream. What ``on_event`` raises passes as it is: one error may mean
     either, so only the stream and its events are tried, and without a generator of its own, which every event would
@@ -135,7 +136,9 @@ async def listen(
     """
     while True:
         try:
-            event = read(await anext(stream))
+            event = await anext(stream)
+            if read is not None:
+                event = read(event)
         except StopAsyncIteration:
             return
         except broken as error:

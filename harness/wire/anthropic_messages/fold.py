@@ -28,7 +28,7 @@ class _Block:
     """A block that is arriving. Some servers send thinking in a block of text (litellm #32357): it is said, and nobody
     can send it back."""
 
-    __slots__ = ("_delta", "_member", "_pieces", "_thought", "_thoughts", "arguments", "native", "part")
+    __slots__ = ("_delta", "_ended", "_member", "_pieces", "_thought", "_thoughts", "arguments", "native", "part")
 
     def __init__(self, native: Json, numbers: count[int]) -> None:
         kind = string(native.get("type"))
@@ -38,6 +38,7 @@ class _Block:
         self.part = ArrivingPart(_KINDS.get(kind, ""), number, native.get("id"), string(native.get("name")))
         self.part.came_whole = bool(native.get("input"))
         self.arguments: str | None = None
+        self._ended = False
         self._pieces: list[str] = []
         self._thought = ArrivingPart("thinking")
         self._thoughts: list[str] = []
@@ -47,9 +48,7 @@ class _Block:
 
     def whole(self) -> Sequence[Growth]:
         """All of a block that comes in one piece."""
-        growths = self.begin()
-        self._end()
-        return growths
+        return [*self.begin(), *self._end()]
 
     def add(self, delta: Json) -> Sequence[Growth]:
         kind = delta["type"]
@@ -72,7 +71,7 @@ class _Block:
 
     def end(self) -> Sequence[Growth]:
         """Put the native block together of its pieces, once."""
-        if self.part.ended:
+        if self._ended:
             return ()
         text = joined("".join(self._pieces))
         if self._member != "partial_json":
@@ -85,10 +84,10 @@ class _Block:
         return self._end()
 
     def _end(self) -> Sequence[Growth]:
-        self.part.ended = self._thought.ended = True
+        self._ended = True
         if self.part.kind == "call" and not self.arguments:
             self.part.default = compact(self.native.setdefault("input", {}))
-        return ((self._thought, ""), (self.part, "")) if self._thoughts else ((self.part, ""),)
+        return ((self._thought, None), (self.part, None)) if self._thoughts else ((self.part, None),)
 
     def spoken(self) -> list[tuple[Json, str | None]]:
         """The blocks as they are read, each with the text of a call's arguments."""

@@ -60,8 +60,7 @@ class _BlockPieces:
                 growths = self._grow("thinking", text)
             case _:
                 return ()
-        self.end()
-        return growths
+        return [*growths, *self.end()]
 
     def add(self, delta: Json) -> Sequence[Growth]:
         """Take a piece. Signatures, citations and pieces of the tools of the server are kept, and nobody sees them."""
@@ -105,9 +104,7 @@ class _BlockPieces:
 
     def end(self) -> Sequence[Growth]:
         """All has come."""
-        for part in self.parts.values():
-            part.ended = True
-        return [(part, "") for part in self.parts.values()]
+        return [(part, None) for part in self.parts.values()]
 
     def finished(self) -> tuple[Json, str | None]:
         """The whole block, and a call's arguments text as it was streamed."""

@@ -57,8 +57,7 @@ class _StepPieces:
         if self.part.kind == "call":
             begun = self.native.get("arguments")
             growths = ((self.part, begun if isinstance(begun, str) else compact(begun or {})),)
-        self.part.ended = True
-        return growths
+        return [*growths, *self.end()]
 
     def add(self, delta: Json) -> Sequence[Growth]:
         kind = kind_of(delta)
@@ -92,8 +91,7 @@ class _StepPieces:
 
     def end(self) -> Sequence[Growth]:
         """All has come."""
-        self.part.ended = True
-        return ((self.part, ""),)
+        return ((self.part, None),)
 
     def finished(self) -> tuple[Json, str | None]:
         """The whole step, and a call's arguments text as it was streamed."""

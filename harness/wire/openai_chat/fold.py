@@ -138,9 +138,7 @@ class ChatFold:
         if reason == "error":
             self._error = self._error or _FAILED
         ending = [*self._texts.values(), *(draft.part for draft in self._message.calls)]
-        for part in ending:
-            part.ended = True
-        return [(part, "") for part in ending]
+        return [(part, None) for part in ending]
 
 
 def _grown(draft: CallDraft, text: str) -> Growth:

@@ -17,7 +17,6 @@ from harness.loop.sessions.events import as_json
 from harness.loop.sessions.shared import (
     LENT_KEY,
     OwnHistory,
-    as_it_came,
     extras,
     in_container,
     in_words,
@@ -74,7 +73,7 @@ class AnthropicMessagesSession(OwnHistory):
     async def _streamed(self, on_event: OnEvent) -> ProviderTurn:
         reader = MessagesReader(self._call_ids)
         async with await self._open_stream() as stream:
-            await listen(as_json(stream), as_it_came, reader.feed, on_event, _BROKEN, _stream_failed)
+            await listen(as_json(stream), None, reader.feed, on_event, _BROKEN, _stream_failed)
         return self._finished(reader)
 
     async def _open_stream(self) -> AsyncStream[Any]:

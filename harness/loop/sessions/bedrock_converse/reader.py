@@ -27,6 +27,7 @@ class ConverseReader(TurnReader):
     """
 
     unnamed = "unknown_tool"  # botocore refuses a call without a name
+    emits_empty = True
 
     def __init__(self, taken: set[str]) -> None:
         super().__init__(WIRE, ConverseFold(), taken, "tooluse_{:022}")

@@ -9,7 +9,7 @@ from typing import Any
 from harness.loop.session import CallResult, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.bedrock_converse.reader import ConverseReader, as_botocore
 from harness.loop.sessions.bedrock_converse.sdk import BROKEN, ConverseClient, Lender, words_of
-from harness.loop.sessions.shared import OwnHistory, as_it_came, extras, listen, result_text
+from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text
 from harness.wire import ToolDeclaration
 from harness.wire.base import Json
 from harness.wire.bedrock_converse.write import SETTINGS, together
@@ -39,7 +39,7 @@ class BedrockConverseSession(OwnHistory):
         request = {**self._fixed, "messages": as_botocore(together(self.history, self._fixed["modelId"]))}
         feed = reader.feed if self._stream else partial(reader.feed, whole=True)
         async with self._client.converse(request, stream=self._stream) as answer:
-            await listen(answer, as_it_came, feed, on_event, BROKEN, _broken)
+            await listen(answer, None, feed, on_event, BROKEN, _broken)
         return reader.finish()
 
     def message(self, role: str, text: str) -> Json:

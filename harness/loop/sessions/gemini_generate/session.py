@@ -21,7 +21,7 @@ from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, 
 from harness.loop.sessions.gemini_generate.native import declaration, response_part
 from harness.loop.sessions.gemini_generate.reader import GenerateReader
 from harness.loop.sessions.google_sdk import API_VERSION, ONE_ATTEMPT, client_with
-from harness.loop.sessions.shared import LENT_KEY, OwnHistory, as_it_came, extras, in_words, listen
+from harness.loop.sessions.shared import LENT_KEY, OwnHistory, extras, in_words, listen
 from harness.wire.characters import sendable
 from harness.wire.gemini_generate.errors import wait_in
 
@@ -81,7 +81,7 @@ class GeminiGenerateSession(OwnHistory):
                 await on_event(delta)
         else:
             async with aclosing(cast("AsyncGenerator[types.GenerateContentResponse]", answer)) as stream:
-                await listen(stream, as_it_came, reader.feed, on_event, _BROKEN, _failure)
+                await listen(stream, None, reader.feed, on_event, _BROKEN, _failure)
         for delta in reader.end():
             await on_event(delta)
         return reader.finish()

@@ -25,6 +25,8 @@ class ChatReader(TurnReader):
                       the loop where it sent none, or the same one twice in this turn: results need distinct ids
     """
 
+    emits_empty = True
+
     def __init__(self, taken: set[str]) -> None:
         self._chat = ChatFold()
         super().__init__(WIRE, self._chat, taken, "call_{:024}")

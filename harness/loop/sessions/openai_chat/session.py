@@ -12,7 +12,7 @@ from harness.loop.session import CallResult, OnEvent, ProviderTurn, SessionConfi
 from harness.loop.sessions.events import as_json
 from harness.loop.sessions.openai_chat.reader import ChatReader
 from harness.loop.sessions.openai_sdk import BROKEN, answer_to, as_it_is, open_client, stream_failed, whole_answer
-from harness.loop.sessions.shared import OwnHistory, as_it_came, extras, listen, result_text
+from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 
@@ -41,7 +41,7 @@ class OpenAIChatSession(OwnHistory):
             options: Any = {"include_usage": True}
             opening = completions.create(**request, stream=True, stream_options=options)
             async with await answer_to(opening) as stream:
-                await listen(as_json(stream), as_it_came, reader.feed, on_event, BROKEN, stream_failed)
+                await listen(as_json(stream), None, reader.feed, on_event, BROKEN, stream_failed)
         else:
             completion = await whole_answer(completions.with_streaming_response.create(**request, stream=False))
             if not isinstance(completion, ChatCompletion):
