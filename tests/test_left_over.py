@@ -15,7 +15,7 @@ USERS = ("harness", "harness_lab", "tests", "benchmarks")
 """The modules that may use a name."""
 
 TEXTS = ("docs/*.md", "scripts/*", "pyproject.toml", "harness/api.py", "harness_lab/mutants/traces/small_runs/*.yaml")
-"""Files in which a name may be read in a text: entry points are there, what programs may call, and edits of small runs."""
+"""Files in whose text a name may be read: entry points, what programs may call, edits of small runs."""
 
 BY_CONVENTION = re.compile(r"__\w+__|pytest_\w+")
 """Names that Python or pytest looks for."""
