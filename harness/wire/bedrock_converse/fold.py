@@ -12,7 +12,7 @@ from harness.wire.base import Reply
 from harness.wire.bedrock_converse.blocks import MALFORMED, is_call, part_of, parts_of, stop_of, usage_of
 from harness.wire.bedrock_converse.errors import error_of
 from harness.wire.bedrock_converse.stream import EVENT_STREAM, events
-from harness.wire.characters import joined
+from harness.wire.characters import joined, sendable
 from harness.wire.content_blocks import call_input
 from harness.wire.fold import ArrivingPart, Growth, Kind, call_pieces
 from harness.wire.lenient import Json, members, objects, string
@@ -55,9 +55,9 @@ class _BlockPieces:
             case Call(arguments=text):
                 growths = self._grow("call", text)
             case Text(text):
-                growths = self._grow("text", text)
+                growths = self._grow("text", sendable(text))
             case ThinkingPart(text):
-                growths = self._grow("thinking", text)
+                growths = self._grow("thinking", sendable(text))
             case _:
                 return ()
         return [*growths, *self.end()]

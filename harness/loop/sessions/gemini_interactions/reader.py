@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from harness.loop.session import Delta, ProviderTurn, StreamFailed
@@ -10,10 +11,12 @@ from harness.loop.sessions.reader import TurnReader
 from harness.wire import Reply, StreamError
 from harness.wire.base import Json
 from harness.wire.characters import sendable_value
+from harness.wire.content_blocks import call_input
 from harness.wire.fold import ArrivingPart
 from harness.wire.gemini_interactions import WIRE
 from harness.wire.gemini_interactions.fold import InteractionFold
 from harness.wire.gemini_interactions.steps import CALL, kind_of
+from harness.wire.json_text import compact
 from harness.wire.lenient import members
 
 _MEMBERS = ("interaction", "step", "delta", "error")
@@ -57,8 +60,9 @@ class InteractionReader(TurnReader):
         return super().finish()
 
     def _turn(self, reply: Reply) -> ProviderTurn:
-        self.issued, self.id, self.continuation = list(reply.items), reply.id, reply.continuation
-        return super()._turn(reply)
+        self.issued = [_with_object(step) for step in reply.items]
+        self.id, self.continuation = reply.id, reply.continuation
+        return super()._turn(replace(reply, items=tuple(self.issued)))
 
     def _failure(self, error: StreamError) -> str:
         return f"the interaction failed: {error.message or error.kind}"
@@ -72,6 +76,14 @@ class InteractionReader(TurnReader):
             return step
         part, call_id = next(calls)
         return {**step, "id": call_id, "name": self._name(part)}
+
+
+def _with_object(step: Json) -> Json:
+    """A call with an object of arguments, as the API takes it back; in a whole answer it may be a text, or missing."""
+    if kind_of(step) != CALL:
+        return step
+    begun = step.get("arguments") or {}
+    return {**step, "arguments": call_input(begun if isinstance(begun, str) else compact(begun))}
 
 
 def _plain(value: Any) -> Json:
