@@ -30,7 +30,7 @@ def copy(tmp_path: Path) -> Path:
 
 
 def test_the_documents_here_are_current() -> None:
-    done = regenerate("--check", "docs", "scenarios")
+    done = regenerate("--check", "docs", "scenarios", "tests")
     assert (done.returncode, done.stdout) == (0, "0 generated files are stale\n"), "run scripts/regenerate"
 
 
