@@ -76,7 +76,7 @@ def test_a_loop_with_a_bug_is_found_and_written(serve: Serve, tmp_path: Path) ->
     served = serve("import agent; agent.answer('Is it cold?', forgets=True)", "--out", str(out))
     assert served.code == 1
     assert served.out[:2] == ["automatic.openai-chat.1: 2 requests (200, 400)", NOT_TRIED]
-    assert served.out[3].startswith("1. OAC-03, history/results  An assistant message with tool_calls is followed")
+    assert served.out[3].startswith("1. OAC-03, history/results  Every tool_call needs its own `tool` message")
     assert served.out[4] == "   MUST, refused by the provider, 1 case"
     assert "   provider  messages[1]: HTTP 400 An assistant message with 'tool_calls' must be" in "\n".join(served.out)
     assert f"   trace     {out}/traces/automatic.openai-chat.1.jsonl:4" in served.out

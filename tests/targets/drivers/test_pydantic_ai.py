@@ -216,7 +216,7 @@ async def test_what_the_library_is_known_to_do_is_found(scenario: str, wire: Wir
 async def test_a_loop_that_drops_the_tools_of_the_provider_is_not_asked_to_keep_them() -> None:
     finished = await ran("paused-turn")
     assert finished.result.verdict == "skip"
-    assert "'server-tools'" in finished.result.reason
+    assert "`server-tools`" in finished.result.reason
 
 
 # --- a driver that does not do its work is seen ---------------------------------------------------------------------
