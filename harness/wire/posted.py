@@ -18,8 +18,8 @@ from harness.wire.lenient import Json
 class Posted:
     """A request as it is posted, for somebody to change. ``raw`` is sent in place of ``body`` where it is set.
 
-    ``connection`` is the number of the connection on which it is sent beside HTTP; 0: over HTTP. ``deleted`` are stored histories
-    that were deleted before.
+    ``connection`` is the number of the connection on which it is sent beside HTTP; 0: over HTTP. ``deleted`` are stored
+    histories that were deleted before.
     """
 
     path: str
