@@ -1,13 +1,13 @@
 """When the arguments of each call arrived: after how many bytes of a response, how much of them was there.
 
-A stream brings arguments piece by piece. Where they come is known in two ways:
+A stream brings arguments piece by piece. Two ways find the places:
 
-    pieces     what the fold of the wire says of each event, with its call
-    pattern    their member as a regular expression over the bytes, where the wire has one
+    pieces     what the fold of the wire says about each event, with its call
+    pattern    a regular expression for the arguments over the bytes, if the wire has one
 
-The pattern is several times faster and knows nothing of calls: what it finds is believed only if it joins to exactly
-what the calls say, one after the other, and something follows. Else the events are read, and what they say must be a
-beginning of the arguments, too. Where neither fits nothing is known.
+The pattern is several times faster but knows nothing about calls. Its result counts only if its texts joined are
+exactly the arguments of the calls, in order, and something follows them. Otherwise the events are read, and their
+pieces must be a beginning of the arguments, too. If neither way fits, the result is None.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ STRING = rb'"([^"\\]*(?:\\.[^"\\]*)*)"'
 
 @dataclass(slots=True)
 class Arrival:
-    """How one call arrived: after ``offsets[i]`` bytes ``lengths[i]`` characters of its arguments were there.
+    """How one call arrived: after ``offsets[i]`` bytes, ``lengths[i]`` characters of its arguments had come.
 
-    ``complete`` is the offset at which all of them were, None if the response broke off before. Arguments that come
-    whole have no other offset.
+    ``complete`` is the offset at which all of them had come, or None if the response broke off earlier. Arguments that
+    come whole have no other offset.
     """
 
     offsets: list[int] = field(default_factory=list)
@@ -42,7 +42,7 @@ class Arrival:
     complete: int | None = None
 
     def length(self, offset: int) -> int | None:
-        """Characters of the arguments in the first ``offset`` bytes; None when all of them are."""
+        """The number of characters of the arguments in the first ``offset`` bytes; None if these are all."""
         if self.complete is not None and self.complete <= offset:
             return None
         at = bisect_right(self.offsets, offset)
@@ -55,7 +55,7 @@ class Arrival:
 
 
 class Piece(NamedTuple):
-    """What one event says of a call: more of its arguments, or (``done``) that all have come.
+    """What one event says about a call: more of its arguments, or (``done``) that all have come.
 
     ``call`` counts the calls of the reply from 0; ``offset`` is the end of the event in the response, in bytes.
     """
@@ -78,7 +78,7 @@ def at_once(body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...]:
 def streamed(
     body: bytes, arguments: Sequence[str], pieces: Pieces, pattern: re.Pattern[bytes] | None = None
 ) -> tuple[Arrival, ...] | None:
-    """The arrivals in a stream whose calls have these ``arguments``, in order; None when they cannot be determined."""
+    """The arrivals in a stream whose calls have these ``arguments``, in order; None if they cannot be determined."""
     quick = _by_pattern(body, arguments, pattern) if pattern is not None else None
     return quick if quick is not None else _by_events(body, arguments, pieces)
 
@@ -113,7 +113,7 @@ def _by_pattern(body: bytes, arguments: Sequence[str], pattern: re.Pattern[bytes
 
 
 def _counts(raws: Sequence[bytes], text_of_all: bytes) -> list[int]:
-    """How many characters the inside of each of these JSON strings says; ``text_of_all`` are all of them."""
+    """The number of characters in each of these JSON strings (without quotes); ``text_of_all`` joins them."""
     if not text_of_all.isascii() or b"\\u" in text_of_all:
         return [len(raw) if raw.isascii() and b"\\" not in raw else len(_text(raw) or "") for raw in raws]
     # Every escape is a backslash and the character behind it, which may be a backslash, too.
@@ -121,7 +121,7 @@ def _counts(raws: Sequence[bytes], text_of_all: bytes) -> list[int]:
 
 
 def _text(raw: bytes) -> str | None:
-    """What the inside of a JSON string says; None if it says nothing."""
+    """The value of a JSON string (without quotes); None if it is no valid one."""
     try:
         text: str = json.loads(b'"%s"' % raw, strict=False)
     except ValueError:
@@ -152,7 +152,7 @@ def events(body: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _any_events(body: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The same, however its lines end."""
+    """Like ``events``, for any line ends."""
     start = 0
     for blank in _BLANK_LINE.finditer(body):
         data = _read(body[start : blank.start()])
@@ -162,7 +162,7 @@ def _any_events(body: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _read(frame: bytes) -> Any:
-    """The JSON value that an event says; None where it says none."""
+    """The JSON value of an event; None if it has none."""
     try:
         return loads(b"\n".join([line[5:] for line in frame.splitlines() if line.startswith(b"data:")]))
     except ValueError:
@@ -173,7 +173,7 @@ _DATA = b"data: {"
 
 
 def _read_at_once(frame: bytes) -> Any:
-    """The object of an event with its data in one line, alone or behind its name, as nearly all have it; else None."""
+    """The object of an event whose data is one line, alone or after its name, as in nearly all events; else None."""
     at = 0 if frame.startswith(b"data:") else frame.find(b"\n") + 1
     if not frame.startswith(_DATA, at):
         return None
@@ -202,9 +202,9 @@ def _by_events(body: bytes, arguments: Sequence[str], pieces: Pieces) -> tuple[A
 
 
 def arrived(pieces: Iterable[Piece], arguments: Sequence[str], *, last: int) -> tuple[Arrival, ...] | None:
-    """The arrivals of calls with these ``arguments``, whatever frames the ``pieces`` came in.
+    """The arrivals of calls with these ``arguments``. The ``pieces`` may come from frames of any kind.
 
-    The last event of the body ends behind the offset ``last``. None where the pieces say something else.
+    The last event of the body ends at the offset ``last``. None if the pieces do not fit the arguments.
     """
     calls: dict[int, list[Piece]] = {}
     for piece in pieces:
@@ -221,9 +221,9 @@ def arrived(pieces: Iterable[Piece], arguments: Sequence[str], *, last: int) -> 
 
 
 def _arrival(pieces: Sequence[Piece], arguments: str, last: int) -> Arrival | None:
-    """How a call with these arguments arrived; None if the pieces say something else.
+    """How a call with these arguments arrived; None if the pieces do not fit the arguments.
 
-    The last event of the body ends behind ``last``: arguments that it brings may have broken off.
+    The last event of the body ends at ``last``: arguments in this event may be cut off.
     """
     texts = [piece.text for piece in pieces]
     if not arguments.startswith(joined("".join(texts))):

@@ -1,4 +1,4 @@
-"""What a wire reads of a response whose last event cannot be read: what came before it was sent all the same."""
+"""Reading a response whose last event cannot be read: the events before it count all the same."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ _BLANK = b"\n\n"
 
 
 def parsed_as_far(wire: Wire, content_type: str, body: bytes) -> Reply:
-    """What the body of a response says; of a stream whose last event is none of the wire's, what the others say.
+    """The reply in the body of a response, without the last event of a stream if that is not valid for the wire.
 
-    Raises ``ValueError`` where the rest cannot be read either.
+    Raises ``ValueError`` if the rest cannot be read either.
     """
     try:
         return wire.parse(content_type, body)

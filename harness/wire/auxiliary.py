@@ -1,7 +1,8 @@
 """What providers serve beside the model: lists of models, counts of tokens, and what they have kept.
 
 Clients ask for them before or between the requests of a conversation. The answers are plausible: the model of the case,
-a count by the length of the request, and what was sent. Forms: as the providers' official SDKs read them.
+a token count from the length of the request, and what was sent. They have the forms that the providers' official SDKs
+read.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ _BYTES_PER_TOKEN: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class ModelQuery:
-    """A request for the model ``id``, or for the list of models, which is ``models``. ``version`` is the path's."""
+    """A request for the model ``id`` or for the list ``models``. ``version`` comes from the path."""
 
     id: str
     version: str
     models: tuple[str, ...]
 
     def answer(self, one: Any, all_of_them: Any) -> Any:
-        """``one(id)`` or ``all_of_them(models)``, as it was asked."""
+        """``one(id)`` or ``all_of_them(models)``, whichever the request asks for."""
         return one(self.id) if self.id else all_of_them(self.models)
 
 
@@ -42,8 +43,8 @@ class ModelQuery:
 class AuxiliaryRequest:
     """A request that is no conversation.
 
-    ``path`` has no query, the names of ``headers`` are lower-case. ``model`` is the one that a list has; empty for an
-    empty list. ``kept`` is what has been issued and kept.
+    ``path`` has no query, the names of ``headers`` are in lower case. ``model`` is the only entry of the list of
+    models; it is empty for an empty list. ``kept`` has the issued responses that are kept.
     """
 
     method: str
@@ -56,14 +57,14 @@ class AuxiliaryRequest:
 
     @property
     def models(self) -> ModelQuery | None:
-        """What is asked of models; None where something else is."""
+        """The query about models; None if the request asks for something else."""
         found = _MODELS.fullmatch(self.path) if self.method in ("GET", "HEAD") else None
         if found is None:
             return None
         return ModelQuery(unquote(found["id"] or ""), found["version"] or "", (self.model,) if self.model else ())
 
     def tokens(self, end: str) -> int | None:
-        """The tokens of the body, where the path ends with ``end``, which counts them; None elsewhere."""
+        """The tokens of the body if the path ends with ``end``, the path that counts tokens; None for other paths."""
         asked = self.method == "POST" and self.path.rstrip("/").endswith(end)
         return max(1, len(self.body) // _BYTES_PER_TOKEN) if asked else None
 
@@ -72,7 +73,7 @@ class AuxiliaryRequest:
 class AuxiliaryAnswer:
     """The answer to such a request: a document, the ``frames`` of a stream, or how it is ``refused``.
 
-    ``claim`` is how surely the request is meant for the wire that answers. ``changes`` are those of what is kept.
+    ``claim`` is how surely the request is meant for the wire that answers. ``changes`` are the changes to what is kept.
     """
 
     claim: Claim
@@ -83,11 +84,11 @@ class AuxiliaryAnswer:
 
 
 Auxiliary = Callable[[AuxiliaryRequest], AuxiliaryAnswer | None]
-"""Answers such requests; None for any other one."""
+"""Answers such requests; returns None for any other request."""
 
 
 def first_of(*answers: Auxiliary) -> Auxiliary:
-    """The answer of the first that has one."""
+    """The answer of the first function that has one."""
 
     def answer(request: AuxiliaryRequest) -> AuxiliaryAnswer | None:
         return next((found for each in answers if (found := each(request)) is not None), None)

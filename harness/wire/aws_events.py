@@ -1,8 +1,9 @@
 """The binary frames in which AWS streams events, as server-sent events.
 
-A frame is, in big-endian numbers of four bytes: its length, the length of its headers, the checksum of both, the
-headers, the payload, and the checksum of all before. Bedrock's ``InvokeModelWithResponseStream`` puts each event of the
-model's own stream in base64 under ``bytes`` of a JSON payload; an exception has its name in a header.
+A frame consists of its length, the length of its headers, the checksum of both, the headers, the payload, and the
+checksum of everything before. Numbers are big-endian and have four bytes. Bedrock's ``InvokeModelWithResponseStream``
+puts each event of the model's own stream in base64 under ``bytes`` of a JSON payload; an exception has its name in a
+header.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ def _event(headers: Mapping[str, str], payload: bytes) -> bytes:
 
 
 def _inner(value: Any) -> dict[str, Any]:
-    """The model's own event; where a payload is none that holds one, it is the event."""
+    """The model's own event inside a payload; the payload itself if it contains none."""
     if not isinstance(value, dict):
         raise ValueError(f"expected an object in a frame of an AWS event stream, got {value!r:.40}")
     if not isinstance(value.get("bytes"), str):

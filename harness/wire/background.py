@@ -1,4 +1,4 @@
-"""Responses that are made in the background: asked for, and fetched again and again until they are done."""
+"""Responses that are made in the background: the client asks for one and fetches it until it is done."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from harness.wire.lenient import Json
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """How a wire does that.
+    """How a wire makes responses in the background.
 
     ``asked``: whether the body of a request asks for it. ``path`` is the path of a response by its id. ``unfinished``
-    is the document of a response while it is made, with the number of times that it was fetched, and
-    ``is_unfinished`` whether one is such.
+    makes the document of an unfinished response from the number of times that it was fetched. ``is_unfinished``:
+    whether a document is an unfinished one.
     """
 
     asked: Callable[[Json], bool]

@@ -14,9 +14,9 @@ numbers; ids and signatures come from the ``Identity`` that the caller hands in.
     write, entries  Conversation -> the request that says it, Messages -> the entries of its history
     returned, answers  Reply, Results -> the Messages by which a client goes on
 
-The other members of ``Wire`` are facts: who provides it, how its streams are framed, what the rules, the targets, the
-recorder and the reports must know of it. Whatever differs between wires is read there, and no module outside
-``harness.wire`` asks for a wire by its name.
+The other members of ``Wire`` are facts: who provides it, how its streams are framed, and what the rules, the targets,
+the recorder and the reports must know about it. Code outside ``harness.wire`` reads every difference between wires
+there and never asks for a wire by its name.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ ENTRY: Final = "entry"
 Role = Literal["system", "user", "assistant", "tool"]
 
 ScriptedWords = Literal["native", "members", "members of a part"]
-"""What a script may say in the provider's own words: a whole piece of a turn, members of the response, of a piece."""
+"""What a script may write in the provider's own JSON: a piece of a turn, members of the response, or of a piece."""
 
 _SPOKEN: Final = (Text, Refusal)
 
@@ -99,11 +99,11 @@ NO_HEADERS: Final[Mapping[str, str]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A request recognised by its path. Wires that say the model or streaming in the body leave them None.
+    """A request recognised by its path. ``model`` or ``stream`` is None if the wire has it in the body.
 
-    ``collection`` is what stands in front of the model where the path names it: ``/v1beta/models``,
-    ``/v1/projects/p/locations/l/publishers/google/models``. ``aside`` is what is asked for in place of the model's
-    answer, ``""`` for that answer: ``compact``.
+    If the path names the model, ``collection`` is the part before the model: ``/v1beta/models``,
+    ``/v1/projects/p/locations/l/publishers/google/models``. ``aside`` names what the client asks for instead of the
+    model's answer (``compact``); it is ``""`` if the client asks for that answer.
     """
 
     wire: WireName
@@ -127,22 +127,22 @@ class ToolDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The answer to a tool call. ``id`` is the call's id, ``""`` where the wire or the loop sent none."""
+    """The answer to a tool call. ``id`` is the call's id, or ``""`` if the wire or the loop sent none."""
 
     id: str
     output: str
     name: str = ""
     is_error: bool = False
     is_marked: bool = field(default=False, compare=False)
-    """Whether the request itself says of the result that it is an error, or that it is none."""
+    """Whether the request itself marks the result as an error or as a success."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
     """A part that the harness carries but does not interpret (an image, a server tool, a citation).
 
-    Written, it is ``native`` as it is, so whatever must go back verbatim can be carried as one; of kind ``ENTRY``,
-    alone in its message, it is a whole entry of the history.
+    A writer sends ``native`` unchanged, so an ``Opaque`` can carry whatever must go back verbatim. An ``Opaque`` of
+    kind ``ENTRY`` is alone in its message and is a whole entry of the history.
     """
 
     kind: str
@@ -151,7 +151,7 @@ class Opaque:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One entry of the history, in the order in which the request has it.
+    """One entry of the history, with its parts in the order of the request.
 
     ``at`` is the entry's place in the body in the provider's own spelling: ``messages.2``, ``input[2]``,
     ``contents[2]``.
@@ -179,16 +179,16 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A request in neutral words, beside the parsed body that it was read from.
+    """A request in neutral words, with the parsed body that it was read from.
 
-    ``messages`` is the history that the model would see. A request that names earlier turns instead of sending
-    them (``previous_response_id``, ``item_reference``, Anthropic ``thread: continue``) has ``continues`` set
-    and holds only what it sent; ``Wire.resolve`` puts the rest in front of it.
+    ``messages`` is the history that the model would see. A request that names earlier turns instead of sending them
+    (``previous_response_id``, ``item_reference``, Anthropic ``thread: continue``) has ``continues`` set and contains
+    only what it sent; ``Wire.resolve`` puts the earlier turns in front of it.
 
-    ``headers`` are those of the request that its wire's rules depend on (``anthropic-version``), names in lower case.
-    ``collection`` and ``aside`` are the route's. ``server`` is the name of the server that answers, empty where nobody
-    knows it (``harness.wire.servers``). ``connection`` is the number of the connection on which it came, from 1, and
-    ``lane`` the name of its stream there, where that was on a channel; 0 where it came over HTTP.
+    ``headers`` are the request's headers that the rules of its wire depend on (``anthropic-version``), with names in
+    lower case. ``collection`` and ``aside`` come from the route. ``server`` is the name of the server that answers, or
+    empty if it is unknown (``harness.wire.servers``). If the request came on a channel, ``connection`` is the number of
+    the connection, from 1, and ``lane`` the name of the request's stream on it. ``connection`` is 0 for HTTP.
     """
 
     wire: WireName
@@ -208,7 +208,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class WrittenRequest:
-    """A request ready to be posted. ``path`` has no base URL, and the query that the wire wants."""
+    """A request ready to be posted. ``path`` has no base URL; it includes the query that the wire wants."""
 
     path: str
     body: bytes
@@ -227,15 +227,14 @@ class UnreadableRequest(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model sent, in its wire's own items and in neutral words.
+    """What the model sent, both as native items of the wire and in neutral words.
 
-    ``items`` are the native pieces that a continuation must give back as they are: Responses output items,
-    Anthropic content blocks, Gemini parts (one per streamed part), or the one Chat assistant message.
-    ``complete`` says that the terminal event came. ``turn.error`` is the in-stream error, if any. ``container`` is the
-    id of that in which the provider runs the model's code, ``""`` where the response names none. ``continuation`` is
-    the token with which the next request has a long answer continued, ``""`` where there is none. ``done_calls`` are
-    the ids of calls that the provider's own agent has run: their results are among the items, and they are not in the
-    turn.
+    ``items`` are the native pieces that a continuation must give back as they are: Responses output items, Anthropic
+    content blocks, Gemini parts (one per streamed part), or the one Chat assistant message. ``complete`` says that the
+    terminal event came. ``turn.error`` is the in-stream error, if any. ``container`` is the id of the container in
+    which the provider runs the model's code, or ``""`` if the response names none. ``continuation`` is the token with
+    which the next request asks to continue a long answer, or ``""``. ``done_calls`` are the ids of calls that the
+    provider's own agent has run: their results are among the items, and these calls are not in the turn.
     """
 
     wire: WireName
@@ -254,7 +253,8 @@ class Rendered:
     """A response ready to be sent: the frames of its wire's ``Transport``, or one JSON document.
 
     ``terminal`` counts the frames at the end without which the response is not complete (0 for JSON). ``status`` is the
-    HTTP status: an error that a script has in a stream is an answer of its own where the request asked for none.
+    HTTP status: if a script has an error in a stream but the request asked for no stream, the error is an answer with
+    its own status.
     """
 
     content_type: str
@@ -271,9 +271,9 @@ class Rendered:
 
 @dataclass(frozen=True, slots=True)
 class StoredHistory:
-    """A history that the provider stores: items that were put there, and, for a turn in it, the id of its reply.
+    """A history that the provider stores. An entry is an item that was put there, or the id of the reply of a turn.
 
-    ``removed`` are the ids of items that were taken out again.
+    ``removed`` are the ids of items that were removed later.
     """
 
     entries: Sequence[Json | str] = ()
@@ -283,12 +283,12 @@ class StoredHistory:
 class IssuedState:
     """What the model endpoint has issued in one case, in order: the memory that a cassette does not have.
 
-    Each entry is the conversation that was asked, as resolved, and the reply that it got. ``made_anew`` is how many of
-    them there were when the user had the history compacted, or went on with another model, last: no later request need
-    begin as these did. ``memory`` is what the wire itself keeps from one judgement to the next; nobody else reads it.
-    ``evicted`` are the ids of replies that a connection has dropped. ``stored`` are the histories that the provider
-    stores under an id of their own, None for one that was deleted. ``compactions`` are the encrypted contents of
-    compacted histories by the ids of their items; None where nobody knows which were issued.
+    Each entry is a resolved conversation and the reply that it got. ``made_anew`` is the number of entries at the last
+    time that the user compacted the history or changed the model: later requests need not begin like these entries.
+    ``memory`` is what the wire itself keeps from one judgement to the next; nobody else reads it. ``evicted`` are the
+    ids of replies that a connection has dropped. ``stored`` are the histories that the provider stores under their own
+    ids; a deleted one is None. ``compactions`` are the encrypted contents of compacted histories by the ids of their
+    items; it is None if nobody knows which were issued.
     """
 
     def __init__(self) -> None:
@@ -302,7 +302,7 @@ class IssuedState:
         self._wires: set[WireName] = set()
 
     def of(self, wire: WireName) -> IssuedState:
-        """What was issued on one wire: the state itself, but where a conversation has switched between wires."""
+        """What was issued on one wire. This is the state itself unless a conversation has switched between wires."""
         if self._wires <= {wire}:
             return self
         own = IssuedState()
@@ -313,31 +313,31 @@ class IssuedState:
         return own
 
     def add(self, conversation: Conversation, reply: Reply) -> None:
-        """Note a request, resolved, and the reply that was sent to it."""
+        """Note a resolved request and the reply to it."""
         if named := reply.id or reply.continuation:  # an answer that broke at once has neither, and nobody names it
             self._by_id[named] = len(self.turns)
         self._wires.add(conversation.wire)
         self.turns.append((conversation, reply))
 
     def correct(self, reply: Reply, got: Reply) -> None:
-        """Note that of a reply the client got only a part."""
+        """Note that the client got only a part of a reply."""
         self.turns = [(asked, got if each is reply else each) for asked, each in self.turns]
 
     def forget(self, reply_id: str) -> None:
-        """Note that a client has deleted the reply with this id: no request can go on from it."""
+        """Note that a client has deleted the reply with this id: no request can continue from it."""
         self._by_id.pop(reply_id, None)
 
     def failed(self, conversation: Conversation) -> None:
-        """Note that a request on a connection got an error: the reply that it goes on from is kept there no longer.
+        """Note that a request on a connection got an error. The connection drops the reply that the request continues.
 
-        One that goes on from a reply of another lane drops nothing.
+        A request that continues a reply of another lane drops nothing.
         """
         found = self.find(conversation.continues or "")
         if conversation.connection and found is not None and found[0].lane == conversation.lane:
             self.evicted.add(found[1].id)
 
     def find(self, reply_id: str) -> tuple[Conversation, Reply] | None:
-        """The turn whose reply has this id; where it is not stored, the turn that this token has continued."""
+        """The turn whose reply has this id, or, if the wire stores none, the turn that this token has continued."""
         at = self._by_id.get(reply_id)
         return None if at is None else self.turns[at]
 
@@ -354,7 +354,7 @@ class IssuedState:
 
 
 class ReadRequest(Protocol):
-    """Reads a request. Header names are lower case.
+    """Reads a request. Header names are in lower case.
 
     Raises ``UnreadableRequest`` when the body is not what the wire calls a request.
     """
@@ -385,7 +385,7 @@ class HeadersOf(Protocol):
 class Answers(Protocol):
     """The messages that follow ``returned``: the results, then the ``user_texts`` that go with them.
 
-    ``results`` name their calls by ``ids``, and their ``output`` is JSON text.
+    ``results`` refer to their calls by ``ids``, and their ``output`` is JSON text.
     """
 
     def __call__(
@@ -394,7 +394,7 @@ class Answers(Protocol):
 
 
 def from_body(read: Callable[[bytes], Conversation]) -> ReadRequest:
-    """``read`` for a wire whose requests say everything in the body."""
+    """``Wire.read`` for a wire whose requests have everything in the body."""
 
     def read_request(
         route: Route,  # noqa: ARG001 - the body says all
@@ -408,10 +408,10 @@ def from_body(read: Callable[[bytes], Conversation]) -> ReadRequest:
 
 
 class GrowingRead:
-    """``from_body`` for a wire that need not read anew what a request has in common with an earlier one.
+    """``from_body`` for a wire that need not read again what a request shares with an earlier one.
 
-    ``read`` is given the body, and an earlier conversation of the same wire where there is one. It answers the same
-    with it and without.
+    ``read`` gets the body and an earlier conversation of the same wire, or None. Its result does not depend on the
+    earlier conversation.
     """
 
     __slots__ = ("_read",)
@@ -435,9 +435,9 @@ class GrowingRead:
 
 
 def messages_before(history: Sequence[Any], before: Conversation | None, member: str) -> tuple[Message, ...]:
-    """The messages of an earlier conversation, where a history begins with all of its entries; else none.
+    """The messages of an earlier conversation if a history begins with all of its entries; else none.
 
-    For wires that read each entry of ``member`` as one message, whatever follows it.
+    For wires that read each entry of ``member`` as one message, whatever comes after the entry.
     """
     earlier = None if before is None else before.body.get(member)
     if before is None or not isinstance(earlier, list) or not same_json(history[: len(earlier)], earlier):
@@ -452,7 +452,7 @@ def unresolved(conversation: Conversation, issued: IssuedState) -> Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What the rule ``continuation/WIRE`` says of every request; ``impact`` is that of breaking it."""
+    """What the rule ``continuation/WIRE`` demands of every request; ``impact`` is the impact of breaking it."""
 
     statement: str
     why: str
@@ -502,7 +502,7 @@ def _false(value: Any) -> bool:  # noqa: ARG001 - the signature of a predicate
 
 
 def thoughtless(conversation: Conversation, text: str) -> ThinkingPart | None:  # noqa: ARG001 - a model never thinks
-    """``Wire.thinks`` of a wire that does not say when its models think."""
+    """``Wire.thinks`` for a wire that does not know when its models think."""
     return None
 
 
@@ -513,16 +513,16 @@ class Wire:
     name: WireName
 
     label: str
-    """The name in a few letters, for the columns of reports."""
+    """A short name, for the columns of reports."""
 
     rule_prefix: str
-    """The letters with which the ids of its rules begin (``ANT``)."""
+    """The prefix of the ids of its rules (``ANT``)."""
 
     rules: tuple[WireRule, ...]
     """What the provider demands, in the order of the wire's own numbers."""
 
     models: ModelTable
-    """What applies to some models only."""
+    """Facts about some models only."""
 
     provider: Provider
     """Who serves the wire."""
@@ -531,44 +531,44 @@ class Wire:
     """The model that a case asks for. The name matters: Chat refuses tools for newer reasoning models (OAC-14)."""
 
     history: str
-    """The member of a request's body that has its history."""
+    """The member of a request's body that contains the history."""
 
     grammar: Grammar
-    """What its requests and responses are made of."""
+    """How its requests and responses are built."""
 
     settings: Json
-    """What a client that lets the model call tools asks for beside the conversation: members of a request's body."""
+    """Members of a request's body, beside the conversation, that a client sends when it lets the model call tools."""
 
     # --- functions ------------------------------------------------------------------------------------------
 
     route: Callable[[str, str], Route | None]
-    """Recognises a request of this wire by method and path, which has no case prefix and may have a query."""
+    """Recognises a request of this wire by method and path. The path has no case prefix and may have a query."""
 
     path: Callable[[Route], str]
-    """The path by which recordings know a request: without what servers of the wire put in front of it."""
+    """The path under which recordings keep a request, without the prefix that servers of the wire add."""
 
     read: ReadRequest
 
     resolve: Callable[[Conversation, IssuedState], Conversation] = unresolved
-    """Puts the turns that a request only names in front of it; unchanged when it names none or an unknown one."""
+    """Puts the turns that a request only names in front of it. Unchanged if it names none or an unknown one."""
 
     violations: Callable[[Conversation, IssuedState], list[Finding]]
-    """Every rule that a request breaks, in the order in which the provider would complain."""
+    """Every rule that a request breaks, in the order in which the provider would report them."""
 
     render: Callable[[Turn, Identity, Conversation], Rendered]
-    """The provider's answer to a conversation that says a turn; streamed if the request asked for it."""
+    """The provider's answer to a conversation, with this turn; streamed if the request asked for a stream."""
 
     parse: Callable[[str, bytes], Reply]
-    """Reads a response body by its content type, streamed or not, complete or cut.
+    """Reads a response body by its content type: streamed or not, complete or cut off.
 
-    Raises ``ValueError`` when it is none.
+    Raises ``ValueError`` if it is no response body.
     """
 
     arrivals: Callable[[str, bytes, Sequence[str]], tuple[Arrival, ...] | None]
-    """How the calls of a response arrived, in order; None when its bytes do not show it.
+    """How the calls of a response arrived, in order; None if its bytes do not show it.
 
-    It is given the content type, the body, and the JSON text of each call's arguments as ``parse`` reads it. In a
-    response that is no stream all of them arrive with its last byte.
+    It gets the content type, the body, and the JSON text of each call's arguments as ``parse`` reads it. Without
+    streaming, all arguments arrive with the last byte of the response.
     """
 
     refuse: Callable[[ProviderAnswer, Identity], ErrorAnswer]
@@ -579,23 +579,23 @@ class Wire:
     response_headers: HeadersOf
 
     write: Callable[[Conversation], WrittenRequest]
-    """The request that says a conversation, as it was read and not as resolved: the inverse of ``read``.
+    """The request for a conversation as it was read, not as resolved: the inverse of ``read``.
 
-    Members of ``Conversation.body`` that neutral words do not say (``settings``) are sent as they are; those that they
-    do say are written anew. Half a surrogate pair, which no provider reads, is sent as U+FFFD.
+    Members of ``Conversation.body`` that have no neutral form (``settings``) are sent unchanged; all others are written
+    again from the neutral form. Half a surrogate pair, which no provider reads, is sent as U+FFFD.
     """
 
     entries: Callable[[Sequence[Message]], list[Json]]
-    """The entries of a request's history that say some messages.
+    """The entries of a request's history for these messages.
 
-    A system message that the request says elsewhere (``system``, ``systemInstruction``, ``instructions``) is none. A
-    message of one ``Opaque`` part of kind ``ENTRY`` is that part's ``native``.
+    A system message makes no entry if the request has it elsewhere (``system``, ``systemInstruction``,
+    ``instructions``). The entry of a message with one ``Opaque`` part of kind ``ENTRY`` is that part's ``native``.
     """
 
     returned: Callable[[Reply, Sequence[str]], tuple[Message, ...]]
-    """The messages that send a reply back: as it came, but for what the provider refuses to take back.
+    """The messages that send a reply back as it came, without what the provider refuses to take back.
 
-    The second argument has one unique id per call, in order: the call's own wherever that is usable.
+    The second argument has one unique id per call, in order: the call's own id if it is usable.
     """
 
     answers: Answers
@@ -603,96 +603,95 @@ class Wire:
     # --- functions that most wires need not have ------------------------------------------------------------
 
     claim: Callable[[Json, Mapping[str, str]], Claim] = _unclaimed
-    """How surely a body, with headers whose names are lower case, is a request of this wire."""
+    """How surely a body and headers (names in lower case) are a request of this wire."""
 
     elsewhere: Callable[[str, str], Route | None] = _nowhere
-    """Recognises, as ``route`` does, a request for the model's answer in a form that the endpoint does not speak.
+    """Like ``route``, for a request for the model's answer in a form that the endpoint does not speak.
 
-    It is read and judged where it was recorded.
+    Such a request is read and judged only in recordings.
     """
 
     aside: Callable[[str, str], Route | None] = _nowhere
-    """Recognises, as ``route`` does, a request that has a history and asks for something else than the model's answer.
+    """Like ``route``, for a request that has a history and asks for something other than the model's answer.
 
-    The endpoint serves it where the wire has ``in_place``.
+    The endpoint serves it if the wire has ``in_place``.
     """
 
     echoed: Callable[[str, bytes, Sequence[str]], tuple[Message, ...]] | None = None
-    """As ``returned``, by a client that keeps every member of an answer, whether it knows it or not.
+    """Like ``returned``, for a client that keeps every member of an answer, even unknown ones.
 
-    It is given the content type, the body and the ids. None: ``returned`` keeps them all.
+    It gets the content type, the body and the ids. None: ``returned`` already keeps all members.
     """
 
     auxiliary: Auxiliary = _no_answer
-    """The answer to a request that is no conversation, such as one for the list of models, or for a response that was
-    issued; None for any other request. Of several wires the one that claims it most surely answers."""
+    """The answer to a request that is no conversation, such as a request for the list of models or for an issued
+    response; None for any other request. If several wires answer, the answer with the surest claim counts."""
 
     unknown_path: Callable[[str, str], ProviderAnswer] = _not_found
-    """What the provider answers where it has nothing at a path, by the method and the path."""
+    """What the provider answers to a method and path that it does not know."""
 
     in_place: Callable[[Conversation, Identity], Json] | None = None
-    """What is answered to a request of which ``aside`` is the route, as resolved: a compacted history."""
+    """The answer to a resolved request that ``aside`` recognises: a compacted history."""
 
     canonical: Callable[[Any], Any] = _canonical
-    """The one form of a request's JSON value in which all spellings that the provider reads alike are equal."""
+    """The canonical form of a request's JSON value: spellings that the provider reads alike have the same form."""
 
     from_client: Callable[[Json], Json] = _as_it_is
-    """The body of a request or a response in the words of the official SDK, as tracers in a client's process record it.
-
-    Members that are for the SDK alone are left out; a body in the provider's own words stays as it is.
+    """The provider's form of a body in the words of the official SDK, as tracers in a client's process record it.
+    Members that only the SDK uses are left out; a body in the provider's own words is unchanged.
     """
 
     failure: FailureOf | None = None
-    """The answer to a request that it cannot serve; None: that of ``error`` with the status that most send."""
+    """The answer to a request that it cannot serve; None: the answer of ``error`` with the usual status."""
 
     background: Background | None = None
-    """How responses are made in the background; None where none are."""
+    """How responses are made in the background; None if the provider makes none."""
 
     keeping: Keeping | None = None
-    """How responses that were issued are asked for by their ids; None where the provider keeps none."""
+    """How clients ask for issued responses by their ids; None if the provider keeps none."""
 
     tool_choice: Callable[[Json], ToolChoice] = choice_by_name
-    """What a request's body leaves to the model where tools are concerned."""
+    """What a request's body lets the model decide about tools."""
 
     thinks: Callable[[Conversation, str], ThinkingPart | None] = thoughtless
-    """What the model that is asked sends of its thinking in front of what it says, as the provider would for this
-    request: with the text where that is shown. None where it does not think, or nothing of it reaches the client."""
+    """The thinking that the provider would send for this request in front of the model's answer, with the text if it is
+    shown. None if the model does not think, or if nothing of its thinking reaches the client."""
 
     never_thinks: Callable[[str], bool] = _false
-    """Whether it is known of a model that it never thinks."""
+    """Whether a model is known never to think."""
 
     begins_answer: Callable[[Json], bool] = _false
-    """Whether a JSON object is a whole response of this wire, or the event with which a streamed one begins.
+    """Whether a JSON object is a whole response of this wire, or the first event of a streamed one.
 
-    It decides over files of which nothing else is known, so it must not be true of anything else.
+    It classifies files about which nothing else is known, so it must not be true for anything else.
     """
 
     probe: ProbeMembers | None = None
-    """What a probe of a server of this wire asks for; None: no server of it is probed."""
+    """What a probe asks a server of this wire for; None: no server of this wire is probed."""
 
     wait_in_error: Callable[[Json], float | None] = _no_wait
-    """After how many seconds to ask again, where the body of an error says it and no header does."""
+    """After how many seconds to ask again, if the body of an error says so and no header does."""
 
     strict: Strict | None = None
-    """Where a response breaks one of ``response_rules``; None where nobody has written the strict reader yet.
+    """Reports where a response breaks one of ``response_rules``; None if the strict reader is not written yet.
 
     It is a second reader: ``parse`` stays tolerant.
     """
 
     beyond_parts: Callable[[Json], tuple[str, ...]] = _nothing_more
-    """What a native item of an answer has that no neutral part says, by its name: a search of the provider, a source.
+    """What a native item of an answer contains beyond neutral parts, by name: a search of the provider, a source.
 
     Members without content are none.
     """
 
     asks_for_usage: Callable[[Json], bool] = _always
-    """Whether the tokens are to be counted in the answer to a request's body."""
+    """Whether a request's body asks for token counts in the answer."""
 
     dialects: Mapping[str, Dialect] = field(default_factory=dict)
-    """How servers stream otherwise than the provider, by name."""
+    """How servers stream differently from the provider, by name."""
 
     declined: Mapping[str, Callable[[Wire], Wire]] = field(default_factory=dict)
-    """The members of requests that a server may decline, and how the wire is changed on a server that does."""
+    """The members of requests that a server may decline, each with a function that adapts the wire to such a server."""
 
     demand: Demand | None = None
     """What the wire demands of requests; None: what its provider accepts."""
@@ -700,55 +699,55 @@ class Wire:
     # --- facts ----------------------------------------------------------------------------------------------
 
     response_rules: tuple[ResponseRule, ...] = ()
-    """What its servers must send, in the order of the wire's own numbers."""
+    """The rules for what its servers send, in the order of the wire's own numbers."""
 
     lacks: Mapping[Content, str] = field(default_factory=dict)
-    """What none of its responses can say, each with where that is known from: a gateway to it must lose that."""
+    """Content that its responses cannot express, with the source of this fact: a gateway to the wire must lose it."""
 
     transport: Transport = SSE
     """How its streamed responses are framed."""
 
     event_name: str = "type"
-    """The member of an event by whose value it is named in a stream of SSE."""
+    """The member of an event whose value is the event's name in an SSE stream."""
 
     channels: Mapping[str, SocketMode] = field(default_factory=dict)
-    """What it says on channels beside HTTP, by their names (``harness.wire.channels``)."""
+    """How it speaks on channels beside HTTP, by their names (``harness.wire.channels``)."""
 
     on_request: bool = False
-    """Whether a run has cases on it only where its name is asked for, or the target speaks no other wire."""
+    """Whether a run has cases on it only if the user names this wire, or if the target speaks no other wire."""
 
     dialect_of: WireName | None = None
-    """The wire whose paths, errors and rules it has: a dialect is recognised only where a case names it."""
+    """The wire whose paths, errors and rules it shares. A dialect is recognised only if a case names it."""
 
     naming_history: tuple[str, ...] = ()
-    """Members of a body that name earlier turns in place of the history."""
+    """Members of a body that name earlier turns instead of sending the history."""
 
     thinking_model: str = ""
-    """The model that a script plays which thinks, where the provider's own models never send their thoughts."""
+    """The model for a script that thinks, if the provider's own models never send their thinking."""
 
     minds_server: bool = False
     """Whether its rules look at ``Conversation.server``, which is not set for other wires."""
 
     model_member: str = "model"
-    """The member of a body that names the model, where one does: clients' own words for a request may, too."""
+    """The member that names the model, in a body or in a client's own form of a request."""
 
     model_in_path: bool = False
-    """Whether a request says in its path, and not in the body, which model it asks and whether to stream."""
+    """Whether the path of a request, and not its body, names the model and says whether to stream."""
 
     declares_tools: bool = True
-    """Whether a request declares the tools. Where it does not, they are described in the prompt."""
+    """Whether a request declares the tools. If not, the prompt describes them."""
 
     has_skills: bool = False
     """Whether the prompt offers skills to the model, which it may activate."""
 
     custom_tools: bool = False
-    """Whether a tool may be of the type ``custom``, whose input is any text."""
+    """Whether a tool may have the type ``custom``, which takes any text as its input."""
 
     call_ids: Literal["required", "optional", "none"] = "required"
     """Whether a call has an id; ``optional``: calls without one are paired with results by name and place."""
 
     keeps_thinking_mode: bool = False
-    """Whether a turn that was begun with thinking is gone on with in thinking, until its calls are answered."""
+    """Whether a turn that began with thinking keeps thinking switched on until its calls are answered."""
 
     marks_failures: bool = False
     """Whether a result has a flag that says whether the tool failed."""
@@ -760,27 +759,27 @@ class Wire:
     """The member of a request's body that names the container in which the provider runs the model's code."""
 
     cache_marks: frozenset[str] = frozenset()
-    """The members that say where what the provider may cache ends."""
+    """The members that mark the end of what the provider may cache."""
 
     scripted: frozenset[ScriptedWords] = frozenset()
-    """What a script may say in the provider's own words."""
+    """What a script may write in the provider's own JSON."""
 
     can_pause: bool = False
     """Whether an answer can go on in the next request (the stop ``pause``)."""
 
     goes_on_by_token: bool = False
-    """Whether such an answer is a long one, and a token says it in the request that has it continued."""
+    """Whether such an answer is a long one that the next request continues by a token."""
 
     object_arguments: bool = False
-    """Whether a call has an object for its arguments, so that no text at all is an empty one."""
+    """Whether a call's arguments are an object, so that an empty text counts as an empty object."""
 
     whole_arguments: bool = False
-    """Whether the arguments of a call are a JSON value of the response, and never text that arrives in pieces."""
+    """Whether a call's arguments are a JSON value in the response, and never text that arrives in pieces."""
 
     documents_need_valid_arguments: bool = False
-    """Whether only a stream can carry arguments that are no JSON."""
+    """Whether only a stream can carry arguments that are not JSON."""
 
     @property
     def native(self) -> bool:
-        """Whether it has tool calls of its own, as a provider's API says them."""
+        """Whether it has native tool calls, as a provider's API has them."""
         return self.dialect_of is None

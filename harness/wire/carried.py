@@ -1,4 +1,4 @@
-"""Whether a result that goes back carries a JSON value, in whatever a loop wraps it."""
+"""Whether a result that goes back contains a JSON value, however a loop wraps it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def carries(result: Result, value: Any) -> bool:
 
 
 def _in_order(output: str, items: list[Any]) -> bool:
-    """Whether the text has the items one after the other: a wire may have a part for each."""
+    """Whether the text contains the items in order: a wire may have a part for each item."""
     start = 0
     for item in items:
         texts = [item] if isinstance(item, str) else [json.dumps(item, ensure_ascii=False), *_spellings(item)]
@@ -54,7 +54,7 @@ def _spellings(value: Any) -> Iterator[str]:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether both are one value: a loop may add members to an object, and leave out those that are null."""
+    """Whether both are the same value; a loop may add members to an object and leave out members that are null."""
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return all(_same(one.get(key), each) for key, each in other.items())
     if isinstance(one, list) and isinstance(other, list):
@@ -69,12 +69,12 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _is_long(value: object) -> bool:
-    """Whether it is a whole number of which a double may lack digits: mostly an id, where the last one counts."""
+    """Whether it is a whole number that a double may round: mostly an id, in which every digit counts."""
     return isinstance(value, int) and abs(value) > 2**53
 
 
 def _leaves(value: Any, *, whole: bool = False, depth: int = 6) -> Iterator[Any]:
-    """The values inside, JSON texts read; ``whole``: objects and lists, too."""
+    """The values inside, with JSON texts parsed; ``whole``: objects and lists, too."""
     if depth == 0:
         return
     if isinstance(value, str):
@@ -90,7 +90,7 @@ def _leaves(value: Any, *, whole: bool = False, depth: int = 6) -> Iterator[Any]
 
 
 def _read(text: str) -> Any:
-    """The JSON value of a text; the text itself where it is none."""
+    """The JSON value of a text; the text itself if it is no JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -98,12 +98,12 @@ def _read(text: str) -> Any:
 
 
 def is_python_text(text: str) -> bool:
-    """Whether the text is what Python prints of a dictionary or a list, and no JSON."""
+    """Whether the text is the ``repr`` of a dictionary or a list, and no JSON."""
     return python_value(text) is not None
 
 
 def python_value(text: str) -> dict[Any, Any] | list[Any] | None:
-    """The dictionary or list of which Python prints this text; None where it prints it of none, or it is JSON."""
+    """The dictionary or list whose ``repr`` is this text; None if there is none, or if the text is JSON."""
     text = text.strip()
     if text[:1] not in ("{", "[") or _read(text) is not text:
         return None

@@ -1,8 +1,8 @@
 """The transports beside HTTP: each is a channel, a connection on which requests and their answers are messages.
 
-A channel is one value. Options, scenarios, plans and reports offer the ``CHANNELS``, and ask one of them for its words;
-what can be said on it is a fact of a wire (``Wire.channels``). So none of them knows which channels there are. What
-opens one, or answers on it, is in the module of a package that has the channel's name (``on_channel``).
+A channel is one value. Options, scenarios, plans and reports offer the ``CHANNELS`` and take their words from them, so
+none of them names a channel. How a wire speaks on a channel is a fact of the wire (``Wire.channels``). The code that
+opens a channel or answers on it is in the module of a package that has the channel's name (``on_channel``).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ HTTP: Final = "http"
 class Channel:
     """A transport beside HTTP.
 
-    ``name`` is as options, files and traces have it, and ``label`` what texts call one of its connections. ``guide`` is
-    the page of the documentation about it, ``upgrade`` what a request asks HTTP for (its header ``upgrade``).
-    ``broken`` are the names of the exceptions by which clients say that a connection has ended; a code that they have
-    is none of HTTP's.
+    ``name`` is its name in options, files and traces, and ``label`` the word for one of its connections in texts.
+    ``guide`` is the page of the documentation about it, ``upgrade`` the value of the ``upgrade`` header that asks for
+    it. ``broken`` are the names of the exceptions that clients raise when a connection has ended; a code in such an
+    exception is no HTTP status.
     """
 
     name: str
@@ -35,12 +35,12 @@ class Channel:
 
     @property
     def one(self) -> str:
-        """One connection of it, in a text."""
+        """The words for one connection."""
         return f"a {self.label}"
 
     @property
     def many(self) -> str:
-        """Its connections, in a text."""
+        """The words for several connections."""
         return f"{self.label}s"
 
 
@@ -61,16 +61,16 @@ def channel(name: str) -> Channel:
 
 
 def asked_for(upgrade: str) -> Channel | None:
-    """The channel that a request with this header ``upgrade`` asks for; None where it is none of ours."""
+    """The channel that a request with this header ``upgrade`` asks for; None if the harness does not have it."""
     wanted = upgrade.lower()
     return next((each for each in CHANNELS.values() if each.upgrade in wanted), None)
 
 
 def words(form: str) -> str:
-    """What a text says that is about any channel: ``label``, ``one`` or ``many`` of each."""
+    """The words for a text about any channel: the ``label``, ``one`` or ``many`` of every channel."""
     return " or ".join(getattr(each, form) for each in CHANNELS.values())
 
 
 def on_channel(package: str, name: str) -> Any:
-    """The module of a package with all that it does on a channel (``on_websocket``), imported when it is needed."""
+    """The module of a package for a channel (``on_websocket``), imported when it is needed."""
     return import_module(f"{package}.on_{name}")

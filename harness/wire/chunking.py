@@ -9,7 +9,7 @@ r"""How the bytes of a response are cut on their way to the loop.
                  blank line, the field names ``data:`` and ``event:``
     random       pieces of 1 to 512 bytes, mostly short, drawn from the seed
 
-A cut changes nothing of what is said: the chunks joined are the frames joined, and no chunk is empty.
+A cut does not change the content: the chunks joined are the frames joined, and no chunk is empty.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _FIELD_AT_START = re.compile(rb"(?:data:|event:|id:|retry:|:) ?")
 
 
 def chunks(frames: Sequence[bytes], how: Chunking, seed: int = 0) -> list[bytes]:
-    """The bytes of ``frames`` in the pieces in which they are delivered. Only ``random`` looks at ``seed``."""
+    """The bytes of ``frames``, cut into the pieces that are delivered. Only ``random`` uses ``seed``."""
     if how == "event":
         return [frame for frame in frames if frame]
     body = b"".join(frames)
@@ -70,7 +70,7 @@ def chunks(frames: Sequence[bytes], how: Chunking, seed: int = 0) -> list[bytes]
 
 
 def by_lines(pieces: Sequence[bytes]) -> list[Sequence[bytes]]:
-    """The pieces of a body in groups, each of which ends with a piece in which a line ends, or is the last."""
+    """The pieces of a body in groups. Each group except the last ends with a piece in which a line ends."""
     body = b"".join(pieces)
     groups = []
     start = 0
@@ -82,7 +82,7 @@ def by_lines(pieces: Sequence[bytes]) -> list[Sequence[bytes]]:
 
 
 def _with_line_ends(pieces: Sequence[bytes], body: bytes) -> Iterable[int]:
-    """How many of the pieces there are up to each end of a line."""
+    """For each end of a line, the number of pieces up to it."""
     line_ends = _line_ends(body)
     if len(pieces) == len(body) and all(pieces):
         return line_ends
@@ -129,7 +129,7 @@ def _cut_inside_the_indivisible(body: bytes) -> list[bytes]:
 
 
 def _drawn(length: int, seed: int) -> Iterator[int]:
-    """Places at which to cut; the first byte of a draw says how long the piece may be, the others how long it is."""
+    """Places at which to cut. The first byte of a draw gives the most that a piece may have, the others its length."""
     source = Identity(f"chunking-{seed}")
     place = 0
     while True:

@@ -1,4 +1,4 @@
-"""How surely something is meant for a wire, where several may be meant."""
+"""How surely something is meant for a wire, if several wires come into question."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Claim(IntEnum):
-    """How surely a body is a request of a wire, by what it has. Of several wires the surest one counts."""
+    """How surely a body is a request of a wire, judged by its content. If several wires claim it, the surest wins."""
 
     NONE = 0
     POSSIBLE = 1

@@ -1,4 +1,4 @@
-"""What the wires have in common whose messages are lists of content blocks, and whose calls carry JSON objects."""
+"""Code shared by the wires whose messages are lists of content blocks and whose calls carry JSON objects."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ INVALID_JSON: Final = "INVALID_JSON"
 def call_input(arguments: str) -> Json:
     """The object that a call carries for this arguments text.
 
-    The API wants an object there (ANT-07, BED-12). No text at all, or a blank one, is an empty one; text that is no
-    JSON object goes back under ``INVALID_JSON``.
+    The API wants an object there (ANT-07, BED-12). An empty or blank text becomes an empty object; text that is no JSON
+    object goes back under ``INVALID_JSON``.
     """
     if not arguments.strip():
         return {}
@@ -35,6 +35,6 @@ def answers(
     results: Sequence[Result],
     user_texts: Sequence[str] = (),
 ) -> tuple[Message, ...]:
-    """``Wire.answers``: one message with all results, and behind them what the user said (ANT-02, BED-01)."""
+    """``Wire.answers``: one message with all results, and after them the user's texts (ANT-02, BED-01)."""
     answered = [replace(result, name="") for result in results]
     return (Message("user", (*answered, *map(Text, user_texts)), ""),) if results else ()

@@ -1,7 +1,8 @@
-"""A dialect: how servers say the same in another way than the wire's own provider.
+"""A dialect: how servers stream the same turn in another way than the wire's own provider.
 
-A dialect changes how a turn is streamed and not what it says: the same text, thinking and calls arrive. So a loop may
-refuse such a stream with a clear error, but it must not merge calls, lose one, run one twice or on other arguments.
+A dialect changes how a turn is streamed, not its content: the same text, thinking and calls arrive. So a loop may
+refuse such a stream with a clear error, but it must not merge calls, lose one, run one twice or run one with other
+arguments.
 """
 
 from __future__ import annotations
@@ -13,18 +14,18 @@ from typing import Any
 from harness.wire.lenient import Json
 
 Spoken = Callable[[list[Json]], Iterable[Json]]
-"""Makes the events of a stream, which are JSON objects, into those of a dialect. It may change them in place."""
+"""Turns the events of a stream (JSON objects) into the events of a dialect. It may change them in place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """A dialect of a wire's streams.
 
-    ``summary`` says in one sentence what is otherwise. ``evidence`` are public reports of servers that speak so.
-    ``end``: whether what is no JSON is sent, too (the ``[DONE]`` behind the chunks of Chat). ``behind`` is what comes
-    behind all events, empty for nothing. ``other_ids``: a loop may
-    know a call under another id than the one that the endpoint remembers, since that comes late, or not alone.
-    ``wrong_stop``: a turn that calls tools says that it is the last one.
+    ``summary`` says in one sentence what is different. ``evidence`` are public reports of servers that stream so.
+    ``end``: whether events that are no JSON are sent, too (the ``[DONE]`` after the chunks of Chat). ``behind`` is what
+    comes after all events, or empty. ``other_ids``: a loop may know a call under another id than the endpoint does,
+    because the endpoint's id comes late or with others. ``wrong_stop``: the stop reason of a turn that calls tools says
+    that the turn is the last one.
     """
 
     name: str

@@ -13,7 +13,7 @@ from harness.wire.sse import SSE, frame, parse_events
 
 
 def dialect_of(wire: Wire, name: str) -> Dialect:
-    """The dialect of a wire with this name. Raises ``BadInput`` for an unknown one, with those that there are."""
+    """The dialect of a wire with this name. Raises ``BadInput``, which lists the dialects, for an unknown name."""
     found = wire.dialects.get(name)
     if found is None:
         raise BadInput(f"{wire.name} has no dialect {name!r}; expected one of: {', '.join(wire.dialects) or 'none'}")
@@ -21,7 +21,7 @@ def dialect_of(wire: Wire, name: str) -> Dialect:
 
 
 def in_dialect(wire: Wire, rendered: Rendered, name: str) -> Rendered:
-    """A streamed response in a dialect; one that is a single document stays as it is.
+    """A streamed response in a dialect; a response that is a single document is unchanged.
 
     ``reply`` is read from the new bytes. Raises ``BadInput`` for an unknown dialect.
     """

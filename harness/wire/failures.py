@@ -17,7 +17,7 @@ STATUS_OF_FAILURE: Final[Mapping[FailureKind, int]] = {
     "model_retired": 404,
     "overloaded": 503,
 }
-"""The status that most providers send, and that of a wire which has no words of its own for a failure."""
+"""The status that most providers send. A wire without its own words for a failure uses it."""
 
 _TOO_LONG: Final = re.compile(
     r"prompt is too long|context[_ ](?:length|window|size)|input token count|input is too long", re.IGNORECASE

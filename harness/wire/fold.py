@@ -1,8 +1,8 @@
-"""The one fold of an answer that a wire has (``wire/X/fold.py``): events in, and what each of them adds to which part.
+"""A wire's fold of an answer (``wire/X/fold.py``): it takes events and reports what each event adds to which part.
 
 Everything that reads a stream uses it: ``parse`` asks for the reply at the end, ``arrivals`` notes after how many bytes
-a piece of a call was there, and the session of the reference loop emits each piece while the answer arrives. Only the
-strict reader has an accumulation of its own: it is a second reader.
+each piece of a call had come, and the session of the reference loop emits each piece while the answer arrives. Only the
+strict reader accumulates events by itself: it is a second reader.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from harness.wire.lenient import Json
 from harness.wire.sse import SSE
 
 MALFORMED: Final = (AttributeError, LookupError, TypeError, ValueError)
-"""What an event raises that lacks what its type promises."""
+"""What is raised for an event that lacks what its type promises."""
 
 
 class ArrivingPart:
-    """A part of an answer that is arriving. A part without a ``kind`` has no neutral words: nobody is shown its pieces.
+    """A part of an answer that is arriving. A part without a ``kind`` has no neutral form, and nobody is shown its
+    pieces.
 
-    ``number`` counts the calls of an answer from 0. ``id`` and ``name`` are those that the server has sent for a call.
+    ``number`` counts the calls of an answer from 0. ``id`` and ``name`` are what the server sent for a call.
     ``came_whole``: the start of the call had all of its arguments. ``default`` are the arguments of a call whose stream
-    had none; they are known when the part ends. ``make_delta`` is for who emits pieces: what makes a delta of
-    one, False where it makes none, and None until it has seen the part.
+    had none; they are known when the part ends. ``make_delta`` belongs to the code that emits pieces: a function that
+    makes a delta of a piece, False if it emits none, or None until it has seen the part.
     """
 
     __slots__ = ("came_whole", "default", "id", "kind", "make_delta", "name", "number")
@@ -44,14 +45,14 @@ class ArrivingPart:
 
 Kind = Literal["text", "thinking", "call", ""]
 Growth = tuple[ArrivingPart, str | None]
-"""A piece that an event adds to a part, empty where the part begins without one; None: the part has ended."""
+"""A piece that an event adds to a part. It is empty if the part begins without one, and None if the part has ended."""
 
 
 class Fold(Protocol):
-    """What the events of one answer have said so far. A fold takes what it can use and raises nothing.
+    """The content of the events of one answer so far. A fold takes what it can use and raises nothing.
 
-    ``problem`` says what an event lacked that its type promises, or what is wrong with a whole answer: official SDKs
-    stop there. ``unfinished`` is what is wrong with an answer that ends too soon.
+    ``problem`` says what an event lacked although its type promises it, or what is wrong with a whole answer: official
+    SDKs stop there. ``unfinished`` says what is wrong with an answer that ends too soon.
     """
 
     problem: str
@@ -64,7 +65,7 @@ class Fold(Protocol):
         """Take an answer that came as one document."""
 
     def reply(self) -> Reply:
-        """The reply that all of them say. Nothing can be fed behind it."""
+        """The reply from all events. Nothing can be fed afterwards."""
 
 
 NewFold = Callable[[], Fold]
@@ -73,7 +74,7 @@ Arrivals = Callable[[str, bytes, Sequence[str]], tuple[Arrival, ...] | None]
 
 
 def arrivals_of(new_fold: NewFold, pattern: re.Pattern[bytes] | None = None) -> Arrivals:
-    """``Wire.arrivals`` of a wire whose streams are server-sent events, by its fold and, for speed, by a pattern."""
+    """``Wire.arrivals`` for a wire that streams server-sent events: from its fold and, for speed, from a pattern."""
 
     def arrivals(content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
         if not SSE.is_stream(content_type):
@@ -84,7 +85,7 @@ def arrivals_of(new_fold: NewFold, pattern: re.Pattern[bytes] | None = None) -> 
 
 
 def call_pieces(new_fold: NewFold, events: Iterable[tuple[int, Json]]) -> Iterator[Piece]:
-    """What a fold says of calls, event by event. ``events`` have the offsets of their ends."""
+    """What a fold says about calls, event by event. ``events`` have the offsets of their ends."""
     fold = new_fold()
     for offset, event in events:
         for part, text in fold.feed(event):

@@ -44,4 +44,4 @@ THINKING_MODELS: Final = (
         value=False,
     ),
 )
-"""Of a name that no fact covers nothing is said."""
+"""The table says nothing about a name that no fact covers."""

@@ -1,4 +1,4 @@
-"""How a wire distinguishes its events and objects, and where the keys of an object are not its own."""
+"""How a wire distinguishes its events and objects, and in which objects the keys are not the wire's own."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """The words of one wire for what its requests and responses are made of.
+    """How the requests and responses of one wire are built.
 
-    ``kind`` names an event by its data, for what may follow what; ``place`` names it for the members that it has.
-    ``type_mark`` distinguishes the kinds of objects that are in one place: what is put behind the path of a member,
-    ``<tool_use>``, or nothing. ``free`` are members whose value is the request's or the model's own (arguments,
-    schemas, metadata): nothing below them is compared. ``free_in_requests`` are more of them, in requests.
+    ``kind`` names an event by its data, to compare the order of events; ``place`` names it to compare its members.
+    ``type_mark`` distinguishes the kinds of objects in one place: it is put after the path of a member (``<tool_use>``)
+    and may be empty. ``free`` are members whose value is the request's or the model's own (arguments, schemas,
+    metadata): nothing below them is compared. ``free_in_requests`` are further such members in requests.
     """
 
     kind: Callable[[Any], str]
@@ -27,7 +27,7 @@ class Grammar:
 
 
 _UNIONS = frozenset({"item", "part", "content_block", "delta", "annotation", "action"})
-"""Members, beside the elements of lists, of which ``type`` says what else they have."""
+"""Members whose ``type`` determines their other members. Elements of lists are such objects, too."""
 
 
 def by_type(name: str, value: Json) -> str:
@@ -37,9 +37,9 @@ def by_type(name: str, value: Json) -> str:
 
 
 def named(data: Any) -> str:
-    """An event that says its own type, with the type of what it opens or continues.
+    """The event's own type, with the type of what the event opens or continues.
 
-    What ends is not named: which item comes after which is the model's to say, and no matter of form.
+    What an event ends is not named: the model decides the order of items, so it is no matter of form.
     """
     if not isinstance(data, dict):
         return str(data)[:20]
@@ -53,5 +53,5 @@ _ENDS = ("response.completed", "response.incomplete", "response.failed")
 
 
 def place(kind: str) -> str:
-    """The three ends of a response carry one and the same object."""
+    """One name for the three events that end a response: they carry the same object."""
     return "|".join(_ENDS) if kind in _ENDS else kind.partition(" ")[0]

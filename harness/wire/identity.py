@@ -23,7 +23,7 @@ _EPOCH = 1_785_273_853
 
 @cache
 def _letters(alphabet: str) -> bytes:
-    """Which letter of the alphabet each byte stands for."""
+    """The letter of the alphabet for each byte."""
     return bytes([ord(alphabet[byte % len(alphabet)]) for byte in range(256)])
 
 

@@ -1,7 +1,8 @@
 """JSON text, as providers write it and as they read it.
 
-Written without spaces, nothing escaped that UTF-8 can say, half a surrogate pair as its escape. Read strictly:
-Python takes NaN, Infinity and numbers that are as good as infinite, and would write them back; no provider does.
+It is written without spaces and without escapes that UTF-8 does not need; half a surrogate pair is written as its
+escape. It is read strictly: Python accepts NaN, Infinity and numbers too large for a double, and would write them back;
+no provider does.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def compact(value: Any) -> str:
 
 
 def encoded(text: str) -> bytes:
-    """JSON text as bytes. What Python writes for a half that UTF-8 cannot say is the JSON escape."""
+    """JSON text as bytes. Half a surrogate pair, which UTF-8 cannot encode, becomes its JSON escape."""
     return text.encode("utf-8", "backslashreplace")
 
 

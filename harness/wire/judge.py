@@ -34,8 +34,8 @@ class Rulebook(Generic[View]):
     """The rules of one wire with their checks.
 
     ``package`` has the modules that register them. ``stages`` are the steps in which the provider looks at a request,
-    the first first; the checks of one stage come in the order of their modules' names, and of one module as they stand
-    there. A wire that judges parts of a request by themselves has a book for each part.
+    in order. The checks of one stage come in the order of their modules' names, and within a module in the order of the
+    file. A wire that judges parts of a request by themselves has a book for each part.
     """
 
     def __init__(self, package: str, *stages: str) -> None:
@@ -59,7 +59,7 @@ class Rulebook(Generic[View]):
         return register
 
     def declare(self, *rules: WireRule) -> None:
-        """Register rules without a check here: the reader of requests finds them, or they say what is permitted."""
+        """Register rules without a check here: the reader of requests reports them, or they permit something."""
         self._rules.update((rule.id, rule) for rule in rules)
 
     @cached_property
@@ -76,8 +76,8 @@ class Rulebook(Generic[View]):
     def judge(self, view: View, *stages: str, kinds: frozenset[str] | None = None) -> list[Finding]:
         """Every rule that ``view`` breaks, in the order in which the provider complains.
 
-        ``stages``: only these (none: all). ``kinds``: what the request consists of, so that checks of other kinds are
-        left out; None leaves none out.
+        ``stages``: only these (none: all). ``kinds``: the kinds of parts in the request; checks of other kinds are left
+        out. None leaves no check out.
         """
         return [finding for find in self._chosen(stages, kinds) for finding in find(view)]
 

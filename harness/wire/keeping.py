@@ -1,6 +1,6 @@
-"""What an endpoint keeps of what it has issued, and what clients ask about it by an id.
+"""The issued responses that an endpoint keeps, and clients' requests about them by an id.
 
-A wire says what is answered, from what is kept, and what changes by it; whoever keeps it all does no more than that.
+From what is kept, a wire makes the answer and the changes. The code that keeps the responses only applies the changes.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from harness.wire.lenient import Json
 class KeptRequest:
     """A request about a response that was issued, by its id.
 
-    ``act`` is what is asked: the response, that it be cancelled, deleted or changed, or what it has answered
-    (``input``). ``stream``: it is fetched as a stream, of which ``after`` names the last event that has come, ``""``
-    for none. ``with_input``: what it has answered is wanted, too. ``query`` has the last value of each name.
+    ``act`` is what the client wants: get, cancel, delete or change the response, or get what it has answered
+    (``input``). ``stream``: the client fetches it as a stream; ``after`` names the last event that has come, ``""`` for
+    none. ``with_input``: the client wants the input that it has answered, too. ``query`` has the last value of each
+    name.
     """
 
     id: str
@@ -32,10 +33,11 @@ class KeptRequest:
 
 @dataclass(frozen=True, slots=True)
 class KeptResponse:
-    """A response as it was rendered: the body of its request, and its frames; one, if it is no stream.
+    """A rendered response: the body of its request, and its frames (one frame if it is no stream).
 
-    ``state``: it is ``made`` in the background, and was asked for ``times`` times since; a stream that the client has
-    ``left`` before its end; it was ``cancelled``; or it is ``done``. ``changed`` are members that a client has set.
+    ``state``: ``made`` means that it is being made in the background and was asked for ``times`` times since; ``left``,
+    that the client left the stream before its end; the others are ``cancelled`` and ``done``. ``changed`` are members
+    that a client has set.
     """
 
     id: str
@@ -49,7 +51,7 @@ class KeptResponse:
 
 @dataclass(frozen=True, slots=True)
 class StoredConversation:
-    """A history that is stored under an id of its own: ``document`` describes it.
+    """A history that is stored under its own id. ``document`` describes it.
 
     ``entries`` and ``removed`` are as in ``StoredHistory``.
     """
@@ -62,12 +64,12 @@ class StoredConversation:
 
 @dataclass(frozen=True, slots=True)
 class KeptChange:
-    """What changes in what is kept, as ``did`` says.
+    """A change to what is kept. ``did`` is the kind of change.
 
-    Of the response ``id``: a client has asked for it once more and it is not done (``poll``), a client has got it whole
-    (``get``), it is ``cancel``led, and ``value`` is its document now, its members ``value`` are set (``change``), it is
-    ``delete``d. Of the conversation ``id``: it has begun, or is described by ``value`` now (``store``), the ``items``
-    are put behind the others (``append``), the item ``item`` is taken out (``remove``), it is gone (``drop``).
+    For the response ``id``: ``poll``, a client has asked for it once more and it is not done; ``get``, a client has got
+    all of it; ``cancel``, it is cancelled and ``value`` is its document now; ``change``, its members ``value`` are set;
+    ``delete``, it is deleted. For the conversation ``id``: ``store``, it is new or has the description ``value`` now;
+    ``append``, the ``items`` are added at the end; ``remove``, the item ``item`` is taken out; ``drop``, it is gone.
     """
 
     did: Literal["poll", "get", "cancel", "change", "delete", "store", "append", "remove", "drop"]
@@ -81,16 +83,16 @@ class Kept(Protocol):
     """What is kept."""
 
     def response(self, wire: str, id: str, /) -> KeptResponse | None:
-        """The response with this id; None where none is kept, or where it was deleted."""
+        """The response with this id; None if it is not kept or was deleted."""
 
     def responses(self, wire: str, /) -> Iterable[KeptResponse]:
-        """All responses that are kept, in their order."""
+        """All responses that are kept, in order."""
 
     def conversation(self, id: str, /) -> StoredConversation | None:
         """The stored conversation with this id."""
 
     def fresh(self, prefix: str, /) -> str:
-        """A fresh id for something that is to be kept."""
+        """A fresh id for something new to keep."""
 
 
 class _NothingKept:
@@ -116,13 +118,14 @@ NOTHING_KEPT: Final[Kept] = _NothingKept()
 class Keeping:
     """How a wire answers requests about a response that was issued.
 
-    ``keeps``: whether the body of a request has its response stored. ``wanted`` recognises such a request by its method
-    and its path with the query. ``document`` is a response as one document, with what it has answered where that is
-    asked for, and ``events`` the frames of it behind an event; None where it has no such event. ``items`` is the list
-    of what it has answered. ``unfinished`` is its document while it is made, by the number of times that it was asked
-    for, ``cancelled`` once it is cancelled, and ``deleted`` what is answered about an id that was deleted. ``changed``
-    are the members that the body of a request sets. ``refused`` is the answer to a request that cannot be met,
-    ``unknown`` that about an id that is not kept, and ``no_event`` that about an event that was not sent.
+    ``keeps``: whether the body of a request has its response stored. ``wanted`` recognises a request about a kept
+    response by its method and its path with the query. ``document`` is a response as one document, with its input if
+    the client wants it. ``events`` are the frames of a response after an event, or None if it has no such event.
+    ``items`` is the list of the input that it has answered. ``unfinished`` is its document while it is being made, by
+    the number of times that a client has asked for it; ``cancelled`` is the document of a cancelled response, and
+    ``deleted`` the answer about a deleted id. ``changed`` are the members that the body of a request sets. ``refused``
+    is the answer to a request that cannot be met, ``unknown`` the answer about an id that is not kept, and ``no_event``
+    the answer about an event that was not sent.
     """
 
     wire: str

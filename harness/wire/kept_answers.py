@@ -1,4 +1,4 @@
-"""Requests about a response that was issued, as every wire answers them that keeps some."""
+"""The answers to requests about an issued response, for every wire that keeps responses."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from harness.wire.keeping import Keeping, KeptChange, KeptRequest, KeptResponse
 from harness.wire.lenient import Json
 
 _FETCHED_UNTIL_DONE: Final = 2
-"""How often a response that is made in the background is asked for until it is done."""
+"""How often a client asks for a response that is made in the background until it is done."""
 
 
 def by_id(keeping: Keeping) -> Auxiliary:
-    """What answers requests about the responses of a wire."""
+    """A function that answers requests about the responses of a wire."""
     return partial(about_a_response, keeping)
 
 
 def answered(body: Json | ProviderAnswer, *changes: KeptChange) -> AuxiliaryAnswer:
-    """The answer to a request about what is kept: a document with what changes, or a refusal."""
+    """The answer to a request about what is kept: a document with the changes, or a refusal."""
     if isinstance(body, ProviderAnswer):
         return AuxiliaryAnswer(Claim.LIKELY, refused=body)
     return AuxiliaryAnswer(Claim.SURE, body, changes=changes)
 
 
 def about_a_response(keeping: Keeping, request: AuxiliaryRequest) -> AuxiliaryAnswer | None:
-    """The answer to a request about a response that was issued; None for any other request."""
+    """The answer to a request about an issued response; None for any other request."""
     target = f"{request.path}?{request.query}" if request.query else request.path
     asked = keeping.wanted(request.method, target)
     if asked is None:

@@ -1,6 +1,6 @@
-"""Members of a request or response that may be of any type: one of another type than the wanted counts as none.
+"""Members of a request or response that may have any type: a member of an unwanted type counts as missing.
 
-Reading goes as far as it can; that something has a wrong type is for the rules to say.
+Readers accept all that they can; the rules report wrong types.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ Json = dict[str, Any]
 
 
 def entries(value: Any) -> list[Any]:
-    """``value`` if it is a list."""
+    """``value`` if it is a list, else an empty list."""
     return value if isinstance(value, list) else []
 
 
@@ -22,10 +22,10 @@ def objects(value: Any) -> list[Json]:
 
 
 def members(value: Any) -> Json:
-    """``value`` if it is an object."""
+    """``value`` if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def string(value: Any) -> str:
-    """``value`` if it is text."""
+    """``value`` if it is text, else ``""``."""
     return value if isinstance(value, str) else ""

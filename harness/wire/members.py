@@ -1,4 +1,4 @@
-"""What an object of a wire is made of, with its values left out: every member with its type."""
+"""The structure of a wire's object, without its values: every member with its type."""
 
 from __future__ import annotations
 

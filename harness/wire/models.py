@@ -1,4 +1,4 @@
-"""What holds for some models of a provider only, as data: the facts that rules depend on, and their sources."""
+"""Facts about some models of a provider, as data: what rules depend on, and the sources."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from functools import lru_cache
 from typing import Final
 
 THINKS: Final = "thinks"
-"""The name of a fact on every wire. True: where the request sets nothing about it, the model thinks in front of what it
-says, and the client gets something of that; False: it does not unless it is asked to."""
+"""The name of a fact on every wire. True: if the request sets nothing about it, the model thinks before it answers, and
+the client gets some of the thinking. False: the model thinks only if asked to."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFact:
     """A fact about the models whose name ``pattern`` finds (``re.search``, case ignored).
 
-    ``models`` says in words which those are, ``value`` what is so: True, a number of tokens, the values that are
-    supported. Of several facts with one name the first that covers a model counts.
+    ``models`` names these models in words. ``value`` is the fact: True, a number of tokens, the supported values. If
+    several facts have the same name, the first that covers a model counts.
     """
 
     name: str
@@ -43,11 +43,11 @@ class ModelTable:
         self._value = lru_cache(maxsize=4096)(self._find)
 
     def value(self, name: str, model: str) -> object:
-        """What the table says under ``name`` of ``model``; None where it says nothing."""
+        """The value under ``name`` for ``model``; None if the table has none."""
         return self._value(name, model)
 
     def holds(self, name: str, model: str) -> bool:
-        """Whether the fact is known of this model, and is not that it does not hold."""
+        """Whether the table has a true value under ``name`` for this model."""
         return bool(self._value(name, model))
 
     def _find(self, name: str, model: str) -> object:

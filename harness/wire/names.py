@@ -1,4 +1,5 @@
-"""The names of the wires: cheap to import, because options and files are checked against them before any wire is read.
+"""The names of the wires. This module is cheap to import, because options and files are checked before a wire is
+loaded.
 
 The harness brings seven wires; other packages add theirs by the entry points ``harness.wires``
 (``docs/add-a-wire.md``).
@@ -15,10 +16,10 @@ from harness.errors import BadInput
 from harness.plugins import Plugin, plugins
 
 WireName = str
-"""The name of a wire. It is open, because packages add wires: ``known_wire`` checks it where it comes from outside."""
+"""The name of a wire. It is any string, because packages add wires: ``known_wire`` checks names from outside."""
 
 NativeWireName = WireName
-"""The name of a wire with tool calls of its own: what a provider's API says by itself."""
+"""The name of a wire with native tool calls, as a provider's API has them."""
 
 _MODULES: Final[Mapping[WireName, str]] = {
     "openai-responses": "harness.wire.openai_responses",
@@ -33,19 +34,19 @@ _MODULES: Final[Mapping[WireName, str]] = {
 _DIALECTS: Final = frozenset({"text-tags"})
 
 _ON_REQUEST: Final = frozenset({"bedrock-converse", "gemini-interactions"})
-"""Those of which ``Wire.on_request`` is true."""
+"""The wires with a true ``Wire.on_request``."""
 
 OWN_WIRES: Final[tuple[WireName, ...]] = tuple(_MODULES)
 """The wires of the harness itself, in the order in which reports list them."""
 
 WIRES: Final[tuple[WireName, ...]] = tuple(name for name in OWN_WIRES if name not in _ON_REQUEST)
-"""Those that a run has cases on where nobody names its wires, and on which the reference loop has a session."""
+"""The wires of a run for which nobody names wires. The reference loop has a session on each of them."""
 
 NATIVE_WIRES: Final[tuple[NativeWireName, ...]] = tuple(name for name in WIRES if name not in _DIALECTS)
-"""Those of ``WIRES`` with tool calls of their own, as a provider's API has them."""
+"""The ``WIRES`` with native tool calls, as a provider's API has them."""
 
 OWN_NATIVE_WIRES: Final[tuple[NativeWireName, ...]] = tuple(name for name in OWN_WIRES if name not in _DIALECTS)
-"""Those of ``OWN_WIRES`` with tool calls of their own."""
+"""The ``OWN_WIRES`` with native tool calls."""
 
 _GROUP: Final = "harness.wires"
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
@@ -53,9 +54,9 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 @cache
 def wire_names() -> tuple[WireName, ...]:
-    """All wires that are installed: those of the harness, then those of other packages by their names.
+    """All installed wires: first the harness's own, then those from other packages, sorted by name.
 
-    Raises ``BadInput`` where a package adds a wire under a name that is taken.
+    Raises ``BadInput`` if a package adds a wire under a name that is taken.
     """
     return (*OWN_WIRES, *sorted(added_wires()))
 
@@ -64,7 +65,7 @@ def wire_names() -> tuple[WireName, ...]:
 def added_wires() -> Mapping[WireName, Plugin]:
     """The wires of other packages. None of them is imported.
 
-    Raises ``BadInput`` where one has the name of a wire of the harness, or a name that the ids of cases cannot have.
+    Raises ``BadInput`` if one has the name of a wire of the harness, or a name that cannot be part of a case id.
     """
     found = plugins(_GROUP)
     for name, plugin in found.items():

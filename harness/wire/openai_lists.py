@@ -1,4 +1,4 @@
-"""Lists of OpenAI's, a page at a time: by ``after``, ``limit`` and ``order``; and metadata, as far as it is checked."""
+"""OpenAI's lists, page by page (``after``, ``limit``, ``order``), and the checks of metadata."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TOO_FEW: Final = "integer below minimum value. Expected a value >= 1"
 
 
 def page(items: Sequence[Json], query: Mapping[str, str], order: str) -> Json | ProviderAnswer:
-    """The page of a list, which is in ``order`` where the query names none: a list object, or a refusal."""
+    """The page of a list: a list object, or a refusal. ``items`` come in ``order``, which a query without one gets."""
     limit = query.get("limit") or str(_USUAL)
     if not limit.lstrip("-").isdigit():
         message = f"Invalid type for 'limit': expected an integer, but got '{limit}' instead."
@@ -44,7 +44,7 @@ def page(items: Sequence[Json], query: Mapping[str, str], order: str) -> Json | 
 
 
 def unknown(what: str, id: str) -> ProviderAnswer:
-    """The answer about an id that nothing has."""
+    """The answer about an id that does not exist."""
     return ProviderAnswer(f"{what} with id '{id}' not found.", 404)
 
 
@@ -58,7 +58,7 @@ def too_long(member: str, most: int, got: int) -> ProviderAnswer:
 
 
 def object_of(body: bytes) -> Json | ProviderAnswer:
-    """The body of a request, which is an object; one without a body is an empty one."""
+    """The body of a request, which must be an object. No body counts as an empty object."""
     try:
         found = loads(body) if body.strip() else {}
     except ValueError:

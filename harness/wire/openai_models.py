@@ -1,8 +1,8 @@
-"""What holds for some of OpenAI's models only, for both of its wires, as data with sources.
+"""Facts about some of OpenAI's models, for both of its wires, as data with sources.
 
-A name may have a vendor in front of it (``openai/gpt-4.1``) and a date behind it; fine-tuned models
-(``ft:gpt-4o-mini-2024-07-18:...``) are what they were made of. Of a model that no fact covers nothing is said: servers
-of other makers speak these wires, too.
+A name may have a vendor before it (``openai/gpt-4.1``) and a date after it; a fine-tuned model
+(``ft:gpt-4o-mini-2024-07-18:...``) has the facts of its base model. The table says nothing about a model that no fact
+covers: servers of other makers speak these wires, too.
 """
 
 from __future__ import annotations
@@ -12,32 +12,32 @@ from typing import Final
 from harness.wire.models import THINKS, ModelFact, ModelTable
 
 KNOWN: Final = "known"
-"""True: a name that a family of OpenAI's has. Whether an account may use the model is not known from it. False: a name
-of another maker whose server speaks these wires."""
+"""True: the name belongs to a family of OpenAI's; whether an account may use the model remains unknown. False: the name
+belongs to another maker whose server speaks these wires."""
 
 REASONING: Final = "reasoning"
-"""True: thinks before it answers, if no setting says otherwise; False: never does."""
+"""True: it thinks before it answers unless a setting says otherwise; False: it never thinks."""
 
 EFFORTS: Final = "efforts"
 """The values of ``reasoning.effort`` (Chat: ``reasoning_effort``), least first."""
 
 DEFAULT_EFFORT: Final = "default effort"
-"""The effort of a request that asks for none in particular."""
+"""The effort of a request that does not ask for one."""
 
 SAMPLING: Final = "sampling"
 """When ``temperature`` and its like are accepted: ``"never"``, or only ``"without reasoning"``, at effort none."""
 
 CONTEXT_WINDOW: Final = "context window"
-"""Tokens that a request may have at most, answer and reasoning included; the largest figure that is published."""
+"""The most tokens of a request, including answer and reasoning: the largest published figure."""
 
 TOKENIZER: Final = "tokenizer"
 """The name of the published tokenizer."""
 
 REFUSED_ROLES: Final = "refused roles"
-"""The roles of messages that the model does not take."""
+"""The roles of messages that the model refuses."""
 
 AUDIO: Final = "audio"
-"""True: takes and gives sound on Chat."""
+"""True: it accepts and returns sound on Chat."""
 
 ADJACENT_CALLS: Final = "adjacent calls"
 """True: the server requires the calls of a turn side by side, with nothing between them and their outputs."""
@@ -46,11 +46,11 @@ REASONING_TEXT: Final = "reasoning text"
 """True: on Responses the server wants the text of its reasoning back with the calls, unless thinking is off."""
 
 SHOWN_REASONING: Final = "shown reasoning"
-"""How Responses show what the model thinks where nobody asks for a summary: ``"content"`` as it thinks it, or all the
-same a ``"summary"``. Nothing is known: not at all, which is OpenAI's way."""
+"""How Responses show the thinking if the request asks for no summary: the raw ``"content"``, or a ``"summary"`` all the
+same. Without this fact nothing is shown, as by OpenAI."""
 
 ALWAYS_ENCRYPTED: Final = "always encrypted"
-"""True: on Responses its reasoning comes with ``encrypted_content`` also where a request does not include it."""
+"""True: on Responses its reasoning has ``encrypted_content`` even if a request does not include it."""
 
 PHASE: Final = "phase"
 """True: on Responses its messages say whether they are ``commentary`` or the ``final_answer``."""
@@ -323,4 +323,4 @@ _TOKENIZERS: Final = (
 OPENAI_MODELS: Final = ModelTable(
     *_FAMILIES, *_OTHERS, *_REASONING, *_THINKING, *_EFFORTS, *_PARAMETERS, *_WINDOWS, *_TOKENIZERS
 )
-"""What is known of OpenAI's models, and of other makers' where they differ on OpenAI's wires."""
+"""The facts about OpenAI's models, and about other makers' models that differ on OpenAI's wires."""

@@ -1,4 +1,4 @@
-"""OpenAI as a provider: both of its wires, and the text dialect of one, are served and addressed alike."""
+"""OpenAI as a provider. Both of its wires and the text dialect of one are served at the same place."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ OPENAI: Final = Provider(
 
 
 def no_such_path(method: str, path: str) -> ProviderAnswer:
-    """What it answers where it has nothing at a path (``Wire.unknown_path``)."""
+    """The answer to an unknown path (``Wire.unknown_path``)."""
     return ProviderAnswer(f"Invalid URL ({method} {path})", 404)

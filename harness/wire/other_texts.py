@@ -1,7 +1,7 @@
-"""What servers answer in other words than the templates of a rule have: facts for finding the rule of a pasted error.
+"""Servers' answers that differ from the templates of a rule. They help to find the rule of a pasted error.
 
-The endpoint never answers with these. ``{words}`` stand for what differs, as in a template. A text that a template of
-its rule has is none of them.
+The endpoint never answers with these. ``{words}`` mark what differs, as in a template. No text here is also a template
+of its rule.
 """
 
 from __future__ import annotations

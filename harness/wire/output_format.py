@@ -1,4 +1,4 @@
-"""What a request demands of its answer, on any wire: JSON, perhaps of a schema, and no more than so many tokens."""
+"""What a request demands of its answer, on any wire: JSON, perhaps with a schema, and a limit of tokens."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SCHEMAS = (
     ("generationConfig", "responseJsonSchema"),  # gemini-generate
     ("generationConfig", "responseSchema"),
 )
-"""Where a body has the schema of its answer."""
+"""The places of the answer's schema in a body."""
 
 _KINDS = (("response_format", "type"), ("text", "format", "type"), ("generationConfig", "responseMimeType"))
 _ANY_JSON = frozenset({"json_object", "application/json"})
@@ -22,7 +22,7 @@ _ANY_JSON = frozenset({"json_object", "application/json"})
 def demanded_schema(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The JSON Schema that the answer to a request with this body must fit.
 
-    An empty one where any JSON will do, None where the answer may be any text.
+    An empty schema if any JSON is right; None if the answer may be any text.
     """
     schemas = (_at(body, path) for path in _SCHEMAS)
     found = next((schema for schema in schemas if isinstance(schema, dict)), None)
@@ -42,7 +42,7 @@ _LIMITS = (
 
 
 def output_limit(body: Mapping[str, Any]) -> int | None:
-    """The most tokens that the answer to a request with this body may have; None where it sets no limit."""
+    """The most tokens that the answer to a request with this body may have; None if it sets no limit."""
     limits = [limit for path in _LIMITS if type(limit := _at(body, path)) is int]
     return min(limits, default=None)
 

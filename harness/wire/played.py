@@ -1,6 +1,6 @@
-"""Small loops without a mistake: what the model says, turn by turn, and the requests of a client that goes on from it.
+"""Small loops without a mistake: the model's turns, and the requests of a client that continues them.
 
-PlayedLoop on the wire alone: no SDK, no endpoint, no clock.
+They are played on the wire alone: no SDK, no endpoint, no clock.
 """
 
 from __future__ import annotations
@@ -50,12 +50,11 @@ PROMPT: Final = (
 class BaseRequest:
     """A loop in which nobody makes a mistake. Its last request is the one that mutants break.
 
-    Each turn's calls are answered; after a turn without calls the user says ``Go on.`` ``settings`` are members of
-    each request's body beside the wire's own, ``follow_ups`` follows the results of each turn, and ``amend`` brings a
-    request into another form that is as valid (it is given what was sent so far). ``foreign``: the endpoint has
-    issued none of it, so that only the body can be judged. ``fixed``: with other turns its amendment would make no
-    valid request. ``remembered``: only who knows what was sent can know that it is valid. ``connection``: as for
-    ``Posted``.
+    Each turn's calls are answered; after a turn without calls the user says ``Go on.`` ``settings`` are additional
+    members of each request's body, ``follow_ups`` come after the results of each turn, and ``amend`` brings a request
+    into another valid form (it gets what was sent so far). ``foreign``: the endpoint has issued nothing of it, so only
+    the body can be judged. ``fixed``: with other turns ``amend`` would make no valid request. ``remembered``: one must
+    know what was sent to know that the request is valid. ``connection``: as for ``Posted``.
     """
 
     name: str
@@ -74,7 +73,7 @@ class BaseRequest:
     connection: int = 0
 
     def play(self) -> PlayedLoop:
-        """All its requests, read, and what was sent by then. Raises ``AssertionError`` when one breaks a rule."""
+        """All its requests as read, with the responses. Raises ``AssertionError`` if a request breaks a rule."""
         played = PlayedLoop(self, wire(self.wire))
         messages = self.prompt
         for turn in (*self.turns, None):
@@ -86,7 +85,7 @@ class BaseRequest:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRequest:
-    """A request of a base request, and how it was read."""
+    """One request of a loop, as posted and as read."""
 
     posted: Posted
     conversation: Conversation
@@ -112,16 +111,16 @@ class PlayedLoop:
         return posted
 
     def judge(self, posted: Posted, *, server: str = "", issued: bool = True) -> list[Finding]:
-        """What a request breaks that is sent in place of the last one, to the server of this name.
+        """The rules that a request breaks if it is sent instead of the last one, to the server of this name.
 
-        Not ``issued``: to an endpoint that has sent nothing of its history.
+        Without ``issued``, the endpoint has sent nothing of its history.
         """
         before = self.state_before if issued else IssuedState()
         before.memory = None  # each judgement is independent
         return self.judge_after(posted, before, server=server)
 
     def judge_after(self, posted: Posted, before: IssuedState, *, server: str = "") -> list[Finding]:
-        """What a request breaks where ``before`` was issued, and where its wire remembers what ``before`` remembers."""
+        """The rules that a request breaks after ``before`` was issued, with the memory of ``before``."""
         before.stored = dict.fromkeys(posted.deleted)
         try:
             conversation = self._read(posted, before)
@@ -130,9 +129,9 @@ class PlayedLoop:
         return self.wire.violations(replace(conversation, server=server) if server else conversation, before)
 
     def remembering(self, *, issued: bool = True) -> IssuedState:
-        """What was issued before the last request, with what the wire remembers of judging those before it.
+        """What was issued before the last request, with the wire's memory of judging the requests before it.
 
-        Not ``issued``: of an endpoint that has been sent them, and has issued nothing of it.
+        Without ``issued``: for an endpoint that got these requests but issued nothing of their history.
         """
         state = IssuedState()
         for asked, turn in zip(self.requests, self.issued.turns, strict=False):
@@ -142,7 +141,7 @@ class PlayedLoop:
         return state
 
     def memory_of(self, posted: Posted) -> object:
-        """What the wire remembers of a request that is sent before anything was issued."""
+        """What the wire remembers after a request that came before anything was issued."""
         state = IssuedState()
         self.judge_after(posted, state)
         return state.memory
@@ -165,7 +164,7 @@ class PlayedLoop:
         return asked
 
     def answer(self, asked: PlayedRequest, turn: Turn) -> tuple[Message, ...]:
-        """Send ``turn`` in answer to a request; returns how a client goes on from it."""
+        """Send ``turn`` in answer to a request; returns the messages by which a client continues."""
         self.answers.append((turn, copy(self._identity)))
         self.rendered.append(self.wire.render(turn, self._identity, asked.conversation))
         reply = self.rendered[-1].reply
@@ -191,12 +190,12 @@ class PlayedLoop:
 
     @property
     def state_before(self) -> IssuedState:
-        """What the endpoint has issued before the last request; nothing where the loop is ``foreign``."""
+        """What the endpoint has issued before the last request; nothing if the loop is ``foreign``."""
         return IssuedState() if self.base.foreign else self.issued
 
 
 def _ids(reply: Reply, number: int) -> Iterator[str]:
-    """One id for each call: its own, and one by its place where it has none."""
+    """One id for each call: its own id, or one made from its place if it has none."""
     for index, call in enumerate(reply.turn.calls):
         yield call.id or f"call-{number}-{index}"
 

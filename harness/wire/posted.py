@@ -1,7 +1,7 @@
 """Right and wrong requests of a rule: a request as it is posted, and edits of it.
 
 A wire's ``rules/right.py`` has loops without a mistake (``harness.wire.played.BaseRequest``). A rule states its wrong
-requests as edits of their last requests, and what it accepts although one could think otherwise in the same way.
+requests as edits of the last request of such a loop. It states requests that only look wrong in the same way.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from harness.wire.lenient import Json
 
 @dataclass(slots=True)
 class Posted:
-    """A request as it is posted, for somebody to change. ``raw`` is sent in place of ``body`` where it is set.
+    """A request as it is posted, for an edit to change. If ``raw`` is set, it is sent instead of ``body``.
 
-    ``connection`` is the number of the connection on which it is sent beside HTTP; 0: over HTTP. ``deleted`` are stored
-    histories that were deleted before.
+    ``connection`` is the number of the channel's connection on which it is sent; 0: over HTTP. ``deleted`` are the
+    stored histories that were deleted before.
     """
 
     path: str
@@ -31,17 +31,17 @@ class Posted:
 
     @property
     def model_of_body(self) -> str:
-        """The model that the body names; empty where it names none."""
+        """The model that the body names; empty if it names none."""
         model = self.body.get("model") if isinstance(self.body, dict) else None
         return model if isinstance(model, str) else ""
 
     def content(self) -> bytes:
-        """Return the body as bytes: ``raw`` where an edit has set it, else the JSON of ``body``."""
+        """Return the body as bytes: ``raw`` if an edit has set it, else the JSON of ``body``."""
         return json.dumps(self.body).encode() if self.raw is None else self.raw
 
 
 Edit = Callable[[Posted], Any]
-"""Changes a request where it stands. Something false: the request has nothing to change, and is as it was."""
+"""Changes a request in place. It returns something false if the request has nothing to change and stays as it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class Wrong:
     """A mistake of a client: ``edit`` makes it in a right request, and the rule that states it finds it there.
 
     ``on`` names base requests without the prefix of their wire, separated by spaces; ``harness explain`` shows the
-    first. ``says`` is the name of the answer to that one (``ErrorTemplate.name``). On every other request one of
-    ``also``, other rules, may find the mistake.
+    first. ``says`` is the name of the answer to the first (``ErrorTemplate.name``). On every other request, one of the
+    rules in ``also`` may find the mistake instead.
     """
 
     name: str
@@ -65,8 +65,8 @@ class Wrong:
 class Right:
     """A change after which a request is as valid as before, though one could think that it breaks the rule.
 
-    ``on``: as for ``Wrong``. ``also`` are other rules that one could think of. ``remembered``: only who knows what was
-    sent can know that it is valid.
+    ``on``: as for ``Wrong``. ``also`` are other rules that it seems to break. ``remembered``: one must know what was
+    sent to know that the request is valid.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Wires by their names: those of the harness, imported when they are first asked for, and those of other packages."""
+"""Wires by their names: the harness's own, imported when they are first asked for, and wires of other packages."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from harness.wire.servers import KnownServer, weighed
 
 _FROM_VERSION: Final = re.compile(r".*(/v\d\w*/.*)")
 _SIGNS_OF_LIFE: Final = ("ping", "keepalive")
-"""Events that may be in front of the one with which a stream begins."""
+"""Events that may come before the first real event of a stream."""
 
 
 @cache
 def wire(name: WireName, declines: tuple[str, ...] = (), server: KnownServer | None = None) -> Wire:
-    """The wire with this name, as an endpoint serves it that declines requests with these members.
+    """The wire with this name, for an endpoint that declines requests with the members ``declines``.
 
-    Its rules are as certain as they are on ``server``; None: on the provider's own. Raises ``BadInput`` where no such
-    wire is installed, or where it cannot be loaded.
+    Its rules have the certainty that they have on ``server``; None: on the provider's own. Raises ``BadInput`` if no
+    such wire is installed, or if it cannot be loaded.
     """
     found: Wire = import_module(module_of(name)).WIRE if name in OWN_WIRES else added_wire(name)
     for member in declines:
@@ -48,7 +48,7 @@ def wire(name: WireName, declines: tuple[str, ...] = (), server: KnownServer | N
 
 
 def _on_server(found: Wire, known: KnownServer, conversation: Conversation, issued: IssuedState) -> list[Finding]:
-    """``violations`` of a wire on a server. Who serves a model by its name alone, the wire knows itself."""
+    """``violations`` of a wire on a server. The wire itself knows a server that only the model's name shows."""
     is_asked = found.minds_server and known.by != "model"
     asked = replace(conversation, server=known.server.name) if is_asked else conversation
     return weighed(found.violations(asked, issued), known, found.dialect_of or found.name, conversation.model)
@@ -61,7 +61,7 @@ def native_wires() -> tuple[NativeWireName, ...]:
 
 
 def added_wire(name: WireName) -> Wire:
-    """The wire that another package adds under this name. Raises ``BadInput`` where it is none, or is wrong."""
+    """The wire that another package adds under this name. Raises ``BadInput`` if it is no wire or a wrong one."""
     plugin = added_wires()[known_wire(name)]
     found = load(plugin)
     if problem := _problem(name, found):
@@ -71,7 +71,7 @@ def added_wire(name: WireName) -> Wire:
 
 
 def _problem(name: WireName, found: object) -> str:
-    """What is wrong with an added wire; empty where nothing is."""
+    """What is wrong with an added wire; empty if nothing is."""
     if not isinstance(found, Wire):
         return f"expected a harness.wire.Wire, got {type(found).__name__}; name one"
     if found.name != name:
@@ -84,7 +84,7 @@ def _problem(name: WireName, found: object) -> str:
 
 
 def _prefixes_before(name: WireName) -> Iterator[str]:
-    """The prefixes that a wire cannot have. Of two added wires with the same, the later one is wrong."""
+    """The prefixes that a wire cannot have. If two added wires have the same prefix, the later one is wrong."""
     yield from (wire(each).rule_prefix for each in OWN_WIRES)
     for other in sorted(added_wires()):
         if other >= name:
@@ -94,22 +94,22 @@ def _prefixes_before(name: WireName) -> Iterator[str]:
 
 
 def wires() -> Iterator[Wire]:
-    """All installed wires, those of the harness first."""
+    """All installed wires, the harness's own first."""
     return map(wire, wire_names())
 
 
 @lru_cache(maxsize=256)
 def recognise(method: str, path: str) -> Route | None:
-    """The wire that a request belongs to, by its method and path; None when no wire knows it.
+    """The wire that a request belongs to, by its method and path; None if no wire knows it.
 
-    A dialect has the path of its wire and is never recognised by it.
+    A dialect has the path of its wire, so it is never recognised by the path.
     """
     routes = (wire(name).route(method, path) for name in native_wires())
     return next((route for route in routes if route is not None), None)
 
 
 def route_of(method: str, url: str) -> Route | None:
-    """The wire of a recorded request to ``url``, which may be a path only; None for a request to anything but a model.
+    """The wire of a recorded request to ``url``, which may be a path only; None if the request is not for a model.
 
     A proxy's own path may be in front of the provider's. Paths that only recordings have are recognised, too.
     """
@@ -130,9 +130,9 @@ def _elsewhere(method: str, path: str) -> Route | None:
 
 
 def wire_of_answer(documents: Iterable[object]) -> WireName | None:
-    """The wire of a response with the JSON values ``documents``: the only one, or the events of a stream in order.
+    """The wire of a response with the JSON values ``documents``: a single document, or the events of a stream in order.
 
-    None where they are none of any wire. Only pings may come in front of a stream.
+    None if no wire knows them. Only pings may come before the first event of a stream.
     """
     alive = (each for each in documents if not (isinstance(each, dict) and each.get("type") in _SIGNS_OF_LIFE))
     first = next(alive, None)
@@ -142,7 +142,7 @@ def wire_of_answer(documents: Iterable[object]) -> WireName | None:
 
 
 def aside_of(method: str, url: str) -> Route | None:
-    """The wire of a recorded request that has a history and does not ask for the model's answer; None for any other."""
+    """The wire of a recorded request that has a history but does not ask for the model's answer; None for any other."""
     try:
         path = urlsplit(url).path
     except ValueError:
@@ -153,13 +153,13 @@ def aside_of(method: str, url: str) -> Route | None:
 
 @cache
 def history_members() -> frozenset[str]:
-    """The members of requests that have the history, of all wires."""
+    """The members of requests that contain the history, for all wires."""
     return frozenset(each.history for each in wires())
 
 
 @cache
 def key_headers() -> frozenset[str]:
-    """The headers that carry the key of a request, of all wires, in lower case."""
+    """The headers that carry the key of a request, for all wires, in lower case."""
     providers = [each.provider for each in wires()]
     return frozenset(name.lower() for each in providers for name in (each.key_header, *each.other_key_headers))
 
@@ -171,13 +171,13 @@ def wire_rules() -> dict[str, WireRule]:
 
 
 def subjects_of(reference: str) -> tuple[Subject, ...]:
-    """What a wire's rule is about; nothing when ``reference`` is no wire rule id."""
+    """The subjects of a wire's rule; none if ``reference`` is no id of a wire's rule."""
     rule = wire_rules().get(reference)
     return rule.about if rule is not None else ()
 
 
 def wire_of_rule(reference: str) -> WireName | None:
-    """The wire whose rule table has an id such as ``ANT-01``; None when ``reference`` is no wire rule id."""
+    """The wire whose rule table has an id such as ``ANT-01``; None if ``reference`` is no id of a wire's rule."""
     prefix, hyphen, number = reference.partition("-")
     return _prefixes().get(prefix) if hyphen and number else None
 

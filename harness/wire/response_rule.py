@@ -1,4 +1,4 @@
-"""What a server or a gateway must send: the rules about responses, as ``harness.wire.rule`` has those about requests.
+"""What a server or a gateway must send: the rules about responses. ``harness.wire.rule`` is about requests.
 
 A wire has one table of them (``Wire.response_rules``) and one strict reader (``Wire.strict``), which says where a
 response breaks one. The strict reader is a second reader: ``Wire.parse`` stays as tolerant as the official SDKs.
@@ -15,8 +15,9 @@ from harness.wire.lenient import Json
 from harness.wire.rule import Subject
 
 ShownBy = Literal["answer", "transfer", "request", "nothing"]
-"""What shows that a rule is broken: one ``answer`` by itself; what a gateway was sent beside what it sent on
-(``transfer``); what a server does with a ``request``; ``nothing`` that the harness does yet, or the rule permits."""
+"""What shows that a rule is broken: one ``answer`` by itself; the answer that a gateway got compared with the answer
+that it sent (``transfer``); what a server does with a ``request``; ``nothing``: no check exists yet, or the rule
+permits."""
 
 ProbeStep = Literal[
     "own answer back",
@@ -32,7 +33,7 @@ ProbeStep = Literal[
     "channel",
     "channel error",
 ]
-"""What a server is asked, to see what it does with a request."""
+"""The steps of a probe that show what a server does with a request."""
 
 Content = Literal[
     "thinking",
@@ -50,7 +51,7 @@ Content = Literal[
     "reasoning tokens",
     "cached tokens",
 ]
-"""What a turn may have that not every wire can say."""
+"""Content of a turn that not every wire can express."""
 
 CONTENTS: Final[Mapping[Content, str]] = {
     "thinking": "the text of the model's thinking",
@@ -68,7 +69,7 @@ CONTENTS: Final[Mapping[Content, str]] = {
     "reasoning tokens": "how many tokens the model has thought",
     "cached tokens": "how many tokens of the prompt were cached",
 }
-"""Every content, with what it is."""
+"""Every content, with its description."""
 
 _FAMILIES: Final[Mapping[ShownBy, str]] = {
     "answer": "server/answer",
@@ -82,10 +83,9 @@ _FAMILIES: Final[Mapping[ShownBy, str]] = {
 class ReceivedResponse:
     """One answer of a server, as it came over HTTP.
 
-    ``request`` is the body of the request, where it is known: some rules depend on what was asked for.
-    ``earlier_ids`` are the ids of calls that the same conversation had before. ``unsigned`` are the signatures of which
-    it is known that the model behind the server gives none, as behind a gateway to a wire without signatures: that one
-    is missing is information then.
+    ``request`` is the body of the request, if it is known: some rules depend on what was asked for. ``earlier_ids`` are
+    the ids of earlier calls in the same conversation. ``unsigned`` are the kinds of signatures that the model behind
+    the server never gives, as behind a gateway to a wire without signatures: a missing one is only information then.
     """
 
     content_type: str
@@ -101,7 +101,7 @@ class ReceivedResponse:
         return self.status >= 400
 
     def unsigned_level(self, content: Content) -> Level | None:
-        """The level of a missing signature, where it is not that of its rule."""
+        """The level of a missing signature, if it differs from the level of its rule."""
         return "INFO" if content in self.unsigned else None
 
 
@@ -109,12 +109,11 @@ class ReceivedResponse:
 class ResponseRule:
     """One statement about what a server or a gateway sends.
 
-    ``evidence`` says where it is known from: threads of users, recordings, documents, an SDK. ``recordings`` says what
-    providers' own recordings say of it, where they have decided its level. ``shown_by`` says what shows that it is
-    broken, and ``probe`` which step of a probe does where that is a request. ``also`` are the ids of rules of one wire
-    that the same check sees. ``about`` are the subjects that it shares with rules about requests: a loss at the client
-    and a refusal at the upstream about the same subject are one cause. A rule that ``permits`` says what looks wrong
-    and is right.
+    ``evidence`` names its sources: threads of users, recordings, documents, an SDK. ``recordings`` says what providers'
+    own recordings show, if they have decided its level. ``shown_by`` says what shows that it is broken; if that is a
+    request, ``probe`` is the step of a probe. ``also`` are the ids of rules of one wire that the same check covers.
+    ``about`` are the subjects that it shares with rules about requests: a loss at the client and a refusal at the
+    upstream about the same subject have one cause. A rule with ``permits`` describes what looks wrong but is right.
     """
 
     id: str
@@ -142,4 +141,4 @@ class ResponseRule:
 
 
 Strict = Callable[[ReceivedResponse], Iterable[Finding]]
-"""Every place at which a response breaks a rule of its wire, in the order of its bytes."""
+"""Reports every place at which a response breaks a rule of its wire, in the order of its bytes."""

@@ -1,8 +1,8 @@
-"""What the result of a tool call shows of whether the tool was run.
+"""Whether the result of a tool call shows that the tool was run.
 
-Only Anthropic has a flag for a failure, and Gemini a member. Elsewhere, and where a loop does not set it, the text is
-all that there is. So the text is read with care: a single word that could belong to a refusal to run the call is enough
-to leave the question open.
+Only Anthropic has a flag for a failure, and Gemini a member. On other wires, or if a loop does not set the flag, only
+the text can show it. So the text is read with care: a single word that could belong to a refusal to run the call leaves
+the question open.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _OF_A_FAILURE = re.compile(
     |false|null|undefined""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Words of which a refusal to run a call, or a failed run, uses at least one. That many other texts use them, too, is
-the price: of those nothing is said."""
+"""A refusal to run a call, or a report of a failed run, uses at least one of these words. Many other texts use them,
+too: for those the question stays open."""
 
 
 def answered(messages: Sequence[Message]) -> Iterator[tuple[Call, Result]]:
-    """Each result of a history with its call: the first open one with its id, else the first without one of its own
-    that a name does not speak against. A result of no call is left out."""
+    """Each result of a history with its call: the first open call with the result's id, else the first open call
+    without an id whose name does not contradict. A result without a call is left out."""
     waiting: list[Call] = []
     for part in (part for message in messages for part in message.parts):
         if isinstance(part, Call):
@@ -47,30 +47,30 @@ def answered(messages: Sequence[Message]) -> Iterator[tuple[Call, Result]]:
 
 
 def may_report_failure(result: Result) -> bool:
-    """Whether the result is marked as an error, or has a word by which it could say that the call was not run."""
+    """Whether the result is marked as an error, or contains a word that may report that the call was not run."""
     return result.is_error or _OF_A_FAILURE.search(result.output) is not None
 
 
 def reports_success(result: Result) -> bool:
-    """Whether the result cannot be read in another way than as the output of a tool that was run.
+    """Whether the result can only be the output of a tool that was run.
 
-    Texts with letters beyond ASCII are not judged, since the words of other languages are not known here; nor are
-    results that hold no word at all.
+    Texts with letters beyond ASCII are not judged, since this module knows no words of other languages. Results without
+    any word are not judged either.
     """
     text = "".join(texts_of(_value(result.output)))
     return text.isascii() and any(map(str.isalpha, text)) and not may_report_failure(result)
 
 
 def is_distinct(value: Any) -> bool:
-    """Whether nothing but the tool would say this: a text with a word in it, or an object or array with something."""
+    """Whether only the tool would send this: a text with a word in it, or an object or array that is not empty."""
     if isinstance(value, str):
         return len(value.strip()) > 1
     return isinstance(value, dict | list) and bool(value)
 
 
 def says(result: Result, value: Any) -> bool:
-    """Whether the result is ``value``, however a loop has written it: as text, as JSON, in an object or a content part
-    of its own. JSON texts are compared by what they mean."""
+    """Whether the result is ``value``, however a loop has written it: as text, as JSON, in its own object or content
+    part. JSON texts are compared by their values."""
     if result.is_error:
         return False
     return _same(result.output, value) or any(_same(each, value) for each in _unwrapped(_value(result.output)))
@@ -90,7 +90,7 @@ def _value(output: str) -> Any:
 
 
 def _unwrapped(value: Any, depth: int = 4) -> list[Any]:
-    """The value, and what it is wrapped in nothing but: ``{"output": X}``, ``[X]``, ``{"type": "text", "text": X}``."""
+    """The value, and the values inside a pure wrapper: ``{"output": X}``, ``[X]``, ``{"type": "text", "text": X}``."""
     inner: list[Any] = []
     if isinstance(value, dict):
         members = {key: each for key, each in value.items() if key != "type"}

@@ -1,4 +1,4 @@
-"""How an answer says when to come again, on the wires that say it in headers."""
+"""How an answer says when to ask again, on the wires that say it in headers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a provider demands of a request, and what a request that breaks it looks like.
+"""What a provider demands of a request, and requests that break these demands.
 
 Every wire has one table of rules (``Wire.rules``). The endpoint's refusals, the findings, ``harness explain ANT-15``
-and the documents are made of it: a check says only where a rule is broken, and the rule says the rest.
+and the documents are made from it. A check says only where a rule is broken; everything else is in the rule.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from harness.finding import Finding, Level, ProviderAnswer
 from harness.wire.posted import Right, Wrong
 
 Certainty = Literal["certain", "likely", "inferred"]
-"""How sure it is that the provider refuses a request: by recordings, by what others report, by inference."""
+"""How sure it is that the provider refuses a request: from recordings, from reports of others, from inference."""
 
 Subject = Literal["results", "thinking", "words", "ids", "prompt"]
-"""What rules of several wires are about, in this order: which results answer which calls, and where they stand;
-thinking and signatures on their way back; the text and the calls of the model's turns on their way back; the form of
-ids, which those of another provider may not have; that a request says anything."""
+"""Subjects of rules of several wires. ``results``: which results answer which calls, and their places. ``thinking``:
+thinking and signatures that go back. ``words``: text and calls of the model's turns that go back. ``ids``: the form of
+ids, which another provider's ids may lack. ``prompt``: a request must say something."""
 
 Fact = Literal[
     "body",
@@ -34,24 +34,24 @@ Fact = Literal[
     "item-ids",
     "tool-runs",
 ]
-"""What a record of a request may show or lack: the whole body; the ids of calls and results; arguments as the model
-wrote them; the thinking and its signatures in request and response; why the model stopped; the order of the parts of a
-message; the ids of items; the runs of tools."""
+"""What a record of a request may show or lack, in this order: the whole body; the ids of calls and results; arguments
+as the model wrote them; the thinking and its signatures in request and response; why the model stopped; the order of
+the parts of a message; the ids of items; the runs of tools."""
 
 EVERY_FACT: Final[frozenset[Fact]] = frozenset(get_args(Fact))
 
 LEVELS: Final[Mapping[Certainty, Level]] = {"certain": "MUST", "likely": "SHOULD", "inferred": "INFO"}
-"""How sure it is that a provider refuses a request says how a finding counts."""
+"""The level of a finding for each certainty of the provider's refusal."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorTemplate:
-    """What a provider answers to a request that breaks a rule, with ``{words}`` in place of what differs.
+    """What a provider answers to a request that breaks a rule. ``{words}`` mark what differs between answers.
 
-    ``status`` 200: no provider refuses it, and ``message`` says what comes of it. ``kind`` is the error's type, ``""``
-    for the wire's usual one. ``certainty`` is that of this template, where it differs from the rule's. ``seen`` is the
-    text as somebody got it, word for word, from a source that the rule's evidence names; ``""`` where the template is
-    only remembered or inferred. ``name`` is what the checks call it; the usual answer of a rule needs none.
+    ``status`` 200: no provider refuses it, and ``message`` says what happens instead. ``kind`` is the error's type,
+    ``""`` for the wire's usual one. ``certainty`` is set if this template differs from the rule. ``seen`` is the text
+    as somebody got it, word for word, from a source that the rule's evidence names; it is ``""`` if the template is
+    only remembered or inferred. ``name`` is the name that checks use; the usual answer of a rule needs none.
     """
 
     message: str
@@ -69,9 +69,9 @@ class ErrorTemplate:
         return ProviderAnswer(self.message.format_map(words), self.status, place, param, self.code, self.kind)
 
     def shows(self, words: Mapping[str, object], sent: Collection[str]) -> bool:
-        """Whether somebody got this answer with these words, whatever was sent: ``sent`` are the words that say that.
+        """Whether somebody got this answer with these words. The words in ``sent`` are what was sent; they may differ.
 
-        Of a place the last member counts: what is known of ``temperature`` says nothing of ``top_p``.
+        Only the last member of a place counts: an answer about ``temperature`` says nothing about ``top_p``.
         """
         if "…" in self.seen:  # a part of it was quoted
             whole = _without_places(self.message.format_map(words))
@@ -100,7 +100,7 @@ _PLACE: Final = re.compile(r"[\w\[\]-]+[.\]][\w.\[\]-]*?(?<![\w])([A-Za-z_]\w*)(
 
 
 def _without_places(text: str) -> str:
-    """A text in which each place (``tools.0.name``, ``input[2].id``) is its last member."""
+    """The text with each place (``tools.0.name``, ``input[2].id``) replaced by its last member."""
     return _PLACE.sub(r"\1", text)
 
 
@@ -110,21 +110,22 @@ def _same(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WireRule:
-    """One statement of a provider's about requests.
+    """One demand of a provider on requests.
 
-    ``templates`` are the provider's answers, the usual one first. ``evidence`` says
-    where rule and templates are known from: recordings, issues and documentation with their URLs. ``applies`` says in
-    words on which models, API versions or settings the rule holds; empty: on all.
+    ``templates`` are the provider's answers, the usual one first. ``evidence`` names the sources of rule and templates:
+    recordings, issues and documentation with their URLs. ``applies`` says in words on which models, API versions or
+    settings the rule applies; empty: on all.
 
-    A rule that ``permits`` says what the provider accepts, so that nobody reports it. It has no templates. One that is
-    ``aside`` is about requests for something else than the model's next answer (``Route.aside``).
+    A rule with ``permits`` describes what the provider accepts, so that nobody reports it. It has no templates. A rule
+    with ``aside`` is about requests for something other than the model's next answer (``Route.aside``).
 
-    ``about`` has the subjects that the rule shares with rules of other wires and with the harness's own: those are one
-    cause, a refusal for thinking makes lost thinking certain, and so on. Empty where no other rule states the same.
+    ``about`` has the subjects that the rule shares with rules of other wires and with the harness's own rules. Findings
+    about one subject have one cause: a refusal for thinking makes lost thinking certain. It is empty if no other rule
+    states the same.
 
     ``needs`` is what a record must show before the rule can be judged by it; most need the whole body.
 
-    ``wrong`` are requests that break the rule, ``right`` those that do not, though one could think so.
+    ``wrong`` are requests that break the rule, ``right`` are requests that only seem to break it.
     """
 
     id: str
@@ -143,11 +144,11 @@ class WireRule:
 
     @property
     def level(self) -> Level:
-        """How a finding of this rule counts, where neither its template nor its check says otherwise."""
+        """The level of a finding of this rule, unless its template or its check says otherwise."""
         return LEVELS[self.certainty]
 
     def template(self, name: str | None) -> ErrorTemplate:
-        """The answer of this name; None: the usual one. Raises ``KeyError`` where there is none."""
+        """The answer with this name; None: the usual one. Raises ``KeyError`` if there is none."""
         for each in self.templates:
             if name is None or each.name == name:
                 return each
@@ -166,9 +167,9 @@ class WireRule:
     ) -> Finding:
         """This rule, broken at a place in the body. The trace rule that reports the finding fills in the rest.
 
-        ``template`` names the error template (None: the first), ``certainty`` overrides its own, and ``words`` fill
-        its texts. ``bound``: a value is beyond a bound, or none of those that there are, and these words say what was
-        sent. Then it is inferred, unless somebody got this answer for this member (``ErrorTemplate.shows``). Raises
+        ``template`` names the error template (None: the first), ``certainty`` overrides its own, and ``words`` fill its
+        texts. ``bound``: a value is beyond a bound, or none of the known values, and these words say what was sent.
+        Such a finding is inferred, unless somebody got this answer for this member (``ErrorTemplate.shows``). Raises
         ``KeyError`` for an unknown template or a word that is missing: mistakes of a check.
         """
         chosen = self.template(template)

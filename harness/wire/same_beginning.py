@@ -1,4 +1,4 @@
-"""Where two texts part, for whoever shows a difference between long ones."""
+"""Where two texts begin to differ, to show a difference between long texts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 def same_beginning(one: str, other: str) -> int:
     """How many characters two texts share at their beginning.
 
-    Halves are compared, which the interpreter does fast: most of a long text is the same.
+    It compares halves, which the interpreter does fast: most of a long text is the same.
     """
     low, high = 0, min(len(one), len(other))
     while low < high:

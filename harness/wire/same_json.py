@@ -18,5 +18,5 @@ def same_json(one: Any, other: Any) -> bool:
 
 
 def json_key(value: Any) -> bytes:
-    """Bytes that two values of parsed JSON have in common where they are the same, and only there."""
+    """Bytes that are equal for two values of parsed JSON if and only if the values are the same."""
     return marshal.dumps(value, _WITHOUT_REFERENCES)

@@ -1,7 +1,7 @@
-"""The shape of a request, held against the minimal JSON Schema of its wire.
+"""The check of a request's shape against the minimal JSON Schema of its wire.
 
-The schemas are kept by hand and say only what a provider is known to check. A subschema names the rule that it is
-about in its member ``rule`` (which means nothing to JSON Schema); what has none of its own belongs to that around it.
+The schemas are kept by hand and say only what a provider is known to check. A subschema names its rule in the member
+``rule`` (which JSON Schema ignores); a subschema without one belongs to the rule around it.
 
 Judged by jsonschema-rs: a request of 200 KB takes it 0.07 ms and the validator in Python 18 ms. Where the two differ
 (regular expressions) it follows ECMA-262, as JSON Schema asks.
@@ -22,8 +22,8 @@ from harness.wire.characters import sendable_value
 class Fault:
     """One thing that a schema forbids.
 
-    ``rule`` is the nearest ``rule`` around it. ``keyword`` is the schema keyword that says no (``required``, ``type``,
-    ``additionalProperties``, ``pattern``, ``minLength`` ...) and ``wanted`` what stands there in the schema. ``path``
+    ``rule`` is the nearest ``rule`` around it. ``keyword`` is the schema keyword that forbids it (``required``,
+    ``type``, ``additionalProperties``, ``pattern``, ``minLength`` ...) and ``wanted`` its value in the schema. ``path``
     leads to the value in the request. ``member`` is the member that is missing (``required``) or that nobody knows
     (``additionalProperties``, one fault for each); ``""`` for other keywords.
     """
@@ -37,7 +37,7 @@ class Fault:
 
     @property
     def is_bound(self) -> bool:
-        """Whether a number, a length or a choice is beyond what there is. That there is something is no bound."""
+        """Whether a number, a length or a choice is out of bounds. The demand that there is something is no bound."""
         return self.keyword in _BOUNDS and (self.keyword, self.wanted) not in _SOME
 
 
@@ -46,7 +46,7 @@ _SOME: Final = (("minLength", 1), ("minItems", 1))
 
 
 class RequestShape:
-    """A schema, compiled when it is first asked. ``RequestShape(SCHEMA).faults(body)``."""
+    """A schema, compiled at its first use. ``RequestShape(SCHEMA).faults(body)``."""
 
     def __init__(self, schema: Json) -> None:
         self._schema: Final = schema
@@ -60,8 +60,8 @@ class RequestShape:
     def faults(self, value: Any) -> list[Fault]:
         """Everything that the schema forbids in ``value``, from front to back; nearly always nothing.
 
-        Where something is forbidden, what is nested more than 200 levels deep may count as empty, and half a surrogate
-        pair as U+FFFD: the validator does not report faults of values of more than 255 levels, or not in UTF-8.
+        If something is forbidden, values nested more than 200 levels deep may count as empty, and half a surrogate pair
+        as U+FFFD: the validator reports no faults for values of more than 255 levels or for text that is not UTF-8.
         """
         try:
             if self._validator.is_valid(value):
@@ -80,7 +80,7 @@ class RequestShape:
             yield Fault(rule, keyword, wanted, path, _value_at(value, path), member)
 
     def _rule_and_limit(self, path: Sequence[str | int]) -> tuple[str, Any]:
-        """The nearest rule on the way to a keyword, and what stands there."""
+        """The nearest rule on the way to a keyword, and the keyword's value."""
         rule, here = "", self._schema
         for step in path:
             if isinstance(here, dict):
@@ -113,7 +113,7 @@ def _flattened(value: Any, levels: int) -> Any:
 
 
 def _position(value: Any, path: tuple[str | int, ...]) -> list[int]:
-    """Where in the document the path leads, as something that sorts."""
+    """The position of the path's value in the document, as a sort key."""
     position = []
     for step in path:
         position.append(step if isinstance(step, int) else list(value).index(step))

@@ -91,7 +91,7 @@ class SseParser:
 
 
 def _plain_events(body: bytes) -> list[SseEvent]:
-    """The events of a body that has nothing but plain ones, which takes half the time; else none."""
+    """The events of a body that has only plain events, in half the time; else none."""
     if not body.endswith(b"\n\n") or b"\r" in body:
         return []
     text, at = body.decode("utf-8", "replace"), 0
@@ -122,7 +122,7 @@ def parse_events(body: bytes) -> Iterator[SseEvent]:
 
 
 def frame(data: Any, event: str | None = None, *, end: str = "\n") -> bytes:
-    """One frame with its blank line. ``data`` is a JSON value, or text that goes out as it is.
+    """One frame with its blank line. ``data`` is a JSON value, or text that is sent unchanged.
 
     Text with line breaks becomes one ``data`` line each. Lone surrogates become ``\\udXXX`` escapes, which is how
     a server written in JavaScript sends them.

@@ -1,4 +1,4 @@
-"""What the strict readers of several wires share: events with their numbers, and rules that no wire has alone."""
+"""What the strict readers of several wires share: numbered events, and common rules."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ENVELOPE: Final = ResponseRule(
 
 BODY: Final = "the body"
 _CHATS_END: Final = "[DONE]"
-"""How one wire ends its streams; servers of others send it, too, and their official SDKs take no notice."""
+"""The end of Chat's streams. Servers of other wires send it, too, and the official SDKs ignore it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class NumberedEvent:
         return string(self.data.get("type")) or string(self.data.get("event_type"))
 
     def at(self, place: str = "") -> str:
-        """A place in it: ``event 4: choices[0]``."""
+        """A place in the event: ``event 4: choices[0]``."""
         kind = f" ({self.kind})" if self.kind else ""
         return f"event {self.number}{kind}" + (f": {place}" if place else "")
 
@@ -65,9 +65,9 @@ def numbered_events(
     ignored: tuple[str, ...] = (),
     events: Callable[[bytes], Iterator[StreamEvent]] = SSE.events,
 ) -> list[NumberedEvent]:
-    """The events of a stream whose data is an object; every other one breaks ``rule`` and is added to ``problems``.
+    """The events of a stream whose data is an object. Every other event breaks ``rule`` and is added to ``problems``.
 
-    ``ignored`` are data that are no JSON and right: ``[DONE]``.
+    ``ignored`` are data that are right although they are no JSON: ``[DONE]``.
     """
     found: list[NumberedEvent] = []
     for number, event in enumerate(events(response.body), 1):
@@ -95,7 +95,7 @@ def named_events(events: list[NumberedEvent]) -> Iterator[Finding]:
 
 
 def body_of(response: ReceivedResponse, problems: list[Finding], rule: ResponseRule = READABLE) -> Json | None:
-    """The document that a response is; None where it is none, which breaks ``rule`` and is added to ``problems``."""
+    """The document in a response; None if there is none, which breaks ``rule`` and is added to ``problems``."""
     value = _value(response.body.decode("utf-8", "replace"))
     if isinstance(value, dict):
         return value
@@ -132,6 +132,6 @@ def whole_number(value: object) -> int | None:
 
 
 def shown(value: object) -> str:
-    """A value for a person, at most 80 characters of it."""
+    """A value as text for a person, at most 80 characters."""
     text = repr(value) if value is None or isinstance(value, bool | str) else str(value)
     return text if len(text) <= 80 else f"{text[:77]}..."

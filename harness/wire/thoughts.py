@@ -1,7 +1,7 @@
-"""A scripted turn as the provider would send it for a request: of its thinking only what that asks for.
+"""A scripted turn as the provider would send it for a request, with only the thinking that the request asks for.
 
-A loop that never asks for thinking gets none from a model that does not think unasked, and is not judged by what it
-does with it. What the model sends is said by ``Wire.thinks`` alone, for scripts as for the automatic model.
+A loop that never asks for thinking gets none from a model that thinks only when asked, and so is not judged by how it
+treats thinking. ``Wire.thinks`` alone decides what the model sends, for scripts and for the automatic model.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from harness.wire.turn import Part, ThinkingPart, Turn
 
 
 def thoughts_of(turn: Turn) -> tuple[ThinkingPart, ...]:
-    """What a turn has of thinking, in order."""
+    """The thinking in a turn, in order."""
     return tuple([part for part in turn.parts if isinstance(part, ThinkingPart)])
 
 
 def as_asked(turn: Turn, asked: Conversation) -> Turn:
-    """The turn without the thinking that the model would not send for this request, or without its text; the same one
-    where that changes nothing.
+    """The turn without the thinking, or the text of the thinking, that the model would not send for this request; the
+    same object if nothing changes.
 
-    A model of which no fact says when it thinks has the turn as it is, as have all of a wire that does not say.
+    The turn stays unchanged if no fact says when the model thinks, or if the wire has no ``thinks``.
     """
     speaks = wire(asked.wire)
     is_known = any(speaks.models.value(fact, asked.model) is not None for fact in (THINKS, REASONING))

@@ -1,4 +1,4 @@
-"""What a request leaves to the model where tools are concerned."""
+"""What a request lets the model decide about tools."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ToolChoice:
 
 
 def tool_choice(word: object, names: Sequence[object] = (), *, alone: bool = False) -> ToolChoice:
-    """The choice that a provider's ``word`` for it means."""
+    """The choice that a provider's ``word`` means."""
     mode = word.lower() if isinstance(word, str) else ""
     named = frozenset(name for name in names if isinstance(name, str)) or None
     return ToolChoice(named, mode in ("required", "any", "tool", "function"), mode == "none", alone)

@@ -1,4 +1,4 @@
-"""One model turn in provider-neutral words: what a script says and what a reply is read back into.
+"""One model turn in provider-neutral words. Scripts are written in it, and replies are read into it.
 
 The same values describe the model's output on all wires. ``signature`` is the wire's opaque proof that
 the model itself wrote a part (Anthropic ``signature`` and ``data``, Responses ``encrypted_content``, Gemini
@@ -14,8 +14,8 @@ from typing import Any, Final, Literal
 
 
 class FinishReason(StrEnum):
-    """Why the model stopped. ``PAUSE``: the answer goes on in the next request (Anthropic's ``pause_turn``, and a long
-    interaction that requires a continuation); other wires cannot say it."""
+    """Why the model stopped. ``PAUSE``: the next request continues the answer (Anthropic's ``pause_turn``, and a long
+    interaction that requires a continuation); other wires cannot express it."""
 
     END = "end"
     TOOL_CALLS = "tool_calls"
@@ -32,8 +32,8 @@ NO_MEMBERS: Final[Mapping[str, Any]] = {}
 class Text:
     """Text for the user.
 
-    ``phase`` is what newer models say of it on Responses: ``commentary`` on the way, or the ``final_answer``.
-    ``members``: what a script adds to the native piece (citations, annotations); a reply that was read has none.
+    ``phase`` is how newer models mark it on Responses: ``commentary`` on the way, or the ``final_answer``. ``members``:
+    what a script adds to the native piece (citations, annotations); a reply that was read has none.
     """
 
     text: str
@@ -46,8 +46,8 @@ class Text:
 class ThinkingPart:
     """Reasoning. ``redacted``: only an opaque blob is sent. ``omitted``: a signature without the text.
 
-    ``signed``: False where the provider sends no proof beside it, because it keeps the reasoning itself, or has none.
-    Scripts never say so.
+    ``signed``: False if the provider sends no proof with it, because it keeps the reasoning itself or has no proofs.
+    Scripts never set it to False.
 
     A wire that lacks a form sends the nearest one it has: Responses sends ``redacted`` and ``omitted`` as a
     reasoning item without summary, Gemini sends no thought part for them, Chat sends nothing.
@@ -84,9 +84,9 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class NativePiece:
-    """A piece that one wire alone has, in the provider's words: a server tool's use, its result, a compaction.
+    """A piece that only one wire has, in the provider's form: a server tool's use, its result, a compaction.
 
-    Only scripts have it. A reply that is read has such a piece among its items, and no part for it. ``at`` is the
+    Only scripts have it. A reply that was read has such a piece among its items but no part for it. ``at`` is the
     number of the turn's parts before it.
     """
 
@@ -112,7 +112,7 @@ ErrorKind = Literal["overloaded", "server_error", "rate_limit", "context_length"
 
 @dataclass(frozen=True, slots=True)
 class StreamError:
-    """An error that arrives inside a stream that began with status 200. An empty message means the wire's own."""
+    """An error inside a stream that began with status 200. An empty message means the wire's own message."""
 
     kind: ErrorKind = "overloaded"
     message: str = ""
@@ -134,9 +134,9 @@ arrive in separate deltas.
 class Turn:
     """One model response: its parts in order and how it ends.
 
-    With ``error`` set the stream delivers the parts and then the error instead of its terminal event. What only scripts
-    have: ``natives``, the pieces between the parts that one wire alone has; ``members``, what the response has beside
-    its parts (a container, grounding metadata).
+    With ``error`` set the stream delivers the parts and then the error instead of its terminal event. Only scripts have
+    ``natives``, the pieces between the parts that only one wire has, and ``members``, what the response has beside its
+    parts (a container, grounding metadata).
     """
 
     parts: tuple[Part, ...] = ()

@@ -1,8 +1,8 @@
-"""A wire over a WebSocket: how the frames of a connection say what requests and answers over HTTP say.
+"""A wire over a WebSocket: how the frames of a connection correspond to requests and answers over HTTP.
 
-A frame that asks for a response is the body of a request and a few members beside it, and each event of the answer is a
-frame. So a wire that has a WebSocket reads, judges and renders as it does over HTTP; only what is about the connection
-is said here, as one small value (``Wire.socket``).
+A frame that asks for a response is the body of a request with a few more members, and each event of the answer is a
+frame. So a wire with a WebSocket reads, judges and renders as it does over HTTP. This module has only what is about the
+connection, as one small value (``Wire.channels``).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class SocketRequest:
     """A frame that asks for a response.
 
-    ``body`` is the body of the request that says the same over HTTP. ``lane`` is the name of the stream that its answer
-    belongs to, empty for the one without a name. ``warm_up``: nothing is to be generated.
+    ``body`` is the body of the same request over HTTP. ``lane`` is the name of the stream that its answer belongs to,
+    empty for the stream without a name. ``warm_up``: the model must not generate anything.
     """
 
     body: bytes
@@ -33,9 +33,9 @@ class SocketRequest:
 
 @dataclass(frozen=True, slots=True)
 class SteerRequest:
-    """A frame that says something to a response which is on its way: its id, and the ``input``.
+    """A frame that steers a response that is arriving: the id of the response, and the ``input``.
 
-    ``number`` counts those that were accepted on the connection, from 1; 0: it was not.
+    ``number`` counts the accepted ones on the connection, from 1; 0: this one was not accepted.
     """
 
     response: str
@@ -48,9 +48,9 @@ class Steering:
     """What a server answers to a client that steers a response while it arrives.
 
     ``accepted``, ``failed`` (with a code) and ``pending`` (with the items of the response) make the frames that answer
-    it on a lane. ``cut`` is the event with which a response ends that has sent these, ``succeeds`` the body that asks
-    for the next one: it takes that of the one before, its id and the inputs. ``in_front`` puts inputs in front of that
-    of a body.
+    it on a lane. ``cut`` makes the event that ends a response after these events. ``succeeds`` makes the body that asks
+    for the next response, from the body of the one before, its id and the inputs. ``in_front`` puts inputs in front of
+    a body's own input.
     """
 
     accepted: Callable[[SteerRequest, str], str]
@@ -63,10 +63,10 @@ class Steering:
 
 @dataclass(frozen=True, slots=True)
 class HeardFrame:
-    """A frame of a server, as the frame of the ``event`` that says the same over HTTP.
+    """A frame of a server, as the frame of the same ``event`` over HTTP.
 
-    ``lane`` is the name of its stream, and with ``ends`` nothing more of its answer comes. Of an error frame ``error``
-    is the answer over HTTP to a request that gets nothing else.
+    ``lane`` is the name of its stream. After a frame with ``ends`` nothing more of its answer comes. ``error`` is set
+    for an error frame: the answer over HTTP to a request that gets nothing else.
     """
 
     event: bytes
@@ -78,7 +78,7 @@ class HeardFrame:
 class FrameRefused(Exception):
     """A frame that asks for no response. ``answered`` is what the provider says, on ``lane``, and ``kind`` what it is.
 
-    ``frame`` is the whole answer, where that is no error frame.
+    ``frame`` is the whole answer if that is no error frame.
     """
 
     def __init__(self, kind: str, answered: ProviderAnswer, lane: str = "", frame: str = "") -> None:
@@ -91,22 +91,21 @@ class FrameRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SocketMode:
-    """What a wire says over a WebSocket, at the address at which its requests are posted.
+    """How a wire speaks over a WebSocket, at the address to which its requests are posted.
 
-    ``read`` reads a frame of a client; it raises ``FrameRefused``. ``event`` makes a frame of the data of an event,
-    for a lane, and ``error`` of an error answer. ``stream`` takes the frames of a stream as HTTP has them, one
-    event each, and returns those whose data are sent here: an error in the middle of an answer may have another
-    form. ``after`` takes the bodies of a warm-up and of a request that goes on from it, and returns the body that
-    says both. ``lent`` is the id of the response that a body goes on from, where only its connection keeps that.
-    ``limit`` is the error with which a connection ends that has lasted too long, ``too_many_lanes`` the one for a
-    lane more than ``lanes``, of which so many as ``active`` have an answer at once. ``unknown`` is the data of an
-    event of a type that no client knows, ``elsewhere`` the messages of a response on another lane. ``steering`` is
-    for what is said while an answer arrives.
+    ``read`` reads a frame of a client; it raises ``FrameRefused``. ``event`` makes a frame for a lane from the data of
+    an event, ``error`` one from an error answer. ``stream`` takes the frames of an HTTP stream, one event each, and
+    returns the frames whose data are sent here: an error in the middle of an answer may have another form. ``after``
+    takes the bodies of a warm-up and of a request that continues it, and returns one body with both. ``lent`` is the id
+    of the response that a body continues, if only its connection keeps that response. ``limit`` is the error that ends
+    a connection after too long a time, ``too_many_lanes`` the error for more than ``lanes`` lanes; ``active`` is how
+    many lanes may have an answer at once. ``unknown`` is the data of an event of a type that no client knows,
+    ``elsewhere`` the messages of a response on another lane. ``steering`` is for input while an answer arrives.
 
-    A client of it needs the rest: ``asks`` makes the frame that asks on a lane what this body asks over HTTP,
-    ``heard`` reads a frame of a server, ``wrong`` is a frame that asks for nothing, and ``begins``, ``underway``
-    and ``ends`` say of a frame that a response begins, is being made or is over with it. An error frame, which
-    ``is_error`` knows, is the end of what it is about; ``is_whole_error``: one in the form that clients know.
+    A client needs the rest: ``asks`` makes the frame that sends this HTTP body's request on a lane, ``heard`` reads a
+    frame of a server, and ``wrong`` is a frame that asks for nothing. ``begins``, ``underway`` and ``ends``: whether a
+    frame begins a response, shows that it is being made, or ends it. ``is_error``: whether it is an error frame, which
+    ends what it is about; ``is_whole_error``: whether the error has the form that clients know.
     """
 
     read: Callable[[str], SocketRequest | SteerRequest]

@@ -1,4 +1,4 @@
-"""JSON of a wrong shape where a provider's response is expected: a file may hold any."""
+"""JSON of a wrong shape where a provider's response is expected: a file may contain any JSON."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _Parse = Callable[[str, bytes], Reply]
 def refusing_wrong_shapes(parse: _Parse) -> _Parse:
     """``Wire.parse`` that raises ``ValueError`` for a member of another type than any provider sends.
 
-    To check each member would be a second parser; what a provider sends is proven by recorded traffic, and what goes
-    wrong with anything else is an access to a member that is not there.
+    Checks of each member would be a second parser. Recorded traffic shows that ``parse`` reads what providers send;
+    with anything else, it fails at an access to a member that is not there.
     """
 
     @wraps(parse)
