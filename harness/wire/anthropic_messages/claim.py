@@ -1,4 +1,4 @@
-"""By what a body is known for a request of the Messages API."""
+"""How to recognise the body of a request of the Messages API."""
 
 from __future__ import annotations
 

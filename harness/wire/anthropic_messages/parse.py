@@ -22,7 +22,7 @@ def begins_answer(document: Json) -> bool:
 
 @refusing_wrong_shapes
 def parse(content_type: str, body: bytes) -> Reply:
-    """The reply that a response body says.
+    """The reply in a response body.
 
     A cut body gives what had arrived, with ``complete`` False and ``turn.ending`` ``eof``. An ``error`` event or
     document becomes ``turn.error``. Raises ``ValueError`` when the body is neither an event stream nor JSON.
@@ -55,7 +55,7 @@ def _parse_document(body: bytes) -> Reply:
     try:
         message = loads(body)
     except ValueError:
-        # A document that begins like one and is none was cut: nothing of it can be used.
+        # A document that begins like JSON but is none was cut off: nothing of it can be used.
         return BlocksFold().reply()
     fold = BlocksFold()
     if message.get("type") == "error":

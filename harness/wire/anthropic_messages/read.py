@@ -84,7 +84,7 @@ def elsewhere(method: str, path: str) -> Route | None:
 
 
 def path(route: Route) -> str:
-    """The path that asks for it."""
+    """The path of the request."""
     if not route.collection:
         return "/messages"
     model = quote(route.model or "", safe="@-._")
@@ -101,8 +101,8 @@ def read(route: Route, body: bytes, headers: Mapping[str, str] = NO_HEADERS) -> 
 
     Where the path names the model, the body has the version of the platform's, and on Bedrock the betas.
 
-    Only a body that is no JSON object is unreadable (``UnreadableRequest``): a history of a wrong shape is read as far
-    as it goes, and ``violations`` says what is wrong with it.
+    Only a body that is no JSON object is unreadable (``UnreadableRequest``): of a history with a wrong shape,
+    everything readable is read, and ``violations`` reports what is wrong with it.
     """
     parsed = _parse(body)
     known = _headers(headers)

@@ -52,10 +52,10 @@ _SEARCH = '{"query": "release notes"}'
 
 
 def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
-    """The provider's answer that says ``turn``; an event stream if the request asked for one.
+    """The provider's answer with ``turn``; an event stream if the request asked for one.
 
-    The document form knows no missing terminal event (``ending`` says nothing there) and no arguments that are
-    not an object (they become ``{}``); an error takes the place of the whole document.
+    A document has no terminal event that could be missing (``ending`` has no effect) and no arguments that are not an
+    object (they become ``{}``); an error replaces the whole document.
     """
     message_id = identity.id("msg_01", 22)
     blocks = [_block(piece, identity) for piece in turn.pieces]
@@ -290,7 +290,7 @@ _SHORT = 4096
 """Characters of a text whose frames may be kept."""
 
 _same_deltas = lru_cache(maxsize=64)(_delta_frames)
-"""They have no id in them, and a script that is served says the same again and again."""
+"""They contain no id, and a served script sends the same texts again and again."""
 
 
 def _pieces(index: int, delta: str, member: str, pieces: list[str]) -> list[bytes]:

@@ -111,7 +111,7 @@ RESPONSE_RULES: Final = (
     EVENT_NAME,
     READABLE,
 )
-"""In the order of their numbers; what no wire has alone comes last."""
+"""In the order of their numbers; rules that several wires share come last."""
 
 LACKS: Final[Mapping[Content, str]] = {
     "call signature": "tool_use has no member for it",
@@ -119,4 +119,4 @@ LACKS: Final[Mapping[Content, str]] = {
     "phase": "a block of text has no member for it",
     "content filter": "stop_reason has refusal and no other of the kind",
 }
-"""What no answer can say."""
+"""Content that no answer can express."""

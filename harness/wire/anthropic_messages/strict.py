@@ -179,7 +179,7 @@ def _document(body: Json, response: ReceivedResponse) -> Iterator[Finding]:
 
 @dataclass(slots=True)
 class _StrictMessage:
-    """What has come of a stream."""
+    """What a stream has brought so far."""
 
     started: bool = False
     stopped: bool = False

@@ -86,7 +86,7 @@ def _thinking(reasoning: Json) -> ThinkingPart:
 
 
 def parts_of(blocks: Sequence[Json], arguments: Iterable[str | None]) -> tuple[Part, ...]:
-    """The parts that ``blocks`` say, in order."""
+    """The parts in ``blocks``, in order."""
     parts = (part_of(block, text) for block, text in zip(blocks, arguments, strict=True))
     return tuple(part for part in parts if part is not None)
 

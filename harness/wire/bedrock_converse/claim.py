@@ -1,4 +1,4 @@
-"""By what a body is known for a request of Converse."""
+"""How to recognise the body of a request of Converse."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def refusal(answered: ProviderAnswer, identity: Identity) -> ErrorAnswer:
 
 
 def answer(status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
-    """The provider's answer with this status; a status of its own family where the provider documents none."""
+    """The provider's answer with this status, or with one of the same class if the provider documents none."""
     kind, message = _STATUSES.get(status) or _STATUSES[400 if status < 500 else 500]
     return _error(status, kind, message, identity, retry_after)
 

@@ -15,7 +15,7 @@ from harness.wire.wrong_shapes import refusing_wrong_shapes
 
 
 def begins_answer(document: Json) -> bool:
-    """Whether a JSON object is a whole answer, or the event with which a streamed one begins."""
+    """Whether a JSON object is a whole answer, or the first event of a streamed one."""
     if list(document) == ["messageStart"]:
         return members(document["messageStart"]).get("role") == "assistant"
     message = members(members(document.get("output")).get("message"))
@@ -24,7 +24,7 @@ def begins_answer(document: Json) -> bool:
 
 @refusing_wrong_shapes
 def parse(content_type: str, body: bytes) -> Reply:
-    """The reply that a response body says.
+    """The reply in a response body.
 
     A cut body gives what had arrived, with ``complete`` False and ``turn.ending`` ``eof``. An exception in a stream,
     and the document of an error, become ``turn.error``. Raises ``ValueError`` when the body is neither.
@@ -60,7 +60,7 @@ def _parse_document(body: bytes) -> Reply:
     try:
         answer = loads(body)
     except ValueError:
-        # A document that begins like one and is none was cut: nothing of it can be used.
+        # A document that begins like JSON but is none was cut off: nothing of it can be used.
         return fold.reply()
     fold.error = message_of(answer)
     if fold.error is None:

@@ -58,8 +58,8 @@ def path(route: Route) -> str:
 def read(route: Route, body: bytes) -> Conversation:
     """Read a request body.
 
-    Only a body that is no JSON object is unreadable (``UnreadableRequest``): a history of a wrong shape is read as far
-    as it goes, and ``violations`` says what is wrong with it.
+    Only a body that is no JSON object is unreadable (``UnreadableRequest``): of a history with a wrong shape,
+    everything readable is read, and ``violations`` reports what is wrong with it.
     """
     parsed = _parse(body)
     return Conversation(

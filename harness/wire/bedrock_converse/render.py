@@ -23,10 +23,10 @@ _LATENCY: Final = {"latencyMs": 812}
 
 
 def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
-    """The provider's answer that says ``turn``; a stream if the path asked for one.
+    """The provider's answer with ``turn``; a stream if the path asked for one.
 
-    The document form knows no missing terminal event (``ending`` says nothing there) and no arguments that are
-    not an object (they become ``{}``); an error takes the place of the whole document.
+    A document has no terminal event that could be missing (``ending`` has no effect) and no arguments that are not an
+    object (they become ``{}``); an error replaces the whole document.
     """
     blocks = [_block(part, identity, conversation.model) for part in turn.parts]
     if not conversation.stream:

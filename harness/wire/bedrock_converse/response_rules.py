@@ -56,7 +56,7 @@ CALL_ID: Final = ResponseRule(
 )
 
 RESPONSE_RULES: Final = (START, BLOCK, DELTA, INPUT, STOP_REASON, SIGNATURE, END, CALL_ID, READABLE, ENVELOPE)
-"""In the order of their numbers; what no wire has alone comes last."""
+"""In the order of their numbers; rules that several wires share come last."""
 
 LACKS: Final[Mapping[Content, str]] = {
     "call signature": "toolUse has no member for it",
@@ -65,4 +65,4 @@ LACKS: Final[Mapping[Content, str]] = {
     "pause": "the values of stopReason",
     "reasoning tokens": "usage has no member for it",
 }
-"""What no answer can say."""
+"""Content that no answer can express."""

@@ -94,7 +94,7 @@ def _content(at: str, block: Json) -> _StrictContent:
 
 @dataclass(slots=True)
 class _StrictFrames:
-    """What has come of a stream."""
+    """What a stream has brought so far."""
 
     started: bool = False
     failed: bool = False

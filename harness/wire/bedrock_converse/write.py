@@ -1,4 +1,4 @@
-"""A conversation as a request, and what a client sends back after a response."""
+"""A conversation written as a request, and what a client sends back after a response."""
 
 from __future__ import annotations
 

@@ -59,9 +59,9 @@ class _Draft:
 
 
 def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
-    """The answer to ``conversation`` that says ``turn``, streamed if the request asked for it.
+    """The answer to ``conversation`` with ``turn``, streamed if the request asked for it.
 
-    A document has no end of its own that could be missing: ``ending`` says nothing there.
+    A document has no end that could be missing, so ``ending`` has no effect on it.
     """
     answer = ResponseFacts(id=identity.id("", 23, _RESPONSE_ID), model=conversation.model)
     answer.counts = usage_metadata(replace(turn.usage, output=max(turn.usage.output, turn.usage.reasoning)))

@@ -87,7 +87,7 @@ RESPONSE_RULES: Final = (
     CANDIDATE,
     ENVELOPE,
 )
-"""In the order of their numbers; what no wire has alone comes last."""
+"""In the order of their numbers; rules that several wires share come last."""
 
 LACKS: Final[Mapping[Content, str]] = {
     "redacted thinking": "a part has a text or a signature; wire document, 3",
@@ -96,4 +96,4 @@ LACKS: Final[Mapping[Content, str]] = {
     "pause": "finishReason has no such value",
     "refusal": "finishReason has no such value; the filters' own come nearest",
 }
-"""What no answer can say."""
+"""Content that no answer can express."""

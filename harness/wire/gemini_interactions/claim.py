@@ -1,4 +1,4 @@
-"""By what a body is known for a request to Interactions."""
+"""How to recognise the body of a request to Interactions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def claim(body: Json, headers: Mapping[str, str]) -> Claim:  # noqa: ARG001 - no
 
 
 def begins_answer(document: Json) -> bool:
-    """Whether a JSON object is a whole answer, or the event with which a streamed one begins."""
+    """Whether a JSON object is a whole answer, or the first event of a streamed one."""
     if document.get("event_type") == "interaction.created":
         return isinstance(document.get("interaction"), dict)
     return document.get("object") == "interaction" and isinstance(document.get("steps"), list)

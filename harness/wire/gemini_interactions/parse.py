@@ -15,7 +15,7 @@ __all__ = ["begins_answer", "parse"]
 
 @refusing_wrong_shapes
 def parse(content_type: str, body: bytes) -> Reply:
-    """The reply that a response body says.
+    """The reply in a response body.
 
     A cut body gives what had arrived, with ``complete`` False and ``turn.ending`` ``eof``. An error event, the status
     ``failed`` and the document of an error become ``turn.error``. Raises ``ValueError`` when the body is neither, and
@@ -48,7 +48,7 @@ def _parse_document(body: bytes) -> Reply:
     try:
         answer = loads(body)
     except ValueError:
-        # A document that begins like one and is none was cut: nothing of it can be used.
+        # A document that begins like JSON but is none was cut off: nothing of it can be used.
         return fold.reply()
     if isinstance(answer.get("error"), dict) and "steps" not in answer:
         fold.error = error_of(answer["error"])

@@ -69,7 +69,7 @@ def read(
     headers: Mapping[str, str] = NO_HEADERS,
     /,
 ) -> Conversation:
-    """``Wire.read``: everything that can be read at all is; what is wrong with it is for ``violations`` to say."""
+    """``Wire.read``: reads everything that can be read; ``violations`` reports what is wrong."""
     request = _object(body)
     messages = tuple(_messages(request))
     if isinstance(instruction := request.get(SYSTEM), str):

@@ -41,7 +41,7 @@ _NAMED_AGAIN: Final = ("name", "server_name")
 
 
 def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
-    """The provider's answer that says ``turn``; a stream if the request asked for it.
+    """The provider's answer with ``turn``; a stream if the request asked for it.
 
     The document form knows no missing end (``ending`` says nothing there) and no arguments that are not an object
     (they become ``{}``); an error takes the place of the whole document.

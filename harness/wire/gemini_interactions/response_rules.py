@@ -69,7 +69,7 @@ RESPONSE_RULES: Final = (
     READABLE,
     ENVELOPE,
 )
-"""In the order of their numbers; what no wire has alone comes last."""
+"""In the order of their numbers; rules that several wires share come last."""
 
 LACKS: Final[Mapping[Content, str]] = {
     "text signature": "an output has no member for it",
@@ -77,4 +77,4 @@ LACKS: Final[Mapping[Content, str]] = {
     "phase": "an output has no member for it",
     "refusal": "the values of status",
 }
-"""What no answer can say."""
+"""Content that no answer can express."""

@@ -109,7 +109,7 @@ def _document(body: Json, response: ReceivedResponse) -> Iterator[Finding]:
 
 @dataclass(slots=True)
 class _StrictInteraction:
-    """What has come of a stream."""
+    """What a stream has brought so far."""
 
     created: bool = False
     failed: bool = False

@@ -1,4 +1,4 @@
-"""By what a body is known for a request of Chat Completions."""
+"""How to recognise the body of a request of Chat Completions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How servers of this format stream otherwise than OpenAI."""
+"""How servers of this format stream differently from OpenAI."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _deltas(chunk: Json) -> list[Json]:
 
 
 def _fragments(chunk: Json) -> list[Json]:
-    """The fragments of calls in a chunk; ours have one at most."""
+    """The fragments of calls in a chunk. The harness sends at most one."""
     return [fragment for delta in _deltas(chunk) for fragment in objects(delta.get("tool_calls"))]
 
 
@@ -77,7 +77,7 @@ def _repeated_ids(chunks: list[Json]) -> Iterable[Json]:
 
 
 def _late_ids(chunks: list[Json]) -> Iterator[Json]:
-    """The id of a call comes with its second fragment, which is one without arguments where there is no other."""
+    """The id of a call comes with its second fragment. If there is none, a fragment without arguments is added."""
     waiting: dict[int, str] = {}
     last = {fragment["index"]: id(chunk) for chunk in chunks for fragment in _fragments(chunk)}
     for chunk in chunks:
@@ -94,7 +94,7 @@ def _late_ids(chunks: list[Json]) -> Iterator[Json]:
 
 
 def _changing_ids(chunks: list[Json]) -> Iterable[Json]:
-    """All fragments of a call but the first have another id, which is the same in all of them."""
+    """All fragments of a call except the first have the same other id."""
     for head, *others in _by_call(chunks):
         (first,) = _fragments(head)
         for fragment in (fragment for chunk in others for fragment in _fragments(chunk)):
@@ -111,7 +111,7 @@ def _empty_ids(chunks: list[Json]) -> Iterable[Json]:
 
 
 def _interleaved(chunks: list[Json]) -> Iterable[Json]:
-    """Calls that come one right behind the other take turns."""
+    """The fragments of adjacent calls alternate."""
     run: list[Json] = []
     for chunk in chunks:
         if _fragments(chunk):
@@ -163,7 +163,7 @@ def _calls_after_finish(chunks: list[Json]) -> Iterable[Json]:
 
 
 def _finish_with_last_delta(chunks: list[Json]) -> Iterable[Json]:
-    """The finish reason is in the chunk before, with the usage, where the finish chunk has it."""
+    """The finish reason moves into the chunk before, together with usage from the finish chunk."""
     at = next((at for at, chunk in enumerate(chunks) if _finishes(chunk)), 0)
     if not at or not _choices(chunks[at - 1]):
         return chunks
@@ -175,7 +175,7 @@ def _finish_with_last_delta(chunks: list[Json]) -> Iterable[Json]:
 
 
 def _two_finish_reasons(chunks: list[Json]) -> Iterable[Json]:
-    """``stop`` comes behind ``tool_calls``."""
+    """A chunk with ``stop`` follows the one with ``tool_calls``."""
     for chunk in chunks:
         yield chunk
         for choice in _choices(chunk):
@@ -190,7 +190,7 @@ def _stop(chunk: Json) -> None:
 
 
 def _no_finish_reason(chunks: list[Json]) -> Iterable[Json]:
-    """A reason stays that says more than that the turn has ended, and one behind which no chunk has the usage alone."""
+    """A reason stays if it means more than the end of the turn, or if no chunk with the usage alone follows."""
     if any(chunk.get("usage") and not _choices(chunk) for chunk in chunks):
         for choice in (choice for chunk in chunks for choice in _choices(chunk)):
             if choice.get("finish_reason") in ("stop", "tool_calls"):
@@ -354,4 +354,4 @@ DIALECTS: Final = named(
         changing(_in_deltas(lambda delta: delta.setdefault("tool_calls", None))),
     ),
 )
-"""In the order of what they are about: which call a fragment belongs to, how much comes at once and when, members."""
+"""Ordered by subject: which call a fragment belongs to, how much comes at once and when, members."""

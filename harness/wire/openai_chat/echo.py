@@ -1,7 +1,7 @@
-"""A message sent back with every member that came: as by a client that dumps what its SDK has read.
+"""A message sent back with every member that came, as by a client that dumps what its SDK has read.
 
-Gateways put what Chat has no member for (the signature of thinking) into members of their own, and clients send back
-what they do not know. The official SDK joins deltas by one rule for all members; so does this.
+Gateways add their own members for what Chat lacks (the signature of thinking), and clients send unknown members back.
+The official SDK joins deltas by one rule for all members; so does this module.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from harness.wire.lenient import members, objects, string
 from harness.wire.sse import SseParser
 
 _OF_DELTAS = "index"
-"""What only the deltas of a list have, and no message."""
+"""A member of deltas of a list that no message has."""
 
 _REPLACED = ("index", "type")
 
 
 def echoed(content_type: str, body: bytes, ids: Sequence[str]) -> tuple[Message, ...]:
-    """``Wire.echoed``. Raises ``ValueError`` where the body is no answer."""
+    """``Wire.echoed``. Raises ``ValueError`` if the body is no answer."""
     message: Json = {"role": "assistant", "content": None}
     for delta in _deltas(body) if "event-stream" in content_type else _whole(body):
         _join(message, delta)
@@ -46,7 +46,7 @@ def _whole(body: bytes) -> Iterator[Json]:
 
 
 def _join(into: Json, delta: Json) -> None:
-    """As ``accumulate_delta`` of the SDK: texts are joined, numbers added, objects and the entries of lists merged."""
+    """Like the SDK's ``accumulate_delta``: joins texts, adds numbers, merges objects and the entries of lists."""
     for name, value in delta.items():
         before = into.get(name)
         if before is None or name in _REPLACED:
@@ -62,7 +62,7 @@ def _join(into: Json, delta: Json) -> None:
 
 
 def _join_lists(into: list[Any], entries: Sequence[Any]) -> None:
-    """Entries with an index go to that place; the SDK takes no others, and others are put at the end here."""
+    """Entries with an index go to that place. The SDK accepts no others; here others go to the end."""
     for entry in entries:
         index = entry.get(_OF_DELTAS) if isinstance(entry, dict) else None
         if isinstance(index, int) and 0 <= index < len(into) and isinstance(into[index], dict):
@@ -72,7 +72,7 @@ def _join_lists(into: list[Any], entries: Sequence[Any]) -> None:
 
 
 def _own(value: Any) -> Any:
-    """A value that later deltas may change."""
+    """A copy of the value that later deltas may change."""
     if isinstance(value, dict):
         return {name: _own(member) for name, member in value.items()}
     return [_own(each) for each in value] if isinstance(value, list) else value

@@ -62,7 +62,7 @@ STATUS_OF: Mapping[ErrorKind, int] = {
     "rate_limit": 429,
     "context_length": 400,
 }
-"""The HTTP status of what a stream would say as an error of this kind."""
+"""The HTTP status for the kind of an in-stream error."""
 
 _FAILURES: Mapping[FailureKind, tuple[int, Json]] = {
     # https://github.com/crewAIInc/crewAI-examples/issues/121
@@ -103,11 +103,11 @@ _KINDS: dict[Any, ErrorKind] = {
     503: "overloaded",
     529: "overloaded",
 }
-"""What an error code means; compatible servers send the HTTP status as an integer code."""
+"""The kind of error for each code; compatible servers send the HTTP status as an integer code."""
 
 
 def stream_error(error: StreamError) -> Json:
-    """The error object that a stream delivers for ``error``."""
+    """The object of ``error`` in a stream."""
     message, kind, code = _IN_STREAM[error.kind]
     return {"message": error.message or message, "type": kind, "param": None, "code": code}
 

@@ -15,11 +15,11 @@ from harness.wire.openai_chat.message import CallDraft, MessageFold, arguments_t
 from harness.wire.turn import StreamError, Turn
 
 _FAILED: Final = StreamError("server_error", "The provider ended the stream with finish_reason 'error'.")
-"""OpenRouter's word for a model that failed in the middle of its answer."""
+"""OpenRouter's error for a model that failed in the middle of its answer."""
 
 
 class ChatFold:
-    """What the chunks of a response have said so far (``Fold``). Of several choices the first is read."""
+    """The content of the chunks of a response so far (``Fold``). Only the first choice is read."""
 
     unfinished = "The stream ended without a finish_reason."
 
@@ -96,7 +96,7 @@ class ChatFold:
                     yield from self._finish(choice["finish_reason"])
 
     def _head(self, document: Json) -> None:
-        """Take the members that chunks and completions have in common, outside of ``choices``."""
+        """Take the members outside of ``choices`` that chunks and completions share."""
         if not self._id:
             self._id = document.get("id") or ""
         if not self.model:

@@ -1,4 +1,4 @@
-"""What requests and responses of Chat are made of."""
+"""How requests and responses of Chat are built."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _itself(kind: str) -> str:
 
 
 def _chunk(data: Any) -> str:
-    """A chunk of Chat, by what it says: members that are null or empty say nothing."""
+    """The kind of a chunk, by its members that are neither null nor empty."""
     if not isinstance(data, dict):
         return str(data)[:20]
     if "error" in data:

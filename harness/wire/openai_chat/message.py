@@ -1,7 +1,7 @@
 """The one assistant message of a Chat turn, put together from deltas as any compatible server sends them.
 
-The fold is used for streamed deltas and whole messages alike; it keeps the order in which text, thinking and
-calls came, which the message itself cannot say.
+The fold is used for streamed deltas and for whole messages. It keeps the order in which text, thinking and calls came,
+which the message itself cannot express.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from harness.wire.lenient import string
 from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Usage
 
 REASONING = ("reasoning_content", "reasoning")
-"""Where servers put thinking: DeepSeek, Kimi, GLM and Qwen in the first; OpenRouter, Groq and vLLM in the second."""
+"""Members with thinking: DeepSeek, Kimi, GLM and Qwen use the first; OpenRouter, Groq and vLLM the second."""
 
 Kind = Literal["text", "thinking", "refusal"]
 
@@ -33,10 +33,10 @@ _STOPS = {
 
 
 def stop_of(finish_reason: str | None, parts: Sequence[Part]) -> FinishReason:
-    """What a finish reason means beside these parts.
+    """The meaning of a finish reason for a turn with these parts.
 
-    ``stop`` (and what other servers say for it: ``eos``, ``end_turn``, ``""``) also ends a turn that calls a
-    forced tool and a refusal; None, which an unfinished stream leaves, is ``FinishReason.END``.
+    ``stop`` (or ``eos``, ``end_turn``, ``""`` on other servers) also ends a turn that calls a forced tool, and a
+    refusal. None, as after an unfinished stream, is ``FinishReason.END``.
     """
     if finish_reason is None:
         return FinishReason.END
@@ -49,7 +49,7 @@ def stop_of(finish_reason: str | None, parts: Sequence[Part]) -> FinishReason:
 
 
 def read_usage(usage: Json | None) -> Usage:
-    """The tokens of a ``usage`` object; all zero where the server sent none."""
+    """The tokens of a ``usage`` object; all zero if the server sent none."""
     counts = usage or {}
     output_details = counts.get("completion_tokens_details") or {}
     input_details = counts.get("prompt_tokens_details") or {}
@@ -74,9 +74,9 @@ EXTRA = ("extra_content",)
 
 @dataclass(slots=True)
 class CallDraft:
-    """A call while its fragments arrive. ``id`` is what the server sent, ``""`` while it sent none.
+    """A call while its fragments arrive. ``id`` is ``""`` until the server sends one.
 
-    ``extra`` is what it has beside its function and must have when it goes back: Gemini's signature.
+    ``extra`` are members beside its function that must go back with it: Gemini's signature.
     """
 
     position: int
@@ -109,7 +109,7 @@ class CallDraft:
         return {**identified, "type": "function", "function": function, **self.extra}
 
     def add(self, native: Json) -> None:
-        """Take what (a fragment of) the native call has beside its function."""
+        """Take the members of (a fragment of) the native call beside its function."""
         for name in EXTRA:
             if native.get(name):
                 self.extra[name] = native[name]
@@ -122,13 +122,13 @@ class _PieceRun:
 
 
 class MessageFold:
-    """Deltas in, the message out. Nothing is lost that servers send under a missing, late or repeated id or index."""
+    """Deltas in, the message out. It loses nothing from servers whose ids or indices are missing, late or repeated."""
 
     def __init__(self) -> None:
         self.calls: list[CallDraft] = []
         self._by_index: dict[int, CallDraft] = {}
         self._misplaced: CallDraft | None = None
-        """The call that has begun under the index of another: some servers go on with it under its own."""
+        """The call that began under another call's index: some servers continue it under its own."""
         self._runs: list[_PieceRun | CallDraft] = []
         self._reasoning: dict[str, list[str]] = {}
         self._details: list[Json] = []
@@ -136,7 +136,7 @@ class MessageFold:
         self._content_is_list = False
 
     def content(self, value: Any) -> Iterator[tuple[Literal["text", "thinking"], str]]:
-        """Take ``content``: text, or Mistral's list of text and thinking parts. Yields what was said, in order."""
+        """Take ``content``: text, or Mistral's list of text and thinking parts. Yields the pieces in order."""
         if isinstance(value, str):
             self._content_came = True
             if value:
@@ -158,7 +158,7 @@ class MessageFold:
     def reasoning(self, fields: Json) -> str:
         """Take the reasoning members of a delta; returns the thinking in it.
 
-        A server that says the same under several names thinks it once; Snowflake has it only in the details.
+        If a server sends the same under several names, it counts once. Snowflake sends it only in the details.
         """
         thought = ""
         for name in REASONING:
@@ -205,9 +205,9 @@ class MessageFold:
         return draft
 
     def function_call(self, call: Json) -> CallDraft | None:
-        """Take (a fragment of) the deprecated ``function_call``, which has no id and is the only one of its turn.
+        """Take (a fragment of) the deprecated ``function_call``. It has no id and is the only call of its turn.
 
-        Some servers send it empty in every message: None.
+        Returns None for an empty one, which some servers send in every message.
         """
         if not (call.get("name") or call.get("arguments")):
             return None
@@ -218,7 +218,7 @@ class MessageFold:
         return draft
 
     def parts(self) -> tuple[Part, ...]:
-        """What was said, in the order in which it came."""
+        """The parts, in the order in which they came."""
         return tuple(
             Call(run.name, run.arguments, run.id)
             if isinstance(run, CallDraft)
@@ -227,7 +227,7 @@ class MessageFold:
         )
 
     def message(self, ids: Sequence[str] | None = None) -> Json:
-        """The message as it goes back. ``ids``: one per call, instead of what the server sent."""
+        """The message as it goes back. ``ids``: one per call, instead of the server's ids."""
         refusal = self._joined("refusal")
         message: Json = {"role": "assistant", "content": self._content()}
         message |= {name: joined("".join(pieces)) for name, pieces in self._reasoning.items() if any(pieces)}
@@ -244,7 +244,7 @@ class MessageFold:
 
     @property
     def is_empty(self) -> bool:
-        """Nothing came, not even an empty content."""
+        """Whether nothing came, not even an empty content."""
         return not (self._runs or self._content_came or self._content_is_list)
 
     def _begin(self, form: Literal["function", "custom", "function_call"] = "function") -> CallDraft:

@@ -1,7 +1,7 @@
-"""What holds for some models only on Chat Completions, which many servers speak.
+"""Facts about some models on Chat Completions, which many servers speak.
 
-Of OpenAI's own models the table shared by both of its wires says it. This one adds who makes a model, as far as its
-name says, and what other makers' servers refuse or accept differently.
+The facts about OpenAI's own models are in the table shared by both of its wires. This table adds the maker of a model,
+if its name shows that, and what other makers' servers refuse or accept differently.
 """
 
 from __future__ import annotations
@@ -12,37 +12,37 @@ from harness.wire.models import THINKS, ModelFact, ModelTable
 from harness.wire.openai_models import CONTEXT_WINDOW, OPENAI_MODELS
 
 MAKER: Final = "maker"
-"""Whose server takes this name: the maker's own, or ``"elsewhere"`` where others serve models under names of theirs.
-It is also the name of a wording, where a maker refuses in words of its own."""
+"""The maker whose server accepts this name, or ``"elsewhere"`` for others that serve models under their own names. It
+is also the name of a wording, if the maker has its own words for a refusal."""
 
 OPENAI: Final = "openai"
-"""The value of ``MAKER`` for names that only OpenAI's own server takes, whether it has such a model or not."""
+"""The value of ``MAKER`` for names that only OpenAI's own server uses, even if it has no such model."""
 
 RESPONSES_ONLY: Final = "tools refused"
-"""How tools are refused on Chat: ``"by default"`` also where no effort is asked for, ``"when asked"`` only where
-one is. A model that no fact covers takes tools at any effort."""
+"""When tools are refused on Chat: ``"by default"`` even if the request sets no effort, ``"when asked"`` only if it
+does. A model that no fact covers accepts tools at any effort."""
 
 STOP_REFUSED: Final = "stop refused"
-"""True: takes no ``stop``."""
+"""True: it refuses ``stop``."""
 
 TEXT_ONLY: Final = "text only"
-"""True: takes no images."""
+"""True: it refuses images."""
 
 REASONING_WANTED: Final = "reasoning wanted"
-"""When a server wants the thinking back with the calls: ``"unless disabled"``, as it thinks if no setting says not to,
-or only ``"when enabled"``."""
+"""When a server wants the thinking back with the calls: ``"unless disabled"``, since it thinks by default, or only
+``"when enabled"``."""
 
 REASONING_PER_QUESTION: Final = "reasoning per question"
-"""True: what was thought before the user's last message may be missing."""
+"""True: thinking from before the user's last message may be missing."""
 
 LENIENT: Final = "lenient"
-"""True: a local server, which hands messages to its template as they come, and does not pair calls and results."""
+"""True: a local server, which passes messages to its template unchanged and does not pair calls and results."""
 
 NINE_CHARACTERS: Final = "nine characters"
-"""True: the name is one of Mistral's own server, which takes ids of nine letters and digits only."""
+"""True: a name on Mistral's own server, which accepts only ids of nine letters and digits."""
 
 SIGNATURES_WANTED: Final = "signatures wanted"
-"""True: wants the signature of a turn's first call back."""
+"""True: it wants the signature of a turn's first call back."""
 
 FORCED_CHOICE: Final = "forced choice"
 """When a thinking server refuses a ``tool_choice`` that forces a call: ``"unless disabled"``, or ``"when enabled"``."""
@@ -239,4 +239,4 @@ _WINDOWS: Final = (
 MODELS: Final = ModelTable(
     *_MAKERS, *_TOOLS, *_PARAMETERS, *_THINKING, *_SERVERS, *_PARTS, *_WINDOWS, *OPENAI_MODELS.facts
 )
-"""Everything that the rules of this wire ask about a model."""
+"""All facts that the rules of this wire ask for."""

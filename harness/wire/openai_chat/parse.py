@@ -21,9 +21,9 @@ def begins_answer(document: Json) -> bool:
 
 @refusing_wrong_shapes
 def parse(content_type: str, body: bytes) -> Reply:
-    """Read a response body. Raises ``ValueError`` when it is neither a stream of chunks nor a completion.
+    """Read a response body. Raises ``ValueError`` if it is neither a stream of chunks nor a completion.
 
-    The content type decides only where the bytes do not: gateways send errors as JSON under the type of a stream.
+    The content type decides only if the bytes do not: gateways send errors as JSON under the type of a stream.
     """
     start = body.lstrip()
     if start[:1] in (b"{", b"["):
@@ -59,7 +59,7 @@ def _parse_document(body: bytes) -> Reply:
 
 
 def _load(body: bytes) -> Json | None:
-    """The document; None when it was cut. Gemini's compatible endpoint wraps errors in a list."""
+    """The document; None if it was cut off. Gemini's compatible endpoint wraps errors in a list."""
     try:
         document: Any = loads(body)
     except ValueError:

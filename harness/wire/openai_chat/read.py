@@ -30,8 +30,8 @@ from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 _OF_MISTRAL: Final = re.compile(
     r".*/publishers/mistralai/models/(?!mistral-ocr|codestral)[^/:]+:(?:rawPredict|streamRawPredict)"
 )
-"""Vertex AI has no path of this format for Mistral's models; the body is the same. Of those that are left out one reads
-documents, and the other may be asked to fill in text, under the same path."""
+"""Vertex AI has its own path for Mistral's models; the body is the same. Two models are excluded: one reads documents,
+and the other may be asked under the same path to fill in text."""
 
 _ROLES: dict[str, Role] = {
     "system": "system",
@@ -46,7 +46,7 @@ _ROLES: dict[str, Role] = {
 def find_route(method: str, path: str) -> Route | None:
     """Every path that ends in ``/chat/completions`` is a Chat request: compatible servers have many prefixes.
 
-    So is one of Vertex AI that asks a model of Mistral's (``rawPredict``, ``streamRawPredict``).
+    So is a request to Vertex AI for a model of Mistral's (``rawPredict``, ``streamRawPredict``).
     """
     bare = urlsplit(path).path.rstrip("/")
     is_chat = bare.endswith("/chat/completions") or _OF_MISTRAL.fullmatch(bare) is not None
@@ -54,9 +54,9 @@ def find_route(method: str, path: str) -> Route | None:
 
 
 def read(body: bytes, before: Conversation | None = None) -> Conversation:
-    """Read a request. Raises ``UnreadableRequest`` when it is no object or its messages are no list of objects.
+    """Read a request. Raises ``UnreadableRequest`` if it is no object or its messages are no list of objects.
 
-    Where its messages begin with those of ``before``, an earlier request, the messages read of that are taken over.
+    If its messages begin with the messages of ``before``, an earlier request, those are reused.
     """
     request = _load(body)
     messages = request.get("messages") or []
@@ -156,7 +156,7 @@ def _content_part(part: Any) -> Text | ThinkingPart | Refusal | Opaque:
 
 
 def _call(call: Any) -> Call | Opaque:
-    """Arguments that are no text (the API refuses them) are read as their JSON text."""
+    """A call. Arguments that are no text (the API refuses them) are read as their JSON text."""
     body = (call.get("function") or call.get("custom")) if isinstance(call, dict) else None
     if not isinstance(body, dict):
         return Opaque("tool_call", call)

@@ -1,7 +1,7 @@
 """A turn written as the Chat Completions API sends it, streamed or whole.
 
-A turn that thinks is written as DeepSeek does (``reasoning_content``, usage in the finish chunk and in words of its
-own, no padding, no service tier): OpenAI itself never sends its reasoning here.
+A turn with thinking is written as DeepSeek does (``reasoning_content``, usage in the finish chunk with DeepSeek's
+members, no padding, no service tier): OpenAI itself never sends its reasoning here.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _STREAM_TYPE = "text/event-stream; charset=utf-8"
 
 
 def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
-    """The answer to ``conversation`` that says ``turn``; a stream if the request asked for one.
+    """The answer to ``conversation`` with ``turn``; a stream if the request asked for one.
 
-    A document has no end of its own that could be missing: ``ending`` says nothing there.
+    A document has no end that could be missing, so ``ending`` has no effect on it.
     """
     if conversation.stream:
         rendered = _stream(_SayableTurn.of(turn, identity, conversation), identity)
@@ -54,7 +54,7 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
 
 @dataclass(frozen=True, slots=True)
 class _SayableTurn:
-    """A turn made sayable on this wire: ids issued, adjacent text joined, what Chat cannot say left out."""
+    """A turn prepared for this wire: ids issued, adjacent texts joined, and what Chat cannot express left out."""
 
     turn: Turn
     parts: tuple[Part, ...]
@@ -91,7 +91,7 @@ class _SayableTurn:
 
     @property
     def padding(self) -> bool:
-        """OpenAI pads its chunks unless it is asked not to."""
+        """Whether chunks are padded: OpenAI pads them unless the request forbids it."""
         return not self.thinks and bool(self.stream_options.get("include_obfuscation", True))
 
     @property
@@ -104,7 +104,7 @@ class _SayableTurn:
 
     @property
     def content(self) -> str | None:
-        """``content`` is null, not empty, where only calls or a refusal came."""
+        """``content``: null, not empty, if the turn has only calls or a refusal."""
         text = self.joined(Text)
         if text or not self.parts or (self.thinks and not self.calls and self.finish_reason):
             return text
@@ -145,7 +145,7 @@ def _sayable(parts: Sequence[Part], identity: Identity) -> Iterator[Part]:
 
 
 def _with_signature(parts: Sequence[Part], identity: Identity) -> Iterator[Part]:
-    """The parts, the first call signed as Google's server does unless a script says how."""
+    """The parts, with the first call signed like Google's server does unless a script has a signature."""
     first = next((part for part in parts if isinstance(part, Call)), None)
     for part in parts:
         if part is first and isinstance(part, Call) and "extra_content" not in part.members:
@@ -206,7 +206,7 @@ def _tokens(usage: Usage) -> Json:
 
 
 class _Chunks:
-    """Writes chunks; all that they have in common is written once."""
+    """Writes chunks; their common members are encoded once."""
 
     def __init__(self, answer: _SayableTurn, padding: str) -> None:
         head = {
@@ -225,7 +225,7 @@ class _Chunks:
         self._close = f',"logprobs":null,"finish_reason":null}}]{usage}{self._obfuscation}}}\n\n'
 
     def deltas(self, deltas: Iterable[str]) -> list[bytes]:
-        """A chunk for each; they are encoded at once, as JSON text has no line breaks."""
+        """A chunk for each delta. All are encoded in one step, because JSON text has no line breaks."""
         before, after = encoded(self._open), encoded(self._close)
         return [before + delta + after for delta in encoded("\n".join(deltas)).split(b"\n")]
 
@@ -289,7 +289,7 @@ def _deltas(answer: _SayableTurn) -> Iterator[str]:
 
 
 _THOUGHTS = ("reasoning", "reasoning_details")
-"""Members of a scripted message that a stream has before its text, as OpenRouter does."""
+"""Members of a scripted message that a stream sends before its text, as OpenRouter does."""
 
 
 def _opening(answer: _SayableTurn) -> str:
@@ -333,10 +333,10 @@ def _written_pieces(before: str, text: str, after: str, deltas: Deltas) -> Seque
 
 
 _SHORT = 4096
-"""Characters of a text whose deltas may be kept."""
+"""The longest text, in characters, whose deltas are cached."""
 
 _same_pieces = lru_cache(maxsize=64)(_written_pieces)
-"""They have no id in them, and a script that is served says the same again and again."""
+"""They contain no id, and a served script sends the same texts again and again."""
 
 
 # --- the whole response ------------------------------------------------------------------------------------
@@ -366,7 +366,7 @@ def _document(answer: _SayableTurn) -> Rendered:
 
 
 def _whole_message(answer: _SayableTurn) -> Json:
-    """The message of a whole response: OpenAI's has members that streams lack, in DeepSeek's no text is empty."""
+    """The message of a whole response. OpenAI's has members that streams lack; DeepSeek's has no empty texts."""
     message = answer.message()
     if answer.thinks:
         return {**message, "content": message["content"] or ""}
@@ -376,7 +376,7 @@ def _whole_message(answer: _SayableTurn) -> Json:
 
 
 def _as_message(answer: _SayableTurn) -> Iterator[Part]:
-    """The parts in the order of a message, which cannot say in which order they came."""
+    """The parts in the order of a message, which does not show the order in which they came."""
     for kind in (ThinkingPart, Text, Refusal):
         if text := answer.joined(kind):
             yield kind(text)

@@ -182,7 +182,7 @@ RESPONSE_RULES: Final = (
     READABLE,
     ENVELOPE,
 )
-"""In the order of their numbers; what no wire has alone comes last."""
+"""In the order of their numbers; rules that several wires share come last."""
 
 LACKS: Final[Mapping[Content, str]] = {
     "thinking signature": "the API reference has no member for it; routers have reasoning_details of their own",
@@ -192,4 +192,4 @@ LACKS: Final[Mapping[Content, str]] = {
     "phase": "the API reference has no member for it",
     "pause": "finish_reason: stop, length, tool_calls, content_filter",
 }
-"""What no answer can say."""
+"""Content that no answer can express."""

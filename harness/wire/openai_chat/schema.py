@@ -1,8 +1,8 @@
 """The shape of a Chat request: the minimal JSON Schema of what the API is known to check.
 
-Members that are not here pass, and so do parts, tools and calls of an unknown type: other makers have more of them,
-and providers grow. null stands for absent where clients of the official SDK send it so. Each subschema names the rule
-that it is about, and that rule has a wording for each keyword that can say no.
+Members that are not here pass, and so do parts, tools and calls of an unknown type: other makers have more of them, and
+providers add new ones. null counts as absent where clients of the official SDK send it so. Each subschema names its
+rule, and that rule has a wording for each keyword that can forbid something.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ROLES: Final = ("system", "assistant", "user", "function", "tool", "developer")
 """In the order in which the API lists them."""
 
 NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
-"""What the API asks of a function's name."""
+"""The form of a function's name that the API demands."""
 
 _NEWEST_PATTERN: Final = "^[a-zA-Z0-9_.-]+$"
 """Some newer models take dots (https://github.com/danishjsheikh/swagger-mcp/issues/13): ``rules.tools`` has a check."""
@@ -36,7 +36,7 @@ def _number(kind: str, least: int, most: int | None = None) -> Json:
 
 
 def _of_type(kind: str, then: Json) -> Json:
-    """What an object must be that says this type."""
+    """The schema of an object with this type."""
     return {"if": {"properties": {"type": {"const": kind}}, "required": ["type"]}, "then": then}
 
 
@@ -169,4 +169,4 @@ SCHEMA: Final[Json] = {
 }
 
 SHAPE: Final = RequestShape(SCHEMA)
-"""A request's body against all of this."""
+"""The shape of a request's body."""

@@ -1,6 +1,6 @@
 """Chat completions that a request has stored (``store: true``): fetched, listed, changed, deleted, with their messages.
 
-Paths, queries and forms are those of the official SDK for Python, 3.54.0.
+Paths, queries and forms come from the official SDK for Python, 3.54.0.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _query(query: str) -> Mapping[str, str]:
 
 
 def _document(kept: KeptResponse, with_input: bool = False) -> Json:  # noqa: ARG001 - the signature of document
-    """The completion as one document; of a stream, what its chunks say together."""
+    """The completion as one document; for a stream, the content of all its chunks."""
     document = _of_chunks(kept) if kept.stream else members(loads(kept.frames[0]))
     return {**document, "metadata": members(kept.asked.get("metadata")), **kept.changed}
 

@@ -1,4 +1,4 @@
-"""The strict reader of Chat Completions: what the tolerant one (``parse``) takes and a client would stumble over."""
+"""The strict reader of Chat Completions. It reports what the tolerant ``parse`` accepts but breaks clients."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _error(response: ReceivedResponse) -> Iterator[Finding]:
 
 @dataclass(slots=True)
 class _StrictCall:
-    """A call as it is put together, with the place at which it began."""
+    """A call that is put together from its fragments, with the place at which it began."""
 
     at: str
     id: str
@@ -62,7 +62,7 @@ class _StrictCall:
 
 
 def _calls(calls: list[_StrictCall], response: ReceivedResponse, *, reason: str) -> Iterator[Finding]:
-    """What is asked of the calls of a choice when all of them are there."""
+    """Checks the calls of a choice when all of them have come."""
     for call in calls:
         arguments = "".join(call.pieces)
         if call.function and reason not in _CUT and not is_object_text(arguments):
@@ -78,13 +78,13 @@ def _calls(calls: list[_StrictCall], response: ReceivedResponse, *, reason: str)
 
 
 def _is_forced(request: Json | None) -> bool:
-    """Whether the request made the model call: OpenAI says ``stop`` then."""
+    """Whether the request forced a call: OpenAI's finish reason is ``stop`` then."""
     choice = (request or {}).get("tool_choice")
     return isinstance(choice, dict) or choice == "required"
 
 
 def _head(at: str, call: Json) -> Iterator[Finding]:
-    """What the first fragment of a call lacks."""
+    """Reports what the first fragment of a call lacks."""
     body = members(call.get("function") or call.get("custom"))
     lacking = [name for name in ("id", "type") if not string(call.get(name))]
     lacking += ["function.name"] * (not string(body.get("name")))
@@ -227,7 +227,7 @@ def _usage(events: list[NumberedEvent], response: ReceivedResponse) -> Iterator[
 
 
 def asks_for_usage(request: Json) -> bool:
-    """``Wire.asks_for_usage``: a document has the usage always, a stream only where it was asked for."""
+    """``Wire.asks_for_usage``: a document always has the usage, a stream only if the request asks for it."""
     return not request.get("stream") or bool(members(request.get("stream_options")).get("include_usage"))
 
 

@@ -1,4 +1,4 @@
-"""What a model sends of its thinking on Chat: ``reasoning_content``, which OpenAI's own models never have."""
+"""The thinking that a model sends on Chat: ``reasoning_content``, which OpenAI's own models never have."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness.wire.turn import ThinkingPart
 
 
 def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
-    """``Wire.thinks``: as the model does by itself, unless the request switches it on or off in its maker's words."""
+    """``Wire.thinks``: the model's default, unless the request switches thinking on or off in its maker's words."""
     switched = _switched(asked.body)
     if switched is None:
         return ThinkingPart(text) if MODELS.holds(THINKS, asked.model) else None
@@ -19,7 +19,7 @@ def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
 
 
 def _switched(body: Json) -> bool | None:
-    """Whether a request switches thinking on or off; None where it leaves that to the model."""
+    """Whether a request switches thinking on or off; None if it leaves that to the model."""
     kind = members(body.get("thinking")).get("type")
     if kind in ("enabled", "disabled"):
         return bool(kind == "enabled")

@@ -1,4 +1,4 @@
-"""Types and values in the words of the API's messages."""
+"""Types and values, worded as in the API's messages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def type_name(value: Any) -> str:
 
 
 def wanted(kinds: str | Sequence[str]) -> str:
-    """The types that a schema asks for; null, which means absent, is left out."""
+    """The types that a schema asks for, without null, which means absent."""
     names = [_WANTED[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds) if kind != "null"]
     if len(names) == 1:
         return names[0]
@@ -50,7 +50,7 @@ def listed(values: Sequence[str]) -> str:
 
 
 def described(object: Json, name: str) -> str:
-    """What stands under a name that should have a text: in short, for a person."""
+    """A short description, for a person, of a member that should be a text."""
     if name not in object:
         return "no such member"
     value = object[name]

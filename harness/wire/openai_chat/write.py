@@ -1,4 +1,4 @@
-"""A conversation as a request, and what a client sends back after a response."""
+"""A conversation written as a request, and what a client sends back after a response."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _CALL = "tool_call"
 
 _TEXT_MEMBERS = ("content", "refusal")
 _KEPT = (*_TEXT_MEMBERS, *REASONING, "reasoning_details")
-"""What of a response's message goes back beside its calls; the other members are the response's alone."""
+"""The members of a response's message that go back beside its calls; the others belong to responses only."""
 
 _UNNAMED = "unknown_tool"
-"""What a call without a name is sent back as: the API refuses an empty name."""
+"""The name of a call without a name when it goes back: the API refuses an empty name."""
 
 
 def write(conversation: Conversation) -> WrittenRequest:
@@ -63,7 +63,7 @@ def _answer(message: Message) -> Json:
 
 
 def _spoken(message: Message) -> Json:
-    """Thinking at the start has a member of its own, as have a refusal at the end of the content and calls."""
+    """Thinking at the start, a refusal at the end of the content, and calls have their own members."""
     parts = list(message.parts)
     native: Json = {"role": message.role, "content": None}
     if parts and isinstance(first := parts[0], ThinkingPart) and first.text:
@@ -118,7 +118,7 @@ def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
     """``Wire.returned``: the assistant message.
 
     Reasoning goes back only with calls: then DeepSeek and Kimi require it, otherwise they ignore or refuse it. The
-    deprecated ``function_call`` goes back as the tool call that it is answered as.
+    deprecated ``function_call`` goes back as a tool call.
     """
     message, calls = dict(reply.items[0]) if reply.items else {}, reply.turn.calls
     native: Json = {"role": "assistant", "content": None}
@@ -144,9 +144,9 @@ def answers(
 
 
 def _native_ids(calls: Sequence[Call], ids: Sequence[str]) -> list[str]:
-    """A call keeps the server's id, also where an earlier turn had the same: providers pair within one turn only.
+    """A call keeps the server's id, even if an earlier turn had the same: providers pair within one turn only.
 
-    Without one, or with that of another call of the turn, it has its own of ``ids``.
+    If it has none, or shares it with another call of the turn, it gets its id from ``ids``.
     """
     native: list[str] = []
     for call, own in zip(calls, ids, strict=True):

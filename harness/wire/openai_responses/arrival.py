@@ -1,7 +1,7 @@
-"""Where the arguments of a call are in a stream: in the item with which it begins, and in the deltas of its arguments
-or of a custom call's input.
+"""The places of a call's arguments in a stream: the item that begins the call, and the deltas of its arguments or of a
+custom call's input.
 
-The response objects at the beginning and at the end of a stream, which repeat them, are not looked at.
+The response objects at the beginning and at the end of a stream repeat the arguments and are ignored.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A turn as native items and response objects: what the model would have produced, before it is streamed."""
+"""A turn as native items and response objects, before it is streamed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SUMMARY_BREAK: Final = re.compile(r"\n\n(?=\*\*)")
 """Real summaries begin each part with a bold title, so a title after a blank line begins the next part."""
 
 TRUNCATED: Final = {FinishReason.MAX_TOKENS: "max_output_tokens", FinishReason.CONTENT_FILTER: "content_filter"}
-"""The stops that end a response as ``incomplete``, with the reason that it gives."""
+"""The stops that end a response as ``incomplete``, with the reason in the response."""
 
 _ECHOED: Final[Json] = {
     "instructions": None,
@@ -50,7 +50,7 @@ _ECHOED: Final[Json] = {
     "user": None,
     "metadata": {},
 }
-"""Members of a response that repeat the request, with what they say when the request does not."""
+"""Members of a response that repeat the request, with their values if the request does not set them."""
 
 _FIXED: Final[Json] = {
     "object": "response",
@@ -73,7 +73,7 @@ _FIXED: Final[Json] = {
 
 
 _OF_A_TEXT: Final = ("annotations", "logprobs")
-"""Members of a message's text; those of any other name are the message's."""
+"""Members of a message's text; members with any other name belong to the message."""
 
 
 def encrypted(identity: Identity) -> str:
@@ -101,7 +101,7 @@ class ResponseDraft:
         self._constant = compact({**_FIXED, "model": conversation.model, **_echo(conversation.body)})[1:]
 
     def state(self, status: str, turn: Turn) -> Json:
-        """The members of the response object that change while it is made, at its end with ``status``."""
+        """The changing members of the response object, with their values at its end with ``status``."""
         finished = status in ("completed", "incomplete")
         return {
             "id": self.id,
@@ -193,7 +193,7 @@ def _custom_tools(body: Json) -> frozenset[str]:
 
 
 def _echo(body: Json) -> Json:
-    """What the response repeats of the request; the provider writes its defaults into tools and settings."""
+    """The members that the response repeats from the request; the provider adds its defaults to tools and settings."""
     echo = {name: default if body.get(name) is None else body[name] for name, default in _ECHOED.items()}
     reasoning = {"context": "current_turn", "effort": "medium", "mode": "standard", "summary": None}
     return {

@@ -1,7 +1,7 @@
-"""How a stream says the items of built-in kinds: as they begin, and what comes before each is done.
+"""How a stream sends items of built-in kinds: how they begin, and what comes before they are done.
 
-As recorded (calls of web and file search, code interpreter, image generation, MCP, hosted shell, apply_patch, tool
-search, programs, compaction). A kind that is not known begins as it ends.
+Recorded for calls of web and file search, code interpreter, image generation, MCP, hosted shell, apply_patch, tool
+search, programs and compaction. An item of an unknown kind begins as it ends.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _AT_FIRST: Final[Mapping[str, Json]] = {
     "shell_call_output": {"output": []},
     "tool_search_call": {"arguments": {}},
 }
-"""What an item says of itself when it begins, where that differs from what it says at its end."""
+"""Members whose value at the beginning of an item differs from the value at its end."""
 
 _WHOLE_AT_FIRST: Final = frozenset({"program_output", "shell_call_output"})
-"""Kinds that have their last status from the beginning."""
+"""Kinds of items that have their final status from the beginning."""
 
 
 def as_begun(item: Json) -> Json:
@@ -63,7 +63,7 @@ def as_begun(item: Json) -> Json:
 
 
 def moments(item: Json) -> Iterator[Moment]:
-    """What a stream says of an item between its beginning and its end."""
+    """What a stream sends about an item between its beginning and its end."""
     kind = kind_of(item)
     for step in _STEPS.get(kind, ()):
         yield Moment(f"response.{kind}.{step}")
@@ -77,7 +77,7 @@ _STEPS: Final[Mapping[str, tuple[str, ...]]] = {
     "mcp_list_tools": ("in_progress", "completed"),
     "web_search_call": ("in_progress", "searching", "completed"),
 }
-"""Events that say nothing but that the item goes on."""
+"""Events that only report progress of an item."""
 
 
 def _code(item: Json) -> Iterator[Moment]:
@@ -130,7 +130,7 @@ _SPOKEN: Final[Mapping[str, Callable[[Json], Iterator[Moment]]]] = {
     "shell_call": _commands,
     "shell_call_output": _printed,
 }
-"""Kinds of which a stream says more than that they go on."""
+"""Kinds of items for which a stream sends more than progress."""
 
 
 def _object(item: Json, name: str) -> Json:

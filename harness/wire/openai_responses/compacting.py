@@ -1,6 +1,6 @@
-"""``POST /v1/responses/compact``: a history as what the user has said, and one encrypted item for all the rest.
+"""``POST /v1/responses/compact``: a history as the user's messages and one encrypted item for all the rest.
 
-Form: recordings ``test_openai_responses_compact_messages`` and its like, which are answered so by the provider.
+The form comes from recordings of the provider (``test_openai_responses_compact_messages`` and similar ones).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _OUTPUT: Final = 180
 
 
 def compacted(conversation: Conversation, identity: Identity) -> Json:
-    """The compacted history, for a request as it was resolved (``Wire.in_place``)."""
+    """The compacted history of a resolved request (``Wire.in_place``)."""
     user_messages = list(_user_messages(conversation, identity))
     item = {"id": identity.id("cmp_", 48, HEX), "type": "compaction", "encrypted_content": encrypted(identity)}
     tokens = max(1, sum(len(message.text) for message in conversation.messages) // _BYTES_PER_TOKEN)

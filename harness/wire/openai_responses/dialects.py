@@ -1,4 +1,4 @@
-"""How servers of this format stream otherwise than OpenAI."""
+"""How servers of this format stream differently from OpenAI."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness.wire.lenient import Json, members, string
 
 
 def _changing_item_ids(events: list[Json]) -> Iterable[Json]:
-    """Each event has an id of its own; an item that is finished has the one that the response has at its end."""
+    """Each event has a different item id; a finished item has the id that the response has at its end."""
     for number, event in enumerate(events):
         if item_id := string(event.get("item_id")):
             event["item_id"] = _other_id(item_id, number)
@@ -25,7 +25,7 @@ def _as_they_are(events: list[Json]) -> Iterable[Json]:
 
 
 def _other_id(item_id: str, number: int) -> str:
-    """An id of the same kind and length, also where the item's own happens to end in that number."""
+    """Another id of the same kind and length, even if the item's own id ends in that number."""
     other = f"{item_id[:-4]}{number:04x}"
     return other if other != item_id else f"{item_id[:-4]}{number + _FAR:04x}"
 

@@ -1,4 +1,4 @@
-"""Errors inside a response that began with status 200: their codes, their words, and which neutral kind they are."""
+"""Errors inside a response that began with status 200: their codes, texts and neutral kinds."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ _STATUSES: Final[Mapping[str, tuple[int, str]]] = {
     "insufficient_quota": (429, "insufficient_quota"),
     "context_length_exceeded": (400, "invalid_request_error"),
 }
-"""The status and the type that an error with this code has as an answer of its own (``errors.py``)."""
+"""The status and the type of an error with this code outside a stream (``errors.py``)."""
 
 
 def status_and_type(code: object) -> tuple[int, str]:
-    """The status and the type of an error with this ``code``; those of the server's own error for any other."""
+    """The status and the type of an error with this ``code``; an unknown code counts as the server's own error."""
     return _STATUSES.get(str(code), (500, "server_error"))
 
 
 def with_message(error: StreamError) -> StreamError:
-    """``error`` with the provider's words where the script gave none."""
+    """``error``, with the provider's words if the script has none."""
     return StreamError(error.kind, error.message or _MESSAGES[error.kind])
 
 
 def failure_of(error: Mapping[str, Any]) -> StreamError:
-    """The neutral error of an ``error`` object or event; a code that is not known is the server's own error."""
+    """The neutral error of an ``error`` object or event; an unknown code counts as the server's own error."""
     return StreamError(_KINDS.get(error.get("code") or "", "server_error"), error.get("message") or "")
 
 

@@ -1,7 +1,7 @@
 """``background: true``: the response is queued, then in progress, then done.
 
-Source: https://platform.openai.com/docs/guides/background: poll while the status is ``queued`` or ``in_progress``. Of a
-response that is streamed as well the stream says all.
+Source: https://platform.openai.com/docs/guides/background: poll while the status is ``queued`` or ``in_progress``. If
+such a response is also streamed, the stream has everything.
 """
 
 from __future__ import annotations

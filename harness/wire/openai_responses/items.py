@@ -1,4 +1,4 @@
-"""Native output items and the neutral turn that they say.
+"""Native output items, and the neutral turn that they become.
 
 An item is one entry of a response's ``output`` list: ``message``, ``reasoning``, ``function_call``,
 ``custom_tool_call``, or one of the many built-in kinds, which have no neutral part and are only carried.
@@ -28,21 +28,21 @@ PIECES: Final[dict[str, tuple[str, str, Json]]] = {
     "response.function_call_arguments": ("", "arguments", {}),
     "response.custom_tool_call_input": ("", "input", {}),
 }
-"""The events that carry an item's text in pieces, without ``.delta`` or ``.done``: the item's list that the text
-belongs to (``""``: the item itself), the member that holds it, and what an entry of the list says besides."""
+"""The events that carry an item's text in pieces, without ``.delta`` or ``.done``. Each has the item's list that the
+text belongs to (``""``: the item itself), the member with the text, and the other members of an entry of the list."""
 
 NO_USAGE: Final = Usage(input=0, output=0)
-"""What a response without ``usage`` bills: an unfinished or a failed one."""
+"""The usage of a response without ``usage``: an unfinished or a failed one."""
 
 
 def item_id_of(event: Mapping[str, Any]) -> str:
-    """The id of the item that an event is about; ``""`` for none. llama.cpp's server names items by nothing else."""
+    """The id of the item that an event is about; ``""`` for none. llama.cpp's server names items only so."""
     item = event.get("item")
     return string(item.get("id") if isinstance(item, dict) else event.get("item_id"))
 
 
 def kind_of(item: Mapping[str, Any]) -> str:
-    """An item's ``type``, which a message may leave out; ``""`` where it has none that can be read."""
+    """An item's ``type``, which a message may leave out; ``""`` if it has no readable one."""
     return string(item.get("type")) if "type" in item else "message" if "role" in item else ""
 
 
@@ -86,14 +86,14 @@ def thinking_text(item: Mapping[str, Any]) -> str:
 
 
 def _text(value: Any) -> str:
-    """``value`` where it is text; servers that copy the format also send null, or arguments as an object."""
+    """``value`` as text; servers that copy the format also send null, or arguments as an object."""
     if isinstance(value, str):
         return value
     return "" if value is None else compact(value)
 
 
 def pieces_of(item: Mapping[str, Any]) -> Iterator[tuple[str, int, str]]:
-    """Every text of an item that a stream sends in pieces: the events that carry it, its place, and the whole text."""
+    """Every text of an item that a stream sends in pieces: the name of its events, its place, and the whole text."""
     for stem, (collection, member, entry) in PIECES.items():
         if collection:
             for place, part in enumerate(_parts(item.get(collection))):
@@ -120,7 +120,7 @@ def assembled(item: Json, texts: Mapping[tuple[str, int], str]) -> Json:
 
 
 def stop_of(parts: Iterable[Part], status: str | None, reason: str | None) -> FinishReason:
-    """Why the model stopped. The wire says it only when the response is ``incomplete``; else it follows from the parts.
+    """Why the model stopped. Only an ``incomplete`` response has a reason; otherwise it follows from the parts.
 
     An unknown reason counts as a token limit, because both say that the output is not whole.
     """
@@ -133,7 +133,7 @@ def stop_of(parts: Iterable[Part], status: str | None, reason: str | None) -> Fi
 
 
 def usage_of(usage: Any) -> Usage:
-    """The token counts of a response; zero where it has none."""
+    """The token counts of a response; zero if it has none."""
     if not isinstance(usage, Mapping):
         return NO_USAGE
     return Usage(
@@ -145,7 +145,7 @@ def usage_of(usage: Any) -> Usage:
 
 
 def turn_of(items: Iterable[Json], response: Mapping[str, Any], error: StreamError | None, *, complete: bool) -> Turn:
-    """The neutral turn that ``items`` say. ``response`` is the last response object that came, possibly empty."""
+    """The neutral turn of ``items``. ``response`` is the last response object that came; it may be empty."""
     parts = tuple(part for item in items for part in parts_of(item))
     reason = (response.get("incomplete_details") or {}).get("reason")
     return Turn(
@@ -161,7 +161,7 @@ def turn_of(items: Iterable[Json], response: Mapping[str, Any], error: StreamErr
 
 
 def input_items(request: Mapping[str, Any]) -> list[Json]:
-    """The input items of a request; an entry that is no object stands as an empty one, so that places stay right."""
+    """The input items of a request. An entry that is no object becomes an empty one, so that places stay right."""
     return [item if isinstance(item, dict) else {} for item in entries(request.get("input"))]
 
 

@@ -1,6 +1,6 @@
-"""Responses that are stored: fetched by their ids, also as the stream that they were, cancelled, and deleted.
+"""Stored responses: clients fetch them by their ids (also as a stream), cancel them and delete them.
 
-Paths, queries and the forms of the answers are those of the official SDK for Python, 3.54.0, and of recordings; the
+Paths, queries and the forms of the answers come from the official SDK for Python, 3.54.0, and from recordings; the
 refusals are quoted by clients and by servers that mirror the provider (``Cannot cancel a completed response.``).
 """
 
@@ -90,7 +90,7 @@ def _object(data: bytes) -> Json:
 
 
 def _events(kept: KeptResponse, asked: KeptRequest) -> Sequence[bytes]:
-    """The frames behind the event that is named; where no event has a number, all of them."""
+    """The frames after the named event; all frames if no event has a number."""
     after = int(asked.after) if asked.after else -1
     plain = asked.query.get("include_obfuscation", "").lower() == "false"
     return [_plain(each) if plain else each for each in kept.frames if _number(each) > after]
@@ -113,7 +113,7 @@ def _items(asked: KeptRequest, kept: KeptResponse, shelf: Kept) -> Json | Provid
 
 
 def _input_of(kept: KeptResponse, shelf: Kept) -> Iterator[Json]:
-    """All that the model saw: what the request names, and its own input."""
+    """All input of the model: the history that the request names, and its own input."""
     for earlier in _named(kept, shelf):
         yield from items_of_turn(earlier.id, earlier.asked, entries(_document(earlier).get("output")))
     named = conversation_id(kept.asked)
@@ -125,13 +125,13 @@ def _input_of(kept: KeptResponse, shelf: Kept) -> Iterator[Json]:
 
 
 def turn_of(shelf: Kept, id: str) -> tuple[Json, Sequence[Any]] | None:
-    """The body of the request for a response, and its output; None where the response is not kept."""
+    """The body of the request for a response, and its output; None if the response is not kept."""
     kept = shelf.response("openai-responses", id)
     return None if kept is None else (kept.asked, entries(_document(kept).get("output")))
 
 
 def _named(kept: KeptResponse, shelf: Kept) -> list[KeptResponse]:
-    """The responses that one goes on from, the first one first."""
+    """The earlier responses that a response continues, the first one first."""
     chain: list[KeptResponse] = []
     seen = {kept.id}
     while (id := string(kept.asked.get("previous_response_id"))) and id not in seen:

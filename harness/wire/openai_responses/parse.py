@@ -1,8 +1,8 @@
-"""A response body, streamed or whole, complete or cut, read back into items and a neutral turn.
+"""A response body, streamed or whole, complete or cut off, read into items and a neutral turn.
 
-Tolerant where servers differ: CRLF, comments, a ``[DONE]`` at the end, unknown events, missing ids, missing
-``event:`` lines. An item is taken from its ``output_item.done``, because there alone ``encrypted_content`` is
-final; else from the last response object; else it is put together from the deltas that arrived.
+Tolerant where servers differ: CRLF, comments, a ``[DONE]`` at the end, unknown events, missing ids, missing ``event:``
+lines. An item is taken from its ``output_item.done``, because only there ``encrypted_content`` is final; otherwise from
+the last response object; otherwise it is put together from the deltas that arrived.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _reply(response: Mapping[str, Any], items: list[Json], error: StreamError | 
 
 
 class _ReceivedStream:
-    """What a stream has said so far."""
+    """The content of a stream so far."""
 
     def __init__(self) -> None:
         self.response: Json = {}
@@ -113,7 +113,7 @@ class _ReceivedStream:
             self.error = self.error or failure_of(response.get("error") or {})
 
     def _place(self, event: Json) -> int:
-        """Where the item that an event is about stands: at its index, or in the order in which ids were named."""
+        """The place of the item that an event is about: its index, or the order in which ids were named."""
         index, item_id = event.get("output_index"), item_id_of(event)
         if isinstance(index, int):
             return index

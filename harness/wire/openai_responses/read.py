@@ -1,4 +1,4 @@
-"""A request read as a conversation, and the turns that it only names put in front of it."""
+"""Reads a request as a conversation, and puts the turns that it only names in front of it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ROLES: Final[dict[Any, Role]] = {"user": "user", "assistant": "assistant", "sys
 
 
 def read(body: bytes) -> Conversation:
-    """``Wire.read``: everything that can be read at all is; what is wrong with it is for ``violations`` to say."""
+    """``Wire.read``: reads everything that can be read; ``violations`` reports what is wrong."""
     request = _object(body)
     items = input_items(request)
     messages = [*_messages(items)]
@@ -117,7 +117,7 @@ def _tools(tools: Any) -> Iterable[ToolDeclaration]:
 
 
 def _messages(items: Sequence[Json]) -> Iterator[Message]:
-    """An output is named after the latest call with its id, since an id may come back; else after any."""
+    """The messages. An output gets the name of the latest call with its id, since an id may be repeated."""
     names = {string(item.get("call_id")): str(item.get("name")) for item in items if kind_of(item) in ARGUMENTS}
     for at, item in enumerate(items):
         if kind_of(item) in ARGUMENTS:
@@ -155,7 +155,7 @@ def _content_part(part: Any, phase: str) -> Part | Opaque:
 
 
 def _result_parts(item: Json, names: Mapping[Any, str]) -> tuple[Result | Opaque, ...]:
-    """The result, and beside it the images and files that a list output holds."""
+    """The result, and the images and files in a list output."""
     parts = _content_parts(item.get("output"))
     text = "".join(part.text for part in parts if isinstance(part, Text))
     call_id = string(item.get("call_id"))
@@ -169,8 +169,8 @@ def _result_parts(item: Json, names: Mapping[Any, str]) -> tuple[Result | Opaque
 def resolve(conversation: Conversation, issued: IssuedState) -> Conversation:
     """``Wire.resolve`` for ``previous_response_id``, ``conversation`` and ``item_reference``.
 
-    Instructions are not inherited (https://platform.openai.com/docs/api-reference/responses/create), so those of
-    earlier requests are left out. Inherited messages have the response's id in front of their place.
+    Instructions are not inherited (https://platform.openai.com/docs/api-reference/responses/create), so earlier
+    requests' instructions are left out. Inherited messages have the response's id in front of their place.
     """
     named = {id_: item for reply in issued.replies for item in reply.items if (id_ := string(item.get("id")))}
     own = tuple(_dereferenced(message, named) for message in conversation.messages)
@@ -190,7 +190,7 @@ def resolve(conversation: Conversation, issued: IssuedState) -> Conversation:
 
 
 def _behind(items: Iterable[tuple[str, Json]], conversation: Conversation, own: Sequence[Message]) -> Conversation:
-    """The conversation behind the items of a stored history, each with its place."""
+    """The conversation after the items of a stored history, each with its place."""
     names: dict[Any, str] = {}
     inherited = []
     for at, item in items:
@@ -203,7 +203,7 @@ def _behind(items: Iterable[tuple[str, Json]], conversation: Conversation, own: 
 
 
 def _named(messages: Iterable[Message], names: Mapping[str | None, str]) -> Iterator[Message]:
-    """The messages, whose results have the names of calls that another response has made."""
+    """The messages; results get the names of calls that came in another response."""
     for message in messages:
         parts = [
             replace(part, name=names.get(part.id, "")) if isinstance(part, Result) and not part.name else part

@@ -1,8 +1,8 @@
 """A turn as the bytes of one response: server-sent events in the provider's order, or one JSON document.
 
-The order of events and the members of each are those of recorded traffic. Two habits of the provider matter to
-loops: ``encrypted_content`` differs between ``output_item.added`` and ``output_item.done`` (only the last is to
-be sent back), and every delta carries padding (``obfuscation``) that means nothing.
+The order of events and the members of each come from recorded traffic. Two habits of the provider matter to loops:
+``encrypted_content`` differs between ``output_item.added`` and ``output_item.done`` (only the last is to be sent back),
+and every delta carries padding (``obfuscation``) that means nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ARGUMENT_EVENTS: Final = {
 
 
 def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
-    """``Wire.render``. A document has no end of its own that could be missing: ``ending`` says nothing there."""
+    """``Wire.render``. A document has no end that could be missing, so ``ending`` has no effect on it."""
     if not conversation.stream:
         turn = replace(turn, ending="complete")
     if turn.error:
@@ -70,7 +70,7 @@ def _ends_with_error_event(turn: Turn) -> bool:
 def _stream(
     turn: Turn, draft: ResponseDraft, state: Json, identity: Identity, conversation: Conversation
 ) -> tuple[tuple[bytes, ...], int]:
-    """The frames, and how many at the end are terminal."""
+    """The frames, and the number of terminal frames at the end."""
     stream = _FrameStream(turn, identity, padded=_wants_padding(conversation.body))
     begun = draft.text(draft.begun())
     stream.response("response.created", begun)
@@ -141,7 +141,7 @@ class _FrameStream:
         self.event("response.output_item.done", {"item": item, "output_index": index})
 
     def _builtin(self, index: int, item: Json) -> None:
-        """What a stream says of an item of a built-in kind before it is done."""
+        """What a stream sends about an item of a built-in kind before it is done."""
         place = {"item_id": item.get("id"), "output_index": index}
         for moment in moments(item):
             where = {"output_index": index} if moment.unnamed else place
@@ -164,7 +164,7 @@ class _FrameStream:
             self.event("response.reasoning_summary_part.done", {**place, "part": part, **last})
 
     def _reasoning_text(self, index: int, item: Json) -> None:
-        """Reasoning as the model has thought it, which servers of open models send."""
+        """The model's raw reasoning, which servers of open models send."""
         for number, part in enumerate(item.get("content") or ()):
             place = {"item_id": item["id"], "output_index": index}
             first = {"content_index": number}
@@ -200,7 +200,7 @@ class _FrameStream:
         self.event(f"{kind}.done", {member: item[member], **place})
 
     def _delta(self, kind: str, pieces: Sequence[str], before: Json, after: Json, *, padded: bool = True) -> None:
-        """One event per piece. Nearly all frames are made here, so only what differs between them is made anew."""
+        """One event per piece. Nearly all frames come from here, so only their differences are encoded for each."""
         head = f'event: {kind}\ndata: {compact({"type": kind, **before})[:-1]},"delta":'
         tail = f',{compact(after)[1:-1]},"sequence_number":'
         noise = self._noise if padded else ""

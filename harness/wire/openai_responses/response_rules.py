@@ -162,7 +162,7 @@ RESPONSE_RULES: Final = (
     READABLE,
     ENVELOPE,
 )
-"""In the order of their numbers; what no wire has alone comes last."""
+"""In the order of their numbers; rules that several wires share come last."""
 
 LACKS: Final[Mapping[Content, str]] = {
     "call signature": "function_call has no member for it",
@@ -170,4 +170,4 @@ LACKS: Final[Mapping[Content, str]] = {
     "redacted thinking": "a reasoning item has encrypted_content of its own, and nothing else that is opaque",
     "pause": "status: completed, incomplete, failed",
 }
-"""What no answer can say."""
+"""Content that no answer can express."""

@@ -1,8 +1,8 @@
-"""The shape of a request, as far as the provider is known to check it (``harness.wire.shape``).
+"""The shape of a request: what the provider is known to check (``harness.wire.shape``).
 
-Item, part and tool types that are not named here pass: the provider has more of them every year, and of most nobody
-knows what it refuses. The same holds for the members of known types, but for the types of which the accepted members
-are known (OAI-05). ``rule`` stands where a keyword is about another rule than its kind says (``faults``).
+Item, part and tool types that are not named here pass: the provider adds more every year, and for most nobody knows
+what it refuses. Members of known types pass, too, except where all accepted members are known (OAI-05). ``rule`` is set
+if a keyword is about another rule than usual for its kind (``faults``).
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from harness.wire.base import Json
 from harness.wire.shape import Fault, RequestShape
 
 ID_PREFIXES: Final = {"message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc"}
-"""How the ids of an item type begin."""
+"""The prefix of the ids of each item type."""
 
 CHAT_PARTS: Final = ("text", "image_url", "file", "image", "tool_result", "tool_use")
-"""What other APIs call their parts: the commonest mistake, and the refusal lists all types that there are."""
+"""Other APIs' names for their parts: the commonest mistake. The refusal lists all types."""
 
 INPUT_PARTS: Final = ("input_text", "input_image", "input_file", "input_audio")
 _OUTPUT_PARTS: Final = ("output_text", "refusal")
 
 _LONGEST: Final = 64
-"""Of ids and names alike."""
+"""The longest id, and the longest name."""
 
 _TEXT: Final[Json] = {"type": "string"}
 _TEXT_OR_NULL: Final[Json] = {"type": ["string", "null"]}
@@ -72,7 +72,7 @@ _PART: Final[Json] = {
 
 
 def _parts(*misplaced: str) -> Json:
-    """A text, or a list of parts none of which is misplaced."""
+    """A text, or a list of parts without the ``misplaced`` ones."""
     kind = {"type": "string", "rule": "OAI-20", "not": {"enum": [*misplaced, *CHAT_PARTS]}}
     return {
         "type": ["string", "array"],
@@ -233,14 +233,14 @@ MEMBERS: Final[Json] = {  # openai.types.responses.ResponseCreateParams of the S
 }
 
 SHAPE: Final = RequestShape({"type": "object", "properties": MEMBERS, "additionalProperties": False})
-"""What a Responses request looks like."""
+"""The shape of a Responses request."""
 
 _OF_KEYWORD: Final = {"required": "OAI-04", "additionalProperties": "OAI-05"}
-"""The rules that a keyword is about where nothing else is said."""
+"""The rule of each keyword, unless the schema names another."""
 
 
 def faults_of(body: Json) -> dict[str, list[Fault]]:
-    """What the shape forbids in a request, by the id of the rule, from front to back; one at each place of a rule."""
+    """What the shape forbids in a request, by the id of the rule, from front to back; one fault per place and rule."""
     found: dict[str, dict[tuple[Any, ...], Fault]] = {}
     for fault in SHAPE.faults(body):
         rule = "OAI-06" if fault.keyword == "type" else fault.rule or _OF_KEYWORD[fault.keyword]

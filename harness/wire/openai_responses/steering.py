@@ -1,8 +1,8 @@
-"""What a client says while its response arrives (``response.steer``), and what becomes of the response and of it.
+"""Input that a client sends while its response arrives (``response.steer``), and its effect on the response.
 
-Members and codes are those of the official SDK's types; no recording of the provider is known. A response that is
-steered ends behind its last item with the reason ``steered``, and the server begins the next one by itself. One that
-has made calls is completed: what was said then waits for the request that answers them.
+Members and codes come from the official SDK's types; no recording of the provider is known. A steered response ends
+after its last item with the reason ``steered``, and the server begins the next one by itself. A response with calls is
+completed: the input then waits for the request that answers them.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _WORDS: Final = {
 
 
 def steer_of(frame: Json) -> SteerRequest:
-    """What a frame of this type says, without its type."""
+    """The content of a frame of this type."""
     return SteerRequest(string(frame.get("previous_response_id")), frame.get("input"))
 
 
 def items_of(value: object) -> list[Any]:
-    """An input as a list of items; a text is what the user says."""
+    """An input as a list of items; a text becomes a message of the user."""
     return [{"role": "user", "content": value}] if isinstance(value, str) else list(entries(value))
 
 
@@ -58,7 +58,7 @@ def _failed(steer: SteerRequest, code: str, lane: str) -> str:
 
 
 def _pending(steer: SteerRequest, items: Sequence[Json], lane: str) -> str:
-    """The calls of the response, as the items that are to answer them."""
+    """The frame that names the calls of the response, as the items that must answer them."""
     required = [
         {"type": _OUTPUTS[item["type"]], "call_id": item.get("call_id")}
         for item in items
@@ -68,7 +68,7 @@ def _pending(steer: SteerRequest, items: Sequence[Json], lane: str) -> str:
 
 
 def _cut(frames: Sequence[bytes]) -> bytes:
-    """The event with which a response ends that has sent these, because it was steered."""
+    """The event that ends a steered response after these frames."""
     events = [members(loads(event.data.encode())) for each in frames for event in SSE.events(each)]
     begun = next((members(event.get("response")) for event in events if "response" in event), {})
     output = [event.get("item") for event in events if event.get("type") == "response.output_item.done"]
@@ -78,17 +78,17 @@ def _cut(frames: Sequence[bytes]) -> bytes:
 
 
 def _succeeds(body: bytes, response: str, inputs: Sequence[Any]) -> bytes:
-    """The body that asks for the next response, with the settings of the one that was steered."""
+    """The body that asks for the next response, with the settings of the steered one."""
     items = [item for each in inputs for item in items_of(each)]
     return encoded(compact({**loads(body), "previous_response_id": response, "input": items}))
 
 
 def _in_front(body: bytes, inputs: Sequence[Any]) -> bytes:
-    """The body with what was said before in front of its input."""
+    """The body with the earlier inputs in front of its own."""
     asked = json.loads(body)
     items = [item for each in inputs for item in items_of(each)]
     return encoded(compact({**asked, "input": [*items, *items_of(asked.get("input"))]}))
 
 
 STEERING: Final = Steering(_accepted, _failed, _pending, _cut, _succeeds, _in_front)
-"""Of the Responses API."""
+"""Steering on the Responses API."""

@@ -1,6 +1,6 @@
-"""Histories that are stored under an id of their own: ``/v1/conversations``, with their items.
+"""Histories that are stored under their own ids: ``/v1/conversations``, with their items.
 
-Paths, queries and forms are those of the official SDK for Python, 3.54.0; creating and deleting one is recorded.
+Paths, queries and forms come from the official SDK for Python, 3.54.0; creating and deleting one is recorded.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _of_item(request: AuxiliaryRequest, stored: StoredConversation, id: str) -> 
 
 
 def _put(body: Json, *, required: bool) -> list[Json] | ProviderAnswer:
-    """The items that a request puts into a conversation; a refusal of what is no item."""
+    """The items that a request puts into a conversation, or a refusal if one is no item."""
     put = body.get("items")
     if put is None and not required:
         return []
@@ -117,7 +117,7 @@ def _put(body: Json, *, required: bool) -> list[Json] | ProviderAnswer:
 
 
 def _refusal(put: list[Any]) -> ProviderAnswer | None:
-    """What a request with these items as its input would get for the first thing in it that its schema forbids."""
+    """The refusal of a request with these items as its input, for the first thing that its schema forbids."""
     asked = Asked(Conversation("openai-responses", "", stream=False, messages=(), body={"input": put}), IssuedState())
     rule = next(iter(asked.faults), None)
     return next((found.answered for found in RULES.judge(asked) if found.id == rule), None)

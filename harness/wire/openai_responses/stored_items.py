@@ -15,11 +15,11 @@ _OTHER: Final = {"function_call_output": "fc", "custom_tool_call_output": "ctc",
 _PARTS: Final = {"assistant": "output_text"}
 
 _Turn = Callable[[str], tuple[Json, Sequence[Any]] | None]
-"""The body of the request for a response, and its output; None where the response is not kept."""
+"""The body of the request for a response, and its output; None if the response is not kept."""
 
 
 def items_of(id: str, stored: Iterable[Json | str], removed: Collection[str], turn: _Turn) -> Iterator[Json]:
-    """The items of the stored history ``id``, without those that were taken out again."""
+    """The items of the stored history ``id``, without the removed ones."""
     for at, entry in enumerate(stored):
         if isinstance(entry, str):
             found = turn(entry)
@@ -30,7 +30,7 @@ def items_of(id: str, stored: Iterable[Json | str], removed: Collection[str], tu
 
 
 def items_of_turn(id: str, asked: Json, output: Iterable[Any]) -> Iterator[Json]:
-    """What the request for the response ``id`` has sent, each item with an id, and the ``output``."""
+    """The items in the request for the response ``id``, each with an id, and the ``output``."""
     sent = asked.get("input")
     if isinstance(sent, str):
         yield with_id({"role": "user", "content": sent}, f"{id}.input")
@@ -63,7 +63,7 @@ def stored_items(
 ) -> Iterator[tuple[str, Json]]:
     """The items of a stored history, each with its place, in front of the reply ``until``.
 
-    Of a turn these are what its request has sent and what its reply has.
+    For a turn these are the items of its request and of its reply.
     """
     for number, entry in enumerate(stored.entries):
         if not isinstance(entry, str):

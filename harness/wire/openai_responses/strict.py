@@ -69,7 +69,7 @@ def _document(body: Json, response: ReceivedResponse) -> Iterator[Finding]:
 
 
 def _whole(at: str, body: Json, response: ReceivedResponse) -> Iterator[Finding]:
-    """What is asked of a response object that is at its end."""
+    """Checks a response object at its end."""
     items, status = objects(body.get("output")), body.get("status")
     if status == "incomplete" and not string(members(body.get("incomplete_details")).get("reason")):
         got = shown(body.get("incomplete_details"))
@@ -87,8 +87,8 @@ def _whole(at: str, body: Json, response: ReceivedResponse) -> Iterator[Finding]
 def _is_open(item: Json) -> bool:
     """Whether an answer was cut in this item.
 
-    What the provider runs, or asks its client to run (a computer, an image, a search, the call of a program), may be
-    under way in an answer that is complete: it was recorded so.
+    An item that the provider runs, or asks its client to run (a computer, an image, a search, the call of a program),
+    may be under way in a complete answer: this was recorded.
     """
     status = item.get("status")
     is_written = item.get("type") in _WRITTEN and not item.get("caller")
@@ -148,7 +148,7 @@ def _sequence(events: list[NumberedEvent]) -> Iterator[Finding]:
 
 @dataclass(slots=True)
 class _StrictStream:
-    """What has come of a stream."""
+    """What a stream has brought so far."""
 
     id: str = ""
     items: dict[int | str, StrictItem] = field(default_factory=dict)
@@ -201,7 +201,7 @@ class _StrictStream:
             yield rules.LIFECYCLE.broken(event.at(), expected="output_item.added before it", got="none")
 
     def _added(self, index: int | None, id: object) -> StrictItem | None:
-        """The item at an index; without one, which is a mistake of its own, the item with this id."""
+        """The item at an index. Without an index, which breaks another rule, the item with this id."""
         if index is not None:
             return self.items.get(index)
         return next((item for item in self.items.values() if item.begun.get("id") == id), None)
@@ -216,7 +216,7 @@ class _StrictStream:
                 yield from item.feed(event)
 
     def rest(self, response: ReceivedResponse) -> Iterator[Finding]:
-        """What is missing when the stream has ended, and what its last event says."""
+        """Reports what is missing when the stream has ended, and checks its last event."""
         if self.last is None:
             if not self.failed:
                 yield rules.LIFECYCLE.broken("the end", expected="completed, incomplete or failed", got="none")

@@ -1,4 +1,4 @@
-"""An item of a streamed response as the strict reader sees it: added, filled part by part, done."""
+"""An item of a streamed response in the strict reader: it is added, filled part by part, and done."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ARGUMENTS = {"function_call": "arguments", "custom_tool_call": "input"}
 
 @dataclass(slots=True)
 class _StrictPart:
-    """A part of an item: its text by deltas and by ``done``, and whether it was added and is done."""
+    """A part of an item: its text from deltas and from ``done``, and whether it was added and is done."""
 
     added: bool = False
     pieces: list[str] = field(default_factory=list)
@@ -33,7 +33,7 @@ class _StrictPart:
 
 @dataclass(slots=True)
 class StrictItem:
-    """An item from ``output_item.added`` on. ``at`` is the event that adds it."""
+    """An item after ``output_item.added``. ``at`` is the event that adds it."""
 
     at: str
     begun: Json
@@ -90,7 +90,7 @@ class StrictItem:
         yield from self._filled(event, item)
 
     def _filled(self, event: NumberedEvent, item: Json) -> Iterator[Finding]:
-        """What the item says beside what its events have said."""
+        """Compares the finished item with its events."""
         if self.kind in _ARGUMENTS:
             part = self.parts.get("arguments", _StrictPart())
             arguments = item.get(_ARGUMENTS[self.kind])
@@ -106,7 +106,7 @@ class StrictItem:
                     yield rules.PARTS.broken(event.at(f"item.content[{number}]"), expected="the same text", got=got)
 
     def rest(self, *, cut: bool) -> Iterator[Finding]:
-        """What is missing of it at the end of a response that did not fail."""
+        """Reports what it lacks at the end of a response that did not fail."""
         if cut and not self.is_done:
             return
         if not self.is_done:
@@ -121,7 +121,7 @@ class StrictItem:
                 yield rules.PARTS.broken(self.at, expected=lacking, got="none")
 
     def differs_from(self, final: Json) -> str:
-        """In what the item at the end of the response is another than it was; empty where it is the same."""
+        """How the item at the end of the response differs from this one; empty if it is the same."""
         own = self.final or {}
         for name in ("type", "id", "call_id", "name", "arguments", "input"):
             if own.get(name) != final.get(name) and not _same_value(own.get(name), final.get(name)):
@@ -135,7 +135,7 @@ _TEXTS = ("text", "refusal", "arguments", "input")
 
 
 def _same_value(one: object, other: object) -> bool:
-    """Whether two texts are the same JSON object, written otherwise."""
+    """Whether two texts are the same JSON object in different spellings."""
     if not (isinstance(one, str) and isinstance(other, str) and is_object_text(one) and is_object_text(other)):
         return False
     return same_json(loads(one), loads(other))

@@ -1,4 +1,4 @@
-"""What a model sends of its reasoning on Responses, which depends on its effort and on what the request asks to see."""
+"""The reasoning that a model sends on Responses. It depends on the effort and on what the request asks to see."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from harness.wire.openai_models import (
 from harness.wire.turn import ThinkingPart
 
 _ENCRYPTED: Final = "reasoning.encrypted_content"
-"""What a request includes to get its reasoning in a form that it can send back itself."""
+"""A request includes this to get reasoning in a form that the client can send back."""
 
 _NO_ITEM: Final = ("none", "minimal")
 """Efforts at which a response has no reasoning item."""
 
 
 def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
-    """``Wire.thinks``: with a summary only where one is asked for, and in a form to send back only where that is."""
+    """``Wire.thinks``: with a summary, or in a form to send back, only if the request asks for it."""
     if not _reasons(asked):
         return None
     setting = members(asked.body.get("reasoning"))
@@ -35,7 +35,7 @@ def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
 
 
 def _reasons(asked: Conversation) -> bool:
-    """By the effort that is asked for, else by the model's own. Of an unknown name only the request says anything."""
+    """Whether the model reasons: by the requested effort, else by its default. An unknown model has no default."""
     setting, model = asked.body.get("reasoning"), asked.model
     effort = members(setting).get("effort") or OPENAI_MODELS.value(DEFAULT_EFFORT, model)
     off = effort in _NO_ITEM or members(asked.body.get("thinking")).get("type") == "disabled"

@@ -1,8 +1,8 @@
 """Responses over WebSocket: ``response.create`` is the body of a request, and a frame is the data of an event.
 
-The error frame is not the ``error`` event of a stream: its error is nested, and it says the status that the request
-would have got over HTTP. It is the only error that the official SDK knows over a WebSocket (``ResponseWsError``), in
-the middle of an answer, too, where it has the ``sequence_number`` of the event. Codex takes it for an error only if it
+The error frame is not the ``error`` event of a stream: its error is nested, and it has the status that the request
+would have got over HTTP. It is the only error that the official SDK knows over a WebSocket (``ResponseWsError``), even
+in the middle of an answer, where it has the ``sequence_number`` of the event. Codex treats it as an error only if it
 has a status, and waits for more if it has none.
 """
 
@@ -30,7 +30,7 @@ _INJECT: Final = "response.inject"
 _LANE: Final = re.compile(r"[A-Za-z0-9_.-]{1,256}")
 
 _SENT_ALONG: Final = ("retry-after", "retry-after-ms")
-"""Headers of an error that its frame has, and the limits of the account."""
+"""Headers of an error that its frame contains, beside the limits of the account."""
 _LIMITS: Final = "x-ratelimit-"
 
 _ERROR_EVENT: Final = re.compile(r'"type":\s*"error"')
@@ -40,7 +40,7 @@ _LIMIT: Final = ProviderAnswer(
     status=400,
     code="websocket_connection_limit_reached",
 )
-"""Text of several public clients' tests; no recording of the provider has it."""
+"""The text comes from several public clients' tests; no recording of the provider has it."""
 
 _TOO_MANY_LANES: Final = ProviderAnswer(
     "This connection has too many streams.", status=400, code="websocket_stream_limit_reached", param="stream_id"
@@ -75,24 +75,24 @@ def _invalid(param: str, value: object) -> ProviderAnswer:
 
 
 def _not_injected(frame: Json) -> str:
-    """The answer to results for an agent of a response that has several: no scripted response has, so there is none
-    that would wait for them. The client gets back what it has sent."""
+    """The answer to results for one of several agents of a response. No scripted response has agents, so none waits for
+    results: the client gets back what it has sent."""
     error = {"code": "response_not_found", "message": "No response with this id waits for input."}
     back = {name: frame[name] for name in ("response_id", "input") if name in frame}
     return compact({"type": f"{_INJECT}.failed", "sequence_number": 0, "error": error, **back})
 
 
 def _event(data: str, lane: str) -> str:
-    """An error whose form is that of HTTP, as a model over HTTP or a recording of it has it, gets the one that it has
-    here; an error that is nested has come so over a WebSocket."""
+    """An error in the HTTP form, from a model or a recording over HTTP, gets the WebSocket form; a nested error already
+    has it."""
     if (error := _error_event(data)) and not members(error.get("error")):
         data = compact(_nested(error))
     return f'{data.rstrip()[:-1]},"stream_id":{json.dumps(lane)}}}' if lane else data
 
 
 def _stream(frames: Sequence[bytes]) -> tuple[bytes, ...]:
-    """An error ends the answer: the ``response.failed`` that may come behind it over HTTP would be taken for the answer
-    to the next request."""
+    """An error ends the answer: a ``response.failed``, which may follow it over HTTP, would count as the answer to the
+    next request."""
     sent: list[bytes] = []
     for each in frames:
         for event in SSE.events(each):
@@ -103,13 +103,13 @@ def _stream(frames: Sequence[bytes]) -> tuple[bytes, ...]:
 
 
 def _error_event(data: str) -> Json:
-    """The ``error`` event that has these data; empty where they are those of another one."""
+    """The ``error`` event with these data; empty for the data of another event."""
     event = members(loads(data.encode("utf-8", "surrogatepass"))) if _ERROR_EVENT.search(data) else {}
     return event if _is_error(event) else {}
 
 
 def _nested(error: Json) -> Json:
-    """The error frame that says what an ``error`` event of a stream says."""
+    """The error frame for an ``error`` event of a stream."""
     nested = members(error.get("error")) or {name: error.get(name) for name in ("code", "message", "param")}
     status, kind = status_and_type(nested.get("code"))
     numbered = {name: error[name] for name in ("sequence_number",) if name in error}
@@ -124,7 +124,7 @@ def _error(answer: ErrorAnswer, lane: str) -> str:
 
 
 def _error_in(body: bytes) -> Json:
-    """The error of an answer's body; of what is no such body, its text."""
+    """The error in an answer's body; for any other body, its text."""
     try:
         found: Any = loads(body)
     except ValueError:
@@ -134,7 +134,7 @@ def _error_in(body: bytes) -> Json:
 
 
 def _after(warm: bytes, body: bytes) -> bytes:
-    """The model has the input of the warm-up before that of the request; all else is said anew in each request."""
+    """The input of the warm-up comes before the request's own; each request repeats everything else."""
     warmed, asked = loads(warm), loads(body)
     merged = {**asked, "input": [*items_of(warmed.get("input")), *items_of(asked.get("input"))]}
     del merged["previous_response_id"]
@@ -174,7 +174,7 @@ def _heard(text: str) -> HeardFrame:
 
 
 def _answer_of(event: Json) -> ErrorAnswer:
-    """The answer over HTTP with the error that a frame has; one without a status has that of its code."""
+    """The HTTP answer for the error in a frame; without a status in the frame, its code decides the status."""
     error = members(event.get("error")) or {name: event.get(name) for name in ("code", "message", "param")}
     status = event.get("status")
     if not isinstance(status, int) or not 400 <= status <= 599:
@@ -188,7 +188,7 @@ def _is_error(event: Json) -> bool:
 
 
 def _is_whole_error(event: Json) -> bool:
-    """Nested, and with its status: Codex passes over any other, and waits for more until its limit."""
+    """Whether it is nested and has a status: Codex ignores any other error and waits until its time limit."""
     return _is_error(event) and isinstance(event.get("error"), dict) and isinstance(event.get("status"), int)
 
 

@@ -1,4 +1,4 @@
-"""A conversation as a request, and what a client sends back after a response."""
+"""A conversation written as a request, and what a client sends back after a response."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ SETTINGS: Final[Json] = {
 """The provider keeps nothing; reasoning travels encrypted."""
 
 _CONTENT: Final = ("input_image", "input_file", "input_audio", "computer_screenshot")
-"""What a message or an output may hold beside text; any other opaque part is an item of its own."""
+"""What a message or an output may contain beside text; any other opaque part becomes its own item."""
 
 _UNNAMED: Final = "unknown_tool"
-"""What a call without a name is sent back as: the API refuses an empty name."""
+"""The name of a call without a name when it goes back: the API refuses an empty name."""
 
 
 def write(conversation: Conversation) -> WrittenRequest:
@@ -47,7 +47,7 @@ def entries(messages: Iterable[Message]) -> list[Json]:
 
 
 def _tools(declared: Iterable[ToolDeclaration], native: Any) -> Iterator[Json]:
-    """What is declared, as functions, and the tools that a declaration does not say: the provider's, free text."""
+    """The declared tools as functions, and the tools that have no declaration: the provider's, and free-text tools."""
     others = [tool for tool in objects(native) if tool.get("type") != "function"]
     free_text = {tool.get("name") for tool in others if tool.get("type") == "custom"}
     yield from (_tool(tool) for tool in declared if tool.name not in free_text)
@@ -69,7 +69,7 @@ def _tool(tool: ToolDeclaration) -> Json:
 
 
 def _items(message: Message) -> Iterator[Json]:
-    """Content that stands together is one message; a thought, a call, a result and any other item stand alone."""
+    """Adjacent content becomes one message; a thought, a call, a result and any other item become one item each."""
     content: list[Text | Refusal | Opaque] = []
     for part in message.parts:
         if isinstance(part, Text | Refusal) or (isinstance(part, Opaque) and part.kind in _CONTENT):
@@ -105,7 +105,7 @@ def _content(part: Text | Refusal | Opaque, *, spoken: bool) -> Json:
 
 
 def _item(part: ThinkingPart | Call) -> Json:
-    """The neutral words have no item ids; the API takes items without."""
+    """An item without an id: neutral parts have no item ids, and the API accepts items without one."""
     if isinstance(part, Call):
         return {"type": "function_call", "call_id": part.id or "", "name": part.name, "arguments": part.arguments}
     summary = [{"type": "summary_text", "text": part.text}] if part.text else []
@@ -114,7 +114,7 @@ def _item(part: ThinkingPart | Call) -> Json:
 
 
 def _output(result: Result, message: Message) -> Json:
-    """The one result of a message, and the images and files that it holds."""
+    """The one result of a message, with its images and files."""
     files = [part.native for part in message.parts if isinstance(part, Opaque)]
     text = [{"type": "input_text", "text": result.output}] if result.output else []
     output = [*text, *files] if files else result.output
@@ -142,7 +142,7 @@ def answers(
 
 
 def _free(result: Result) -> Opaque:
-    """The output of a call to a tool that takes free text, which neutral words do not distinguish from a function."""
+    """The output of a call to a free-text tool, which neutral words do not distinguish from a function."""
     return Opaque(ENTRY, {"type": "custom_tool_call_output", "call_id": result.id, "output": result.output})
 
 

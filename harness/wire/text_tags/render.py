@@ -13,7 +13,7 @@ from harness.wire.turn import FinishReason, Part, Refusal, Text, Turn
 
 
 def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
-    """The answer to ``conversation`` that says ``turn``; a stream if the request asked for one.
+    """The answer to ``conversation`` with ``turn``; a stream if the request asked for one.
 
     What the reply says is taken from ``turn`` and not from the text, so that it does not share a mistake with those
     who read the text; but for turns that only a reader can understand (``words.meant``). Refusals are the Chat
