@@ -2,7 +2,7 @@
 
 The SDK's tool runner asks for a server-side thread (``thread: {"type": "create"}``) and sends only new messages from
 then on. A server that does not keep threads must say so with ``thread_unsupported_request``: the runner then sends the
-whole history again and goes on without threads.
+whole history again and continues without threads.
 """
 
 from __future__ import annotations

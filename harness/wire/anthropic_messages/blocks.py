@@ -1,4 +1,4 @@
-"""Content blocks: the native pieces of a message, and what they say in neutral words."""
+"""Content blocks: the native pieces of a message, and their neutral forms."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def stop_of(reason: str | None) -> FinishReason:
 
 
 def part_of(block: Json, arguments: str | None = None) -> Part | None:
-    """What a block says; None for a block without a neutral word (server tools, images ...).
+    """The neutral part of a block; None if it has no neutral form (server tools, images ...).
 
     ``arguments`` is a call's JSON text as streamed; without it the text is made from ``input``.
     """
@@ -57,7 +57,7 @@ def part_of(block: Json, arguments: str | None = None) -> Part | None:
 
 
 def beyond_parts(block: Json) -> tuple[str, ...]:
-    """``Wire.beyond_parts``: a block without a neutral word, and the sources of a text."""
+    """``Wire.beyond_parts``: a block without a neutral form, and the sources of a text."""
     if part_of(block) is None:
         return (string(block.get("type")) or "a block without a type",)
     return ("citations",) if block.get("citations") else ()
@@ -88,7 +88,7 @@ def _count(value: Any) -> int:
 
 
 def blocks_of(content: Any) -> list[Json]:
-    """The content blocks of a message: a string is one text block, an entry that is no block is left out."""
+    """The content blocks of a message. A string is one text block; an entry that is no block is left out."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}] if content else []
     return objects(content)

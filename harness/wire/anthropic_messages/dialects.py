@@ -1,4 +1,4 @@
-"""How servers of this format stream otherwise than Anthropic."""
+"""How servers of this format stream differently from Anthropic."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _two_starts(events: list[Json]) -> Iterable[Json]:
 
 
 def _thinking_in_text(events: list[Json]) -> Iterable[Json]:
-    """A thought and the text behind it are in one block, which begins as one of text; nothing signs the thought."""
+    """A thought and the text after it are in one block, which begins as a text block; the thought is unsigned."""
     starts = [event for event in events if event.get("type") == "content_block_start"]
     kinds = {event["index"]: event["content_block"].get("type") for event in starts}
     thoughts = [index for index, kind in kinds.items() if kind == "thinking" and kinds.get(index + 1) == "text"]
@@ -34,7 +34,7 @@ def _thinking_in_text(events: list[Json]) -> Iterable[Json]:
 
 
 def _is_left_out(event: Json, *, is_thought: bool, is_text: bool) -> bool:
-    """Whether the block of both lacks the event: end and signature of the thought, start of the text."""
+    """Whether the joined block lacks the event: the end and signature of the thought, or the start of the text."""
     if is_thought:
         is_signature = members(event.get("delta")).get("type") == "signature_delta"
         return is_signature or event.get("type") == "content_block_stop"
@@ -42,7 +42,7 @@ def _is_left_out(event: Json, *, is_thought: bool, is_text: bool) -> bool:
 
 
 def _input_at_start(events: list[Json]) -> Iterable[Json]:
-    """The input of a call is in the start of its block; one that is no JSON object comes in pieces all the same."""
+    """The input of a call is in the start of its block. An input that is no JSON object still comes in pieces."""
     pieces: dict[object, list[Json]] = {}
     starts: dict[object, Json] = {}
     for event in events:

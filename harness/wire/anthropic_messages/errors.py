@@ -1,4 +1,4 @@
-"""Error bodies, as answers of their own and as events inside a stream (wire document, section 6)."""
+"""Error bodies, as whole answers and as events inside a stream (wire document, section 6)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def request_id(identity: Identity) -> str:
 
 
 def error_body(kind: str, message: str, request: str, code: str | None = None) -> Json:
-    """The provider's error document. ``code`` names the cause in ``error.details`` where there is one."""
+    """The provider's error document. ``code``, if there is one, names the cause in ``error.details``."""
     error: Json = {"type": kind, "message": message}
     if code is not None:
         error["details"] = {"error_code": code}
@@ -75,13 +75,13 @@ def error_body(kind: str, message: str, request: str, code: str | None = None) -
 
 
 def stream_error_body(error: StreamError, identity: Identity) -> Json:
-    """The data of the ``error`` event that says ``error``."""
+    """The data of the ``error`` event for ``error``."""
     kind, message = _KINDS[error.kind]
     return error_body(kind, error.message or message, request_id(identity))
 
 
 def stream_error(body: Json) -> StreamError:
-    """What an ``error`` document says; a type without a neutral word is a server error."""
+    """The neutral form of an ``error`` document; an unknown type counts as a server error."""
     error = body.get("error")
     if not isinstance(error, dict):
         return StreamError("server_error", "")

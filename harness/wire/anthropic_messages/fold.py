@@ -1,4 +1,4 @@
-"""The fold of a message: its blocks from the events that bring them in pieces, or from the whole message."""
+"""The fold of a message: it makes the blocks from a stream's events, or from the whole message."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _INPUT: Final = ("input_json_delta", "partial_json")
 
 
 class _Block:
-    """A block that is arriving. Some servers send thinking in a block of text (litellm #32357): it is said, and nobody
-    can send it back."""
+    """A block that is arriving. Some servers send thinking in a block of text (litellm #32357): it is read as thinking,
+    and nobody can send it back."""
 
     __slots__ = ("_delta", "_ended", "_member", "_pieces", "_thought", "_thoughts", "arguments", "native", "part")
 
@@ -90,7 +90,7 @@ class _Block:
         return ((self._thought, None), (self.part, None)) if self._thoughts else ((self.part, None),)
 
     def spoken(self) -> list[tuple[Json, str | None]]:
-        """The blocks as they are read, each with the text of a call's arguments."""
+        """The blocks, each with the text of a call's arguments."""
         thinking: Json = {"type": "thinking", "thinking": joined("".join(self._thoughts))}
         thought: list[tuple[Json, str | None]] = [(thinking, None)] if self._thoughts else []
         return [*thought, *([(self.native, self.arguments)] if self.goes_back else [])]
@@ -101,7 +101,7 @@ class _Block:
 
 
 class BlocksFold:
-    """What the events of a message have said so far (``Fold``)."""
+    """The content of a message's events so far (``Fold``)."""
 
     unfinished = "the stream ended without message_stop"
 
@@ -109,7 +109,7 @@ class BlocksFold:
         self.problem = ""
         self.error: StreamError | None = None
         self.explanation = ""
-        """Why the model has refused, in its own words."""
+        """The reason of a refusal, in the model's words."""
         self.container = ""
         self._id = self._model = ""
         self._stop_reason = ""
@@ -174,7 +174,7 @@ class BlocksFold:
         return ()
 
     def _message(self, message: Json) -> list[Growth]:
-        """All of a message, or in ``message_start`` the calls that code on the server makes, which come whole."""
+        """All of a message; for ``message_start``, the calls by code on the server, which come whole."""
         self._id, self._model = str(message.get("id") or ""), str(message.get("model") or "")
         self._stop(message)
         content = message.get("content") or ()

@@ -1,4 +1,4 @@
-"""What holds for some Claude models only. Of several facts with one name the first that covers a model counts."""
+"""Facts about some Claude models. If several facts have the same name, the first that covers a model counts."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def parse(content_type: str, body: bytes) -> Reply:
     """The reply in a response body.
 
     A cut body gives what had arrived, with ``complete`` False and ``turn.ending`` ``eof``. An ``error`` event or
-    document becomes ``turn.error``. Raises ``ValueError`` when the body is neither an event stream nor JSON.
+    document becomes ``turn.error``. Raises ``ValueError`` if the body is neither an event stream nor JSON.
     """
     media = content_type.partition(";")[0].strip().lower()
     if media == AWS_EVENTS:

@@ -31,16 +31,16 @@ from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.turn import Part, Text
 
 _PATH = re.compile(r"(?:(?:/(?!v\d\w*/v\d)[^/?]+)*/(?:v\d\w*|anthropic))?/messages/?")
-"""Gateways, and makers of other models, have it behind a prefix: ``/anthropic/v1/messages``. A version or ``anthropic``
-must come right before, for other APIs have messages too (``/v1/threads/ID/messages``). There is one version: whoever
-puts ``/v1`` into the base URL of an SDK that adds it asks for ``/v1/v1/messages``, which nobody has."""
+"""Gateways and makers of other models have a prefix before it: ``/anthropic/v1/messages``. A version or ``anthropic``
+must come right before, since other APIs have messages, too (``/v1/threads/ID/messages``). Only one version is allowed:
+a ``/v1`` in the base URL of an SDK that adds it itself leads to ``/v1/v1/messages``, which no server has."""
 
 _VERTEX = re.compile(
     r"(?P<collection>(?:/v\d\w*)?/projects/[^/]+/locations/[^/]+/publishers/anthropic/models)"
     r"/(?P<model>[^/:]+):(?P<verb>rawPredict|streamRawPredict)"
 )
 BEDROCK: Final = "/model"
-"""What stands in front of the model in a path of Bedrock's."""
+"""The part before the model in a path of Bedrock's."""
 
 _BEDROCK = re.compile(r"(?P<collection>/model)/(?P<model>[^/]*anthropic\.claude[^/]*)/(?P<verb>invoke)")
 _BEDROCK_RECORDED = re.compile(
@@ -57,8 +57,8 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 def route(method: str, path: str) -> Route | None:
     """``POST /v1/messages`` with any version prefix or none, behind any prefix, and with any query (``?beta=true``).
 
-    On Vertex AI (``rawPredict``) and Bedrock (``invoke``) the path names the model. Bedrock's streams are no events of
-    this wire, and left out.
+    On Vertex AI (``rawPredict``) and Bedrock (``invoke``) the path names the model. Bedrock's streams are left out,
+    because they have no events of this wire.
     """
     bare = path.partition("?")[0]
     if method.upper() != "POST":
@@ -73,7 +73,7 @@ def route(method: str, path: str) -> Route | None:
 
 
 def elsewhere(method: str, path: str) -> Route | None:
-    """Bedrock's streams (``invoke-with-response-stream``), and its other path where a proxy's own is in front of it.
+    """Bedrock's streams (``invoke-with-response-stream``), and its other path behind a proxy's own path.
 
     Their frames are AWS's (``aws_events``), which the endpoint does not send.
     """
@@ -94,12 +94,12 @@ def path(route: Route) -> str:
 
 
 def read(route: Route, body: bytes, headers: Mapping[str, str] = NO_HEADERS) -> Conversation:
-    """Read a request body. Of its headers only the API version and the betas count.
+    """Read a request body. Only the API version and the betas count among its headers.
 
-    Either is ``""`` where a request with all its headers (its credential among them, which recorders take out) does
-    not say it; it is not there where the headers are not known.
+    Each is ``""`` if a request whose headers are all known (even the credential, which recorders remove) does not have
+    it. It is missing if the headers are not known.
 
-    Where the path names the model, the body has the version of the platform's, and on Bedrock the betas.
+    If the path names the model, the body has the platform's version, and on Bedrock the betas.
 
     Only a body that is no JSON object is unreadable (``UnreadableRequest``): of a history with a wrong shape,
     everything readable is read, and ``violations`` reports what is wrong with it.
@@ -125,7 +125,7 @@ def read(route: Route, body: bytes, headers: Mapping[str, str] = NO_HEADERS) -> 
 
 
 def _of_a_platform(model: str, body: Json, headers: Mapping[str, str]) -> tuple[Json, dict[str, str]]:
-    """A body as the Messages API has it, and the betas that it asks for."""
+    """The body in the form of the Messages API, and the betas that it asks for."""
     betas = [headers[_BETA]] if _BETA in headers else []
     betas += [each for each in entries(body.get("anthropic_beta")) if isinstance(each, str)]
     rest = {name: value for name, value in body.items() if name not in ("anthropic_version", "anthropic_beta")}
@@ -234,7 +234,7 @@ def _parts(blocks: list[Json]) -> tuple[Part | Result | Opaque, ...]:
 
 
 def _result(block: Json) -> list[Result | Opaque]:
-    """The result with its text; what else it holds (images, documents) follows as it is."""
+    """The result with its text; its other content (images, documents) follows unchanged."""
     raw = block.get("content")
     id, mark = string(block.get("tool_use_id")), block.get("is_error")
     is_error, is_marked = mark is True, mark is not None
@@ -259,12 +259,11 @@ def _tools(tools: Any) -> Iterator[ToolDeclaration]:
 
 
 def resolve(conversation: Conversation, issued: IssuedState) -> Conversation:
-    """Put what a thread holds in front of a request that continues it (``thread: {"type": "continue"}``).
+    """Put the content of a thread in front of a request that continues it (``thread: {"type": "continue"}``).
 
-    The result has the whole history in ``messages`` and ``body`` (which then has no ``thread``), with the
-    thread's ``system`` and ``tools`` where the request has none; places of earlier messages begin with
-    ``thread.``. ``continues`` stays. A thread that was not issued here leaves the conversation unchanged, and so do
-    ``messages`` that are no list: nothing stands in front of them.
+    The result has the whole history in ``messages`` and ``body`` (which then has no ``thread``), with the thread's
+    ``system`` and ``tools`` if the request has none; places of earlier messages begin with ``thread.``. ``continues``
+    stays. The conversation is unchanged if the thread was not issued here, or if ``messages`` is no list.
     """
     found = issued.find(conversation.continues) if conversation.continues else None
     if found is None or "thread" not in conversation.body or not isinstance(conversation.body.get("messages"), list):

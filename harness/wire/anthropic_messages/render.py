@@ -99,7 +99,7 @@ def _server_tool(identity: Identity) -> Json:
 
 
 def _search_results(conversation: Conversation, turn: Turn) -> list[Json]:
-    """What the searches of a paused turn found: the turn that goes on begins with it (ANT-23). A script may say it."""
+    """The results of a paused turn's searches: the next turn begins with them (ANT-23), unless a script has them."""
     opaque = [part for message in conversation.messages for part in message.parts if isinstance(part, Opaque)]
     if not opaque:
         return []
@@ -176,7 +176,7 @@ def _input_usage(usage: Usage) -> Json:
 
 @lru_cache(maxsize=64)
 def _first_usage(read: int, cached: int) -> tuple[str, Usage]:
-    """What a stream begins with as JSON text, and what that says."""
+    """The usage at the start of a stream, as JSON text and as a value."""
     native = {**_input_usage(Usage(read, cached=cached)), **_CACHE_WRITES, "output_tokens": 1, **_SERVICE}
     return compact(native), usage_of(native)
 
@@ -205,7 +205,7 @@ def _message_start(message_id: str, model: str, usage: str) -> bytes:
 
 
 def _message_delta(turn: Turn) -> tuple[bytes, Usage]:
-    """The frame, and what it says of the usage."""
+    """The frame, and the usage in it."""
     usage = turn.usage
     return _same_delta(turn.stop.value, usage.input, usage.output, usage.reasoning, usage.cached)
 
@@ -219,11 +219,11 @@ def _same_delta(stopped: str, read: int, written: int, reasoning: int, cached: i
 
 
 _DELTA_MEMBERS = ("container", "stop_details", "stop_sequence")
-"""Members of a message that a stream has in the delta of its last event but one; others are beside that delta."""
+"""Members of a message that are in the delta of a stream's last event but one; others are beside that delta."""
 
 
 def _scripted_delta(turn: Turn) -> tuple[bytes, Usage]:
-    """``_message_delta`` with what a script adds to it."""
+    """``_message_delta`` with the script's additions."""
     native = {**_final_usage(turn.stop, turn.usage), **turn.members.get("usage", {})}
     inside = {name: turn.members[name] for name in _DELTA_MEMBERS if name in turn.members}
     beside = {name: value for name, value in turn.members.items() if name not in (*inside, "usage")}
@@ -252,7 +252,7 @@ def _block_frames(index: int, block: Json, text: str, deltas: Deltas) -> list[by
 
 
 def _shown_first(kind: str, block: Json) -> str:
-    """A block as its start event shows it, JSON text."""
+    """A block in its start event, as JSON text."""
     if kind == "text" and len(block) > 2:
         return compact({**block, "text": "", **({"citations": []} if "citations" in block else {})})
     if kind == "tool_use" and _is_plain_call(block):
@@ -261,7 +261,7 @@ def _shown_first(kind: str, block: Json) -> str:
 
 
 def _is_plain_call(block: Json) -> bool:
-    """Whether a call is as nearly all are, so that the encoder need not be asked how it is written."""
+    """Whether a call has the usual form, so that it is written without the encoder."""
     if tuple(block) != ("type", "id", "name", "input", "caller") or block["caller"] is not _DIRECT:
         return False
     return isinstance(block["id"], str) and isinstance(block["name"], str)
@@ -275,7 +275,7 @@ _EMPTY = {
     "text": '{"type":"text","text":""}',
     "thinking": '{"type":"thinking","thinking":"","signature":""}',
 }
-"""Blocks as their start event shows them where what streams later is all that they say."""
+"""The start events of blocks whose whole content is streamed later."""
 
 
 def _delta_frames(index: int, kind: str, text: str, deltas: Deltas) -> tuple[bytes, ...]:
@@ -287,7 +287,7 @@ def _delta_frames(index: int, kind: str, text: str, deltas: Deltas) -> tuple[byt
 
 
 _SHORT = 4096
-"""Characters of a text whose frames may be kept."""
+"""The longest text, in characters, whose frames are cached."""
 
 _same_deltas = lru_cache(maxsize=64)(_delta_frames)
 """They contain no id, and a served script sends the same texts again and again."""

@@ -1,9 +1,9 @@
 """The shape of a request, by hand: only what the provider is known to check.
 
-Two schemas, because a history grows and settings do not: ``SETTINGS`` is the body without ``messages``, ``HISTORY`` an
-object with nothing but ``messages``, all of them or the last. ``rule`` says which rule a subschema is about and, behind
-a slash, which of its wordings is meant where it is not that of the schema keyword. Types of blocks, tools and settings
-that are not named here pass: the provider adds new ones. Members are judged only in objects whose members are all known
+There are two schemas, because a history grows and settings do not: ``SETTINGS`` is the body without ``messages``,
+``HISTORY`` an object with only ``messages``, all of them or the last. ``rule`` names the rule of a subschema and, after
+a slash, its wording if that differs from the wording of the schema keyword. Types of blocks, tools and settings that
+are not named here pass: the provider adds new ones. Members are judged only in objects whose members are all known
 (anthropic 2.12).
 """
 
@@ -22,7 +22,7 @@ _TYPED: Final[Json] = {"type": "object", "required": ["type"]}
 
 
 def _closed(required: tuple[str, ...], optional: tuple[str, ...] = (), **members: Json) -> Json:
-    """An object with ``required`` members and nothing beside ``optional`` ones; ``members`` says what they are."""
+    """An object with ``required`` and perhaps ``optional`` members and no others; ``members`` has their schemas."""
     known = dict.fromkeys(("type", *required, *optional), _ANY)
     return {
         "rule": "ANT-10",
@@ -33,12 +33,12 @@ def _closed(required: tuple[str, ...], optional: tuple[str, ...] = (), **members
 
 
 def _is(kind: str) -> Json:
-    """An object of this type."""
+    """An object with this JSON type."""
     return {"required": ["type"], "properties": {"type": {"const": kind}}}
 
 
 def _of_type(kinds: dict[str, Json]) -> Json:
-    """An object with a ``type``, of which those in ``kinds`` are known more closely."""
+    """An object with a ``type``; ``kinds`` has the schemas for the known types."""
     return {
         **_TYPED,
         "allOf": [{"if": _is(kind), "then": then} for kind, then in kinds.items()],
@@ -230,7 +230,7 @@ _OTHER_MEMBERS: Final = (
     *("diagnostics", "fallback_credit_token", "fallbacks", "inference_geo", "mcp_servers", "prefill", "service_tier"),
     *("speed", "user_profile_id", "workspace_id"),
 )
-"""Of the betas, too: which of them a request may use is said by its headers, and not judged."""
+"""Members of betas are included: the headers decide which of them a request may use, which is not judged."""
 
 SETTINGS: Final = RequestShape(
     {

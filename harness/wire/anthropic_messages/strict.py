@@ -35,10 +35,10 @@ _DELTAS: Final[Mapping[str, tuple[str, ...]]] = {
     "input_json_delta": _USES,
     "compaction_delta": ("compaction",),
 }
-"""The blocks that each delta may be in. Deltas that are not here are new, and nobody knows their blocks."""
+"""The blocks that each delta may be in. Other deltas are new, and their blocks are unknown."""
 
 _CUT: Final = ("max_tokens", "model_context_window_exceeded", "refusal", "pause_turn")
-"""Stop reasons of an answer that may have an unfinished block, or a call that is not to be run."""
+"""Stop reasons of an answer that may have an unfinished block, or a call that must not be run."""
 
 
 def strict(response: ReceivedResponse) -> Iterator[Finding]:
@@ -69,7 +69,7 @@ def _error(at: str, body: Json) -> Iterator[Finding]:
 
 @dataclass(slots=True)
 class _StrictBlock:
-    """A block as it was put together: what its start has, and what its deltas add."""
+    """A block, put together from its start and its deltas."""
 
     at: str
     native: Json
@@ -88,7 +88,7 @@ class _StrictBlock:
 
     @property
     def input(self) -> str | None:
-        """The JSON text of its arguments; None where none came."""
+        """The JSON text of its arguments; None if none came."""
         if self.inputs is not None:
             return "".join(self.inputs) or "{}"
         return compact(self.native["input"]) if self.native.get("input") else None
@@ -100,7 +100,7 @@ class _StrictBlock:
 
 
 def _blocks(blocks: list[_StrictBlock], stop: str, response: ReceivedResponse, *, whole: bool) -> Iterator[Finding]:
-    """What is asked of the blocks of an answer when all of them are there. ``stop`` is empty where it was cut."""
+    """Checks the blocks of an answer when all of them have come. ``stop`` is empty if it was cut off."""
     for block in blocks:
         cut = block is blocks[-1] and (stop in _CUT or not stop)
         yield from _block(block, response, cut=cut, whole=whole)
@@ -153,7 +153,7 @@ def _ids(blocks: list[_StrictBlock], response: ReceivedResponse) -> Iterator[Fin
 
 
 def _container(blocks: list[_StrictBlock], holders: list[Json]) -> Iterator[Finding]:
-    """``holders`` are the objects of an answer that may name the container."""
+    """Checks the container. ``holders`` are the objects of an answer that may name it."""
     called = [block for block in blocks if block.kind == "tool_use" and block.is_by_code]
     if called and not any(members(holder.get("container")).get("id") for holder in holders):
         yield rules.CONTAINER.broken(called[0].at, expected="the id of the container", got="none")
@@ -192,7 +192,7 @@ class _StrictMessage:
     holders: list[Json] = field(default_factory=list)
     numbered: int = 0
     before: list[_StrictBlock] = field(default_factory=list)
-    """Blocks that the start of the message has already."""
+    """Blocks that are already in the start of the message."""
 
     def feed(self, event: NumberedEvent) -> Iterator[Finding]:
         kind = event.kind
@@ -277,7 +277,7 @@ class _StrictMessage:
             yield rules.END.broken(event.at(), expected="message_delta before it", got="none")
 
     def rest(self) -> Iterator[Finding]:
-        """What is missing when the stream has ended."""
+        """Reports what is missing when the stream has ended."""
         if self.failed:
             return
         if not self.stopped:

@@ -1,4 +1,4 @@
-"""What a Claude sends of its thinking: what the request asks for, and newer ones think unasked."""
+"""The thinking that a Claude model sends: what the request asks for. Newer models think unasked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from harness.wire.turn import ThinkingPart
 
 
 def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
-    """``Wire.thinks``: without the text where the model shows it only when asked to.
+    """``Wire.thinks``: without the text if the model shows it only on request.
 
     A model that is forced to call a tool does not think unasked.
     """

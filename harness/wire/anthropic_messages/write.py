@@ -12,14 +12,14 @@ from harness.wire.lenient import objects
 from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 
 SETTINGS: Json = {"max_tokens": 20_000, "thinking": {"type": "adaptive", "display": "summarized"}}
-"""As many tokens as the official SDK lets a request ask for that is not streamed."""
+"""The most tokens that the official SDK allows for a request without streaming."""
 
 _IN_RESULTS = ("image", "document", "search_result", "tool_reference")
-"""What a tool result may hold beside text. Behind a result in its message, it belongs to the result."""
+"""What a tool result may contain beside text. After a result in its message, it belongs to the result."""
 
 
 def write(conversation: Conversation) -> WrittenRequest:
-    """``Wire.write``. System messages are ``system``, but for those that have their place among the messages."""
+    """``Wire.write``. System messages go to ``system``, except messages with a place in the history."""
     body = {**conversation.body, "model": conversation.model, "stream": conversation.stream}
     body.pop("system", None)
     if instructions := [each for each in conversation.messages if _is_system(each)]:
@@ -42,7 +42,7 @@ def _is_system(message: Message) -> bool:
 
 
 def _system(messages: Sequence[Message]) -> Any:
-    """Several messages are paragraphs of one text."""
+    """The member ``system``; several messages become paragraphs of one text."""
     if len(messages) > 1:
         return "\n\n".join(message.text for message in messages if message.text.strip())
     match messages[0].parts:
@@ -63,7 +63,7 @@ def _native(message: Message) -> Json:
 
 
 def _tool(tool: ToolDeclaration) -> Json:
-    """A tool whose arguments stream as they are written, so that they can be previewed."""
+    """A tool whose arguments are streamed while the model writes them, so that they can be previewed."""
     described = {"description": tool.description} if tool.description else {}
     return {"name": tool.name, **described, "input_schema": tool.parameters, "eager_input_streaming": True}
 
@@ -124,7 +124,7 @@ def _block(part: Part | Opaque) -> Json:
 
 
 def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
-    """``Wire.returned``: no message for a turn that said nothing."""
+    """``Wire.returned``: no message for an empty turn."""
     calls = iter(ids)
     blocks = _going_back([_identified(block, calls) for block in reply.items])
     entry = {"role": "assistant", "content": blocks}
@@ -136,7 +136,7 @@ def _identified(block: Json, ids: Iterator[str]) -> Json:
 
 
 def _going_back(blocks: Sequence[Json]) -> list[Json]:
-    """The blocks without empty texts; none at all where nothing but white space is left: both are refused (ANT-11)."""
+    """The blocks without empty texts; none if only white space is left. The API refuses both (ANT-11)."""
     kept = [block for block in blocks if block.get("type") != "text" or block.get("text")]
     blank = all(block.get("type") == "text" and not block["text"].strip() for block in kept)
     return [] if blank else kept

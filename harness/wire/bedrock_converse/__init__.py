@@ -1,7 +1,7 @@
 """The wire of Amazon Bedrock's ``Converse`` and ``ConverseStream``.
 
-``POST /model/{modelId}/converse`` is answered with one document, ``/converse-stream`` with frames of AWS. Which model
-is asked, and whether to stream, is in the path. Ids are the service's own, and of one form for models of all makers.
+``POST /model/{modelId}/converse`` is answered with one document, ``/converse-stream`` with frames of AWS. The path has
+the model and whether to stream. The service makes the ids itself, in one form for models of all makers.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ _BEDROCK: Final = Provider(
         ("AWS_EC2_METADATA_DISABLED", "true"),
     ),
 )
-"""A key is sent as it is, which botocore refuses over http; so it is given credentials to sign with.
+"""botocore refuses to send a key over http, so it gets credentials to sign with.
 
-``AWS_ENDPOINT_URL`` would lead requests to all services of AWS to the endpoint, and is left alone.
+``AWS_ENDPOINT_URL`` is not set, because it would lead requests to all services of AWS to the endpoint.
 """
 
 
@@ -75,7 +75,7 @@ def _same(kind: str) -> str:
 
 
 def _mark(name: str, value: Json) -> str:
-    """The elements of lists are distinguished by the member that they have, or by nothing."""
+    """The mark of an element of a list: the member that it has, or nothing."""
     return f"<{next(iter(value))}>" if name.endswith("[]") and len(value) == 1 else ""
 
 

@@ -1,4 +1,4 @@
-"""Content blocks: objects with one member, which says what they are, and what they say in neutral words."""
+"""Content blocks (objects with one member, which is their kind), and their neutral forms."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ def stop_of(reason: str | None) -> FinishReason:
 
 
 def kind_of(block: Json) -> str:
-    """The member that says what a block is; empty for an empty one."""
+    """The member that names the kind of a block; empty for an empty block."""
     return next(iter(block), "")
 
 
 def is_call(block: Json) -> bool:
-    """Whether the client is to run what the block calls."""
+    """Whether the block is a call that the client must run."""
     called = block.get("toolUse")
     return isinstance(called, dict) and called.get("type") != SERVER_TOOL
 
 
 def part_of(block: Json, arguments: str | None = None) -> Part | None:
-    """What a block says; None for a block without a neutral word (images, documents, server tools ...).
+    """The neutral part of a block; None if it has no neutral form (images, documents, server tools ...).
 
     ``arguments`` is a call's JSON text as streamed; without it the text is made from ``input``.
     """

@@ -1,4 +1,4 @@
-"""Errors, as answers of their own and as frames inside a stream."""
+"""Errors, as whole answers and as frames inside a stream."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _EXCEPTIONS: Final[Mapping[ErrorKind, str]] = {
     "rate_limit": "throttlingException",
     "context_length": "validationException",
 }
-"""In a stream their names begin with a small letter, in the header of an error answer with a capital one."""
+"""The names of exceptions. They begin with a small letter in a stream, with a capital in an error's header."""
 
 _NEUTRAL: Final[Mapping[str, ErrorKind]] = {name: kind for kind, name in _EXCEPTIONS.items()}
 
@@ -67,12 +67,12 @@ _FAILURES: Final[Mapping[FailureKind, tuple[int, str, str]]] = {
 
 
 def exception_of(error: StreamError) -> tuple[str, str]:
-    """The name and the text of the exception that says ``error`` in a stream."""
+    """The name and the text of the exception for ``error`` in a stream."""
     return _EXCEPTIONS[error.kind], error.message or _text_of(error.kind)
 
 
 def error_of(name: str, payload: Json) -> StreamError:
-    """What an exception in a stream says; one without a neutral word is a server error."""
+    """The neutral form of an exception in a stream; an unknown one counts as a server error."""
     return StreamError(_NEUTRAL.get(name, "server_error"), string(payload.get("message")))
 
 
@@ -84,7 +84,7 @@ _KIND_BY_TEXT: Final[Mapping[str, ErrorKind]] = {_text_of(kind): kind for kind i
 
 
 def message_of(document: Json) -> StreamError | None:
-    """What an error document says, whose type is in a header only; None for a document that is none.
+    """The error in an error document, whose type is only in a header; None for any other document.
 
     Answers of the gateway in front of the service spell the member ``Message``.
     """

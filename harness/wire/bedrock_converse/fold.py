@@ -26,11 +26,11 @@ _NEEDED: Final[Mapping[str, frozenset[str]]] = {
     "messageStop": frozenset({"stopReason"}),
     "metadata": frozenset(),
 }
-"""The members that events have. One without them is what botocore makes of a payload that is no JSON."""
+"""The members that events must have. botocore makes an event without them from a payload that is no JSON."""
 
 
 class _BlockPieces:
-    """A block that is arriving: its native form, and its texts by what they are. No event opens one of text."""
+    """A block that is arriving: its native form, and its texts by kind. No event opens a text block."""
 
     def __init__(self) -> None:
         self.native: Json = {}
@@ -49,7 +49,7 @@ class _BlockPieces:
         return ((call, ""),)
 
     def whole(self, native: Json, numbers: count[int]) -> Sequence[Growth]:
-        """Take a block that came in one piece, which stays as it is."""
+        """Take a block that came in one piece; it stays unchanged."""
         self.begin(native, numbers)
         match part_of(native):
             case Call(arguments=text):
@@ -63,7 +63,7 @@ class _BlockPieces:
         return [*growths, *self.end()]
 
     def add(self, delta: Json) -> Sequence[Growth]:
-        """Take a piece. Signatures, citations and pieces of the tools of the server are kept, and nobody sees them."""
+        """Take a piece. Signatures, citations and pieces of the server's tools are kept but not emitted."""
         growths: Sequence[Growth] = ()
         for kind, payload in delta.items():
             if kind == "text":
@@ -124,7 +124,7 @@ class _BlockPieces:
 
 
 def _joined_bytes(pieces: Sequence[str]) -> str:
-    """The Base64 of bytes that came in pieces, each in Base64."""
+    """The Base64 text of bytes that came in pieces of Base64."""
     if len(pieces) == 1:
         return pieces[0]
     try:
@@ -134,7 +134,7 @@ def _joined_bytes(pieces: Sequence[str]) -> str:
 
 
 class ConverseFold:
-    """What the events of an answer have said so far (``Fold``)."""
+    """The content of an answer's events so far (``Fold``)."""
 
     unfinished = "the answer ended without messageStop"
 
@@ -150,7 +150,7 @@ class ConverseFold:
         self._numbers = count()
 
     def feed(self, event: Json) -> Sequence[Growth]:
-        """``Fold.feed``. An event is an object with one member, which says what it is."""
+        """``Fold.feed``. An event is an object with one member, which is its kind."""
         ((kind, value),) = event.items()
         payload = members(value)
         if kind not in _NEEDED or not _NEEDED[kind] <= payload.keys():
@@ -203,7 +203,7 @@ class ConverseFold:
         return [block.finished() for block in self._blocks]
 
     def _block(self, index: Any) -> _BlockPieces:
-        """The open block with this index. No event opens one of text or of reasoning."""
+        """The open block with this index. It may be new, since no event opens a block of text or of reasoning."""
         if index not in self._open:
             self._open[index] = _BlockPieces()
             self._blocks.append(self._open[index])

@@ -1,6 +1,6 @@
-"""What holds for some models only. An id has the maker in front, and may have a region's name before that.
+"""Facts about some models. An id begins with the maker, and may have a region's name before that.
 
-Of several facts with one name the first that covers a model counts. A value that is a certainty says how sure it is.
+If several facts have the same name, the first that covers a model counts. A certainty as value says how sure it is.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ def parse(content_type: str, body: bytes) -> Reply:
     """The reply in a response body.
 
     A cut body gives what had arrived, with ``complete`` False and ``turn.ending`` ``eof``. An exception in a stream,
-    and the document of an error, become ``turn.error``. Raises ``ValueError`` when the body is neither.
+    and the document of an error, become ``turn.error``. Raises ``ValueError`` for any other body.
     """
     if EVENT_STREAM.is_stream(content_type) or (not content_type and body[:1] == b"\x00"):
         return _parse_stream(event for _, event in events(body))  # a frame is shorter than 16 MB: its length begins so
@@ -39,7 +39,7 @@ def parse(content_type: str, body: bytes) -> Reply:
 
 
 def _as_server_events(body: bytes) -> Iterator[Json]:
-    """The same events where somebody has put them into server-sent ones, as some recordings do."""
+    """The events of a body of server-sent events, as some recordings have them."""
     for event in parse_events(body):
         data = loads(event.data)
         if isinstance(data, dict) and len(data) == 1:

@@ -1,4 +1,4 @@
-"""Read a request as a conversation. Which model is asked, and whether to stream, is in the path."""
+"""Read a request as a conversation. The path has the model and whether to stream."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BEHIND_A_PROXY: Final = re.compile(r"(?:/[^/]+)*?(?P<path>/model/.+)")
 _ROLES: Final[dict[Any, Role]] = {"assistant": "assistant", "system": "system"}
 
 IN_A_RESULT: Final = "toolResult."
-"""What the kind of an opaque part begins with that a result holds beside text: ``toolResult.image``."""
+"""The prefix of the kind of an opaque part in a result: ``toolResult.image``."""
 
 
 def route(method: str, path: str) -> Route | None:
@@ -45,13 +45,13 @@ def route(method: str, path: str) -> Route | None:
 
 
 def elsewhere(method: str, path: str) -> Route | None:
-    """The same path where a proxy's own is in front of it."""
+    """The same path behind a proxy's own path."""
     found = _BEHIND_A_PROXY.fullmatch(path)
     return route(method, found["path"]) if found else None
 
 
 def path(route: Route) -> str:
-    """The path that asks for it, as the SDKs encode it."""
+    """The path of the request, encoded as by the SDKs."""
     return f"/model/{quote(route.model or '', safe='')}/converse{'-stream' if route.stream else ''}"
 
 
@@ -127,7 +127,7 @@ def _parts(blocks: list[Json]) -> Iterator[Part | Result | Opaque]:
 
 
 def _result(result: Json) -> Iterator[Result | Opaque]:
-    """The result with its text, JSON as its text; what else it holds (images, documents) follows as it is."""
+    """The result with its text (JSON becomes text); its other content (images, documents) follows unchanged."""
     content = objects(result.get("content"))
     output = "".join(_text(inner) for inner in content)
     yield Result(
@@ -146,7 +146,7 @@ def _text(inner: Json) -> str:
 
 
 def _tools(config: Any) -> Iterator[ToolDeclaration]:
-    """The tools that the client runs; a system tool is the provider's own, and a cache point is none."""
+    """The tools that the client runs, without the provider's system tools and without cache points."""
     for tool in objects(members(config).get("tools")):
         if isinstance(spec := tool.get("toolSpec"), dict):
             schema = members(members(spec.get("inputSchema")).get("json"))

@@ -67,12 +67,12 @@ def _signature(identity: Identity) -> str:
 
 
 def _redacted(identity: Identity) -> str:
-    """In all recordings the bytes are a text, that which the Messages API has."""
+    """Redacted reasoning. In all recordings the bytes are the text that the Messages API sends."""
     return b64encode(_signature(identity).encode()).decode()
 
 
 def _tool_use(call: Call, identity: Identity, model: str) -> Json:
-    """Bedrock makes the ids itself, in one form for all models. Some models' calls say that they are calls."""
+    """Bedrock makes the ids itself, in one form for all models. Calls of some models have a ``type``."""
     named: Json = {"input": call_input(joined(call.arguments)), "name": call.name}
     if call.id != "":
         named["toolUseId"] = identity.id("tooluse_", 22, ALPHANUMERIC) if call.id is None else call.id
@@ -92,7 +92,7 @@ def _frames(index: int, part: Part, block: Json, deltas: Deltas) -> Iterator[byt
 
 
 def _deltas(part: Part, block: Json, deltas: Deltas) -> Iterator[Json]:
-    """Each recorded call of Claude begins with an empty piece; one without arguments has nothing else."""
+    """The deltas. Each recorded call of Claude begins with an empty piece, the only one without arguments."""
     if isinstance(part, Call):
         yield from ({"toolUse": {"input": piece}} for piece in ("", *split(part.arguments, deltas)))
     elif not isinstance(part, ThinkingPart):
@@ -127,7 +127,7 @@ def _in_one(document: Json, status: int = 200) -> Rendered:
 
 
 def _usage(usage: Usage) -> Json:
-    """Counts of the cache are said where it was used, under the names of both generations of the API."""
+    """The usage. If the cache was used, its counts come under the names of both generations of the API."""
     cached: Json = {}
     if usage.cached:
         cached = {

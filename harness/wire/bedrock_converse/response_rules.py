@@ -1,4 +1,4 @@
-"""What Bedrock's Converse sends, and so whatever stands in its place: the wire document, 3."""
+"""What Bedrock's Converse, or a replacement for it, sends: the wire document, 3."""
 
 from __future__ import annotations
 

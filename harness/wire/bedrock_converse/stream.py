@@ -1,6 +1,6 @@
-"""The events of a streamed answer: frames of AWS, of which a header names the event and the payload is what it says.
+"""The events of a streamed answer: frames of AWS. A header names the event, and the payload is its content.
 
-An event is read as ``{"contentBlockDelta": {...}}``, which is how the SDKs give it to their callers.
+An event is read as ``{"contentBlockDelta": {...}}``, the form in which the SDKs return it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def exception(name: str, message: str) -> bytes:
 def events(body: bytes) -> Iterator[tuple[int, Json]]:
     """The events of a stream, each with the offset of its end.
 
-    Raises ``ValueError`` for bytes that are no frames, or a payload that is no JSON object.
+    Raises ``ValueError`` for bytes that are no frames, or for a payload that is no JSON object.
     """
     for each in frames(body):
         yield each.end, _read(each)
@@ -54,7 +54,7 @@ def _read(frame: AwsFrame) -> Json:
 
 
 class _FrameReader:
-    """Reads frames as they arrive. Behind bytes that are no frame there is nothing more to read, however they come."""
+    """Reads frames as they arrive. It reads nothing more after bytes that are no frame."""
 
     def __init__(self) -> None:
         self._left = b""

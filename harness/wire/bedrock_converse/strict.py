@@ -35,7 +35,7 @@ def strict(response: ReceivedResponse) -> Iterator[Finding]:
 
 @dataclass(slots=True)
 class _StrictContent:
-    """A block as it was put together. ``call`` is its toolUse without the input, None where it is none."""
+    """A block that is put together. ``call`` is its toolUse without the input, or None if it is no call."""
 
     at: str
     index: object = None
@@ -46,7 +46,7 @@ class _StrictContent:
 
 
 def _blocks(blocks: list[_StrictContent], stop: str, response: ReceivedResponse) -> Iterator[Finding]:
-    """What is asked of the blocks when all of them are there. ``stop`` is empty where the answer was cut."""
+    """Checks the blocks when all of them have come. ``stop`` is empty if the answer was cut off."""
     calls = [block for block in blocks if block.call is not None]
     for block in calls:
         name = (block.call or {}).get("name")

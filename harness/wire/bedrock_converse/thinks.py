@@ -1,4 +1,4 @@
-"""What a model sends of its reasoning on Converse: Claude where it is asked to, some makers' models unasked."""
+"""The reasoning that a model sends on Converse: Claude sends it on request, some makers' models always."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness.wire.turn import ThinkingPart
 
 
 def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
-    """``Wire.thinks``. Only Claude signs what it has thought."""
+    """``Wire.thinks``. Only Claude signs its reasoning."""
     if MODELS.holds(THINKS, asked.model):
         return ThinkingPart(text, signed=MODELS.holds(CLAUDE, asked.model))
     setting = members(members(asked.body.get("additionalModelRequestFields")).get("thinking"))

@@ -32,9 +32,9 @@ SETTINGS: Final[Json] = {
 
 
 def write(conversation: Conversation) -> WrittenRequest:
-    """``Wire.write``. System messages are ``system``, but for those that have their place among the messages.
+    """``Wire.write``. System messages go to ``system``, except messages with a place in the history.
 
-    What was read of a request is written as it was; messages of the user that a client has put together are one.
+    Messages that were read from a request are written unchanged; adjacent new messages of the user are joined.
     """
     body = {name: value for name, value in conversation.body.items() if name not in ("system", "toolConfig")}
     messages = entries(conversation.messages)
@@ -54,9 +54,9 @@ def entries(messages: Sequence[Message]) -> list[Json]:
 
 
 def together(messages: Sequence[Json], model: str) -> list[Json]:
-    """The messages of a client's own, with those of the user that follow one another as one (BED-11).
+    """The client's new messages, with adjacent messages of the user joined into one (BED-11).
 
-    Where the model takes nothing beside results (BED-30), a message with results stays as it is.
+    If the model accepts nothing beside results (BED-30), a message with results is not joined.
     """
     joined: list[Json] = []
     for message in messages:
@@ -90,7 +90,7 @@ def _native(message: Message) -> Json:
 
 
 def _tool_config(tools: Sequence[ToolDeclaration], before: Json) -> Json:
-    """Nothing without tools: an empty list is refused (BED-18), and with it goes the choice among them."""
+    """The tools and the tool choice; nothing without tools, because an empty list is refused (BED-18)."""
     declared = [*map(_tool, tools), *_of_the_provider(before.get("tools"))]
     return {**before, "tools": declared} if declared else {}
 
@@ -147,9 +147,9 @@ def _block(part: Part | Opaque) -> Json:
 
 
 def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
-    """``Wire.returned``: no message for a turn that said nothing.
+    """``Wire.returned``: no message for an empty turn.
 
-    The member ``type`` of a call stays behind: what the SDKs know of it is the call of a server tool.
+    A call goes back without its member ``type``: the SDKs know it only for calls of server tools.
     """
     calls = iter(ids)
     blocks = _going_back([_called(block, calls) for block in reply.items])
@@ -165,7 +165,7 @@ def _called(block: Json, ids: Iterator[str]) -> Json:
 
 
 def _going_back(blocks: Sequence[Json]) -> list[Json]:
-    """The blocks without empty texts; none at all where nothing but white space is left: both are refused (BED-09)."""
+    """The blocks without empty texts; none if only white space is left. The API refuses both (BED-09)."""
     kept = [block for block in blocks if block.get("text", "-")]
     blank = all(not block.get("text", "-").strip() for block in kept)
     return [] if blank else kept

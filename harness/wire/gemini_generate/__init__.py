@@ -1,6 +1,6 @@
 """The wire of Gemini ``generateContent`` and ``streamGenerateContent``.
 
-Streams of whole responses, calls that arrive in one piece with or without an id, and thought signatures that
+It has streams of whole responses, calls that arrive in one piece with or without an id, and thought signatures that
 must come back on the part that carried them. Streamed arguments (Vertex) are read and not rendered. The Interactions
 API and automatic continuation are not rendered; a response that has them is parsed without failing.
 """
@@ -56,7 +56,7 @@ def _read(
 
 
 def _path(route: Route) -> str:
-    """The path says which model is asked and whether to stream; the version of the API decides what works."""
+    """The path, which names the model and whether to stream; the version of the API decides what works."""
     verb = "streamGenerateContent" if route.stream else "generateContent"
     return f"{route.collection}/{route.model}:{verb}"
 

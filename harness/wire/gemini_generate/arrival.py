@@ -1,7 +1,7 @@
 """When calls arrive in a stream: each in one piece, unless its arguments are streamed (``partialArgs``, Vertex only).
 
-Those come as values and not as text. What each piece adds to the text is known where they come in the order of the
-text; in any other order nothing is known.
+Streamed arguments come as values, not as text. What each piece adds to the text is known only if the values come in the
+order of the text.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _calls(chunk: Json) -> Iterator[Json]:
 
 
 class _GrowingText:
-    """The arguments of one call as JSON text that grows; brackets and quotes close when the next value comes."""
+    """The growing JSON text of one call's arguments; brackets and quotes close when the next value comes."""
 
     def __init__(self, *, ended: bool = False) -> None:
         self.ended = ended
@@ -53,7 +53,7 @@ class _GrowingText:
         self._in_text = False
 
     def add(self, piece: Json) -> str:
-        """What a piece adds to the text."""
+        """The text that a piece adds."""
         self.ended = not piece.get("willContinue")
         opened = "{" if not self._begun and is_streamed_call(piece) else ""
         self._begun = True
@@ -74,7 +74,7 @@ class _GrowingText:
 
 
 def _between(before: Steps, steps: Steps) -> str:
-    """What the text has between the values in two places; nothing is before the first."""
+    """The text between the values in two places; ``before`` is empty for the first value."""
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, steps, strict=False)))
     closed = ["]" if isinstance(step, int) else "}" for step in reversed(before[shared + 1 :])]
     comma = "," if before else ""

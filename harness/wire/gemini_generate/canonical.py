@@ -1,4 +1,4 @@
-"""The one form of a request for all spellings that Gemini reads alike."""
+"""The canonical form of a request: spellings that Gemini reads alike become equal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In which ways answers of this format stream otherwise than the newest models of Google."""
+"""How answers of this format stream differently from Google's newest models."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness.wire.lenient import Json, members, objects
 
 
 def _candidate(chunk: Json) -> Json:
-    """The first candidate of a chunk; ours have no other."""
+    """The first candidate of a chunk. The harness sends no other."""
     return next(iter(objects(chunk.get("candidates"))), {})
 
 
@@ -29,7 +29,7 @@ def _is_bare(part: Json) -> bool:
 
 
 def _early_stop(chunks: list[Json]) -> Iterable[Json]:
-    """Where the turn has an end: each chunk before the last one says STOP, too."""
+    """If the turn has an end, each chunk before the last one says STOP, too."""
     if any(_candidate(chunk).get("finishReason") for chunk in chunks):
         for chunk in chunks:
             if candidate := _candidate(chunk):
@@ -38,7 +38,7 @@ def _early_stop(chunks: list[Json]) -> Iterable[Json]:
 
 
 def _finish_with_last_part(chunks: list[Json]) -> Iterable[Json]:
-    """What signs the empty text at the end signs the last part then."""
+    """The signature of the empty text at the end moves to the last part."""
     if len(chunks) < 2 or not _candidate(chunks[-1]).get("finishReason") or not _parts(chunks[-2]):
         return chunks
     *before, last, end = chunks

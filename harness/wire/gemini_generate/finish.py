@@ -9,7 +9,7 @@ from harness.wire.base import Json
 from harness.wire.turn import ErrorKind, FinishReason, StreamError, Usage
 
 CONTINUATION = "CONTINUATION"
-"""Not an end: the answer goes on in another request (automatic continuation, which the harness does not speak)."""
+"""Not an end: another request continues the answer (automatic continuation, which the harness does not speak)."""
 
 MALFORMED = "MALFORMED_FUNCTION_CALL"
 
@@ -38,10 +38,10 @@ _FILTERED = {
 }
 
 _ENDED = {"STOP", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"}
-"""Reasons under which calls that came are to be answered; without a call only STOP is an end."""
+"""Reasons with which the client answers the calls that came; without a call only STOP is an end."""
 
 _NUMBERS = ("FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER", "BLOCKLIST")
-"""Protobuf numbers, which dumps of SDK objects have in place of names."""
+"""Protobuf numbers, which dumps of SDK objects have instead of names."""
 
 _ERRORS: dict[ErrorKind, tuple[int, str, str]] = {
     "overloaded": (503, "UNAVAILABLE", "The model is overloaded. Please try again later."),
@@ -71,7 +71,7 @@ def finish_reason(stop: FinishReason) -> str:
 
 
 def outcome(reason: str | int | None, message: str, has_calls: bool) -> tuple[FinishReason, StreamError | None]:
-    """What a finish reason says. A reason that leaves no usable turn (a malformed call) is an error."""
+    """The meaning of a finish reason. A reason that leaves no usable turn (a malformed call) is an error."""
     name = name_of(reason)
     ended = FinishReason.TOOL_CALLS if has_calls else FinishReason.END
     if name is None or name == "STOP" or (has_calls and name in _ENDED) or name == CONTINUATION:
@@ -86,7 +86,7 @@ def outcome(reason: str | int | None, message: str, has_calls: bool) -> tuple[Fi
 
 
 def name_of(reason: str | int | None) -> str | None:
-    """A finish reason by its name, where it may be a number of the protocol buffers."""
+    """The name of a finish reason, which may come as a protobuf number."""
     if isinstance(reason, int):
         return _NUMBERS[reason] if 0 <= reason < len(_NUMBERS) else str(reason)
     return reason
@@ -99,7 +99,7 @@ def error_body(error: StreamError) -> Json:
 
 
 def read_error(error: Any) -> StreamError:
-    """The neutral reading of an ``error`` object."""
+    """The neutral form of an ``error`` object."""
     if not isinstance(error, dict):
         return StreamError("server_error", str(error))
     message = str(error.get("message") or "")
@@ -110,7 +110,7 @@ def read_error(error: Any) -> StreamError:
 
 
 def usage_metadata(spent: Usage) -> Json:
-    """Token counts as they come on every chunk; thoughts are counted beside the candidate, not in it."""
+    """The token counts of every chunk; thoughts are counted beside the candidate, not in it."""
     counts: Json = {
         "promptTokenCount": spent.input,
         "candidatesTokenCount": spent.output - spent.reasoning,
@@ -126,7 +126,7 @@ def usage_metadata(spent: Usage) -> Json:
 
 
 def usage(counts: Mapping[str, Any] | None) -> Usage:
-    """Token counts read back: output includes the thoughts, input what server tools added to the prompt."""
+    """Token counts, read: the output includes the thoughts, the input what server tools added to the prompt."""
     if not counts:
         return NO_USAGE
     thoughts = counts.get("thoughtsTokenCount") or 0

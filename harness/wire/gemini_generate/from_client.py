@@ -1,4 +1,4 @@
-"""A request in the words of Google's SDK, as tracers record it, as the body that the SDK sends; responses likewise."""
+"""Turns requests and responses in the form of Google's SDK, as tracers record them, into the bodies that are sent."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _OF_THE_BODY: Final = frozenset(
 """Members of the SDK's configuration that a body has at its top; the others belong to its generationConfig."""
 
 _OF_THE_SDK: Final = frozenset(["httpOptions", "automaticFunctionCalling", "shouldReturnHttpResponse"])
-"""Members that are for the SDK alone."""
+"""Members that only the SDK uses."""
 
 
 def from_client(recorded: Json) -> Json:
-    """The body of the request, or of the response, that the SDK's members say; a body stays as it is."""
+    """The body of the request or response in the SDK's form; a body is unchanged."""
     body = {name: value for name, value in members(canonical(recorded)).items() if value is not None}
     if "contents" in body:
         body["contents"] = _contents(body["contents"])
@@ -33,7 +33,7 @@ def from_client(recorded: Json) -> Json:
 
 
 def _contents(value: Any) -> Any:
-    """A list of contents: the SDK also takes one, or texts and parts of the user."""
+    """A list of contents: the SDK also accepts a single one, or texts and parts of the user."""
     entries = value if isinstance(value, list) else [value]
     return [_content(entry, "user") for entry in entries]
 

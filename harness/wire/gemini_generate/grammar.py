@@ -1,4 +1,4 @@
-"""What requests and responses of Gemini are made of."""
+"""How requests and responses of Gemini are built."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _chunk_or_error(kind: str) -> str:
 
 
 def _response(data: Any) -> str:
-    """A response of Gemini, by the parts that it has and whether it ends."""
+    """The kind of a response, by its parts and whether it ends."""
     if not isinstance(data, dict):
         return str(data)[:20]
     if "error" in data:
@@ -32,7 +32,7 @@ def _spoken(candidate: Json) -> Iterator[str]:
 
 
 _BESIDE = ("thought", "thoughtSignature", "partMetadata", "videoMetadata")
-"""Members that a part has beside what it is."""
+"""Members of a part beside its content."""
 
 
 def _part(part: Json) -> str:

@@ -1,7 +1,7 @@
-"""What holds for some of Google's models only, as data with sources.
+"""Facts about some of Google's models, as data with sources.
 
-Of a name that no fact covers nothing is said: endpoints of tuned models have names of their own, and an alias such as
-``gemini-flash-latest`` moves from one generation to the next.
+The table says nothing about a name that no fact covers: endpoints of tuned models have their own names, and an alias
+such as ``gemini-flash-latest`` moves from one generation to the next.
 """
 
 from __future__ import annotations
@@ -12,37 +12,37 @@ from harness.wire.gemini_thinking import THINKING_MODELS
 from harness.wire.models import ModelFact, ModelTable
 
 KNOWN: Final = "known"
-"""True: a name that a family of Google's has. Whether an account may use the model is not known from it."""
+"""True: the name belongs to a family of Google's. Whether an account may use the model remains unknown."""
 
 SIGNED_CALLS: Final = "signed calls"
 """True: calls go back with their thought signature; False: signatures are not checked."""
 
 NO_PREFILL: Final = "no prefill"
-"""True: the model does not go on from a content of its own, and takes nothing behind function responses."""
+"""True: the model does not continue a content of its own, and accepts nothing after function responses."""
 
 ROLE_NAMES: Final = "role names"
-"""The roles that the model's error message lists; of others than user and model nobody says what becomes of them."""
+"""The roles in the model's error message. The effect of roles other than user and model is unknown."""
 
 UNSPLIT_ANSWERS: Final = "unsplit answers"
-"""False: the Developer API has been recorded to take answers to one turn that are split over contents."""
+"""False: recordings show that the Developer API accepts answers to one turn that are split over contents."""
 
 TOOLS_APART: Final = "tools apart"
-"""True: the model takes no functions beside an answer in JSON, or beside tools of Google's own."""
+"""True: the model refuses functions beside an answer in JSON, or beside Google's own tools."""
 
 THINKING_LEVELS: Final = "thinking levels"
-"""The values of ``thinkingLevel`` that the model takes, least first: all others are known to be refused."""
+"""The values of ``thinkingLevel`` that the model accepts, least first: it is known to refuse all others."""
 
 DOCUMENTED_LEVELS: Final = "documented thinking levels"
-"""The same, where the documentation names no others but nobody has reported a refusal."""
+"""The values in the documentation, if nobody has reported a refusal of others."""
 
 THINKING_BUDGET: Final = "thinking budget"
-"""The least and the most ``thinkingBudget``, and whether 0 (no thinking) is taken beside them; -1 always is."""
+"""The least and the most ``thinkingBudget``, and whether 0 (no thinking) is accepted, too; -1 always is."""
 
 INPUT_LIMIT: Final = "input limit"
-"""Tokens that a request may have at most."""
+"""The most tokens of a request."""
 
 NO_LOGPROBS: Final = "no logprobs"
-"""True: the model has been recorded to refuse to give the probabilities of tokens."""
+"""True: recordings show that the model refuses to return the probabilities of tokens."""
 
 _THIRD_ON: Final = r"gemini-(?:[3-9]|\d\d)(?:\.\d+)?-"
 _SECOND: Final = r"gemini-(?:1\.\d|2\.\d)-"

@@ -42,7 +42,7 @@ class ResponseFacts:
     error: StreamError | None = None
 
     def add(self, chunk: Json) -> None:
-        """Take in one ``GenerateContentResponse``; of several candidates only the first."""
+        """Take one ``GenerateContentResponse``, only with its first candidate."""
         if chunk.get("error"):
             self.error = read_error(chunk["error"])
             return
@@ -62,7 +62,7 @@ class ResponseFacts:
 
     @property
     def reply(self) -> Reply:
-        """Items are what goes back: streamed calls whole, and no empty text parts that carry no signature."""
+        """The reply. Its items can go back: streamed calls are whole, empty unsigned text parts are left out."""
         whole = whole_calls(self.parts)
         parts = spoken(whole)
         stop, failure = outcome(self.finish, self.message, any(isinstance(part, Call) for part in parts))
@@ -82,8 +82,8 @@ class ResponseFacts:
 def parse(content_type: str, body: bytes) -> Reply:
     """Read a response body. A cut body gives what had arrived, with ``complete`` False.
 
-    Errors inside a stream come as a ``data`` frame or as bare JSON lines; both are read (wire document 3.7).
-    Raises ``ValueError`` when the body is no Gemini response at all.
+    Errors inside a stream come as a ``data`` frame or as bare JSON lines; both are read (wire document 3.7). Raises
+    ``ValueError`` if the body is no Gemini response at all.
     """
     answer = ResponseFacts()
     streamed = content_type.partition(";")[0].strip().lower() == "text/event-stream"
@@ -93,7 +93,7 @@ def parse(content_type: str, body: bytes) -> Reply:
 
 
 def _whole(body: bytes) -> Iterable[Json]:
-    """One response, or the array of them that a stream without ``alt=sse`` is."""
+    """One response, or the responses in the array of a stream without ``alt=sse``."""
     text = body.decode("utf-8", "replace").strip()
     if not text:
         return []

@@ -33,7 +33,7 @@ class ContentEntry(NamedTuple):
 
 
 def contents(body: Json) -> tuple[ContentEntry, ...]:
-    """The history of a request. A single object in place of a list is a list of one, as the API takes it."""
+    """The history of a request. A single object counts as a list of one, as for the API."""
     return tuple(
         [
             ContentEntry(_role(entry.get("role")), tuple(map(normal_part, listed(entry.get("parts")))), at)
@@ -43,7 +43,7 @@ def contents(body: Json) -> tuple[ContentEntry, ...]:
 
 
 def _role(value: Any) -> str:
-    """In lower case where it is one of the API's own, which reads them in either (``USER``)."""
+    """The role, in lower case if it is the API's own, which may come in either case (``USER``)."""
     if value in ("user", "model"):
         return str(value)
     role = value if isinstance(value, str) and value else "user"
@@ -51,13 +51,13 @@ def _role(value: Any) -> str:
 
 
 def listed(value: Any) -> list[Json]:
-    """The objects of a list, or the one that stands in place of it, as the API takes it."""
+    """The objects of a list; a single object counts as a list of one, as for the API."""
     items = value if isinstance(value, list) else [value]
     return [item for item in items if isinstance(item, dict)]
 
 
 def camel_keys(value: Json) -> Json:
-    """``value`` with its own keys (not those below) in camelCase; the very same where they are."""
+    """``value`` with its own keys (not the keys below) in camelCase; the same object if they already are."""
     if "_" not in "".join(value):
         return value
     return {_camel(key) if "_" in key else key: member for key, member in value.items()}
@@ -69,7 +69,7 @@ def _camel(key: str) -> str:
 
 
 def normal_part(part: Json) -> Json:
-    """A part with camelCase keys; arguments, responses and unknown members stay as they are."""
+    """A part with camelCase keys; arguments, responses and unknown members are unchanged."""
     normal = camel_keys(part)
     for name in _NAMED:
         if name in normal and isinstance(named := normal[name], dict) and (camel := camel_keys(named)) is not named:
@@ -79,7 +79,7 @@ def normal_part(part: Json) -> Json:
 
 @lru_cache(maxsize=1024)
 def signature_bytes(signature: str) -> bytes | None:
-    """The decoded signature, from either base64 alphabet, padded or not; None when it is not base64."""
+    """The decoded signature, from either base64 alphabet, padded or not; None if it is not base64."""
     standard = signature.replace("-", "+").replace("_", "/")
     try:
         return base64.b64decode(standard + "=" * (-len(standard) % 4), validate=True)
@@ -94,30 +94,30 @@ def canonical_signature(signature: str) -> str:
 
 
 def carries_nothing(part: Json) -> bool:
-    """An empty text part without a signature: the only part that a continuation may drop."""
+    """Whether it is an empty text part without a signature, the only part that a continuation may drop."""
     return part.get("text") == "" and not part.get("thoughtSignature") and part.keys() <= _TEXT_KEYS
 
 
 def is_streamed_call(call: Json) -> bool:
-    """A piece of a call whose arguments are streamed (``partialArgs``, Vertex only)."""
+    """Whether it is a piece of a call whose arguments are streamed (``partialArgs``, Vertex only)."""
     return not call or bool(call.get("partialArgs")) or bool(call.get("willContinue"))
 
 
 def begins_call(call: Json) -> bool:
-    """Whether this is a call of its own, or the first piece of one: only that names it."""
+    """Whether this is a whole call, or the first piece of one: only the first piece has a name."""
     return bool(call.get("name")) or not is_streamed_call(call)
 
 
 def arguments_text(call: Json) -> str:
-    """The arguments as JSON; where the end of the call is missing nothing is closed, so no loop takes them for all."""
+    """The arguments as JSON. If the end of the call is missing, they stay open, so no loop takes them for whole."""
     text = compact(call.get("args") or {})
     return text.rstrip("}]").removesuffix('"') if is_streamed_call(call) else text
 
 
 def neutral(parts: Iterable[Json]) -> tuple[Part | Result | Opaque, ...]:
-    """Camel-cased parts in neutral words: streamed pieces of text joined, signatures in standard base64.
+    """Parts with camelCase keys in neutral form: streamed texts joined, signatures in standard base64.
 
-    A signed piece ends its text. Halves of a surrogate pair that lie in separate pieces become one character.
+    A signed piece ends its text. Halves of a surrogate pair in separate pieces become one character.
     """
     folded: list[Part | Result | Opaque] = []
     pieces: list[str] = []
@@ -148,12 +148,12 @@ def neutral(parts: Iterable[Json]) -> tuple[Part | Result | Opaque, ...]:
 
 
 def spoken(parts: Iterable[Json]) -> tuple[Part, ...]:
-    """What ``neutral`` says of a response: only what the model itself wrote."""
+    """The ``neutral`` parts of a response that the model itself wrote."""
     return tuple(part for part in neutral(parts) if not isinstance(part, Result | Opaque))
 
 
 _MORE = frozenset(["codeExecutionResult", "executableCode", "fileData", "functionResponse", "inlineData"])
-"""Members of a part that are what the part is."""
+"""Members that are the content of a part."""
 
 
 def beyond_parts(part: Json) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""A request, read: its route and its conversation."""
+"""Reads a request: its route and its conversation."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ RULES.declare(GEM_BODY)
 
 
 def route(method: str, path: str) -> Route | None:
-    """The model and whether to stream are in the path, nowhere else."""
+    """The route: only the path has the model and whether to stream."""
     found = _PATH.fullmatch(path)
     if method != "POST" or found is None:
         return None
@@ -64,7 +64,7 @@ def route(method: str, path: str) -> Route | None:
 
 
 def read(route: Route, body: bytes) -> Conversation:
-    """Read a request. Raises ``UnreadableRequest`` with the API's own text when the body cannot be read."""
+    """Read a request. Raises ``UnreadableRequest`` with the API's own text if the body cannot be read."""
     parsed = _object(body)
     request = camel_keys(parsed)
     messages = [_message(content) for content in contents(request)]
@@ -116,7 +116,7 @@ def _tools(value: Any) -> tuple[ToolDeclaration, ...]:
 
 
 def _declaration(declared: Json) -> ToolDeclaration:
-    """``parameters`` is the OpenAPI subset with upper-case types; it is read as the JSON Schema that it means."""
+    """A declaration. ``parameters`` (OpenAPI subset, upper-case types) becomes the equivalent JSON Schema."""
     schema = declared.get("parametersJsonSchema") or _json_schema(declared.get("parameters") or {"type": "object"})
     return ToolDeclaration(string(declared.get("name")), string(declared.get("description")), members(schema))
 

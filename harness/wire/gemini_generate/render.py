@@ -1,9 +1,9 @@
 """A turn as the bytes that Gemini sends: a stream of whole ``GenerateContentResponse`` objects, or one of them.
 
-The layout is the server's own: CRLF, no ``event`` lines, no ``[DONE]``, ``<`` and ``>`` escaped, token counts on
-every chunk, the finish reason on the last one only. Calls come whole; a call whose arguments are not a JSON object
-cannot be said on this wire, and the server then ends with MALFORMED_FUNCTION_CALL, or with MAX_TOKENS when that
-is why the arguments are unfinished.
+The layout is the server's own: CRLF, no ``event`` lines, no ``[DONE]``, ``<`` and ``>`` escaped, token counts on every
+chunk, the finish reason on the last one only. Calls come whole. This wire cannot express a call whose arguments are not
+a JSON object: the server then ends with MALFORMED_FUNCTION_CALL, or with MAX_TOKENS if that is why the arguments are
+unfinished.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CALLED = "Model generated function call(s)."
 class _Draft:
     """The parts of a turn, one list per chunk, and the candidate members of its end.
 
-    ``signs``: whether its text and its first call are signed, which only a model that thinks does.
+    ``signs``: whether its text and its first call are signed; only a model that thinks signs them.
     """
 
     signs: bool = True
@@ -50,7 +50,7 @@ class _Draft:
 
     @property
     def wants_signature(self) -> bool:
-        """The answer ends in text that nothing has signed yet."""
+        """Whether the answer ends in text without a signature."""
         parts = self.parts
         last = parts[-1] if parts else {}
         return (
@@ -102,9 +102,9 @@ def _draft(turn: Turn, identity: Identity, *, signs: bool) -> _Draft:
 
 
 def _call(call: Call, identity: Identity, signed: bool) -> Json | None:
-    """The call's part, None when its arguments are no object. Only the first call of a turn is signed.
+    """The call's part; None if its arguments are no object. Only the first call of a turn is signed.
 
-    Arguments without any text are left out, as Google does for some functions without parameters.
+    Empty arguments are left out, as Google does for some functions without parameters.
     """
     arguments = _object(call.arguments)
     if arguments is None:
@@ -142,7 +142,7 @@ def _add_call(draft: _Draft, native: Json, *, together: bool) -> None:
 
 
 def _end(turn: Turn, draft: _Draft) -> Json:
-    """The candidate members that end the turn; none when the stream is to end without them."""
+    """The candidate members that end the turn; none if the stream must end without them."""
     if turn.ending == "eof" or turn.error:
         return {}
     if draft.broken and turn.stop is not FinishReason.MAX_TOKENS:
@@ -157,7 +157,7 @@ def _end(turn: Turn, draft: _Draft) -> Json:
 
 
 def _closing_content(end: Json, draft: _Draft, identity: Identity) -> Json | None:
-    """The content of a closing chunk of its own; None when the last chunk with parts is also the closing one."""
+    """The content of a separate closing chunk; None if the last chunk with parts is also the closing one."""
     reason = end["finishReason"]
     if reason == "STOP":
         part: Json = {"text": ""}

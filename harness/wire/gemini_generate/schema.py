@@ -1,10 +1,9 @@
 """The minimal JSON Schema of a request, kept by hand.
 
-Protobuf JSON is lenient where JSON Schema is not: every name may be in camelCase or snake_case, null is as good as
-nothing, a single object is as good as a list of one, numbers may be texts, enumerations may be numbers (all seen in
-recordings with 200). It is strict in one thing: names that it does not know are refused. The names are those of
-google-genai 3.4 (``types``, and what it sends to Vertex AI only). What grows is left open: tools, tool configs, safety
-settings, and parts of a kind that is not known here.
+Protobuf JSON is more lenient than JSON Schema: every name may be in camelCase or snake_case, null counts as absent, a
+single object as a list of one, numbers may be texts, enumerations may be numbers (all seen in recordings with 200). It
+is strict in one thing: it refuses unknown names. The names come from google-genai 3.4 (``types``, and what it sends to
+Vertex AI only). Tools, tool configs, safety settings and parts of an unknown kind are left open, because they grow.
 
 Source: wire document, sections 1, 2 and 5.
 """
@@ -27,7 +26,7 @@ DATA: Final = (
     "toolCall",
     "toolResponse",
 )
-"""What a part may hold, one of them: the members of its ``oneof data``."""
+"""The content of a part, one of these members: its ``oneof data``."""
 
 BASE64: Final = "^(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2}(?:==)?|[A-Za-z0-9+/_-]{3}=?)?$"
 
@@ -45,7 +44,7 @@ _OBJECT: Final[Json] = {"type": ["object", "null"]}
 
 
 def both_spellings(name: str) -> tuple[str, ...]:
-    """A member's name as clients may write it: in camelCase, and in snake_case where that is another."""
+    """A member's name as clients may write it: in camelCase, and in snake_case if that differs."""
     snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
     return (name,) if snake == name else (name, snake)
 
@@ -55,7 +54,7 @@ def _members(**members: Json) -> Json:
 
 
 def _message(*, closed: bool = True, **members: Json) -> Json:
-    """An object; ``closed``: other members than these are refused."""
+    """An object; ``closed``: other members are refused."""
     schema: Json = {"type": ["object", "null"], "properties": _members(**members)}
     return {**schema, "additionalProperties": False} if closed else schema
 
@@ -65,7 +64,7 @@ def _ref(name: str) -> Json:
 
 
 def _repeated(name: str) -> Json:
-    """A list of messages, or one of them in place of it. What is in neither is found by the message's own type."""
+    """A list of messages, or a single message. The message's own type finds any other value."""
     return {
         "if": {"type": "array"},
         "then": {"items": _ref(name)},
@@ -106,7 +105,7 @@ _PART_KINDS: Final = _members(
 )
 
 KINDS: Final = frozenset(_PART_KINDS)
-"""Everything that may stand in a part, in both spellings."""
+"""Every member that a part may have, in both spellings."""
 
 _PART: Final[Json] = {
     "type": ["object", "null"],

@@ -1,4 +1,4 @@
-"""Calls whose arguments are streamed (``partialArgs``, Vertex only): the pieces of each are one call.
+"""Calls whose arguments are streamed (``partialArgs``, Vertex only): joins the pieces of each call.
 
 The first piece names the call. The others bring values, each with its place in the arguments (a JSON path); a text may
 come in several. The piece without ``willContinue`` is the last: as documented an empty ``functionCall``, in some
@@ -25,13 +25,13 @@ Step = str | int
 """The name of a member, or an index."""
 
 Steps = tuple[Step, ...]
-"""The way from the arguments to a value in them."""
+"""The path from the arguments to a value in them."""
 
 _STEP: Final = re.compile(
     r"""\.(?P<name>[^.\[\]]+)|\[(?P<index>\d+)\]|\['(?P<single>(?:[^'\\]|\\.)*)'\]|\["(?P<double>(?:[^"\\]|\\.)*)"\]"""
 )
 _EXACT: Final = 2**53
-"""Up to here a double can say every integer."""
+"""Up to here a double represents every integer."""
 
 
 class StreamedCall:
@@ -40,12 +40,12 @@ class StreamedCall:
     def __init__(self, first: Json) -> None:
         self._members = {name: member for name, member in first.items() if name not in ("partialArgs", "willContinue")}
         self._values: dict[Steps, Any] = {}
-        """By their places, in the order in which they began; a text as the list of its pieces."""
+        """Values by their places, in the order in which they began; a text as the list of its pieces."""
         self._unreadable = False
         self.add(first)
 
     def add(self, piece: Json) -> None:
-        """Take in what a piece brings; the first is taken in already."""
+        """Take a further piece; the first is already taken."""
         try:
             for steps, value in values_of(piece):
                 self._take(steps, value)
@@ -55,7 +55,7 @@ class StreamedCall:
 
     @property
     def call(self) -> Json:
-        """The whole call. ``willContinue`` says that its end has not come, or that not all of it could be read."""
+        """The whole call. With ``willContinue`` its end has not come, or a part of it could not be read."""
         arguments: Json = deepcopy(members(self._members.get("args")))
         is_whole = self.ended and not self._unreadable
         for steps, value in self._values.items():
@@ -77,7 +77,7 @@ class StreamedCall:
 
 
 def values_of(piece: Json) -> Iterator[tuple[Steps, Any]]:
-    """The values of a piece and their places, a text as far as it comes. Raises ``ValueError`` for one that is none."""
+    """The values of a piece (of a text, the part that came) and their places. Raises ``ValueError`` for a bad one."""
     for partial in map(camel_keys, objects(piece.get("partialArgs"))):
         steps = _steps(string(partial.get("jsonPath")))
         if isinstance(text := partial.get("stringValue"), str):
@@ -91,7 +91,7 @@ def values_of(piece: Json) -> Iterator[tuple[Steps, Any]]:
 
 
 def whole_calls(parts: Iterable[Json]) -> list[Json]:
-    """The parts with each streamed call as one, in the place of its first piece. Pieces of no call are left out."""
+    """The parts with each streamed call as one part, at its first piece. Pieces without a call are left out."""
     whole: list[Json] = []
     streamed: dict[int, StreamedCall] = {}
     current: StreamedCall | None = None
@@ -112,7 +112,7 @@ def whole_calls(parts: Iterable[Json]) -> list[Json]:
 
 
 def _number(number: Any) -> int | float:
-    """A double, which protobuf JSON may have as text. A whole one is an integer, as a tool may declare it."""
+    """A double, which protobuf JSON may write as text. A whole number becomes an integer, as tools may declare."""
     try:
         double = float(number)
     except (TypeError, OverflowError) as error:
@@ -143,7 +143,7 @@ def _step(step: re.Match[str]) -> Step:
 
 
 def _put(holder: Any, steps: Steps, value: Any) -> None:
-    """Set the value in its place. Raises ``ValueError`` where something else has come that leaves no room for it."""
+    """Set the value at its place. Raises ``ValueError`` if an earlier value leaves no room for it."""
     for step, following in pairwise(steps):
         holder = _member(holder, step, [] if isinstance(following, int) else {})
     _member(holder, steps[-1], None)
@@ -151,7 +151,7 @@ def _put(holder: Any, steps: Steps, value: Any) -> None:
 
 
 def _member(holder: Any, step: Step, otherwise: Any) -> Any:
-    """The member at ``step``; where there is none, ``otherwise`` is put there. A list grows by one at its end."""
+    """The member at ``step``; if there is none, ``otherwise`` is put there. A list grows by one at its end."""
     if isinstance(holder, list) and isinstance(step, int) and step <= len(holder):
         if step == len(holder):
             holder.append(otherwise)

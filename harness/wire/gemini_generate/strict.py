@@ -1,4 +1,4 @@
-"""The strict reader of ``generateContent``: each chunk by itself, then the candidate that they make."""
+"""The strict reader of ``generateContent``: it checks each chunk, then the whole candidate."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _REASONS: Final = frozenset(
     }
 )
 _ENDS_WITHOUT_CALLS: Final = frozenset(("OTHER", "FINISH_REASON_UNSPECIFIED"))
-"""Reasons that say nothing of why an answer with calls has ended. Others cut it, or refuse what it says."""
+"""Reasons that do not say why an answer with calls has ended. Others cut it off, or refuse its content."""
 
 _TOO_LARGE: Final = 413
 _SIGNS: Final = re.compile(r"(models/)?gemini-(3|[4-9]|\d\d)")
@@ -91,7 +91,7 @@ def _first_of_list(response: ReceivedResponse) -> ReceivedResponse:
 
 
 def _documents(response: ReceivedResponse, problems: list[Finding]) -> list[tuple[str, Json]]:
-    """The response, or the array of them that a stream without ``alt=sse`` is."""
+    """The response, or the responses in the array of a stream without ``alt=sse``."""
     if response.body.lstrip().startswith(b"["):
         try:
             return [(f"[{number}]", each) for number, each in enumerate(objects(loads(response.body)))]
@@ -192,7 +192,7 @@ def _partial(calls: list[tuple[str, Json, Json]]) -> Iterator[Finding]:
 
 
 def _names(at: str, value: Any) -> Iterator[Finding]:
-    """Members in snake_case, but not in the arguments of a call, which are the tool's own."""
+    """Reports members in snake_case, except in the arguments of a call, which belong to the tool."""
     for name, inner in value.items() if isinstance(value, dict) else ():
         if name in _SNAKE:
             yield rules.NAMES.broken(at, expected="camelCase", got=name)

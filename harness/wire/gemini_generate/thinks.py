@@ -1,4 +1,4 @@
-"""What a Gemini sends of its thinking: signatures, and summaries where the request asks for them."""
+"""The thinking that a Gemini model sends: signatures, and summaries if the request asks for them."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
 
 
 def signs(asked: Conversation) -> bool:
-    """Whether what the model says carries a signature: only what was thought about does.
+    """Whether the model's output carries a signature, which needs thinking.
 
-    Models before Gemini 3 sign only where the request declares functions
+    Models before Gemini 3 sign only if the request declares functions
     (https://ai.google.dev/gemini-api/docs/thought-signatures; none of 35 recorded texts of gemini-2.5 without them).
     """
     needs_functions = MODELS.value(SIGNED_CALLS, asked.model) is False
@@ -36,7 +36,7 @@ def signs(asked: Conversation) -> bool:
 
 
 def _thinks(asked: Conversation, *, unknown: bool) -> bool:
-    """``unknown``: what is assumed of a name that no fact covers."""
+    """Whether the model thinks. ``unknown``: the assumption for a name that no fact covers."""
     budget, level = _setting(asked.body, "thinkingBudget"), _setting(asked.body, "thinkingLevel")
     if budget == 0:
         return False

@@ -21,7 +21,7 @@ UNNAMED = "unknown_tool"
 
 
 def write(conversation: Conversation) -> WrittenRequest:
-    """``Wire.write``. The model and whether to stream are in the path; system messages are one instruction."""
+    """``Wire.write``. The model and whether to stream are in the path; system messages become one instruction."""
     settings = camel_keys(conversation.body)
     written = ("contents", "systemInstruction", "tools")
     body = {name: value for name, value in settings.items() if name not in written}
@@ -53,7 +53,7 @@ def _functions(tools: Sequence[ToolDeclaration]) -> list[Json]:
 
 
 def _provider_tools(tools: Any) -> Iterable[Json]:
-    """What tools hold beside function declarations (search, code execution)."""
+    """The content of tools beside function declarations (search, code execution)."""
     for tool in objects(tools if isinstance(tools, list) else [tools]):
         members = camel_keys(tool).items()
         others = {name: value for name, value in members if name != "functionDeclarations" and value is not None}
@@ -74,7 +74,7 @@ def _content(message: Message) -> Json:
 
 
 def _role(message: Message) -> str:
-    """Results are the user's; beside other parts only ``function`` says that they are a tool's."""
+    """The role. Results have the role user; beside other parts only ``function`` marks them as a tool's."""
     if message.role == "tool":
         return "user" if message.parts and len(message.results) == len(message.parts) else "function"
     return "model" if message.role == "assistant" else message.role
@@ -104,7 +104,7 @@ def _signed(native: Json, signature: str) -> Json:
 
 
 def _object(arguments: str) -> Json:
-    """Arguments are an object on this wire; a text that is none cannot be said."""
+    """Arguments, which are an object on this wire; other texts cannot be expressed."""
     try:
         value = strict(arguments or "{}")
     except (ValueError, RecursionError):
@@ -116,7 +116,7 @@ def _object(arguments: str) -> Json:
 
 
 def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:  # noqa: ARG001 - an invented id is not sent
-    """``Wire.returned``: every part, calls with the id that they had or none; no content for a turn without parts."""
+    """``Wire.returned``: every part; calls keep their id, if any. A turn without parts makes no content."""
     entry = {"role": "model", "parts": _whole(reply.items)}
     return (Message("assistant", (Opaque(ENTRY, entry),), ""),) if entry["parts"] else ()
 
@@ -124,7 +124,7 @@ def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:  # noqa: 
 def answers(
     reply: Reply, ids: Sequence[str], results: Sequence[Result], user_texts: Sequence[str] = ()
 ) -> tuple[Message, ...]:
-    """``Wire.answers``: one content with all results, and behind it, in one of its own (GEM-23), what was said."""
+    """``Wire.answers``: one content with all results, then the user's texts in their own content (GEM-23)."""
     calls = dict(zip(ids, reply.turn.calls, strict=True))
     answered = tuple(_answer(result, calls.get(result.id)) for result in results)
     messages = (Message("tool", answered, ""), Message("user", tuple(map(Text, user_texts)), ""))
@@ -132,7 +132,7 @@ def answers(
 
 
 def _answer(result: Result, call: Call | None) -> Result:
-    """The API has no flag for a failure; by convention the response has ``output`` or ``error``."""
+    """The result. The API has no flag for a failure; by convention the response has ``output`` or ``error``."""
     value = json.loads(result.output)
     if not result.is_error:
         value = {"output": value}
@@ -144,7 +144,7 @@ def _answer(result: Result, call: Call | None) -> Result:
 
 
 def _whole(items: Sequence[Json]) -> list[Json]:
-    """The parts as they came; where a character was cut in two, with the texts joined that hold its halves."""
+    """The parts as they came. If a character was cut in two, the texts with its halves are joined."""
     parts = [_named(item) for item in items]
     if is_sendable("".join(str(part.get("text", "")) for part in parts)):
         return parts

@@ -1,7 +1,7 @@
 """The wire of Gemini's Interactions API (``POST …/interactions``), streamed and whole.
 
-One answer is an interaction: a list of typed steps. A client goes on by the interaction's id and the results of its
-calls, or by sending every step again; results may be wrapped in a ``user_input``. All of it is read as one history.
+One answer is an interaction: a list of typed steps. A client continues with the interaction's id and the results of its
+calls, or sends every step again; results may be wrapped in a ``user_input``. All forms are read as one history.
 
 steps         native steps <-> neutral parts, shared by all the others
 ends          status, errors and token counts
@@ -63,7 +63,7 @@ def _tool_choice(body: Json) -> ToolChoice:
 
 
 def _kind(event: Any) -> str:
-    """An event with the type of what it opens or brings. A server tool's delta has the type of its step."""
+    """The event's type with the type of what it opens or brings. A server tool's delta has the type of its step."""
     if not isinstance(event, dict):
         return str(event)[:20]
     carried: Json = next((event[name] for name in ("step", "delta") if isinstance(event.get(name), dict)), {})

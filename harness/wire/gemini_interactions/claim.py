@@ -11,7 +11,7 @@ from harness.wire.lenient import entries, string
 
 _MEMBERS: Final = frozenset(["previous_interaction_id", "generation_config", "system_instruction", "agent"])
 _STEPS: Final = frozenset([INPUT, OUTPUT, THOUGHT, RESULT])
-"""Types that no other API with ``input`` has: ``function_call`` is one of Responses, too."""
+"""Types that no other API with ``input`` has; Responses has ``function_call``, too."""
 
 
 def claim(body: Json, headers: Mapping[str, str]) -> Claim:  # noqa: ARG001 - none says it

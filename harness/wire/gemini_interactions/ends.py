@@ -32,14 +32,14 @@ _FILTERS: Final = frozenset(
         *("image_recitation", "image_other", "content_blocked"),
     ]
 )
-"""Codes of blocked output, beside the one that is set aside."""
+"""The other codes of blocked output."""
 
 _UNFINISHED: Final = frozenset(["in_progress", "queued"])
 _CUT: Final = frozenset(["incomplete", "budget_exceeded"])
-"""Statuses of an answer that a limit has ended."""
+"""Statuses of an answer that a limit ended."""
 
 _CONTINUES: Final = "requires_continuation"
-"""The status of a long answer that goes on in the next request, by its token."""
+"""The status of a long answer that the next request continues by its token."""
 
 CODES: Final[Mapping[ErrorKind, tuple[int, str, str]]] = {
     "overloaded": (503, "service_unavailable", "The service is currently unavailable."),
@@ -51,7 +51,7 @@ CODES: Final[Mapping[ErrorKind, tuple[int, str, str]]] = {
         "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).",
     ),
 }
-"""What an error is called: its status where it is an answer of its own, its code and its text."""
+"""Errors by kind: the status outside a stream, the code and the text."""
 
 _KINDS: Final[Mapping[str, ErrorKind]] = {
     "service_unavailable": "overloaded",
@@ -67,7 +67,7 @@ def status_of(stop: FinishReason) -> str:
 
 
 def errors_beside(stop: FinishReason) -> Json:
-    """What an interaction says of this stop beside its status: the error of a blocked one."""
+    """The members for this stop beside the status: the error of a blocked interaction."""
     if stop not in _BLOCKED:
         return {}
     code, message = _BLOCKED[stop]
@@ -75,7 +75,7 @@ def errors_beside(stop: FinishReason) -> Json:
 
 
 def ended(interaction: Json, *, has_calls: bool) -> tuple[FinishReason, StreamError | None, bool]:
-    """How an interaction has ended: the stop, the error of one that failed, and whether it has ended at all."""
+    """How an interaction ended: the stop, the error of a failed one, and whether it has ended at all."""
     status = string(interaction.get("status"))
     if status in _UNFINISHED or not status:
         return FinishReason.END, None, False
@@ -100,7 +100,7 @@ def _failed(interaction: Json, status: str) -> tuple[FinishReason, StreamError |
 
 
 def error_of(error: Any) -> StreamError:
-    """The neutral reading of an ``error`` object; one without a neutral word is a server error."""
+    """The neutral form of an ``error`` object; an unknown one counts as a server error."""
     code, message = string(members(error).get("code")), string(members(error).get("message"))
     if code == "invalid_request" and "token count" in message:
         return StreamError("context_length", message)
@@ -108,7 +108,7 @@ def error_of(error: Any) -> StreamError:
 
 
 def usage_of(counts: Any) -> Usage:
-    """Token counts, read: thoughts are counted beside the output, and what server tools have added beside the input."""
+    """Token counts, read. The API counts thoughts beside the output, and server tools' additions beside the input."""
     if not isinstance(counts, dict):
         return NO_USAGE
     thoughts = _count(counts.get("total_thought_tokens"))

@@ -1,8 +1,8 @@
 """The fold of an interaction: its steps from the events of a stream, or from the whole interaction.
 
-The end of a stream has no steps: they are put together from the deltas, the signature of a thought among them.
-Unknown events, steps and deltas are left alone. After a continuation by the SDK the indices begin anew, so a step is
-known by its index only until it stops.
+The end of a stream has no steps: they are put together from the deltas, which include the signature of a thought.
+Unknown events, steps and deltas are ignored. After a continuation by the SDK the indices restart, so an index
+identifies a step only until it stops.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class _StepPieces:
         self._content: list[tuple[Json, list[str]]] = []
 
     def begin(self) -> Sequence[Growth]:
-        """The text with which the step begins; the arguments of a call are not shown before it ends."""
+        """The text at the beginning of the step; the arguments of a call are not emitted before it ends."""
         return ((self.part, "" if self.part.kind == "call" else summary_of(self.native) or _text_of(self.native)),)
 
     def whole(self) -> Sequence[Growth]:
@@ -107,7 +107,7 @@ class _StepPieces:
         return self.native, None
 
     def _contents(self) -> list[Json]:
-        """The contents that deltas have brought, behind those with which the step has begun."""
+        """The contents at the beginning of the step, and then the contents from deltas."""
         begun = objects(self.native.get("content"))
         return [
             *begun,
@@ -121,7 +121,7 @@ def _text_of(native: Json) -> str:
 
 
 class InteractionFold:
-    """What the events of an interaction have said so far (``Fold``)."""
+    """The content of an interaction's events so far (``Fold``)."""
 
     unfinished = "the answer ended before its end was said"
 
@@ -130,7 +130,7 @@ class InteractionFold:
         self.error: StreamError | None = None
         self.interaction: Json = {}
         self.ended = False
-        """Whether the event has come that ends a stream."""
+        """Whether the last event of the stream has come."""
         self._steps: list[_StepPieces] = []
         self._whole: list[Json] | None = None
         self._open: dict[Any, _StepPieces] = {}

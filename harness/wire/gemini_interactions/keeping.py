@@ -1,7 +1,7 @@
-"""Interactions that are stored: fetched by their ids, cancelled while they run in the background, and deleted.
+"""Stored interactions: clients fetch them by their ids, cancel them in the background, and delete them.
 
-Paths, queries and the answers to them are those of google-genai 3.4.0; the refusals have codes of the documentation.
-A stream in the background has an id on each event, behind which it can be resumed.
+Paths, queries and the answers come from google-genai 3.4.0; the refusals have codes from the documentation. A stream in
+the background has an id on each event, so that it can be resumed after that event.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from harness.wire.sse import SSE, parse_events
 _PATH: Final = re.compile(r"(?:/[^/?]+)*/interactions/(?P<id>[^/?]+)(?P<cancel>/cancel)?/?(?:\?(?P<query>.*))?")
 _UNFINISHED: Final = ("in_progress", "queued")
 _AT_THE_END: Final = ("usage", "errors", "continuation_token")
-"""What an interaction has once it has ended."""
+"""Members that an interaction has only after its end."""
 
 
 def _wanted(method: str, target: str) -> KeptRequest | None:
@@ -47,7 +47,7 @@ def _wanted(method: str, target: str) -> KeptRequest | None:
 
 
 def _document(kept: KeptResponse, with_input: bool) -> Json:
-    """The interaction as one document; what it has answered is steps in front of its own."""
+    """The interaction as one document; with its input as steps in front of its own."""
     whole = _from_stream(kept.frames) if kept.stream else _object(kept.frames[0])
     if with_input:
         before = [step for step, _ in flattened(kept.asked.get("input"))]

@@ -1,4 +1,4 @@
-"""What holds for some of Google's models only where they are asked through Interactions, as data with sources."""
+"""Facts about some of Google's models on Interactions, as data with sources."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from harness.wire.gemini_thinking import THINKING_MODELS
 from harness.wire.models import ModelFact, ModelTable
 
 SIGNED_CALLS: Final = "signed calls"
-"""True: the calls of a stateless request go back behind the signed thought that came before them."""
+"""True: in a stateless request, calls go back after the signed thought that came before them."""
 
 LISTED_RESULTS: Final = "results as lists"
-"""False: the model takes no result that is a list of contents."""
+"""False: the model refuses a result that is a list of contents."""
 
 THINKING_LEVELS: Final = "thinking levels"
-"""The values of ``thinking_level`` that the model takes, least first: all others are known to be refused."""
+"""The values of ``thinking_level`` that the model accepts, least first: it is known to refuse all others."""
 
 _SIGNED: Final = (
     "https://github.com/allenhutchison/obsidian-gemini/pull/1269 (gemini-3.6-flash), "

@@ -18,8 +18,8 @@ def parse(content_type: str, body: bytes) -> Reply:
     """The reply in a response body.
 
     A cut body gives what had arrived, with ``complete`` False and ``turn.ending`` ``eof``. An error event, the status
-    ``failed`` and the document of an error become ``turn.error``. Raises ``ValueError`` when the body is neither, and
-    for an event that is no JSON, since nobody knows what it has said.
+    ``failed`` and the document of an error become ``turn.error``. Raises ``ValueError`` for any other body, and for an
+    event that is no JSON, since its content is unknown.
     """
     start = body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if SSE.is_stream(content_type):

@@ -1,6 +1,6 @@
 """Read a request as a conversation, and put the interactions that it only names in front of it.
 
-A text, a content, a list of contents and a list of steps say the same; results in a ``user_input`` are results.
+The input may be a text, a content, a list of contents or a list of steps; results may be in a ``user_input``.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.turn import Part, Text
 
 IN_A_RESULT: Final = "function_result."
-"""What the kind of an opaque part begins with that a result holds beside text: ``function_result.image``."""
+"""The prefix of the kind of an opaque part in a result: ``function_result.image``."""
 
 _PATH: Final = re.compile(r"(?:/[^/?]+)*/interactions/?(?:\?.*)?")
-"""Any prefix: the SDKs ask ``/v1``, documentation and most others ``/v1beta``, Vertex AI its projects."""
+"""Any prefix: the SDKs use ``/v1``, documentation and most others ``/v1beta``, Vertex AI its projects."""
 
 
 def route(method: str, path: str) -> Route | None:
@@ -98,7 +98,7 @@ def _object(body: bytes) -> Json:
 
 
 def _tools(tools: Any) -> Iterator[ToolDeclaration]:
-    """The tools that the client runs; every other is the provider's own."""
+    """The tools that the client runs; all others are the provider's own."""
     for tool in objects(tools):
         if tool.get("type") == "function":
             parameters = members(tool.get("parameters"))
@@ -133,7 +133,7 @@ def _contents(content: Any) -> Iterator[Part | Opaque]:
 
 
 def _result(step: Json, names: Mapping[str, str]) -> Iterator[Result | Opaque]:
-    """The result with its text, an object as its text; what else it holds (images, documents) follows as it is."""
+    """The result with its text (an object becomes text); its other content (images, documents) follows unchanged."""
     value, call_id = step.get("result"), string(step.get("call_id"))
     listed = entries(value)
     texts = (string(each.get("text")) for each in objects(value) if kind_of(each) == "text")
@@ -150,8 +150,8 @@ def _result(step: Json, names: Mapping[str, str]) -> Iterator[Result | Opaque]:
 def resolve(conversation: Conversation, issued: IssuedState) -> Conversation:
     """``Wire.resolve`` for ``previous_interaction_id``. Instructions are not inherited: earlier ones are left out.
 
-    A long answer that is not stored is continued by its token: the request has the input again that the answer began
-    with, and what has come of the answer is behind it.
+    A long answer that is not stored is continued by its token: the request repeats the input of that answer, and the
+    part of the answer that has come is put after it.
     """
     found = issued.find(conversation.continues or "")
     if found is None:

@@ -1,8 +1,8 @@
 """Write a turn as the provider's bytes: a stream of events, or one document.
 
-Every answer of a model that thinks begins with a ``thought`` that is signed, whether it says a summary or not; the
-signature comes as a delta. A stream says its end without steps, and ``event: done`` behind it. The step of a server
-tool begins without its arguments or its result, which one delta brings, and with its signature.
+Every answer of a model that thinks begins with a signed ``thought``, with or without a summary; the signature comes as
+a delta. The last event of a stream has no steps, and ``event: done`` follows it. The step of a server tool begins with
+its signature but without its arguments or its result, which come in one delta.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from harness.wire.sse import SSE, frame
 from harness.wire.turn import Call, Deltas, FinishReason, NativePiece, Part, StreamError, Text, ThinkingPart, Turn
 
 _OWN_ID: Final = 23
-"""The characters of the two ids in the id of an interaction."""
+"""The length of each of the two ids in the id of an interaction."""
 
 _BY_SERVERS: Final = ("arguments", "result", "is_error")
-"""What the delta of a server tool's step brings."""
+"""The members that the delta of a server tool's step brings."""
 
 _NAMED_AGAIN: Final = ("name", "server_name")
-"""What the SDK's type of the delta of an MCP tool wants once more. No recording has one."""
+"""Members that the SDK's type for the delta of an MCP tool repeats. No recording has one."""
 
 
 def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
     """The provider's answer with ``turn``; a stream if the request asked for it.
 
-    The document form knows no missing end (``ending`` says nothing there) and no arguments that are not an object
-    (they become ``{}``); an error takes the place of the whole document.
+    A document has no end that could be missing (``ending`` has no effect) and no arguments that are not an object (they
+    become ``{}``); an error replaces the whole document.
     """
     stored = conversation.body.get("store") is not False
     own_id = _interaction_id(identity, conversation.continues or "") if stored else ""
@@ -73,7 +73,7 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
 
 
 def events_of(interaction: Json) -> list[bytes]:
-    """The stream that says an interaction which was made as one document, in the background."""
+    """The stream of an interaction that was made in the background as one document."""
     end = {name: value for name, value in interaction.items() if name != "steps"}
     own_id = string(end.get("id"))
     frames = [*_opening(own_id, string(end.get("model")))]
@@ -83,7 +83,7 @@ def events_of(interaction: Json) -> list[bytes]:
 
 
 def _interaction_id(identity: Identity, previous: str) -> str:
-    """``v1_`` and two ids, as protobuf: that of the first interaction of the conversation, and the own one."""
+    """``v1_`` and two ids, as protobuf: the id of the conversation's first interaction, and this interaction's own."""
     own = identity.id("", _OWN_ID).encode()
     fields = (b"\x0a", _first_of(previous) or own), (b"\x12", own)
     message = b"".join(tag + bytes([len(value)]) + value for tag, value in fields)
@@ -91,7 +91,7 @@ def _interaction_id(identity: Identity, previous: str) -> str:
 
 
 def _first_of(previous: str) -> bytes:
-    """The first of the two ids in an id that was issued before; nothing where it is none of ours."""
+    """The first of the two ids in an id that was issued before; empty for an unknown id."""
     text = previous.removeprefix("v1_")
     try:
         message = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
@@ -104,7 +104,7 @@ def _first_of(previous: str) -> bytes:
 
 
 def _with_a_thought(turn: Turn, model: str) -> Turn:
-    """The turn, a thought in front where the model thinks and the script has none."""
+    """The turn, with a thought in front if the model thinks and the script has none."""
     silent = not turn.pieces or any(isinstance(part, ThinkingPart) for part in turn.parts)
     if silent or not MODELS.holds(SIGNED_CALLS, model):
         return turn
@@ -140,7 +140,7 @@ def _event(kind: str, members: Json) -> bytes:
 
 
 def _numbered(frames: Sequence[bytes]) -> Iterator[bytes]:
-    """The events with an id each, behind which a client resumes the stream."""
+    """The events, each with an id, after which a client can resume the stream."""
     for number, each in enumerate(frames, 1):
         before, name, rest = each.rpartition(b',"event_type":')
         yield before + f',"event_id":"{number:08x}"'.encode() + name + rest if name else each
@@ -164,7 +164,7 @@ def _frames(index: int, piece: Part | NativePiece, step: Json, deltas: Deltas) -
 
 
 def _start(step: Json) -> Json:
-    """The step as it begins: what deltas bring is left out."""
+    """The step at its beginning, without what deltas bring."""
     kind = kind_of(step)
     if kind == CALL:
         return {**step, "arguments": {}}
@@ -192,7 +192,7 @@ def _deltas(piece: Part | NativePiece, step: Json, deltas: Deltas) -> Iterator[J
 
 
 def _of_a_content(content: Json, text: str, deltas: Deltas) -> Iterator[Json]:
-    """The deltas of a content: a text in pieces with its annotations behind it, any other whole."""
+    """The deltas of a content: a text in pieces and then its annotations, any other content whole."""
     if kind_of(content) != "text":
         yield content
         return
@@ -205,7 +205,7 @@ def _of_a_content(content: Json, text: str, deltas: Deltas) -> Iterator[Json]:
 
 
 def _interaction(turn: Turn, own_id: str, identity: Identity, model: str) -> Json:
-    """The interaction at its end. Without a store it has no id in a document, and an empty one in a stream."""
+    """The interaction at its end. If it is not stored, a document has no id and a stream an empty one."""
     now = datetime.fromtimestamp(identity.now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {
         "id": own_id,

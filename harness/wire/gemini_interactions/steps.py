@@ -1,8 +1,8 @@
-"""Steps: the typed pieces of an interaction, and what they say in neutral words.
+"""Steps: the typed pieces of an interaction, and their neutral forms.
 
-A request has steps, too: what the user says (``user_input``), and the results of the calls (``function_result``). The
+A request has steps, too: the user's input (``user_input``), and the results of the calls (``function_result``). The
 results may be in the content of a ``user_input`` (two clients send them so, and recordings accept it); ``flattened``
-takes them out, so that all forms of a continuation are one list of steps.
+takes them out, so that all forms of a continuation become one list of steps.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ CALL: Final = "function_call"
 RESULT: Final = "function_result"
 
 CONTENTS: Final = frozenset(["text", "image", "audio", "video", "document"])
-"""What a ``user_input`` or ``model_output`` may hold: these types are of contents, all others of steps."""
+"""The types of contents in a ``user_input`` or ``model_output``; all other types are types of steps."""
 
 
 def kind_of(step: Any) -> str:
-    """The type of a step or content; empty where it says none."""
+    """The type of a step or content; empty if it has none."""
     return string(members(step).get("type"))
 
 
@@ -41,9 +41,9 @@ def is_server_result(kind: str) -> bool:
 
 
 def flattened(value: Any) -> Iterator[tuple[Json, str]]:
-    """The steps of the member ``input``, each with its place; contents that belong together are one ``user_input``.
+    """The steps of the member ``input``, each with its place; adjacent contents become one ``user_input``.
 
-    It may be a text, a content, a list of contents or a list of steps. What is no object is an empty step.
+    It may be a text, a content, a list of contents or a list of steps. An entry that is no object is an empty step.
     """
     if isinstance(value, str):
         yield {"type": INPUT, "content": [{"type": "text", "text": value}]}, "input"
@@ -64,7 +64,7 @@ def _step(step: Json, at: str) -> Iterator[tuple[Json, str]]:
 
 
 def _apart(content: Sequence[Any], at: str) -> Iterator[tuple[Json, str]]:
-    """The results of a ``user_input``, each a step, and what is beside them as a ``user_input`` each."""
+    """The results of a ``user_input`` as steps, and the contents between them as ``user_input`` steps."""
     for number, each in enumerate(content):
         place = f"{at}.content[{number}]"
         yield (each if kind_of(each) == RESULT else {"type": INPUT, "content": [each]}), place
@@ -74,7 +74,7 @@ def _apart(content: Sequence[Any], at: str) -> Iterator[tuple[Json, str]]:
 
 
 def parts_of(step: Json, arguments: str | None = None) -> tuple[Part, ...]:
-    """What a step of the model says; nothing for one without a neutral word (server tools, images ...).
+    """The neutral parts of a model's step; none if it has no neutral form (server tools, images ...).
 
     ``arguments`` is a call's JSON text as streamed; without it the text is made from the object.
     """
@@ -96,7 +96,7 @@ def _arguments(value: Any) -> str:
 
 
 def parts_of_steps(steps: Sequence[Json], arguments: Iterable[str | None]) -> tuple[Part, ...]:
-    """The parts that ``steps`` say, in order, without the calls that are done: an agent has run them itself."""
+    """The parts of ``steps``, in order, without the done calls, which an agent has run itself."""
     done = done_calls(steps)
     return tuple(
         part

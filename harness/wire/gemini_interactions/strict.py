@@ -35,7 +35,7 @@ _DELTAS: Final[Mapping[str, str]] = {
     "thought_signature": _THOUGHT,
     "arguments_delta": _CALL,
 }
-"""The step that each delta is for. Others are of tools that run on the server."""
+"""The step for each delta. Other deltas belong to tools that run on the server."""
 
 _WHOLE: Final = ("requires_action", "completed")
 
@@ -60,7 +60,7 @@ def strict(response: ReceivedResponse) -> Iterator[Finding]:
 
 @dataclass(slots=True)
 class _StrictStep:
-    """A step as it was put together."""
+    """A step that is put together."""
 
     at: str
     native: Json
@@ -74,7 +74,7 @@ class _StrictStep:
 
 
 def _steps(steps: list[_StrictStep], status: str, response: ReceivedResponse) -> Iterator[Finding]:
-    """What is asked of the steps when all of them are there. ``status`` is empty where the answer was cut."""
+    """Checks the steps when all of them have come. ``status`` is empty if the answer was cut off."""
     calls = [step for step in steps if step.kind == _CALL]
     for step in calls:
         if not string(step.native.get("name")) or (status in _WHOLE and not is_object_text(step.arguments)):

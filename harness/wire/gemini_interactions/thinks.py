@@ -1,4 +1,4 @@
-"""What a Gemini sends of its thinking on Interactions: a signed step, with a summary where the request asks for it."""
+"""The thinking of a Gemini model on Interactions: a signed step, with a summary if the request asks for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness.wire.turn import ThinkingPart
 
 
 def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
-    """``Wire.thinks``: the step comes whatever the setting of summaries is."""
+    """``Wire.thinks``: the step comes with every setting of summaries."""
     if not MODELS.holds(THINKS, asked.model):
         return None
     shown = members(asked.body.get("generation_config")).get("thinking_summaries") == "auto"

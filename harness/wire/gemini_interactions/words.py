@@ -1,4 +1,4 @@
-"""The words that several modules of this wire use: its name, and where a request says its instructions."""
+"""Names that several modules of this wire use."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ REVISION: Final = "api-revision"
 """The header by which a client asks for an older form of the API."""
 
 GOES_ON: Final = "continuation_token"
-"""The member by which a long answer goes on: the interaction has it, and the request that continues it."""
+"""The member that continues a long answer: the interaction and the request that continues it have it."""

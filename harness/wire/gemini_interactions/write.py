@@ -16,17 +16,17 @@ from harness.wire.lenient import objects
 from harness.wire.turn import Call, Refusal, Text, ThinkingPart
 
 SETTINGS: Final[Json] = {"store": False, "generation_config": {"thinking_summaries": "auto"}}
-"""The provider keeps nothing: every step goes back, the signed thoughts among them."""
+"""The provider keeps nothing: every step goes back, including the signed thoughts."""
 
 _MARK: Final = "harness.goes_on"
-"""The type of an entry that no request has: behind the steps of an answer, it says by which token that goes on."""
+"""The type of an internal entry after the steps of an answer. It has the token that continues the answer."""
 
 UNNAMED: Final = "unknown_tool"
-"""What a call without a name is sent back as: the API refuses a result without one (INT-07)."""
+"""The name of a call without a name when it goes back: the API refuses a result without a name (INT-07)."""
 
 
 def write(conversation: Conversation) -> WrittenRequest:
-    """``Wire.write``. System messages are the instruction; what the user says alone may be a text (``input``)."""
+    """``Wire.write``. System messages become the instruction; a single text of the user may be the whole ``input``."""
     written = (SYSTEM, "input", "tools", "previous_interaction_id", GOES_ON)
     body = {name: value for name, value in conversation.body.items() if name not in written}
     if conversation.model:
@@ -47,8 +47,8 @@ def write(conversation: Conversation) -> WrittenRequest:
 
 
 def _sent(steps: list[Json], body: Json) -> list[Json]:
-    """The steps of the history. Where the last answer goes on, those of the request that it has answered: its token,
-    which is put into the body, says the rest."""
+    """The steps of the history. If the last answer continues, only the steps of the request that it answered: its
+    token, which is put into the body, covers the rest."""
     while steps and kind_of(last := steps[-1]) == _MARK:
         body.setdefault(GOES_ON, last[GOES_ON])
         steps = steps[: -1 - last["steps"]]
@@ -76,7 +76,7 @@ def _of_the_provider(tools: Any) -> Iterable[Json]:
 
 
 def _steps(message: Message) -> Iterator[Json]:
-    """Content that is together is one step; a thought, a call, a result and any other step is one by itself."""
+    """Adjacent content becomes one step; a thought, a call, a result and any other step become one step each."""
     content: list[Json] = []
     result: Json | None = None
     for part in message.parts:
@@ -129,7 +129,7 @@ def _step(part: ThinkingPart | Call | Result | Opaque) -> Json:
 
 
 def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
-    """``Wire.returned``: every step, but for texts and thoughts that say nothing and sign nothing (INT-11)."""
+    """``Wire.returned``: every step except empty texts and empty unsigned thoughts (INT-11)."""
     calls, done = iter(ids), done_calls(reply.items)
     steps = [step if step.get("id") in done else _called(step, calls) for step in reply.items if not _is_empty(step)]
     if reply.continuation:
@@ -152,7 +152,7 @@ def _called(step: Json, ids: Iterator[str]) -> Json:
 def answers(
     reply: Reply, ids: Sequence[str], results: Sequence[Result], user_texts: Sequence[str] = ()
 ) -> tuple[Message, ...]:
-    """``Wire.answers``: one step per result with the name of its call (INT-07), and behind them what was said."""
+    """``Wire.answers``: one step per result with the name of its call (INT-07), then the user's texts."""
     names = dict(zip(ids, (call.name for call in reply.turn.calls), strict=True))
     answered = (replace(each, name=names.get(each.id) or each.name or UNNAMED) for each in results)
     texts = (Message("user", (Text(text),), "") for text in user_texts)
