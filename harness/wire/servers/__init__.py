@@ -1,4 +1,4 @@
-"""Who serves the wires: the servers as data with evidence, how each is recognised, and what is certain on it.
+"""The servers of the wires, as data with evidence: how each is recognised, and which findings are certain on it.
 
 model      a server, and what it does with requests that break a rule
 table      the servers that are known

@@ -1,7 +1,7 @@
-"""Refusals that are no fault of a request's history: what a model or a server cannot do, and what else is in the way.
+"""Refusals that are no fault of a request's history: a model or a server lacks an ability, or something else fails.
 
-No rule can be broken by a request here: whether it is refused depends on the model behind a name, on how a server was
-started, or on a file elsewhere. So each is known by the words of the refusal, with those who have got it.
+Such a request breaks no rule: its refusal depends on the model behind a name, on how a server was started, or on a file
+elsewhere. So each refusal is recognised by its words, with the evidence of people who got it.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ REASONS: Final[dict[ReasonKind, str]] = {
     "answer": "the model's own answer is the fault; ask again, or give it more room",
     "unsaid": "the server does not say what is wrong; ask the provider behind it",
 }
-"""What each kind means for somebody who got the refusal."""
+"""The meaning of each kind, for somebody who got the refusal."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefusalReason:
     """A refusal in words that ``text`` finds (a regular expression, case ignored).
 
-    ``server`` is the name of the server that says so, ``""`` for several; ``models`` says in words which models it was
-    seen with. ``ability`` is what they cannot do, ``""`` where the kind is another. ``evidence`` is as in ``Practice``.
+    ``server`` is the name of the server that sends it, ``""`` for several; ``models`` names in words the models that it
+    was seen with. ``ability`` is what they cannot do, ``""`` for the other kinds. ``evidence`` is as in ``Practice``.
     """
 
     kind: ReasonKind
@@ -70,7 +70,7 @@ class RefusalReason:
         object.__setattr__(self, "_found", re.compile(self.text, re.IGNORECASE))
 
     def says(self, text: str) -> bool:
-        """Whether a text says so."""
+        """Whether a text contains this refusal."""
         return self._found.search(text) is not None
 
 
@@ -86,12 +86,12 @@ def refusal_reasons() -> Sequence[RefusalReason]:
 
 
 def _reason(cannot: Ability | Literal[""] = "", kind: ReasonKind = "ability", **members: str) -> RefusalReason:
-    """``cannot`` is the ability that is missing; of the other kinds there is the ``kind``."""
+    """A reason. ``cannot`` is the missing ability; other reasons have a ``kind``."""
     return RefusalReason(kind, ability=cannot, **members)
 
 
 def refusal_reason(text: str) -> RefusalReason | None:
-    """The reason that a refusal's message gives; None where it gives none that is known."""
+    """The reason in a refusal's message; None if it has no known one."""
     return next(_reasons(" ".join(text.split())), None)
 
 

@@ -13,13 +13,13 @@ from harness.wire.servers.model import Server
 from harness.wire.servers.table import SERVERS
 
 By = Literal["name", "host", "answer", "model"]
-"""How a server is known: somebody named it, by the request's host, by the response, or by the model's name alone."""
+"""How a server is known: somebody named it, or by the request's host, the response, or only the model's name."""
 
 _BEGINNING: Final = 4096
-"""Bytes of a response in which a server is looked for: the mark is in the first event, or in the first lines."""
+"""The number of bytes at the start of a response that are searched: the mark is in the first event or lines."""
 
 _LAST: Final = 512
-"""Bytes at the end of a response that is one document, where members may be in another order."""
+"""The number of bytes at the end of a single document that are searched: members may have another order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class KnownServer:
 
 
 def named(name: str) -> KnownServer:
-    """The server with this name. Raises ``BadInput`` for an unknown one, with those that there are."""
+    """The server with this name. Raises ``BadInput``, which lists the servers, for an unknown one."""
     if name not in SERVERS:
         raise BadInput(f"no server is called {name!r}; expected one of {', '.join(SERVERS)}")
     return KnownServer(SERVERS[name], "name")
@@ -45,10 +45,10 @@ def known_server(name: str) -> KnownServer | None:
 def detected(
     *, host: str = "", headers: Collection[str] = (), answer: bytes | None = None, model: str = ""
 ) -> KnownServer | None:
-    """The server by the host of the request, else by its response, else by the model; None where nothing says it.
+    """The server by the host of the request, else by its response, else by the model; None if nothing shows it.
 
-    ``host`` may have a port. ``headers`` are the names of the response's headers, in lower case. A host that no server
-    of the table has may be a proxy of somebody's, so the response is asked next.
+    ``host`` may have a port. ``headers`` are the names of the response's headers, in lower case. A host outside the
+    table may be somebody's proxy, so the response is examined next.
     """
     if host and (found := _of_host(host)):
         return KnownServer(found, "host")
@@ -65,7 +65,7 @@ def _of_host(host: str) -> Server | None:
 
 @lru_cache(maxsize=256)
 def _of_headers(headers: frozenset[str]) -> Server | None:
-    """Azure sends OpenAI's headers with its own: the more special door is looked for first."""
+    """The server with these headers, the more special one first: Azure sends OpenAI's headers with its own."""
     found = [server for server in SERVERS.values() if headers.intersection(server.headers)]
     return next((server for server in found if server.like), found[0] if found else None)
 

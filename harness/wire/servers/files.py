@@ -1,5 +1,5 @@
-"""Servers out of ``servers.yaml``, and refusals out of ``refusals.yaml``. Imported when they are wanted: most runs have
-no server, and need no YAML for one."""
+"""Reads servers from ``servers.yaml`` and refusals from ``refusals.yaml``. It is imported on demand: most runs have no
+server and need no YAML."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SERVERS_FILE: Final = Path(__file__).with_name("servers.yaml")
 
 
 def read_servers(path: Path = SERVERS_FILE) -> Mapping[str, Server]:
-    """The servers of a file, by their names. Raises ``BadInput`` with the line of what it cannot use."""
+    """The servers of a file, by their names. Raises ``BadInput`` with the line of a wrong entry."""
     table: Lined = read_data(path)
     servers = {}
     for name in table:

@@ -1,4 +1,4 @@
-"""The servers that are known, out of ``servers.yaml``."""
+"""The known servers, from ``servers.yaml``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness.wire.servers.model import Server
 
 
 class _ServersWhenWanted(Mapping[str, Server]):
-    """The servers of the file, which is read when the first is wanted: most runs are with the wire's own provider."""
+    """The servers of the file, which is read on demand: most runs are with the wire's own provider."""
 
     @cached_property
     def _servers(self) -> Mapping[str, Server]:

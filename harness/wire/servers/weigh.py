@@ -1,4 +1,4 @@
-"""How certain findings are on a server: the rules of a wire are those of its provider, and others check otherwise."""
+"""How certain findings are on a server: the rules of a wire come from its provider, and other servers may differ."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _LOWER: Final[dict[str, Level]] = {"MUST": "SHOULD", "SHOULD": "INFO"}
 
 
 def weighed(findings: Iterable[Finding], known: KnownServer | None, wire: str, model: str) -> list[Finding]:
-    """The findings of a request to a server, each with the level that it has there and, where that is another, why.
+    """The findings of a request to a server, each with its level there and, if that differs, the reason.
 
-    What a server accepts is information. What it is not known to check is one level lower on a server that is not the
-    provider. A server that is known by the model's name only may be another one: nothing is lowered there for lack of
-    evidence. What no provider refuses stays as it is.
+    What a server accepts is only information. On a server that is not the provider, a check without evidence is one
+    level lower. A server that is known only by the model's name may be another one, so a lack of evidence lowers
+    nothing there. What no provider refuses keeps its level.
     """
     return list(findings) if known is None else [_weighed(each, known, wire, model) for each in findings]
 

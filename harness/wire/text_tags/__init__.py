@@ -3,8 +3,8 @@
     <tool_call>{"name": "read_file", "args": {"path": "a.py"}}</tool_call>
     <|tool_call>call:read_file{path: "a.py"}<tool_call|>
 
-A dialect of the ``openai-chat`` wire: the same requests, streams and errors; the calls stand in the text of the answer
-and their results come back in one user message.
+A dialect of the ``openai-chat`` wire with the same requests, streams and errors. The calls are in the text of the
+answer, and their results come back in one user message.
 
     words        a turn as one text, and back
     results      the message with the results, written and read
@@ -12,8 +12,8 @@ and their results come back in one user message.
     prompt       what the system prompt and results say of tools, skills and failures
     rules        what a continuation must keep
 
-Source: the design document "Hugind Tool Calling Flow". Where this departs from the program behind it,
-``docs/deviations.md`` says why.
+Source: the design document "Hugind Tool Calling Flow". ``docs/deviations.md`` explains where this package departs from
+that document's program.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _NAME: Final = "text-tags"
 
 
 def _route(method: str, path: str) -> Route | None:
-    """Its path is that of Chat Completions, so only a case that names the dialect is served in it."""
+    """None: it shares the path of Chat Completions, so it serves only cases that name the dialect."""
     return Route(_NAME) if CHAT.route(method, path) else None
 
 

@@ -1,6 +1,6 @@
-"""When the arguments of calls in text arrived: found in the text to the letter, or not at all.
+"""When the arguments of calls in text arrived. They must be in the text to the letter.
 
-Where they do not stand there to the letter, the protocol has repaired them, and nothing is known.
+If they are not, the protocol has repaired them, and their arrival is unknown.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def arrivals(content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[
 
 
 def _content(body: bytes) -> tuple[str, list[tuple[int, int]]]:
-    """The text of a streamed answer, and how long it was at the end of each event that brought some."""
+    """The text of a streamed answer, and its length at the end of each event that brought text."""
     pieces: list[str] = []
     offsets: list[int] = []
     for offset, chunk in events(body):
@@ -56,7 +56,7 @@ def _texts(content: Any) -> list[str]:
 def _arrival(start: int, end: int, ends: Sequence[tuple[int, int]], *, closed: bool) -> Arrival:
     """How the text from ``start`` to ``end`` came; ``ends`` has (length of the text, offset) for every event.
 
-    ``closed``: more text came behind it; otherwise the response broke off inside the arguments.
+    ``closed``: more text came after it; otherwise the response broke off inside the arguments.
     """
     arrival = Arrival()
     for length, offset in ends[bisect_right(ends, (start, sys.maxsize)) :]:

@@ -1,4 +1,4 @@
-"""The inside of one call block: a call under its name, its arguments emitted while they arrive.
+"""The content of one call block: a call with its name, and its arguments, which are emitted while they arrive.
 
 Two forms, whatever the tags around them:
 
@@ -27,9 +27,9 @@ _COLON_NAME = re.compile(r'[^{"\\]*')  # without quotes, so that all readers of 
 
 
 class TextCall:
-    """A call that is written as text, as it becomes known.
+    """A call in text while it arrives.
 
-    ``arguments`` is strict JSON, emitted piece by piece. Where the block is no call ``problem`` says why; then
+    ``arguments`` is strict JSON, emitted piece by piece. If the block is no call, ``problem`` says why; then
     ``arguments`` is not empty and no JSON object, so that no runtime can run it.
     """
 
@@ -52,14 +52,14 @@ class TextCall:
 
 
 NewArguments = list[tuple[TextCall, str]]
-"""Pieces of arguments, each with its call; with its first piece a call begins."""
+"""Pieces of arguments, each with its call. A call begins with its first piece."""
 
 
 class BlockReader:
-    """Reads what stands between the two tags of a call.
+    """Reads the text between the two tags of a call.
 
-    ``call`` is the call in the block, None while none has been emitted. ``problem`` is not empty once the block
-    can be no call.
+    ``call`` is the call in the block, or None until it is emitted. ``problem`` is not empty once the block can be no
+    call.
     """
 
     def __init__(self, tag: Tag) -> None:
@@ -82,12 +82,12 @@ class BlockReader:
 
     @property
     def in_string(self) -> bool:
-        """Whether what comes next belongs to a string: a tag is then only text."""
+        """Whether the next text belongs to a string: a tag is then only text."""
         return self._json is not None and self._json.in_string
 
     @property
     def whole(self) -> bool:
-        """What has come is JSON from its first bracket to its last, so what looked like its strings were strings."""
+        """Whether the text so far is whole JSON, so that everything that looked like a string was one."""
         return self._json is not None and self._json.whole
 
     def feed(self, text: str) -> NewArguments:
@@ -99,7 +99,7 @@ class BlockReader:
         return self._read_json(text, self._json)
 
     def keep(self, text: str) -> None:
-        """Note text of the block as it was written: the arguments, if the block is no call and none were emitted."""
+        """Note text of the block as written. It becomes the arguments if the block is no call and none were emitted."""
         if not self._sealed:
             self._raw.append(text)
 
@@ -108,7 +108,7 @@ class BlockReader:
         self._sealed = True
 
     def close(self, tag: Tag) -> NewArguments:
-        """The block ends with ``tag``; it holds a call unless there is now a ``problem``."""
+        """The block ends with ``tag``; it contains a call unless there is now a ``problem``."""
         name = self._read_name()
         self.problem = self._problem_at_end(tag, name)
         if self.problem:
@@ -118,7 +118,7 @@ class BlockReader:
         return [self.call.grow(rest)] if rest else []
 
     def give_up(self) -> NewArguments:
-        """The block is over and was no call. It becomes one all the same, so that the model gets an answer."""
+        """The block has ended and was no call. It becomes one all the same, so that the model gets an answer."""
         emitted = []
         if self.call is None:
             self.call = TextCall(self._read_name() or UNNAMED)
@@ -140,7 +140,7 @@ class BlockReader:
     # --- the forms --------------------------------------------------------------------------------------
 
     def _read_head(self, text: str) -> str:
-        """Read on until the JSON begins; returns what belongs to it."""
+        """Read until the JSON begins; returns the text that belongs to the JSON."""
         if self._colon_name is None:
             text, self._head = (self._head + text).lstrip(), ""
             if text.startswith("{"):
@@ -182,7 +182,7 @@ class BlockReader:
             parts.append(part.text)
 
     def _begin_value(self, key: str) -> None:
-        """A value begins. Of one that comes twice the last counts, but what has been emitted cannot be taken back."""
+        """A value begins. If a member comes twice the last counts, but emitted pieces cannot be taken back."""
         if key not in ("name", "args"):
             self._other, self._parts = key, None
         elif self.call is not None:
@@ -196,7 +196,7 @@ class BlockReader:
                 self.call = TextCall(name)
 
     def _read_name(self) -> str:
-        """The name, ``""`` where there is none, or what is no text."""
+        """The name, or ``""`` if there is none; a value that is no text is returned, too."""
         if self._colon_name is not None:
             return "".join(self._colon_name).strip()
         text = "".join(self._name)
@@ -208,7 +208,7 @@ class BlockReader:
             return ""
 
     def _emit(self) -> NewArguments:
-        """What has come of the arguments."""
+        """The new pieces of the arguments."""
         if self.call is None or self._args is None or self._emitted == len(self._args):
             return []
         text = "".join(self._args[self._emitted :])

@@ -1,6 +1,6 @@
-"""Texts for the model: the system prompt, and what a result says.
+"""Texts for the model: the system prompt and the texts of results.
 
-The texts are those of the program behind the design document, to the letter (the measured cases ``first-request``,
+The texts are copied to the letter from the program behind the design document (the measured cases ``first-request``,
 ``result-message-two-tools`` and ``unknown-tool``).
 """
 
@@ -45,7 +45,7 @@ ACTIVATE_SKILL = ToolDeclaration(
 
 
 def system_prompt(own: str, skills: Mapping[str, Skill], tools: Sequence[ToolDeclaration]) -> str:
-    """``own``, the skills by name, and the tools, a blank line between them; empty where there is none of it."""
+    """``own``, the skills by name, and the tools, with blank lines between them; empty if there are none of these."""
     sections = [own] if own else []
     if skills:
         sections.append(_SKILLS + "".join(f"- {name}: {skills[name].description}\n" for name in sorted(skills)))
@@ -55,20 +55,20 @@ def system_prompt(own: str, skills: Mapping[str, Skill], tools: Sequence[ToolDec
 
 
 def _tool_line(tool: ToolDeclaration) -> str:
-    """The parameters are in the order of the alphabet: so the program writes them, whatever order was declared."""
+    """The line of a tool. Parameters are in alphabetical order, as the program writes them in any case."""
     names = ", ".join(sorted(tool.parameters.get("properties", ())))
     return f"- {tool.name}{f'({names})' if names else ''}: {tool.description}\n"
 
 
 def result_text(result: Any) -> str:
-    """A tool's result as the model reads it: text as it is, nothing as ``OK``, anything else as JSON."""
+    """A tool's result as the model reads it: text unchanged, nothing as ``OK``, anything else as JSON."""
     if result is None:
         return "OK"
     return result if isinstance(result, str) else compact(sendable_value(result))
 
 
 def error_text(result: Any) -> str:
-    """A failed tool's result: ``Error: `` and the message, then what else the tool said, as JSON."""
+    """A failed tool's result: ``Error: `` and the message, then the rest of the tool's output as JSON."""
     if not (isinstance(result, dict) and isinstance(result.get("error"), str)):
         return f"Error: {result_text(result)}"
     details = {key: value for key, value in result.items() if key != "error"}

@@ -16,9 +16,9 @@ from harness.wire.turn import Call, Text
 def read(body: bytes, before: Conversation | None = None) -> Conversation:
     """Read a request. Raises ``UnreadableRequest`` as the Chat wire does.
 
-    The tools stand in the system prompt as the loop words them, so ``tools`` are only those that were declared all
-    the same. A user message is read as results only where it directly follows calls. Messages of ``before``, an
-    earlier request, with which this one begins, are not read again.
+    The system prompt describes the tools in the loop's words, so ``tools`` has only tools that are also declared. A
+    user message is read as results only where it directly follows calls. Messages that this request shares with the
+    beginning of ``before``, an earlier request, are not read again.
     """
     asked = read_chat(body, before)
     known = _known(asked.messages, () if before is None else before.messages)
@@ -26,13 +26,13 @@ def read(body: bytes, before: Conversation | None = None) -> Conversation:
 
 
 def _known(messages: Sequence[Message], before: Sequence[Message]) -> Sequence[Message]:
-    """The messages that the Chat wire has taken over from the earlier request: they are read to the end."""
+    """The messages that the Chat wire has reused from the earlier request: they are already read in this protocol."""
     is_taken_over = len(before) <= len(messages) and all(map(is_, messages, before))
     return before if is_taken_over else ()
 
 
 def _messages(messages: Sequence[Message], known: Sequence[Message]) -> Iterator[Message]:
-    """The messages behind those that are ``known``."""
+    """The messages after the ``known`` ones."""
     names = [call.name for call in known[-1].calls if not call.id] if known and known[-1].role == "assistant" else []
     for message in messages:
         if message.role == "assistant":

@@ -1,10 +1,10 @@
-"""The text as a whole: what is said to the user, what is thought, what is a call.
+"""The reader of the whole text: it separates text for the user, thinking and calls.
 
-A tag inside a string of a call is only text, so a block ends where its JSON says so. But a model also forgets the
-quote that ends a string, and then everything behind it, later calls too, would be swallowed. Which of the two it is
-can be known only later. So at the first tag inside a string a second reader starts, which reads on as if the block
-had ended there. When the block turns out to be whole JSON, a call or not, the second reader is forgotten; when it
-breaks, the second reader goes on with all that it has read. Nothing is read again.
+A tag inside a string of a call is only text, so a block ends where its JSON ends. But a model may also forget the quote
+that ends a string, and then everything after it, even later calls, would be swallowed. Which of the two happened is
+known only later. So at the first tag inside a string a second reader starts, which reads as if the block had ended
+there. If the block turns out to be whole JSON, a call or not, the second reader is dropped. If the block breaks, the
+second reader continues with all that it has read. Nothing is read again.
 
 There are never more than two. The second reader's own block began inside a string of the first, so at every quote
 one of them enters a string and the other leaves one; a tag decides the fate of the one that is in none.
@@ -25,7 +25,7 @@ ReadPiece = tuple[Literal["text", "thinking"] | TextCall, str]
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Where a call block, thinking, or a tag without its other half stands in the text; ``end`` is behind it."""
+    """The place of a call block, of thinking, or of a tag without its other half in the text; ``end`` is after it."""
 
     kind: Literal["call", "thinking"]
     start: int
@@ -40,9 +40,9 @@ class _In(Enum):
 
 
 class Reader:
-    """Reads tokens from ``origin``, a place in the text that is outside of everything.
+    """Reads tokens from ``origin``, a place in the text outside of calls and thinking.
 
-    ``pieces``, ``calls`` and ``spans`` grow; ``calls`` gets each call when its block is over.
+    ``pieces``, ``calls`` and ``spans`` grow; ``calls`` gets each call when its block ends.
     """
 
     __slots__ = ("_at", "_block", "_in", "_second", "_start", "calls", "origin", "pieces", "spans")
@@ -59,7 +59,7 @@ class Reader:
         self._second: Reader | None = None
 
     def take(self, token: Tag | str) -> Reader:
-        """Read one token; returns the reader that reads on."""
+        """Read one token; returns the reader for the next one."""
         if self._in is _In.CALL:
             return self._take_in_call(token)
         if self._in is _In.NO_CALL:
@@ -131,7 +131,7 @@ class Reader:
         return self
 
     def _break(self, token: Tag | str) -> Reader:
-        """The block is no call, as ``token`` shows, which the second reader has not read yet."""
+        """``token`` shows that the block is no call. The second reader has not read this token yet."""
         if self._second:
             return self._hand_over(self._second).take(token)
         self._in = _In.NO_CALL

@@ -1,4 +1,4 @@
-"""Turns as a model without function calling writes them, sent and read back as the Chat wire does with text."""
+"""Turns as a model without function calling writes them, sent and read as texts of the Chat wire."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from harness.wire.turn import FinishReason, Part, Refusal, Text, Turn
 def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
     """The answer to ``conversation`` with ``turn``; a stream if the request asked for one.
 
-    What the reply says is taken from ``turn`` and not from the text, so that it does not share a mistake with those
-    who read the text; but for turns that only a reader can understand (``words.meant``). Refusals are the Chat
-    wire's own. A server that knows of no tools does not say that it stopped for one.
+    The reply comes from ``turn`` and not from the text, so that it shares no mistake with readers of the text, except
+    for turns that only a reader can understand (``words.meant``). Refusals are the Chat wire's own. A server that knows
+    no tools never reports that it stopped for one.
     """
     refusals = tuple([part for part in turn.parts if isinstance(part, Refusal)])
     stop = FinishReason.END if turn.stop is FinishReason.TOOL_CALLS else turn.stop
@@ -27,12 +27,12 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
 
 
 def parse(content_type: str, body: bytes) -> Reply:
-    """Read a response body. Raises ``ValueError`` when it is none of the Chat wire's."""
+    """Read a response body. Raises ``ValueError`` if it is no response of the Chat wire."""
     return _reply(parse_chat(content_type, body))
 
 
 def _reply(native: Reply, content: tuple[Part, ...] | None = None) -> Reply:
-    """The Chat wire's reply in the words of this protocol; ``content``: what its content says, where that is known."""
+    """The Chat wire's reply in the form of this protocol; ``content``: the parts of its content, if known."""
     if content is None or not native.items:
         parts: tuple[Part, ...] = read_message(native.turn.parts)
     else:

@@ -1,15 +1,15 @@
 r"""JSON as small models write it, repaired while it arrives.
 
-A push parser: it is fed text cut anywhere and hands out strict JSON text. Three things are repaired and nothing
-else, because a repair beyond them is a guess:
+A push parser: it is fed text cut anywhere and hands out strict JSON text. It repairs only three things, because any
+other repair is a guess:
 
     {path: "a"}         a key without quotes: letters, digits and ``_``, not a digit first
     [1, 2,]             a comma before a closing bracket
     "two⏎lines"         a control character inside a string, which becomes its escape
 
-Every character is looked at once; only an escape that was cut in two (at most five characters) is read again, and a
-value of those that count that cannot be taken as it stands. The first character that cannot be JSON breaks the parser:
-what was handed out until then stays the beginning of a value, and all that comes after it is ignored.
+Every character is read once. Only an escape that was cut in two (at most five characters), and a counted value that
+needs repair, are read again. The first character that cannot be JSON breaks the parser: the text until then stays the
+beginning of a value, and everything after it is ignored.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import NamedTuple, NoReturn
 
 
 class _Expect(Enum):
-    """What the parser may meet next."""
+    """What the parser expects next."""
 
     VALUE = auto()
     FIRST_VALUE = auto()  # or the end of an array; also after its commas
@@ -58,9 +58,9 @@ _DECODER = json.JSONDecoder(parse_constant=_refused)
 
 
 class Part(NamedTuple):
-    """Strict JSON text. ``value`` is the number, from 1, of the value that it belongs to; 0 is what stands around them.
+    """Strict JSON text. ``value`` is the number, from 1, of the value that it belongs to; 0: it is around values.
 
-    ``closes``: it is the bracket that makes this value whole.
+    ``closes``: it is the bracket that completes this value.
     """
 
     value: int
@@ -69,7 +69,7 @@ class Part(NamedTuple):
 
 
 class RepairedJson:
-    """One JSON value. ``depth`` says which values count: 0 the value itself, 1 those of an object's members.
+    """One JSON value. ``depth`` says which values count: 0 the value itself, 1 the values of an object's members.
 
     ``keys`` has one entry for each of these values that has begun: its key, decoded (``""`` at depth 0).
     """
@@ -105,17 +105,17 @@ class RepairedJson:
 
     @property
     def in_string(self) -> bool:
-        """A string is open, be it a key or a value."""
+        """Whether a string is open, be it a key or a value."""
         return self._expect is _Expect.STRING
 
     @property
     def whole(self) -> bool:
-        """The value is whole; nothing but white space may follow it."""
+        """Whether the value is whole; only white space may follow it."""
         return self._expect is _Expect.NOTHING
 
     @property
     def broken(self) -> bool:
-        """The text is no JSON; ``problem`` says why."""
+        """Whether the text is no JSON; ``problem`` says why."""
         return self._expect is _Expect.BROKEN
 
     def feed(self, text: str) -> list[Part]:
@@ -150,9 +150,9 @@ class RepairedJson:
         return at + 1
 
     def _take_whole(self, text: str, at: int, mark: str) -> int:
-        """A value of those that count, with all that is in it, where that has come and needs no repair.
+        """Take a counted value in one step, if all of it has come and needs no repair; otherwise only its bracket.
 
-        So nothing is read again but the one value that has no end yet, and values that are repaired. Else its bracket.
+        So only the one value without an end yet, and values that are repaired, are read again.
         """
         closer = _CLOSER[mark]
         try:
@@ -168,7 +168,7 @@ class RepairedJson:
         return end
 
     def _take(self, mark: str) -> None:
-        """One character outside strings, words and blanks."""
+        """Take one character outside strings, words and blanks."""
         expect = self._expect
         if mark in _MAY_CLOSE and expect in _MAY_CLOSE[mark]:
             self._close_container(mark)

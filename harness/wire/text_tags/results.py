@@ -6,9 +6,8 @@
 
     [search] second result
 
-Nothing but the names and the order says where a result ends, so it can be read only by somebody who knows which
-calls it answers; a result whose text looks like the beginning of another is ambiguous for every reader, for the model
-too.
+Only the names and the order show where a result ends, so a reader must know which calls the message answers. A result
+whose text looks like the beginning of another is ambiguous for every reader, even for the model.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from dataclasses import dataclass
 from harness.wire.characters import sendable
 
 HEADER = "Tool results:"
-"""What the message begins with."""
+"""The beginning of the message."""
 
 _FIRST = re.compile(r"\n\n\[([^\n]*?)\](?: |\Z)")
 
@@ -32,10 +31,10 @@ def results_message(results: Iterable[tuple[str, str]]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """The results that a message holds: (name, text) pairs.
+    """The results in a message: (name, text) pairs.
 
-    ``surplus`` counts what looks like further results of these calls and was read as text: whether they were added
-    or a result says so cannot be known.
+    ``surplus`` counts texts that look like further results of these calls but were read as text: they may be added
+    results, or the text of a result.
     """
 
     results: tuple[tuple[str, str], ...]
@@ -43,10 +42,10 @@ class Entries:
 
 
 def read_results(text: str, names: Sequence[str]) -> Entries | None:
-    """The results in ``text``, which follows calls of ``names``; None where it is no message of results.
+    """The results in ``text``, which follows calls of ``names``; None if it is no message of results.
 
-    If the calls find their results in order these are the results. Otherwise every paragraph that begins with one of
-    the names is one, and the first paragraph under whatever name.
+    If the calls find their results in order, these are the results. Otherwise every paragraph that begins with one of
+    the names is a result, and the first paragraph is one with any name.
     """
     body = text.removeprefix(HEADER)
     if body == text or not (not body or body.startswith("\n\n[")):
@@ -60,7 +59,7 @@ def read_results(text: str, names: Sequence[str]) -> Entries | None:
 
 
 def _heads(body: str, names: Sequence[str]) -> list[re.Match[str]]:
-    """Where results may begin."""
+    """The places where results may begin."""
     longest_first = sorted(set(names), key=len, reverse=True)
     known = re.compile(rf"\n\n\[({'|'.join(map(re.escape, longest_first))})\](?: |\Z)")
     heads = list(known.finditer(body)) if names else []
@@ -70,7 +69,7 @@ def _heads(body: str, names: Sequence[str]) -> list[re.Match[str]]:
 
 
 def _in_order(heads: Sequence[re.Match[str]], names: Sequence[str]) -> list[re.Match[str]] | None:
-    """The first head for each name behind that of the name before; None where one is missing or another leads."""
+    """For each name, the first head after the one before; None if one is missing or another name leads."""
     found: list[re.Match[str]] = []
     left = iter(heads)
     for name in names:

@@ -1,4 +1,4 @@
-"""The protocol's parser: an answer's text in, cut anywhere; what it says out, as soon as it is decided."""
+"""The protocol's parser. It takes an answer's text, cut anywhere, and returns each piece as soon as it is decided."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TextTags:
         return self._read(self._whole.push(text))
 
     def end(self) -> list[ReadPiece]:
-        """No more text will come: what was held back is decided."""
+        """No more text will come: returns what was held back."""
         emitted = self._read(self._whole.end())
         if rest := self._lexer.end():
             self._reader = self._reader.take(rest)
@@ -33,12 +33,12 @@ class TextTags:
 
     @property
     def raw(self) -> str:
-        """All that was fed, whole characters only: what goes back into the history."""
+        """All text that was fed, in whole characters. It goes back into the history."""
         return self._whole.text
 
     @property
     def calls(self) -> tuple[TextCall, ...]:
-        """The calls whose blocks are over, in order."""
+        """The calls whose blocks have ended, in order."""
         return tuple(self._reader.calls)
 
     def without(self, kind: Literal["call", "thinking"]) -> str:
@@ -64,7 +64,7 @@ class TextTags:
 
 
 class Trimmed:
-    """Text emitted piece by piece without the white space around it: white space waits for what comes behind it."""
+    """Text emitted piece by piece without the white space around it: white space waits for the text after it."""
 
     __slots__ = ("_begun", "_blanks")
 
@@ -86,14 +86,14 @@ class Trimmed:
 
 
 def parse_tool_calls(text: str) -> tuple[TextCall, ...]:
-    """Every call in ``text``, in order, also those that cannot be run; calls inside thinking are none."""
+    """Every call in ``text``, in order, even calls that cannot be run; calls inside thinking do not count."""
     return _read(text).calls
 
 
 def strip_thinking(text: str) -> str:
-    """``text`` without ``<think>...</think>`` (or to the end, where it is not closed), trimmed.
+    """``text`` without ``<think>...</think>`` (or to the end, if it is not closed), trimmed.
 
-    A tag inside a string of a call is the call's.
+    A tag inside a string of a call belongs to the call.
     """
     return _read(text).without("thinking")
 

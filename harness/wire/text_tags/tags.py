@@ -1,7 +1,7 @@
 """The tags of the protocol, found in text that arrives in pieces.
 
-No tag is the beginning of another and ``<`` stands only at the front of each, so one pass finds them: what may
-still become a tag (at most twelve characters) is held back until the next piece decides it.
+No tag is the beginning of another, and ``<`` is only at the front of each, so one pass finds them. Text that may still
+become a tag (at most twelve characters) is held back until the next piece decides it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class Tag(StrEnum):
-    """A tag; its value is the text that the model writes. Case matters, attributes are not known."""
+    """A tag; its value is the text that the model writes. Case matters; tags have no attributes."""
 
     THINK = "<think>"
     THINK_END = "</think>"
@@ -40,7 +40,7 @@ _BEGINNINGS = frozenset(tag[:length] for tag in Tag for length in range(1, len(t
 
 
 class TagLexer:
-    """Text in, tags and the text between them out. Nothing is lost: joined, what comes out is what went in."""
+    """Text in, tags and the text between them out. Nothing is lost: the joined output is the input."""
 
     __slots__ = ("_held",)
 
@@ -48,7 +48,7 @@ class TagLexer:
         self._held = ""
 
     def feed(self, text: str) -> Sequence[Tag | str]:
-        """Take the next piece; returns what is decided. No text among it is empty or holds half a tag."""
+        """Take the next piece; returns what is decided. No returned text is empty or contains half a tag."""
         if not self._held and "<" not in text:
             return (text,) if text else ()
         text, self._held = self._held + text, ""
@@ -66,12 +66,12 @@ class TagLexer:
         return tokens
 
     def end(self) -> str:
-        """What was still held back and has become no tag."""
+        """The text that was held back and has become no tag."""
         held, self._held = self._held, ""
         return held
 
 
 def _end_of_decided(text: str, at: int) -> int:
-    """Where the end of ``text`` begins that more text may make a tag."""
+    """The place of the end of ``text`` that may become a tag with more text."""
     begun = text.rfind("<", max(at, len(text) - _LONGEST + 1))
     return begun if begun >= 0 and text[begun:] in _BEGINNINGS else len(text)

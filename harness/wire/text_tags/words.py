@@ -4,7 +4,7 @@
     Call        <tool_call>{"name":NAME,"args":ARGUMENTS}</tool_call>
     Text        as it is; without the white space around the whole of it when it is read
 
-A call has no id: ``Call.id`` is ``""`` wherever this wire reads one, and results are distinguished by order and name.
+A call has no id: this wire reads ``Call.id`` as ``""``, and results are distinguished by order and name.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _STOPPED = frozenset({FinishReason.MAX_TOKENS, FinishReason.REFUSAL, FinishReaso
 
 
 def written(parts: Iterable[Part], stop: FinishReason = FinishReason.END) -> str:
-    """The text that says ``parts``. Arguments stand there as the model wrote them, valid or not; no arguments, no
+    """The text of ``parts``. Arguments are written as the model wrote them, valid or not; without arguments there is no
     ``args``.
 
-    A model that was stopped inside its last call never writes the end of it. What the protocol has no words for
-    (redacted thinking, refusals) is left out.
+    A model that was stopped inside its last call never writes the end of it. Parts without a form in the protocol
+    (redacted thinking, refusals) are left out.
     """
     wanted = [part for part in parts if not isinstance(part, Refusal)]
     texts = [_written(part) for part in wanted]
@@ -67,8 +67,8 @@ def _begun(call: Call) -> str:
 def meant(parts: Iterable[Part], stop: FinishReason = FinishReason.END) -> tuple[Part, ...] | None:
     """What a reader of ``written(parts, stop)`` must find, known without reading it.
 
-    None where only reading can show it: a tag is in the text, or in what a call is made of is something that this
-    protocol repairs or refuses.
+    None if only reading can show it: a tag is in the text, or a call has something that this protocol repairs or
+    refuses.
     """
     wanted = [part for part in parts if not isinstance(part, Refusal)]
     expected = list(_merged([_as_read(part) for part in wanted if _written(part)]))
@@ -77,7 +77,7 @@ def meant(parts: Iterable[Part], stop: FinishReason = FinishReason.END) -> tuple
 
 
 def _as_read(part: Text | ThinkingPart | Call) -> Text | ThinkingPart | Call:
-    """Without an id and a signature; a call without arguments has an empty object."""
+    """The part without an id and a signature; a call without arguments has an empty object."""
     if isinstance(part, Call):
         return Call(sendable(part.name), joined(part.arguments).strip(_BLANK) or "{}", "")
     return type(part)(part.text)
@@ -103,7 +103,7 @@ def _is_value(arguments: str) -> bool:
 
 
 def _merged(parts: Iterable[Text | ThinkingPart | Call]) -> Iterator[Text | ThinkingPart | Call]:
-    """Neighbouring texts as one, neighbouring thoughts as one."""
+    """The parts, with adjacent texts joined and adjacent thoughts joined."""
     for kind, group in groupby(parts, key=type):
         if kind is Call:
             yield from group
@@ -118,10 +118,10 @@ _P = TypeVar("_P", bound=Part | Result | Opaque)
 
 
 def read_message(parts: Sequence[_P]) -> tuple[_P | Text | ThinkingPart | Call, ...]:
-    """The parts of a Chat message, or of a reply, in the words of this protocol and in the order of a message.
+    """The parts of a Chat message or a reply, in the form of this protocol and in the order of a message.
 
-    Thinking that has a member of its own comes first, then what the content says, then a refusal and native calls,
-    which are none of this protocol's.
+    Thinking with its own member comes first, then the parts of the content, then a refusal and native calls, which do
+    not belong to this protocol.
     """
     content = "".join([part.text for part in parts if isinstance(part, Text)])
     thoughts = [part for part in parts if isinstance(part, ThinkingPart)]
@@ -130,7 +130,7 @@ def read_message(parts: Sequence[_P]) -> tuple[_P | Text | ThinkingPart | Call, 
 
 
 def read_text(text: str) -> tuple[Text | ThinkingPart | Call, ...]:
-    """What an assistant's whole text says. A block that is no call is a call whose arguments are no JSON object."""
+    """The parts of an assistant's whole text. A bad call block becomes a call whose arguments are no JSON object."""
     if "<" not in text:
         shown = joined(text).strip()
         return (Text(shown),) if shown else ()
@@ -155,7 +155,7 @@ def _parts_of(reader: Reader) -> Iterator[Text | ThinkingPart | Call]:
 
 
 def _trimmed(parts: Iterable[Text | ThinkingPart | Call]) -> Iterator[Text | ThinkingPart | Call]:
-    """Without the white space around the text as a whole, and without text that is nothing else."""
+    """The parts without the white space around the whole text, and without texts of only white space."""
     shown = Trimmed()
     for part in parts:
         if not isinstance(part, Text):

@@ -22,7 +22,7 @@ __all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
 
 
 def write(conversation: Conversation) -> WrittenRequest:
-    """``Wire.write``. Tools are described in the system prompt: all system messages become one, at the front."""
+    """``Wire.write``. The system prompt describes the tools: all system messages become one, at the front."""
     natives = entries(conversation.messages)
     if conversation.tools:
         own = "\n\n".join([string(each.get("content")) for each in natives if each.get("role") == "system"])
@@ -38,7 +38,7 @@ def entries(messages: Sequence[Message]) -> list[Json]:
 
 
 def _as_text(message: Message) -> tuple[Part | Result | Opaque, ...]:
-    """The parts of a message: what the protocol has words for is one text in front of the others."""
+    """The parts of a message: everything with a form in the protocol becomes one text in front of the others."""
     others = tuple([part for part in message.parts if not isinstance(part, Result | Text | ThinkingPart | Call)])
     if message.results:
         text = results_message((result.name, result.output) for result in message.results)
@@ -71,7 +71,7 @@ def answers(
 
 
 def _problems(reply: Reply) -> list[str]:
-    """Why each call cannot be run, ``""`` where it can."""
+    """Why each call cannot be run; ``""`` for a call that can."""
     text = string(reply.items[0].get("content")) if reply.items else ""
     return [call.problem for call in parse_tool_calls(text)]
 
