@@ -1,6 +1,6 @@
 """The texts that OpenAI's server has for any member of a request: one per kind of mistake.
 
-``{at}`` is the place. What somebody got word for word, and for which member, stands with the rules that use them.
+``{at}`` is the place. The rules that use a text say who got it word for word, and for which member.
 """
 
 from __future__ import annotations
@@ -77,5 +77,5 @@ INTEGER_BELOW: Final = ErrorTemplate(
 def seen(
     template: ErrorTemplate, text: str = "", *, certainty: Certainty | None = None, name: str = ""
 ) -> ErrorTemplate:
-    """``template`` as somebody got it for one member, or with the level that it has there, under a name of its own."""
+    """``template`` as somebody got it for one member, or with its level there, under its own name."""
     return replace(template, seen=text, certainty=certainty, name=name)

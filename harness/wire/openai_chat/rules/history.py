@@ -33,8 +33,8 @@ class CallBlock:
 class ChatHistory:
     """A request's body and what was sent before it. Members of any type may be anywhere.
 
-    ``maker`` is the maker whose own server reads it: that of ``server`` where somebody knows which it is, else the one
-    that the model's name suggests.
+    ``maker`` is the maker whose own server reads it: the maker of ``server`` if it is known, else the one that the
+    model's name suggests.
     """
 
     def __init__(self, body: Json, state: IssuedState, server: str = "") -> None:
@@ -48,20 +48,20 @@ class ChatHistory:
 
     @property
     def is_strict(self) -> bool:
-        """Whether OpenAI's own server would read it: only other makers' names are known to be taken more laxly."""
+        """Whether OpenAI's own server would read it. Only servers with other makers' names are known to be laxer."""
         return self.maker in (OPENAI, "")
 
     @property
     def pairs(self) -> Certainty | None:
-        """How sure it is that the server looks at calls and results at all; None: as sure as the rule."""
+        """How sure it is that the server checks calls and results at all; None: as sure as the rule."""
         return "inferred" if MODELS.holds(LENIENT, self.model) else None
 
     def in_words_of_its_maker(self, rule: WireRule) -> str | None:
-        """The wording that the maker of the model has of its own; None, the usual one, if it has none."""
+        """The model maker's own wording; None, for the usual one, if it has none."""
         return self.maker if self.maker in _names(rule) else None
 
     def by_its_maker(self, rule: WireRule) -> str | None:
-        """The wording of a rule that only some makers have: the server's, else that of the model's, else the first."""
+        """The wording of a rule that only some makers have: the server's, else the model maker's, else the first."""
         makers = (self.maker, string(MODELS.value(MAKER, self.model)))
         return next((maker for maker in makers if maker in _names(rule)), None)
 
@@ -81,7 +81,7 @@ class ChatHistory:
 
     @cached_property
     def ends(self) -> dict[int, int]:
-        """Where each block ends, by where it begins."""
+        """The end of each block, by its beginning."""
         return {block.at: block.end for block in self.blocks}
 
     @cached_property
@@ -96,7 +96,7 @@ class ChatHistory:
 
     @cached_property
     def last_question(self) -> int:
-        """Where the user's last message stands; -1 where the user has said nothing."""
+        """The place of the user's last message; -1 if the user has none."""
         return max((at for at, message in enumerate(self.messages) if message.get("role") == "user"), default=-1)
 
     @cached_property

@@ -24,16 +24,16 @@ from harness.wire.posted import Posted, Right, Wrong, add, drop, put
 from harness.wire.rule import Certainty, ErrorTemplate, WireRule, verbatim
 
 _INSTEAD: Final = ("tool_calls", "function_call", "refusal", "audio")
-"""What an assistant may say in place of content."""
+"""Members that an assistant may have instead of content."""
 
 _PARTS: Final = ("text", "image_url", "input_audio", "refusal", "audio", "file")
 _FOREIGN: Final = frozenset(
     {"input_text", "output_text", "input_image", "input_file", "image", "document", "tool_use", "tool_result"}
 )
-"""Parts of the Responses and Messages APIs, which no server is known to take on Chat."""
+"""Parts of the Responses and Messages APIs, which no server is known to accept on Chat."""
 
 _FOREIGN_TO_OPENAI: Final = _FOREIGN | {"thinking", "redacted_thinking", "reasoning", "functionCall"}
-"""... and those that other makers may take."""
+"""The same, and parts that other makers may accept."""
 
 
 def is_image(part: Any) -> bool:
@@ -216,7 +216,7 @@ def only_users_show_images(history: ChatHistory) -> Found:
 
 
 def _part_of_another_api(kind: str, role: str) -> Wrong:
-    """Only strict servers refuse what a model itself says."""
+    """A wrong request with such a part. Only strict servers refuse parts in the model's own messages."""
     return Wrong(
         f"chat-part-of-type-{kind}",
         f"A part has the type {kind!r}, which another API has.",

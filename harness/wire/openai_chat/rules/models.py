@@ -1,4 +1,4 @@
-"""What the model takes. Nothing that depends on a model stands here: the table of models is asked."""
+"""What the model accepts. The facts about models are not here but in the table of models."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _Members = tuple[tuple[str, Certainty | None], ...]
 
 _PROBABILITIES: Final[_Members] = (("logprobs", None), ("top_logprobs", "likely"))
 _CHANCES: Final[_Members] = (("temperature", None), ("top_p", "likely"))
-"""Members that a model which samples alone refuses: certain is what somebody was refused."""
+"""Members that a model without sampling settings refuses; certain if somebody got the refusal."""
 
 _PENALTIES: Final = ("presence_penalty", "frequency_penalty", "logit_bias")
 
@@ -72,7 +72,7 @@ def model_is_named(history: ChatHistory) -> Found:
 
 
 def _ask(posted: Posted, when: Any, **members: Any) -> bool:
-    """Set members of a request to a model of OpenAI's of which this is so."""
+    """Set members of a request to a model of OpenAI's that fulfils ``when``."""
     return maker(posted) == OPENAI and bool(when) and put([posted.body], **members)
 
 
@@ -217,7 +217,7 @@ def parameters_are_taken(history: ChatHistory) -> Found:
 
 
 def _samples_alone(history: ChatHistory) -> bool:
-    """Whether the model takes no say in how it samples: never, or because it is going to think."""
+    """Whether the model refuses sampling settings: always, or because it is going to think."""
     taken = MODELS.value(SAMPLING, history.model)
     effort = history.body.get("reasoning_effort") or MODELS.value(DEFAULT_EFFORT, history.model)
     return taken == "never" or (taken == "without reasoning" and effort not in (None, "none"))
@@ -268,7 +268,7 @@ OAC_02: Final = WireRule(
 
 @RULES.check("model", OAC_02)
 def model_is_known(history: ChatHistory) -> Found:
-    """By its name only: whether a server has it, nobody but the server knows."""
+    """Judges the model's name only: nobody but the server knows whether it has the model."""
     is_known = MODELS.holds(KNOWN, history.model) or MODELS.value(MAKER, history.model) not in (OPENAI, None)
     if history.model and not is_known:
         expected = "a model of a family that is served in this format"
@@ -428,7 +428,7 @@ def parts_are_taken(history: ChatHistory) -> Found:
 
 
 def _texts_only(history: ChatHistory) -> Found:
-    """DeepSeek's own server, which reads no message with another part."""
+    """DeepSeek's own server reads no message with parts other than texts."""
     for at, message in enumerate(history.messages):
         kinds = [string(part.get("type")) for part in objects(message.get("content"))]
         others = [kind for kind in kinds if kind in _NO_TEXT]

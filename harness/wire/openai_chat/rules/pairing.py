@@ -210,7 +210,7 @@ def _unknown(history: ChatHistory, block: CallBlock, at: int, call_id: str) -> F
 
 
 def _origin(history: ChatHistory, call_id: str) -> str:
-    """Whose id it is: of a call that stands elsewhere, of one that is not sent back, or of none."""
+    """The owner of an id: a call elsewhere in the history, a call that is not sent back, or none."""
     if call_id in history.made_at:
         return f"the id of a call in messages[{history.made_at[call_id]}]"
     if call_id in history.issued:
@@ -277,7 +277,7 @@ OAC_06: Final = WireRule(
 
 @RULES.check("history", OAC_06)
 def calls_are_answered_once(history: ChatHistory) -> Found:
-    """Within one block; an id that comes back in a later turn is accepted."""
+    """Two results for one call within one block; an id that comes again in a later turn is accepted."""
     for block in history.blocks:
         for at, _, call_id in _repeated([(block.at, call_id) for call_id in block.ids]):
             made = history.in_words_of_its_maker(OAC_06) or "call"
@@ -288,7 +288,7 @@ def calls_are_answered_once(history: ChatHistory) -> Found:
 
 
 def _repeated(uses: list[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
-    """Where an id was used first, where again, and the id."""
+    """The places of the first and of a later use of an id, and the id."""
     seen: dict[str, int] = {}
     for at, call_id in uses:
         if call_id in seen:
@@ -435,7 +435,7 @@ OAC_03: Final = WireRule(
 
 @RULES.check("history", OAC_03)
 def calls_are_answered(history: ChatHistory) -> Found:
-    """OAC-03: a call without a result directly behind its message."""
+    """OAC-03: a call without a result directly after its message."""
     answers = {call_id: at for block in history.blocks for at, call_id in block.results}
     answers |= {string(history.messages[at].get("tool_call_id")): at for at in history.orphans}
     for block in history.blocks:
@@ -455,7 +455,7 @@ def _unanswered(history: ChatHistory, block: CallBlock, missing: list[str], got:
 
 
 def _missing_words(missing: list[str], answers: dict[str, int]) -> str:
-    """A result that stands elsewhere was moved, or belongs to a call of another turn under the same id."""
+    """The words for missing results. A result elsewhere was moved, or another turn has a call with its id."""
     moved = [f"{call_id} only in messages[{answers[call_id]}]" for call_id in missing if call_id in answers]
     dropped = [call_id for call_id in missing if call_id not in answers]
     return "; ".join([*([f"none for {few(dropped)}"] if dropped else []), *([few(moved)] if moved else [])])
@@ -505,7 +505,7 @@ OAC_ORDER: Final = WireRule(
 
 @RULES.check("history", OAC_ORDER)
 def users_wait_for_the_assistant(history: ChatHistory) -> Found:
-    """OAC-ORDER: on Mistral's models, a user message directly behind a result."""
+    """OAC-ORDER: on Mistral's models, a user message directly after a result."""
     if history.maker != "mistral":
         return
     for at, message in enumerate(history.messages[1:], 1):
@@ -604,9 +604,9 @@ OAC_07: Final = WireRule(
 
 @RULES.check("history", OAC_07)
 def ids_are_mistrals(history: ChatHistory) -> Found:
-    """Ids that the endpoint itself issued fit. Who serves a model under another name may take others.
+    """Ids that the endpoint itself issued fit. A server with the model under another name may accept others.
 
-    Which server it is somebody may know better than the model's name does.
+    A known server decides rather than the model's name.
     """
     if history.maker != "mistral":
         return

@@ -1,4 +1,4 @@
-"""Where things are in the body of a posted request, for the edits that make it wrong."""
+"""Finds things in the body of a posted request, for the edits that make it wrong."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ISSUED: Final = re.compile(r"call_[A-Za-z0-9]{24}")
 
 
 def messages(posted: Posted) -> list[Json]:
-    """The history, to be changed where it stands; none where another mistake has left none."""
+    """The history, to be changed in place; empty if another mistake has removed it."""
     found = posted.body.get("messages")
     return found if isinstance(found, list) else []
 
@@ -49,12 +49,12 @@ def functions(posted: Posted) -> list[Json]:
 
 
 def place_of(posted: Posted, message: Json) -> int:
-    """Where this message stands, not one like it."""
+    """The place of this message itself, not of an equal one."""
     return next(at for at, each in enumerate(messages(posted)) if each is message)
 
 
 def results_of(posted: Posted, turn: Json) -> list[Json]:
-    """The results directly behind a message with calls."""
+    """The results directly after a message with calls."""
     behind = messages(posted)[place_of(posted, turn) + 1 :]
     return list(takewhile(lambda message: isinstance(message, dict) and message.get("role") == "tool", behind))
 
@@ -65,9 +65,9 @@ def first_results(posted: Posted) -> list[Json]:
 
 
 def thoughts(posted: Posted, *, issued: bool = False) -> list[Json]:
-    """The messages in which thinking goes back beside calls, and must. ``issued``: only what the endpoint knows.
+    """The messages in which thinking goes back beside calls, and must. ``issued``: only what the endpoint issued.
 
-    The ids that the endpoint gives have a form of their own; of calls with other ids it knows nothing.
+    The endpoint's ids have their own form; it knows nothing about calls with other ids.
     """
     wanted, thinking = fact(posted, REASONING_WANTED), posted.body.get("thinking")
     mode = thinking.get("type") if isinstance(thinking, dict) else None
@@ -82,12 +82,12 @@ def _is_issued(call: Json) -> bool:
 
 
 def fact(posted: Posted, name: str) -> Any:
-    """What is known of the model."""
+    """The fact with this name about the model."""
     return MODELS.value(name, posted.model_of_body)
 
 
 def maker(posted: Posted) -> str:
-    """Return who makes the model of the request; "" where nobody knows."""
+    """Return the maker of the request's model; "" if it is unknown."""
     return str(fact(posted, MAKER) or "")
 
 
@@ -100,7 +100,7 @@ def is_strict(posted: Posted) -> bool:
 
 
 def insert(posted: Posted, found: list[Json], *new: Json, behind: bool = True) -> bool:
-    """Put messages behind each of those that were found, or in front of it. Returns whether there was one."""
+    """Put messages after each of the found ones, or in front of it. Returns whether there was one."""
     for each in found:
         at = place_of(posted, each) + behind
         messages(posted)[at:at] = new
@@ -115,7 +115,7 @@ def leave_out(posted: Posted, found: list[Json]) -> bool:
 
 
 def rename(posted: Posted, turns: list[Json], number: int, new: str) -> bool:
-    """Give one call of each of these messages another id, and its result the same. Returns whether there was one."""
+    """Give one call of each of these messages, and its result, another id. Returns whether there was one."""
     for turn in turns:
         call = turn["tool_calls"][number]
         old, call["id"] = call.get("id"), new
@@ -124,7 +124,7 @@ def rename(posted: Posted, turns: list[Json], number: int, new: str) -> bool:
 
 
 def add_part(posted: Posted, role: str, part: Json) -> bool:
-    """Give the last message of a role a part more. Returns whether there was one."""
+    """Give the last message of a role another part. Returns whether there was one."""
     found = of_role(posted, role)[-1:]
     for message in found:
         content = message.get("content")

@@ -20,7 +20,7 @@ def _calls(*parts: Any) -> Turn:
 
 
 def _import(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001
-    """Ids as somebody else has issued them; nine letters and digits, as Mistral wants them."""
+    """Ids from another server: nine letters and digits, as Mistral wants them."""
     known: dict[str, str] = {}
     for message in posted.body["messages"]:
         for each in (message, *message.get("tool_calls", ())):
@@ -47,7 +47,7 @@ ONE_CALL: Final = _of("one-call", "gpt-4.1", _calls(_READ))
 TWO_CALLS: Final = _of("two-calls", "gpt-4.1", _calls(Text("I look."), _LIST, _READ))
 TURNS: Final = _of("turns", "gpt-4o", _calls(_LIST), Turn((Text("Do I go on?"),)), _calls(_READ, _LIST))
 _LONG_ID: Final = f"call_{'0' * 40}"
-"""Longer than ids may be, but where the endpoint itself has issued them."""
+"""Too long for an id, unless the endpoint itself has issued it."""
 
 SAME_IDS: Final = _of(
     "same-ids", "gpt-4.1", _calls(replace(_LIST, id=_LONG_ID)), _calls(replace(_READ, id=_LONG_ID)), remembered=True
@@ -101,7 +101,7 @@ _TWO_OF_AN_ID: Final = (_NO_THOUGHT, _calls(ThinkingPart("There."), replace(_LIS
 
 
 def _have_it_whole(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
-    """Only an answer that is no stream says that its thought is empty, and so it goes back."""
+    """Ask for no stream: only then the answer shows that its thought is empty, and it goes back so."""
     posted.body["stream"] = False
     posted.body.pop("stream_options", None)
     for message in posted.body["messages"]:

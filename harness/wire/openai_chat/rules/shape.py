@@ -30,13 +30,13 @@ from harness.wire.shape import Fault
 _DECIMALS: Final = frozenset({"temperature", "top_p", "presence_penalty", "frequency_penalty"})
 
 _LAX_ELSEWHERE: Final = frozenset({"OAC-09", "OAC-11", "OAC-15", "OAC-18", "OAC-CACHE", "OAC-NAME", "OAC-NUMBER"})
-"""What other makers' servers take that OpenAI's refuses, by recordings or for all that we know."""
+"""What OpenAI's server refuses and other makers' servers accept, by recordings or as far as known."""
 
 _LIKELY_ELSEWHERE: Final = frozenset({"OAC-ROLE"})
-"""What some other makers' servers take, and others refuse."""
+"""What some other makers' servers accept and others refuse."""
 
 Description = tuple[str, str, str, dict[str, Any]]
-"""The wording of a fault, what was expected, what came, and the words of the wording."""
+"""A description of a fault: its wording, what was expected, what was found, and the words of the wording."""
 
 
 def _send(posted: Posted, raw: bytes) -> bool:
@@ -306,7 +306,7 @@ def _rule(id_: str) -> WireRule:
 
 
 def _is_taken_elsewhere(fault: Fault, history: ChatHistory) -> bool:
-    """OpenAI's limits are not those of others: nobody refuses an id that was issued, and Mistral sends empty lists."""
+    """Whether others accept it: nobody refuses an id that was issued, and Mistral sends empty lists."""
     if fault.rule == "OAC-07":
         return fault.keyword == "maxLength" and (not history.is_strict or fault.value in history.issued)
     if fault.rule == "OAC-08":

@@ -1,8 +1,8 @@
-"""Whether the messages fit into the model's context window, reckoned from below.
+"""Whether the messages fit into the model's context window, by a lower bound of their tokens.
 
-The published tokenizers cut a text before they merge characters: no token has white space in it but in front of a
-word or between words, so each run of other characters is at least one token. What templates, roles, images and tools
-add is left out. The true number is higher, so a request that is reported is too long for certain.
+The published tokenizers cut a text before they merge characters: a token has white space only in front of a word or
+between words, so each run of other characters is at least one token. Templates, roles, images and tools are not
+counted. The true number is higher, so a reported request is certainly too long.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from harness.wire.posted import Posted, Right, Wrong, put
 from harness.wire.rule import ErrorTemplate, WireRule
 
 _LARGEST: Final = 200_000
-"""Tokens of the largest window that is filled: more would only take time."""
+"""The largest window, in tokens, that an edit fills: more would only take time."""
 
 
 def _fill(posted: Posted, largest: int) -> bool:

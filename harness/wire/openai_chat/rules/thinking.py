@@ -168,11 +168,10 @@ OAC_19: Final = WireRule(
 
 @RULES.check("history", OAC_19)
 def reasoning_comes_back(history: ChatHistory) -> Found:
-    """As it was sent, where the endpoint sent it; of other calls only that the member is there.
+    """Issued thinking must come back as it was sent; for other calls only the member must be there.
 
-    Only of models that want it, while they think. Other servers send reasoning, too, and neither miss it nor look at
-    it. A turn without a thought has the member all the same, and it is missed if it came empty; where our own endpoint
-    sent none, nobody knows of it.
+    This is only about models that want it, while they think. Other servers send reasoning, too, but do not check it. A
+    turn without a thought also needs the member if it came empty; nothing is known if our own endpoint sent none.
     """
     if not _wants_reasoning(history):
         return
@@ -189,7 +188,7 @@ def reasoning_comes_back(history: ChatHistory) -> Found:
 
 
 def _foreign(history: ChatHistory, block: CallBlock, message: Json) -> Found:
-    """Calls that were not issued here. An empty text is taken by DeepSeek; of Kimi reports differ."""
+    """Calls that were not issued here. DeepSeek accepts an empty text; reports about Kimi differ."""
     got = message.get("reasoning_content")
     if got or (got == "" and history.maker == "deepseek"):
         return
@@ -200,7 +199,7 @@ def _foreign(history: ChatHistory, block: CallBlock, message: Json) -> Found:
 
 
 def _changed(history: ChatHistory, block: CallBlock, thoughts: list[str], issued: dict[str, list[str | None]]) -> Found:
-    """Dropped or moved it is refused for certain; whether anybody compares the text is not known."""
+    """Dropped or moved thinking is certainly refused; whether a server compares the text is unknown."""
     message = history.messages[block.at]
     got = string(message.get("reasoning_content"))
     is_there = isinstance(message.get("reasoning_content"), str)
@@ -225,7 +224,7 @@ def _broken(history: ChatHistory, block: CallBlock, expected: str, got: str, cer
 
 
 def _issued_thoughts(history: ChatHistory) -> dict[str, list[str | None]]:
-    """The thinking that each call came with, None for no member: several where an id was issued more than once."""
+    """The thinking that came with each call (None: no member); several if an id was issued more than once."""
     thoughts: dict[str, list[str | None]] = {}
     for reply in history.state.replies:
         thought = _thought(reply)
@@ -236,7 +235,7 @@ def _issued_thoughts(history: ChatHistory) -> dict[str, list[str | None]]:
 
 
 def _issued_without(history: ChatHistory) -> list[list[str]]:
-    """The calls of each turn that came without thinking, by name: they may go back under ids of the loop's own."""
+    """The calls of each turn that came without thinking, by name: the loop may send them back with its own ids."""
     return [[call.name for call in reply.turn.calls] for reply in history.state.replies if not _thought(reply)]
 
 
@@ -301,9 +300,9 @@ OAC_SIGNED: Final = WireRule(
 
 @RULES.check("history", OAC_SIGNED)
 def signatures_come_back(history: ChatHistory) -> Found:
-    """Only the first call of a turn has one. Of the calls that the endpoint has sent, those need one that came with it.
+    """Only the first call of a turn has a signature. A call from the endpoint needs one if it came with one.
 
-    Certain behind the user's last message; the signatures of earlier turns are not looked at everywhere.
+    It is certain after the user's last message; not every server checks the signatures of earlier turns.
     """
     if not MODELS.holds(SIGNATURES_WANTED, history.model):
         return
@@ -331,7 +330,7 @@ def _signed_here(history: ChatHistory) -> set[str]:
 
 
 def _to_be_signed(history: ChatHistory, block: CallBlock, signed: set[str]) -> tuple[int, Json] | None:
-    """The call of a message that needs a signature, and its number; None where it cannot be said of any."""
+    """The call of a message that needs a signature, and its number; None if no call is known to need one."""
     calls = calls_of(history.messages[block.at])
     if not any(call_id in history.issued for call_id in block.ids):
         return 0, calls[0]

@@ -146,7 +146,7 @@ OAC_NAME: Final = WireRule(
 
 @RULES.check("tools", OAC_NAME)
 def names_have_no_dots(history: ChatHistory) -> Found:
-    """Newer models take them; a name that no model takes is found by the schema."""
+    """Newer models accept dots; the schema finds names that no model accepts."""
     if not history.is_strict:
         return
     declared = ((f"tools[{number}]", tool) for number, tool in enumerate(entries(history.body.get("tools"))))

@@ -21,8 +21,8 @@ from harness.wire.shape import Fault
 class HistoryItem:
     """One item of the history. ``at`` is its place in the body, or the response that it comes from.
 
-    ``raw`` is what the request itself says there: an ``item_reference`` where it only names ``item``. ``own``: the
-    request says it, and not only a response that it names.
+    ``raw`` is the entry of the request itself: an ``item_reference`` if it only names ``item``. ``own``: the request
+    itself has the item, and not only a response that it names.
     """
 
     at: str
@@ -33,7 +33,7 @@ class HistoryItem:
 
     @property
     def id(self) -> str:
-        """The item's id; ``""`` where it has none."""
+        """The item's id; ``""`` if it has none."""
         return string(self.item.get("id"))
 
     @property
@@ -49,10 +49,10 @@ PairItem = tuple[HistoryItem, tuple[str, str], bool]
 class IssuedItems:
     """Every output item that the endpoint sent in this case, and how reasoning and its items belong together.
 
-    ``leads`` has, for a reasoning item's id, the item that it produced (the next one that is no reasoning);
-    ``led_by`` has, for an item's id, the reasoning items right before it; ``call_ids`` every id of a call,
-    ``namespaces`` those of the calls that came with one, ``thoughtless`` the ids of calls in responses without
-    reasoning, ``tokens`` the item that each encrypted content was issued on.
+    ``leads`` has, for a reasoning item's id, the item that it produced (the next one that is no reasoning); ``led_by``
+    has, for an item's id, the reasoning items right before it; ``call_ids`` every id of a call, ``namespaces`` the
+    namespaces of calls that came with one, ``thoughtless`` the ids of calls in responses without reasoning, ``tokens``
+    the item of each issued encrypted content.
     """
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class IssuedItems:
 
     @classmethod
     def by(cls, state: IssuedState) -> IssuedItems:
-        """What was issued up to now: kept in ``state.memory``, so that a turn is looked at once."""
+        """What was issued up to now. It is kept in ``state.memory``, so that each turn is read once."""
         issued = state.memory if isinstance(state.memory, IssuedItems) else cls()
         state.memory = issued
         issued._learn(state)
@@ -122,14 +122,14 @@ class IssuedItems:
 
 
 class Asked:
-    """A request's body and the history that it stands for.
+    """A request's body and its whole history.
 
     ``entries`` are the input items, references resolved; ``inherited`` are those that ``previous_response_id`` or
     ``conversation`` put before them. ``unknown`` says that the request names a history that this case did not issue.
     """
 
     def __init__(self, conversation: Conversation, state: IssuedState, turns: int | None = None) -> None:
-        """``turns``: how many turns had been sent when this was asked; all of them, if it was asked just now."""
+        """``turns``: how many turns had been sent before this request; None: all of them."""
         self.conversation = conversation
         self.body = conversation.body
         self.model = conversation.model
@@ -162,7 +162,7 @@ class Asked:
 
     @cached_property
     def kinds(self) -> frozenset[str]:
-        """The kinds of items that the history has: most checks are about one that is not there."""
+        """The kinds of items in the history: most checks are about an absent kind and can be left out."""
         return frozenset([entry.kind for entry in self.history])
 
     @cached_property
@@ -213,7 +213,7 @@ def _chain(body: Json, state: IssuedState, turns: int | None) -> list[tuple[Conv
 
 
 def entries_of(reply_id: str, items: Iterable[Json]) -> Iterable[HistoryItem]:
-    """Items that the request does not say itself, by the response that stands for them."""
+    """Items of a response that the request only names."""
     return (
         HistoryItem(f"{reply_id}[{index}]", item, item, kind_of(item), own=False) for index, item in enumerate(items)
     )

@@ -10,17 +10,17 @@ from harness.wire.judge import Rulebook
 from harness.wire.openai_responses.rules.asked import Asked
 
 COMPACT: Final = "compact"
-"""What ``POST /responses/compact`` asks for in place of an answer (``Route.aside``)."""
+"""What ``POST /responses/compact`` asks for instead of an answer (``Route.aside``)."""
 
 _STAGES: Final = (
     *("request", "members", "ids", "pairs", "reasoning", "functions", "history"),
     *("content", "numbers", "tools", "model", "growth", "forms"),
 )
-"""First what there must be, then the members of items, then what belongs together in a history, then settings."""
+"""First required members, then the members of items, then what belongs together in a history, then settings."""
 
 RULES: Final = Rulebook[Asked](__package__, *_STAGES, COMPACT)
 
 
 def violations(conversation: Conversation, state: IssuedState) -> list[Finding]:
-    """``Wire.violations``; linear in what the case has sent and been sent."""
+    """``Wire.violations``; its time is linear in the case's requests and responses."""
     return RULES.judge(Asked(conversation, state), *([COMPACT] if conversation.aside == COMPACT else _STAGES))

@@ -48,7 +48,7 @@ _SETTLING: Final = (APPROVED, "mcp_call")
 
 
 def _speak_between_calls(posted: Posted) -> bool:
-    """Only servers that want a turn's calls side by side refuse it."""
+    """Put a message between calls. Only servers that want a turn's calls side by side refuse it."""
     calls = of_kind(posted, *CALLS) if is_deepseeks(posted) else []
     for first, second in pairwise(calls):
         if place_of(posted, second) == place_of(posted, first) + 1:
@@ -84,7 +84,7 @@ def _answer_as_a_function(posted: Posted) -> bool:
 
 
 def _let_the_provider_run_it(posted: Posted) -> bool:
-    """The provider ran the search and the shell, and what came of it is not sent."""
+    """The provider ran the search and the shell, and the request leaves out the results."""
     searched = put(last(posted, "tool_search_call"), execution="server")
     ran = put(last(posted, "shell_call"), environment={"type": "container_auto"})
     leave_out(posted, of_kind(posted, "tool_search_output", "shell_call_output"))
@@ -239,7 +239,7 @@ def calls_are_answered(asked: Asked) -> Iterator[Finding]:
 
 
 def _missing_outputs(asked: Asked, rule: WireRule) -> Iterator[Finding]:
-    """A finding of ``rule`` for each call without an output. Of several calls with one id OAI-12 knows more."""
+    """A finding of ``rule`` for each call without an output. OAI-12 reports several calls with one id."""
     answered = {call for _, call, makes in asked.pairs if not makes}
     reported = set()
     for entry, call, _ in asked.pairs:
@@ -277,7 +277,7 @@ def _instead(orphans: Sequence[HistoryItem], call_id: str) -> str:
 
 
 def _parted_calls(asked: Asked) -> Iterator[Finding]:
-    """OAI-10 on DeepSeek's server: something of the model's stands between the calls of a turn."""
+    """OAI-10 on DeepSeek's server: something else of the model's is between the calls of a turn."""
     open_calls: list[HistoryItem] = []
     parted: HistoryItem | None = None
     for entry in asked.entries:
@@ -360,5 +360,5 @@ OAI_COMPACT: Final = WireRule(
 
 @RULES.check(COMPACT, OAI_COMPACT)
 def compaction_waits_for_outputs(asked: Asked) -> Iterator[Finding]:
-    """OAI-COMPACT. Nothing else is known of what is refused of such a request."""
+    """OAI-COMPACT. No other refusal of such a request is known."""
     yield from _missing_outputs(asked, OAI_COMPACT)

@@ -21,7 +21,7 @@ from harness.wire.shape import Fault
 
 _DATA: Final = re.compile(r"data:(?P<mime>[\w.+-]+/[\w.+-]+)(?:;[\w=.+-]+)*;base64,")
 _UNREAD: Final = ("audio/", "video/")
-"""The kinds of which recordings show the refusal. What else is refused depends on the model."""
+"""The kinds with a recorded refusal. Refusals of other kinds depend on the model."""
 
 _UNREAD_ENDINGS: Final = (".mp3", ".wav", ".ogg", ".flac", ".m4a", ".mp4", ".mov", ".webm", ".avi", ".mkv")
 
@@ -142,7 +142,7 @@ def parts_fit_their_role(asked: Asked) -> Iterator[Finding]:
 
 
 def _unfit(fault: Fault) -> Finding:
-    """A part that does not fit its role, or a role that there is not."""
+    """A part that does not fit its role, or an unknown role."""
     item = spelled(fault.path[:2])
     if fault.keyword in ("enum", "required"):
         kind = fault.value if fault.keyword == "enum" else ""

@@ -1,4 +1,4 @@
-"""Rules about what a function's declaration says of its calls: its namespace (OAI-NS), its output (OAI-OUTSCHEMA)."""
+"""Rules from a function's declaration about its calls: the namespace (OAI-NS) and the output (OAI-OUTSCHEMA)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OUTPUT: Final = "function_call_output"
 
 
 def _declared(asked: Asked) -> Iterator[Json]:
-    """Every tool that the request declares: its own, and those that its items bring."""
+    """Every tool that the request declares, itself or in its items."""
     yield from objects(asked.body.get("tools"))
     if not asked.kinds.isdisjoint(DECLARING):
         for entry in asked.history:
@@ -29,7 +29,7 @@ def _declared(asked: Asked) -> Iterator[Json]:
 
 
 def _declares_more(asked: Asked) -> bool:
-    """Whether some tool may have a namespace or an output schema: of most requests none has."""
+    """Whether a tool may have a namespace or an output schema. In most requests none has."""
     if not asked.kinds.isdisjoint(DECLARING):
         return True
     tools = asked.body.get("tools")
@@ -108,10 +108,10 @@ OAI_NS: Final = WireRule(
 
 @RULES.check("functions", OAI_NS)
 def calls_keep_their_namespace(asked: Asked) -> Iterator[Finding]:
-    """OAI-NS: a call of a function that only a namespace has says which.
+    """OAI-NS: a call of a function that exists only in a namespace names the namespace.
 
-    Certain where the request shows that the default namespace has no such function. Where it came with a namespace
-    and goes back without, the provider may find the function all the same.
+    It is certain if the request shows that the default namespace has no such function. If a call came with a namespace
+    and goes back without it, the provider may still find the function.
     """
     if "function_call" not in asked.kinds or not (asked.issued.namespaces or _declares_more(asked)):
         return
@@ -138,7 +138,7 @@ def _bare(asked: Asked, entry: HistoryItem, known: set[str]) -> Iterator[Finding
 
 
 def _homes(asked: Asked) -> dict[str, set[str]]:
-    """The namespaces of each function; nothing where the request declares none."""
+    """The namespaces of each function; empty if the request declares none."""
     tools = [*_declared(asked)]
     homes: dict[str, set[str]] = {}
     if any(tool.get("type") == "namespace" for tool in tools):
@@ -205,7 +205,7 @@ OAI_OUTSCHEMA: Final = WireRule(
 
 @RULES.check("functions", OAI_OUTSCHEMA)
 def outputs_fit_their_schema(asked: Asked) -> Iterator[Finding]:
-    """OAI-OUTSCHEMA. A list of parts is not judged: nobody has been seen to send one."""
+    """OAI-OUTSCHEMA. A list of parts is not judged: no client is known to send one."""
     if _OUTPUT not in asked.kinds or not _declares_more(asked):
         return
     wanting = {(space, name) for space, name, tool in _functions(_declared(asked)) if tool.get("output_schema")}

@@ -34,7 +34,7 @@ _SYSTEM: Final = ("system", "developer")
 
 
 def _answered_messages(posted: Posted, *roles: str) -> list[Json]:
-    """The messages of some roles that something of the model's follows."""
+    """The messages of some roles that are followed by something of the model's."""
     spoken = [item for item in items(posted) if kind_of(item) in CALLS or is_by(item, "assistant")]
     if not spoken or names_its_history(posted):
         return []
@@ -56,7 +56,7 @@ def _split_the_question(posted: Posted) -> bool:
 
 
 def _write_arguments_anew(posted: Posted) -> bool:
-    """As JSON without spaces; what is no JSON goes back as it came."""
+    """Write arguments as JSON without spaces; arguments that are no JSON go back unchanged."""
     calls = [call for call in of_kind(posted, "function_call") if _is_same_json(call["arguments"], call["arguments"])]
     for call in calls:
         put([call], arguments=compact(json.loads(call["arguments"])))
@@ -145,7 +145,7 @@ OAI_28: Final = WireRule(
 def history_only_grows(asked: Asked) -> Iterator[Finding]:
     """OAI-28, against the last request that was answered, and its answer. Reported once: at the first difference.
 
-    A request that is the same as the last asks once more, and forgets nothing but an answer that may not have arrived.
+    A request that equals the last one is a retry: it lacks only an answer that may not have arrived.
     """
     if len(asked.state.turns) == asked.state.made_anew or asked.unknown:
         return
@@ -187,7 +187,7 @@ def _broken(
 
 
 def _fate(earlier: HistoryItem, now: HistoryItem, before: Sequence[HistoryItem], after: Sequence[HistoryItem]) -> str:
-    """What became of an item: moved back because something was put before it, left out, or altered."""
+    """What happened to an item: moved back because something was put before it, left out, or altered."""
     moved = next((entry for entry in after if _says_the_same(earlier.item, entry.item)), None)
     if moved is not None:
         return f"it is at {moved.at}"
@@ -225,7 +225,7 @@ def _content(item: Json) -> Any:
 
 
 def _parts(content: Any) -> Any:
-    """The text of parts that are all text, and else what they are."""
+    """The joined text if all parts are texts, else the parts."""
     parts = [part if isinstance(part, dict) else {} for part in entries(content)]
     texts = [text for part in parts if isinstance(text := part.get("text", part.get("refusal")), str)]
     return "".join(texts) if len(texts) == len(parts) else parts

@@ -130,7 +130,7 @@ OAI_07: Final = WireRule(
 
 @RULES.check("ids", OAI_07)
 def item_ids_are_well_formed(asked: Asked) -> Iterator[Finding]:
-    """OAI-07, for ids that the endpoint did not issue itself. Servers of other makers have ids of their own."""
+    """OAI-07, for ids that the endpoint did not issue itself. Servers of other makers have other ids."""
     found = [_bad_id(fault, asked.body) for fault in asked.forbidden(OAI_07)]
     issued = {entry.at for entry in asked.entries if found and string(entry.raw.get("id")) in asked.issued.items}
     known = OPENAI_MODELS.holds(KNOWN, asked.model)
@@ -300,7 +300,7 @@ OAI_09: Final = WireRule(
 
 @RULES.check("ids", OAI_09)
 def items_are_unique(asked: Asked) -> Iterator[Finding]:
-    """OAI-09. Items that ``previous_response_id`` already stands for count too.
+    """OAI-09. Items that ``previous_response_id`` already includes count, too.
 
     A provider's conversation wants a request for an approval once more beside its answer, though it has it
     (community.openai.com/t/1365706).

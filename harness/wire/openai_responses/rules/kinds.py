@@ -65,17 +65,17 @@ DECLARING: Final = frozenset(("additional_tools", "tool_search_output", "mcp_lis
 
 
 def call_id_of(item: Mapping[str, Any]) -> str:
-    """The id that joins a call and its output; ``""`` where it has none that can be read."""
+    """The id that joins a call and its output; ``""`` if it has no readable one."""
     return string(item.get("call_id"))
 
 
 def request_of(item: Mapping[str, Any]) -> str:
-    """The item of the request for an approval that an answer is to, or because of which a call was made."""
+    """The id of the request for an approval that this answer or this call belongs to."""
     return string(item.get("approval_request_id"))
 
 
 def is_for_the_client(item: Mapping[str, Any]) -> bool:
-    """Whether the client runs a call, and not the provider: a search, or a shell in a container, may be the latter's.
+    """Whether the client runs a call. The provider itself may run a search, or a shell in a container.
 
     Azure gives a local shell no environment at all.
     """

@@ -149,7 +149,7 @@ def _missing(fault: Fault) -> Finding:
 
 
 def _disable_thinking(posted: Posted) -> bool:
-    """By a setting that DeepSeek's Chat API has; its calls come back alone."""
+    """Use the setting of DeepSeek's Chat API; the calls come back without reasoning."""
     if not is_deepseeks(posted) or not leave_out(posted, of_kind(posted, "reasoning")):
         return False
     drop([posted.body], "reasoning")

@@ -106,9 +106,9 @@ OAI_CONNECTION: Final = WireRule(
 
 @RULES.check("history", OAI_18, OAI_CONNECTION)
 def previous_response_exists(asked: Asked) -> Iterator[Finding]:
-    """OAI-18. A response that was asked for with ``store: false`` is not kept, but for its connection (OAI-CONNECTION).
+    """OAI-18. Only its connection keeps a response with ``store: false`` (OAI-CONNECTION).
 
-    Where nothing was sent yet, the response may be one from before this case.
+    If nothing was sent yet, the response may be older than this case.
     """
     previous = asked.previous
     if not isinstance(previous, str) or not previous:
@@ -130,7 +130,7 @@ def previous_response_exists(asked: Asked) -> Iterator[Finding]:
 
 
 def _lost(id: str, made: Conversation, asked: Asked) -> str:
-    """Why the connection of a request does not know a response that nobody has stored; empty where it does."""
+    """Why a request's connection does not know a response that is not stored; empty if it does."""
     here = asked.conversation.connection
     if here != made.connection:
         where = f"connection {here}" if here else "HTTP"

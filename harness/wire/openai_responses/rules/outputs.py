@@ -46,7 +46,7 @@ def _trim_the_front(posted: Posted) -> bool:
 
 
 def _show_what_the_provider_found(posted: Posted) -> bool:
-    """The tools that the provider found stand alone."""
+    """Send only the tools that the provider found."""
     found = last(posted, "tool_search_output")
     return bool(found) and leave_out(posted, last(posted, "tool_search_call")) and put(found, execution="server")
 
@@ -165,8 +165,8 @@ OAI_13: Final = WireRule(
 def outputs_have_a_call(asked: Asked) -> Iterator[Finding]:
     """OAI-11, and OAI-13 for an output before its call.
 
-    Not judged in a history that only the provider knows, or of which it knows an item that is only named. Nor is the
-    output of a search that the provider ran.
+    A history that only the provider knows, or that names an item, is not judged. Nor is the output of a search that the
+    provider ran.
     """
     if asked.unknown or any(entry.kind == "item_reference" for entry in asked.entries):
         return
@@ -180,7 +180,7 @@ def outputs_have_a_call(asked: Asked) -> Iterator[Finding]:
 
 
 def _keys(call: tuple[str, str]) -> Sequence[tuple[str, str]]:
-    """How an output may name a call: by its kind, and one of a built-in tool as a function call, too."""
+    """How an output may name a call: by its kind; a built-in tool's call also as a function call."""
     return (call, (FUNCTION, call[1])) if CALL_KINDS[call[0]].built_in else (call,)
 
 
@@ -196,7 +196,7 @@ def _without_call(asked: Asked, entry: HistoryItem, call: tuple[str, str], *, la
 
 
 def _no_call(asked: Asked, call_id: str) -> str:
-    """What became of the call: it has another kind, it was dropped, or there never was one."""
+    """What happened to the call: it has another kind, it was dropped, or it never existed."""
     made = asked.made.get(call_id)
     if made is not None:
         return f"a call of another kind: {made.kind} at {made.at}"
@@ -207,7 +207,7 @@ def _no_call(asked: Asked, call_id: str) -> str:
 
 @RULES.check("pairs", OAI_11)
 def approvals_have_a_request(asked: Asked) -> Iterator[Finding]:
-    """OAI-11, where the request itself shows what there was to approve."""
+    """OAI-11, if the request itself shows the requests for approval."""
     if APPROVED not in asked.kinds or asked.unknown:
         return
     if any(entry.kind == "item_reference" for entry in asked.entries):

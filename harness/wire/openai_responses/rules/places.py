@@ -1,4 +1,4 @@
-"""Where things are in the body of a posted request, for the edits that make it wrong."""
+"""Finds things in the body of a posted request, for the edits that make it wrong."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CALLS: Final = tuple(ARGUMENTS)
 RESULTS: Final = tuple(OUTPUTS)
 
 GO_ON: Final[Json] = {"role": "user", "content": "Go on."}
-"""Something that the user says."""
+"""A message of the user."""
 
 OTHER_TEXT: Final[Json] = {"role": "assistant", "content": "Something else."}
 """Something that the model has not said."""
@@ -37,7 +37,7 @@ BUILT_IN_CALLS: Final = {
 
 
 def items(posted: Posted) -> list[Json]:
-    """The input items, to be changed where they stand; none where the input is a text."""
+    """The input items, to be changed in place; empty if the input is a text."""
     found = posted.body.get("input")
     return found if isinstance(found, list) else []
 
@@ -53,12 +53,12 @@ def with_id(posted: Posted, *kinds: str) -> list[Json]:
 
 
 def last(posted: Posted, *kinds: str) -> list[Json]:
-    """The last item of some kinds; none where there is none."""
+    """The last item of some kinds; empty if there is none."""
     return of_kind(posted, *kinds)[-1:]
 
 
 def place_of(posted: Posted, item: Json) -> int:
-    """Where an item stands."""
+    """The place of an item."""
     return next(at for at, each in enumerate(items(posted)) if each is item)
 
 
@@ -87,14 +87,14 @@ def answered_calls(posted: Posted) -> list[tuple[Json, Json]]:
 
 
 def known_outputs(posted: Posted) -> list[Json]:
-    """The outputs of calls that the request has, or that the response has which it names; each id used once."""
+    """The outputs of calls in the request or in the response that it names; each id used once."""
     called = {item.get("call_id") for item in of_kind(posted, *CALLS)}
     known = bool(posted.body.get("previous_response_id"))
     return [item for item in single(posted, *RESULTS) if known or item.get("call_id") in called]
 
 
 def reasoning_with_item(posted: Posted) -> list[tuple[Json, Json]]:
-    """Each reasoning item with the model's item right behind it."""
+    """Each reasoning item with the model's item right after it."""
     history = items(posted)
     return [
         (item, after)
@@ -162,7 +162,7 @@ def leave_out(posted: Posted, found: Iterable[Json]) -> bool:
 
 
 def exchange(posted: Posted, item: Json, *new: Json) -> bool:
-    """Send other items in place of one."""
+    """Send other items instead of this one."""
     at = place_of(posted, item)
     return say(posted, *new, at=at) and leave_out(posted, [item])
 

@@ -1,8 +1,8 @@
 """Rules about reasoning: it goes back untouched, together with the item that it produced.
 
-How reasoning and items belong together is known of what the endpoint issued in this case, recognised by id. Of any
-other reasoning the body shows only whether something of the model's follows it. An item without id has no known link,
-and the provider accepts it.
+For items that the endpoint issued in this case, recognised by id, it is known which reasoning belongs to which item.
+For other reasoning, the body shows only whether something of the model's follows it. An item without id has no known
+link, and the provider accepts it.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _answer_anew(posted: Posted, **members: Any) -> bool:
 
 
 def _name_calls_by_their_items(posted: Posted) -> bool:
-    """Calls come back without their item ids, which stand in place of their call ids."""
+    """Calls come back with their item ids as call ids, and without item ids."""
     pairs = [pair for pair in answered_calls(posted) if pair[0].get("id")]
     for pair in pairs:
         put(pair, call_id=pair[0].pop("id"))
@@ -199,7 +199,7 @@ OAI_14: Final = WireRule(
 
 @RULES.check("reasoning", OAI_14)
 def reasoning_keeps_its_item(asked: Asked) -> Iterator[Finding]:
-    """OAI-14: right behind a reasoning item comes what it produced.
+    """OAI-14: right after a reasoning item comes the item that it produced.
 
     A call may come without its item id, then its ``call_id`` identifies it (recorded traffic: accepted). With another
     item id it is likely refused: nobody has recorded it. A message needs its id: one that was rewritten and sent
@@ -237,14 +237,14 @@ def _is_renamed(entry: HistoryItem, produced: Json) -> bool:
 
 
 def _is_call(entry: HistoryItem, produced: Json) -> bool:
-    """Whether it is the call by its call_id. Its output has the same."""
+    """Whether it is the call, or its output, by the call_id."""
     call_id = entry.item.get("call_id")
     named = (produced.get("call_id"), produced.get("id"))
     return bool(call_id) and entry.kind == produced.get("type") and "call_id" in produced and call_id in named
 
 
 def _may_follow(reasoning: HistoryItem, entry: HistoryItem | None) -> bool:
-    """Whether an item can be what reasoning of somebody else's produced: 102 of 102 recorded ones have such a one."""
+    """Whether an item can follow reasoning that was not issued here: all 102 recorded ones have such an item."""
     if not _is_the_models(entry):
         return False
     return entry is None or entry.kind != "message" or bool(entry.id or not reasoning.id)
@@ -287,7 +287,7 @@ def _parted(asked: Asked, entry: HistoryItem, produced: Json, follower: HistoryI
 def _alone(asked: Asked, entry: HistoryItem, follower: HistoryItem | None) -> Finding:
     """Reasoning that nobody here issued. Without an id the provider cannot know which response it belongs to.
 
-    A message without its id was accepted behind it three times, and refused once, where it had been rewritten.
+    A message without its id was accepted after it three times, and refused once, when it had been rewritten.
     """
     is_known = entry.id and OPENAI_MODELS.holds(KNOWN, asked.model)
     return OAI_14.broken(
@@ -307,7 +307,7 @@ def _forge_under_no_id(posted: Posted) -> bool:
 
 
 def _linked(posted: Posted) -> list[Json]:
-    """The reasoning items whose item behind them has its id."""
+    """The reasoning items that are followed by their item with its id."""
     return [thought for thought, item in reasoning_with_item(posted) if item.get("id")]
 
 
@@ -468,8 +468,8 @@ OAI_16: Final = WireRule(
 def reasoning_can_be_found(asked: Asked) -> Iterator[Finding]:
     """OAI-16: what was not stored can be sent back only in full. Answered with 404.
 
-    Other makers' servers, which speak this wire, too, send reasoning without ``encrypted_content``, and nobody has been
-    seen to be refused by them (recorded with xAI, where the request leaves ``store`` as it is): certain of OpenAI only.
+    Other makers' servers on this wire send reasoning without ``encrypted_content``, and no refusal by them is known
+    (recorded with xAI, with the default of ``store``): the rule is certain for OpenAI only.
     """
     for entry in asked.entries:
         item_id = string(entry.raw.get("id"))
@@ -486,7 +486,7 @@ def reasoning_can_be_found(asked: Asked) -> Iterator[Finding]:
 
 
 def _is_bare(item: Json) -> bool:
-    """Whether it is reasoning of which only the id is there; servers of other models send its text in ``content``."""
+    """Whether it is reasoning with only an id; servers of other models send its text in ``content``."""
     return item.get("type") == "reasoning" and not item.get("encrypted_content") and not item.get("content")
 
 
@@ -596,7 +596,7 @@ def encrypted_content_is_untouched(asked: Asked) -> Iterator[Finding]:
 
 
 def _compacted(asked: Asked, entry: HistoryItem) -> str | None:
-    """What was issued for a compacted history under its id."""
+    """The content that was issued for a compacted history with this id."""
     return (asked.state.compactions or {}).get(entry.id) if entry.kind == "compaction" else None
 
 
@@ -626,5 +626,5 @@ def _not_verified(asked: Asked, entry: HistoryItem, token: str, issued: str | No
 
 
 def _spelled(token: str) -> str:
-    """base64 in one spelling: in either alphabet, with or without its padding, it says the same."""
+    """base64 in one spelling: both alphabets, with or without padding, mean the same."""
     return token.rstrip("=").translate(_ALPHABET)

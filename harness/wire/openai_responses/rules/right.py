@@ -49,13 +49,13 @@ _PDF: Final = "data:application/pdf;base64,JVBERi0xLjQK"
 
 
 def _unthinking(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - the same in every request
-    """What a model that does not reason is asked for."""
+    """A request to a model that does not reason."""
     posted.body.pop("reasoning", None)
     posted.body.pop("include", None)
 
 
 def _new_items(posted: Posted, issued: IssuedState) -> list[Any]:
-    """The input items behind what the endpoint has sent."""
+    """The input items after what the endpoint has sent."""
     known = {item["id"] for reply in issued.replies for item in reply.items}
     history: list[Any] = posted.body["input"]
     return history[1 + max((place for place, item in enumerate(history) if item.get("id") in known), default=-1) :]
@@ -70,7 +70,7 @@ def _naming_what_answered(posted: Posted, issued: IssuedState) -> None:
 
 
 def _named(posted: Posted, issued: IssuedState) -> None:
-    """The last response stands for all that was said before."""
+    """The request names the last response instead of sending the history."""
     if issued.replies:
         posted.body["input"] = _new_items(posted, issued)
         posted.body["previous_response_id"] = issued.replies[-1].id
@@ -92,7 +92,7 @@ def _referring(posted: Posted, issued: IssuedState) -> None:
 
 
 def _with_pictures(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001
-    """The results hold an image and a file."""
+    """The results contain an image and a file."""
     for item in posted.body["input"]:
         if item.get("type") == "function_call_output":
             item["output"] = [
@@ -118,7 +118,7 @@ def _with_its_text(posted: Posted, issued: IssuedState) -> None:
 
 
 def _appending(*more: Json, tools: tuple[Json, ...] = ()) -> Callable[[Posted, IssuedState], None]:
-    """Items that the endpoint has not issued stand behind the others."""
+    """Items that the endpoint has not issued follow the others."""
 
     def amend(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001
         posted.body["input"] += deepcopy(list(more))

@@ -122,7 +122,7 @@ OAI_23: Final = WireRule(
 
 @RULES.check("tools", OAI_23)
 def schemas_are_closed(asked: Asked) -> Iterator[Finding]:
-    """OAI-23. Strict is what says so: what the API does with a schema that says nothing depends on the schema."""
+    """OAI-23. Only explicitly strict schemas are judged: without ``strict``, the API decides by the schema."""
     for index, tool in _tools(asked.body):
         schema, param = tool.get("parameters"), f"tools[{index}].parameters"
         if not isinstance(schema, dict):
@@ -150,7 +150,7 @@ _NESTED: Final[Json] = {
     "required": ["shared"],
     "additionalProperties": False,
 }
-"""A schema that is closed, with a definition where its reference does not look for it."""
+"""A closed schema with a definition at a place that its reference does not name."""
 
 _REFERRING: Final[Json] = {
     "type": "object",
@@ -325,7 +325,7 @@ def _open(param: str, context: tuple[str, ...], missing: str, name: Any) -> Find
 
 
 def _open_ends(schema: Any, context: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], str]]:
-    """Where a strict schema is open: the way to an object, and the first property that is not required (or ``""``)."""
+    """The open places of a strict schema: the path to an object, and the first property not required (or ``""``)."""
     if not isinstance(schema, dict):
         return
     properties = schema.get("properties")

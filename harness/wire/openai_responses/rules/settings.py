@@ -78,7 +78,7 @@ OAI_02: Final = WireRule(
 
 @RULES.check("request", OAI_02)
 def model_is_named(asked: Asked) -> Iterator[Finding]:
-    """OAI-02. Only a name that no model can have is certainly unknown; others may be those of another server."""
+    """OAI-02. Only a name that no model can have is certainly unknown; another server may have the others."""
     model = asked.body.get("model")
     if not model:
         if not asked.body.get("prompt"):

@@ -1,4 +1,4 @@
-"""What depends on the model: what it supports, reads, and takes at most: OAI-26, OAI-27, OAI-LENGTH."""
+"""What depends on the model: settings, context window and lengths: OAI-26, OAI-27, OAI-LENGTH."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _UNSUPPORTED: Final = "Unsupported parameter: '{name}' is not supported with thi
 _LONGEST_KEY: Final = 64
 
 _SAMPLING: Final = {"temperature": 1, "top_p": 1}
-"""The parameters that a reasoning model does not take, with their defaults."""
+"""The parameters that a reasoning model refuses, with their defaults."""
 
 
 OAI_26: Final = WireRule(
@@ -147,7 +147,7 @@ OAI_26: Final = WireRule(
 
 @RULES.check("model", OAI_26)
 def settings_are_supported(asked: Asked) -> Iterator[Finding]:
-    """OAI-26. Nothing is said of a model that the table does not know."""
+    """OAI-26. Models that are not in the table are not judged."""
     effort = _effort(asked.body)
     reasons = OPENAI_MODELS.value(REASONING, asked.model)
     if effort is not None:
@@ -190,7 +190,7 @@ def _bad_effort(model: str, effort: Any, reasons: object) -> Iterator[Finding]:
 
 
 def _sampled(asked: Asked, effort: object) -> Iterator[Finding]:
-    """Parameters of sampling. That a default value is refused, too, nobody has reported."""
+    """Parameters of sampling. Nobody has reported that a default value is refused, too."""
     when = OPENAI_MODELS.value(SAMPLING, asked.model)
     if when is None or (when == "without reasoning" and effort in (None, "none")):
         return
@@ -284,7 +284,7 @@ OAI_27: Final = WireRule(
 def history_fits_the_window(asked: Asked) -> Iterator[Finding]:
     """OAI-27, by a number of tokens that is certainly too low: the beginnings of words.
 
-    They are counted only where there can be enough of them, which takes a hundredth of the time to find out.
+    They are counted only if there can be enough of them; to check that takes a hundredth of the time.
     """
     window = OPENAI_MODELS.value(CONTEXT_WINDOW, asked.model)
     if not isinstance(window, int) or asked.body.get("truncation") == "auto" or asked.body.get("context_management"):

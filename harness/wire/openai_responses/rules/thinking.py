@@ -19,7 +19,7 @@ _OWN: Final = ("function_call", "custom_tool_call")
 
 
 def _answer_calls_in_turn(posted: Posted) -> bool:
-    """Put the first output right behind its call, so that the second call has no reasoning in front of it."""
+    """Put the first output right after its call, so that the second call has no reasoning in front of it."""
     pairs = answered_calls(posted) if is_deepseeks(posted) else []
     if len(pairs) < 2 or place_of(posted, pairs[1][0]) != place_of(posted, pairs[0][0]) + 1:
         return False
@@ -110,7 +110,7 @@ OAI_DS: Final = WireRule(
 
 @RULES.check("reasoning", OAI_DS)
 def reasoning_text_comes_back(asked: Asked) -> Iterator[Finding]:
-    """OAI-DS. The server reads calls that stand side by side as one message, and wants reasoning in front of each.
+    """OAI-DS. The server reads adjacent calls as one message, and wants reasoning in front of each message.
 
     Only with tools, and while nothing switches thinking off. What the endpoint issued goes back as it came: its
     reasoning need have no text, and its calls that came without reasoning need none.

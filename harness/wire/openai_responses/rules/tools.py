@@ -115,7 +115,7 @@ OAI_24: Final = WireRule(
 
 @RULES.check("tools", OAI_24)
 def chosen_tool_is_declared(asked: Asked) -> Iterator[Finding]:
-    """OAI-24. Not judged where the history brings tools of its own; ``SHAPE`` knows the words."""
+    """OAI-24. Not judged if the history declares tools itself; ``SHAPE`` checks the words."""
     yield from map(_bad_choice, asked.forbidden(OAI_24))
     choice = asked.body.get("tool_choice")
     if any(entry.kind in DECLARING for entry in asked.entries):

@@ -1,4 +1,4 @@
-"""How a finding says what came: briefly."""
+"""Short texts of values and places, for findings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LONGEST: Final = 60
 
 
 def brief(value: Any) -> str:
-    """A value as JSON, its middle left out where it is long: ``"gAAAAABqaR3...eehg=="``."""
+    """A value as JSON; a long one without its middle: ``"gAAAAABqaR3...eehg=="``."""
     if isinstance(value, str) and len(value) > _LONGEST:
         return compact(f"{value[:36]}...{value[-16:]}")
     text = compact(value)
