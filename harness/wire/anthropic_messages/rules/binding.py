@@ -68,7 +68,7 @@ def _cut_a_result(posted: Posted) -> bool:
 
 
 def _alter_a_text_behind_an_empty_one(posted: Posted) -> bool:
-    """An empty text comes first, and what the model said behind its first thinking is another text."""
+    """Put an empty text first, and change the model's text after its first thinking."""
     found = issued_turns(posted)[:-1][:1] if _bound(posted) else []
     for each in [each for turn in found for each in of_kind(turn["content"][1:2], "text")]:
         each["text"] += " Or not."
@@ -78,7 +78,7 @@ def _alter_a_text_behind_an_empty_one(posted: Posted) -> bool:
 
 
 def _say_it_only_once(posted: Posted) -> bool:
-    """Leave out what the user says behind each result but for the first time, for a model that binds its thinking."""
+    """Keep the user's text only after the first result, for a model that binds its thinking."""
     spoken = [each for each in messages(posted) if results_of(each) and of_kind(each["content"], "text")]
     if len(spoken) < 2 or not issued_turns(posted):
         return False
@@ -88,7 +88,7 @@ def _say_it_only_once(posted: Posted) -> bool:
 
 
 def _give_bound_thinking_up(posted: Posted) -> bool:
-    """The client says that thinking which is bound to another history may be dropped."""
+    """The client permits that thinking which is bound to another history is dropped."""
     posted.headers["anthropic-beta"] = _BETA
     return put([posted.body], thinking=_bind("drop_block"), system="Another.")
 
@@ -210,8 +210,8 @@ ANT_18: Final = WireRule(
 def bound_to_prefix(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-18: nothing before a thinking block has changed.
 
-    It is enough to look at the newest reply whose thinking the request repeats: the turns before it are its prefix.
-    Where all thinking is in what was judged before, that has not changed since, and this is not asked again.
+    It is enough to look at the newest reply whose thinking the request repeats: the turns before it are its prefix. If
+    all thinking is in the part that was judged before, that part has not changed, and nothing is checked again.
     """
     if not _binds(history) or (newest := newest_reply(history)) < 0:
         return
@@ -230,7 +230,7 @@ def bound_to_prefix(history: AnthropicHistory) -> Iterator[Finding]:
 
 
 def newest_reply(history: AnthropicHistory) -> int:
-    """The newest reply of which a thinking block is in the history; -1 for none."""
+    """The newest reply with a thinking block in the history; -1 for none."""
     numbers = [history.issued.number(block.native) for run in history.runs for block in run.thinking]
     return max([history.prefix.newest, *(number for number in numbers if number is not None)])
 
@@ -242,14 +242,14 @@ def _binds(history: AnthropicHistory) -> bool:
 
 
 def _significant_blocks(history: AnthropicHistory) -> list[ContentBlock]:
-    """Every block of the request, also those that were judged before; an empty text counts for nothing."""
+    """Every block of the request, even if judged before, without empty texts."""
     objects_of = ((number, message) for number, message in enumerate(history.messages) if isinstance(message, dict))
     placed = [MessageItem(history.place(number), number, message) for number, message in objects_of]
     return [block for entry in placed for block in entry.blocks if _significant(block.native)]
 
 
 def _first_change(asked: Json, body: Json) -> tuple[int, str] | None:
-    """How many blocks of the history come before the first change to what was asked then, and what changed."""
+    """The number of blocks before the first change since the earlier request, and what changed."""
     before, after = entries(asked.get("messages")), entries(body.get("messages"))
     members = [member for member in ("system", "tools") if asked.get(member) != body.get(member)]
     if not members and after[: len(before)] == before:
@@ -265,7 +265,7 @@ def _first_change(asked: Json, body: Json) -> tuple[int, str] | None:
 
 
 def _change(was: list[Any], now: list[Any], index: int) -> str:
-    """What has happened to the first block that is not where it was."""
+    """What happened to the first block that is not at its old place."""
     if was[index] in now[index:]:
         return "added before" if now[index] not in was else "moved"
     following = was[index + 1 : index + 2]

@@ -39,7 +39,7 @@ FOREIGN = frozenset(
     {"file", "function", "function_call", "function_call_output", "functionCall", "image_url", "inlineData"}
     | {"input_audio", "input_file", "input_image", "input_text", "output_text", "reasoning", "refusal", "tool_call"}
 )
-"""Types that other providers have for what this one calls otherwise."""
+"""Other providers' types for what this one names differently."""
 
 _TAGS = (
     *("document", "image", "redacted_thinking", "search_result", "server_tool_use", "text", "thinking"),
@@ -114,7 +114,7 @@ ANT_ROLE: Final = WireRule(
 
 @HISTORY_RULES.check("types", ANT_ROLE)
 def roles(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-ROLE: ``user`` and ``assistant``, and ``system`` where the model takes instructions in mid-conversation."""
+    """ANT-ROLE: ``user`` and ``assistant``, and ``system`` if the model accepts instructions in mid-conversation."""
     takes_system = MODELS.value("system-messages", history.settings.model) is not False
     for entry in history.entries:
         role = entry.message.get("role")
@@ -317,7 +317,7 @@ def text_is_there(history: AnthropicHistory) -> Iterator[Finding]:
 
 @SETTINGS_RULES.check("instructions", ANT_11)
 def system_text_is_there(settings: Settings) -> Iterator[Finding]:
-    """ANT-11: the same of the blocks of ``system``."""
+    """ANT-11: the same for the blocks of ``system``."""
     for index, block in enumerate(objects(settings.body.get("system"))):
         if is_blank(block):
             yield _blank("system", f"system.{index}", block)
@@ -346,7 +346,7 @@ def _cited(words: str) -> Json:
 
 
 def _page() -> Json:
-    """What a search has found, in which citations stand."""
+    """A search result with citations."""
     page = {"type": "search_result", "source": "https://a.test", "title": "A page", "citations": {"enabled": True}}
     return {**page, "content": [{"type": "text", "text": "hi", "citations": [{}]}]}
 
@@ -409,7 +409,7 @@ ANT_CITED: Final = WireRule(
 
 @HISTORY_RULES.check("content", ANT_CITED)
 def cited(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-CITED: no documents of the assistant's and no citations of the user's, where the API version forbids them."""
+    """ANT-CITED: no documents by the assistant and no citations by the user, if the API version forbids them."""
     if not is_at_least(history.settings, WITHOUT_SAMPLING):
         return
     for run in history.runs:

@@ -1,4 +1,4 @@
-"""How a history ends: with the user, but for a prefill that a model takes: ANT-13, ANT-PREFILL."""
+"""A history ends with the user, unless the model accepts a prefill: ANT-13, ANT-PREFILL."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ ANT_PREFILL: Final = WireRule(
 
 @HISTORY_RULES.check("end", ANT_13, ANT_PREFILL)
 def ends_with_user(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-13, ANT-PREFILL: newer models take no prefill, older ones none that ends with white space.
+    """ANT-13, ANT-PREFILL: newer models refuse a prefill, older ones a prefill that ends with white space.
 
     A paused turn alone is sent back with the assistant at the end.
     """

@@ -19,7 +19,7 @@ _DIRECT = {"type": "direct"}
 
 
 class MessagePlace:
-    """Where a message stands: ``at`` is its place in the body as sent, ``number`` its place in ``messages``."""
+    """The place of a message: ``at`` is its place in the body as sent, ``number`` its place in ``messages``."""
 
     __slots__ = ("at", "number", "role")
 
@@ -30,14 +30,14 @@ class MessagePlace:
 
     @property
     def is_kept(self) -> bool:
-        """Whether it is a turn of the model's that the server itself keeps in a thread: no client has sent it."""
+        """Whether it is a model's turn that the server itself keeps in a thread: no client has sent it."""
         return self.role == "assistant" and self.at.startswith("thread.")
 
 
 class ContentBlock:
-    """A content block and the place of the message that holds it.
+    """A content block and the place of its message.
 
-    It does not refer to the message itself: what refers to each other stays in memory until it is looked for.
+    It does not refer to the message itself, because reference cycles stay in memory until the collector finds them.
 
     ``id`` is the id of a call, or the id that a result names; ``""`` for none.
     """
@@ -73,8 +73,8 @@ class MessageItem(MessagePlace):
 class Run:
     """Consecutive messages of one role, a turn: the provider joins them before it checks a history.
 
-    ``calls``, ``results`` and ``thinking`` are those of its blocks that most rules are about, ``programmed`` the calls
-    that a program of the provider's has made.
+    ``calls``, ``results`` and ``thinking`` are the blocks that most rules are about, ``programmed`` the calls made by a
+    program of the provider's.
     """
 
     __slots__ = ("blocks", "calls", "entries", "kinds", "programmed", "results", "role", "thinking")
@@ -130,15 +130,15 @@ def is_server_tool(kind: str) -> bool:
 
 
 def is_server_result(block: ContentBlock) -> bool:
-    """Whether a block is the result of a tool that the provider runs; that of the client's is ``tool_result``."""
+    """Whether a block is the result of a tool that the provider runs; a client's result is ``tool_result``."""
     return block.kind.endswith("_tool_result")
 
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """A request without its history: the other members of its body, its headers, and where it goes.
+    """A request without its history: the other members of its body, its headers, and its destination.
 
-    Two are equal that are the same JSON, to the types and the order of the members.
+    Two are equal if they are the same JSON, including the types and the order of the members.
     """
 
     body: Json
@@ -147,7 +147,7 @@ class Settings:
 
     @classmethod
     def of(cls, conversation: Conversation) -> Settings:
-        """The members of a request but for its messages, with its headers."""
+        """The members of a request without its messages, with its headers."""
         body = {name: value for name, value in conversation.body.items() if name != "messages"}
         return cls(body, conversation.headers, conversation.collection)
 
@@ -178,18 +178,18 @@ class Settings:
 
     @cached_property
     def thinking(self) -> Json:
-        """How the request asks for thinking; empty where it says nothing."""
+        """How the request asks for thinking; empty if it does not."""
         asked = self.body.get("thinking")
         return asked if isinstance(asked, dict) else {}
 
     @cached_property
     def manual(self) -> bool:
-        """Whether it asks for thinking with a budget: extended thinking, as it was before it was adaptive."""
+        """Whether it asks for thinking with a budget: the extended thinking before adaptive thinking."""
         return self.thinking.get("type") == "enabled"
 
     @cached_property
     def window(self) -> int:
-        """How many tokens fit; 0 where nobody knows."""
+        """How many tokens fit; 0 if unknown."""
         window = MODELS.value("window", self.model)
         if LARGER_WINDOW in self.betas:
             window = MODELS.value("beta-window", self.model) or window
@@ -219,12 +219,12 @@ class Settings:
 
     @cached_property
     def strict_tools(self) -> list[tuple[int, Json]]:
-        """Those of them whose arguments are made to fit their schema."""
+        """The custom tools whose arguments are made to fit their schema."""
         return [(at, tool) for at, tool in self.custom_tools if tool.get("strict") is True]
 
     @cached_property
     def tool_names(self) -> frozenset[str] | None:
-        """The names of all tools; None where some are an MCP server's, which a request does not list."""
+        """The names of all tools; None if some belong to an MCP server, which a request does not list."""
         tools = objects(self.body.get("tools"))
         if self.body.get("mcp_servers") or any(str(tool.get("type")).startswith("mcp") for tool in tools):
             return None
@@ -263,7 +263,7 @@ def size_of(block: Json) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """What has to be known of the messages before those that are judged, all of which broke nothing.
+    """What must be known about the messages before the judged ones. None of these earlier messages broke a rule.
 
     ``calls`` are the places (message, block) of call ids, ``server_tools`` the ids of tools that the provider ran,
     ``marked`` the blocks with cache marks, ``size`` the characters of texts and results. ``newest`` is the newest reply
@@ -280,7 +280,7 @@ class Prefix:
 
 
 class AnthropicHistory:
-    """What the rules about messages look at: the messages behind ``prefix``, and what is known of those in it.
+    """What the rules about messages check: the messages after ``prefix``, and the facts about the prefix.
 
     ``latest`` is the latest assistant turn among them, and ``kinds`` are the types of their blocks. ``size`` and
     ``marked`` count all messages.
@@ -301,7 +301,7 @@ class AnthropicHistory:
         self.marked = prefix.marked + sum([is_marked(block.native) for block in blocks])
 
     def _entries(self) -> list[MessageItem]:
-        """The messages behind the prefix; what is no object has been read as nothing."""
+        """The messages after the prefix; an entry that is no object is an empty message."""
         read, start = self.conversation.messages, self.prefix.length
         offset = 1 if read and read[0].at == "system" else 0
         places = read[offset + start :]
@@ -309,7 +309,7 @@ class AnthropicHistory:
         return [MessageItem(message.at, *native) for message, native in zip(places, natives, strict=True)]
 
     def place(self, number: int) -> str:
-        """Where the message of this number stands in the body as sent; it need not be a message at all."""
+        """The place of the message with this number in the body as sent; the entry need not be a message at all."""
         own = next((entry for entry in self.entries if not entry.at.startswith("thread.")), None)
         if own is not None:
             earlier = own.number - int(own.at.rpartition(".")[2])
@@ -318,7 +318,7 @@ class AnthropicHistory:
         return f"messages.{number - earlier}" if number >= earlier else f"thread.messages.{number}"
 
     def issued_as(self, run: Run) -> Sequence[Json]:
-        """The blocks that were issued as this turn; empty where it was not issued here."""
+        """The blocks that were issued as this turn; empty if it was not issued here."""
         return self.issued.items((block.native, block.entry.number) for block in run.blocks)
 
 

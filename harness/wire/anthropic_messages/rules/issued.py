@@ -39,7 +39,7 @@ def is_one_of(block: Json, issued: Sequence[Json]) -> bool:
 
 
 def key_of(native: Json) -> Key | None:
-    """By what a block may be found again."""
+    """The key by which a block may be found again."""
     kind = native.get("type")
     if kind in THINKING:
         return "proof", proof_of(native)
@@ -49,7 +49,7 @@ def key_of(native: Json) -> Key | None:
 
 
 def _likeness(native: Json) -> tuple[Any, ...] | None:
-    """What two calls or texts have in common that say the same; None for other blocks."""
+    """A value that is equal for equal calls or texts; None for other blocks."""
     kind = native.get("type")
     if kind == "text":
         return kind, native.get("text")
@@ -57,10 +57,10 @@ def _likeness(native: Json) -> tuple[Any, ...] | None:
 
 
 class IssuedReplies:
-    """The replies of a case. What was sent in several of them identifies none by itself, but by its place.
+    """The replies of a case. A block that several of them contain identifies a reply only by its place.
 
-    It only grows. ``generation`` changes whenever something that could have been said of an earlier block would be said
-    otherwise now: a judgement made under another generation counts no more.
+    It only grows. ``generation`` changes whenever an earlier block might be judged differently now: a judgement from
+    another generation no longer counts.
     """
 
     def __init__(self) -> None:
@@ -99,14 +99,14 @@ class IssuedReplies:
         there.append(number)
 
     def _place(self, number: int) -> int:
-        """Which message of a history a reply becomes: the one behind those that were asked."""
+        """The number of the message that a reply becomes: the one after the messages of its request."""
         return len(entries(self.turns[number][0].body.get("messages")))
 
     def __bool__(self) -> bool:
         return bool(self.turns)
 
     def number(self, native: Json, place: int | None = None) -> int | None:
-        """Which reply a block comes from: of several that hold it, the one that belongs at this place."""
+        """The reply that a block comes from. If several contain it, the one that belongs at this place."""
         key = key_of(native)
         if key is None:
             return None
@@ -125,8 +125,8 @@ class IssuedReplies:
     def items(self, placed: Iterable[tuple[Json, int]]) -> list[Json]:
         """The blocks of the replies that an assistant turn repeats, in the order in which they were sent.
 
-        Calls and text say which replies those are; thinking only where there is nothing else, for it may have been
-        moved here from another turn. The turn is given as its blocks, each with the place of its message.
+        Calls and text show which replies these are. Thinking counts only if there is nothing else, because it may have
+        been moved here from another turn. ``placed`` are the blocks of the turn, each with the place of its message.
         """
         if not self.turns:
             return []
@@ -152,9 +152,9 @@ class IssuedReplies:
         return {number for number in numbers if number is not None}
 
     def _renamed(self, native: Json, begins: int, place: int) -> int | None:
-        """Which reply a client's call comes from that has another id now: the last one in its turn with its like.
+        """The reply of a client's call whose id was changed: the last reply in its turn with an equal call.
 
-        The blocks of a turn may each be in a message of its own, so that the reply has begun before this ``place``.
+        Each block of a turn may be in its own message, so the reply may have begun before this ``place``.
         """
         if native.get("type") != "tool_use":
             return None

@@ -1,7 +1,7 @@
 """How a request is judged: its shape first, then what it means.
 
-Settings are judged once and again only when they change; of a history only what is new, where the rest is known to
-break nothing (``memory``), and only by the checks that can find something in blocks of its types.
+Settings are judged again only if they change. Only the new part of a history is judged if the rest is known to break
+nothing (``memory``), and only by the checks that can find something in blocks of its types.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def violations(conversation: Conversation, issued: IssuedState, *, threads_kept:
 
 
 def _judged_history(history: AnthropicHistory, of_settings: list[Finding]) -> list[Finding]:
-    """What is wrong with a history. What is wrong with the settings comes behind what is wrong with its shape."""
+    """The findings of a history. The findings of the settings come after the findings of its shape."""
     if not of_settings:
         return HISTORY_RULES.judge(history, kinds=history.kinds)
     shape = HISTORY_RULES.judge(history, *HISTORY_SHAPE, kinds=history.kinds)
@@ -50,7 +50,7 @@ def _judged_history(history: AnthropicHistory, of_settings: list[Finding]) -> li
 
 
 def _is_a_text_completion(conversation: Conversation) -> bool:
-    """Whether it is of the API before this one, which old models have on Bedrock, at the same path."""
+    """Whether it is a request of the API before this one, which old models have on Bedrock, at the same path."""
     body = conversation.body
     return conversation.collection == BEDROCK and "prompt" in body and "messages" not in body
 
@@ -68,7 +68,7 @@ def _judged(asked: Settings) -> JudgedSettings:
 
 
 _SHORT: Final = 64 * 1024
-"""Bytes of settings that may be kept when their conversation is over."""
+"""The largest settings, in bytes, that are kept after their conversation."""
 
 _judged_alike = lru_cache(maxsize=32)(_judged)
 """A loop that is run again has the settings that it had before."""

@@ -1,6 +1,6 @@
 """ANT-15: the thinking of the latest assistant turn is unmodified, complete and in its place.
 
-``got`` begins with what has happened to a block: it is altered, moved, dropped or duplicated.
+``got`` begins with what happened to a block: it is altered, moved, dropped or duplicated.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _swap_two(posted: Posted) -> bool:
 
 
 def _move_behind_a_call(posted: Posted) -> bool:
-    """Move the last thinking block behind the call that follows it."""
+    """Move the last thinking block after the call that follows it."""
     for turn in latest_issued(posted):
         content, last = turn["content"], thinking_of(turn)[-1]
         for call in calls_of(turn)[-1:]:
@@ -185,7 +185,7 @@ ANT_15: Final = WireRule(
 def latest_turn(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-15: the thinking of the latest assistant turn goes back unmodified, complete and in its place.
 
-    To leave all of it out is allowed outside a tool loop, with thinking disabled, and where another model has thought.
+    All of it may be left out outside a tool loop, with thinking disabled, or if another model wrote it.
     """
     run = history.latest
     items = history.issued_as(run) if run is not None else []
@@ -200,7 +200,7 @@ _ORDERED = (*THINKING, "tool_use")
 
 
 def _ordered(natives: Sequence[Json]) -> list[Any]:
-    """The thinking and the calls of a turn: where they are as issued, nothing has happened to them."""
+    """The thinking and the calls of a turn, to compare them with the issued ones."""
     kinds = [(native.get("type"), native) for native in natives]
     return [native if kind != "tool_use" else native.get("id") for kind, native in kinds if kind in _ORDERED]
 
@@ -219,7 +219,7 @@ def _dropped(history: AnthropicHistory, run: Run, items: Sequence[Json]) -> Find
 
 
 def _is_of_another_model(history: AnthropicHistory, items: Sequence[Json]) -> bool:
-    """Whether another model than the one that is asked now was asked for the thinking of a turn."""
+    """Whether the thinking of a turn came from another model than the one that is asked now."""
     numbers = {history.issued.number(item) for item in items if item["type"] in THINKING}
     asked = [history.issued.turns[number][0].model for number in numbers if number is not None]
     return bool(asked) and history.settings.model not in asked
@@ -247,7 +247,7 @@ _OWN = "only this turn's own blocks, once each"
 
 
 def _moved(run: Run, items: Sequence[Json]) -> Finding | None:
-    """The order of thinking and calls, as far as both sides have them."""
+    """Reports a changed order of the thinking and calls that both sides have."""
     was = [key for item in items if (key := _landmark(item))]
     blocks = {key: block for block in run.blocks if (key := _landmark(block.native))}
     counts = Counter(was)

@@ -1,4 +1,4 @@
-"""What there may be only so much of: cache marks, and text in the context window."""
+"""Limits of cache marks, and of text in the context window."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _mark_everything(posted: Posted) -> bool:
 
 
 def _mark_what_is_new(posted: Posted) -> bool:
-    """Append as many texts with marks as make one too many."""
+    """Append texts with marks until there is one mark too many."""
     found = [block for message in messages(posted) for block in listed(message)]
     more = [text("See.") for _ in range(_MOST_MARKS + 1 - sum(map(is_marked, [*tools(posted), *found])))]
     return mark(more) and add(last_user(posted), "content", *more)
@@ -53,7 +53,7 @@ def _mark_five_tools(posted: Posted) -> bool:
 
 
 def _mark_four(posted: Posted) -> bool:
-    """Mark the first message, the last tool, the last call, and what the user says last."""
+    """Mark the first message, the last tool, the last call, and the user's last text."""
     for turn in latest_calling(posted):
         first, last = listed(messages(posted)[0])[-1], last_user(posted)[0]["content"][-1]
         return mark([first, tools(posted)[-1], calls_of(turn)[-1], last])
@@ -112,7 +112,7 @@ def cache_marks(history: AnthropicHistory) -> Iterator[Finding]:
 
 
 def _say_words(posted: Posted, more: int) -> bool:
-    """Say so many words more than the model's window has tokens."""
+    """Send ``more`` words more than the model's window has tokens."""
     window = fact(posted, "window")
     if not window or LARGER_WINDOW in betas(posted):
         return False
@@ -204,10 +204,10 @@ ANT_30: Final = WireRule(
 
 @HISTORY_RULES.check("whole", ANT_30)
 def context_window(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-30: what is sent fits, as far as words can show.
+    """ANT-30: the request fits into the window, by a count of its words.
 
-    Words are only counted where there are so many characters that there could be too many: each has one at least, and
-    one that parts it from the next, or the end of its text.
+    Words are counted only if there are enough characters for too many words: each word has at least one character, and
+    a separator or the end of its text.
     """
     settings, window, output = history.settings, history.settings.window, history.settings.counted_output
     if not window or (history.size + settings.size) // 2 + output <= window:

@@ -1,8 +1,8 @@
-"""What is kept from one judgement of a case to the next, so that each looks only at what is new.
+"""What is kept from one judgement of a case to the next, so that each judges only what is new.
 
-A history grows by a turn, and what was in order stays so. Where a request has the settings of the last one that broke
-nothing, and begins with its messages, only what follows them is judged; and with it the last assistant turn before,
-where it is not over yet: where what follows is no other assistant turn.
+A history grows by turns, and its correct beginning stays correct. If a request has the settings of the last one that
+broke nothing, and begins with its messages, only what follows them is judged. The last assistant turn before is judged
+again if it is not over: if no other assistant turn follows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from harness.wire.same_json import same_json
 
 @dataclass(frozen=True)
 class JudgedSettings:
-    """Settings, and what is wrong with them: with their shape, and with what they mean."""
+    """Settings, with the findings about their shape and about their meaning."""
 
     settings: Settings
     shape: list[Finding]
@@ -37,9 +37,9 @@ class JudgedSettings:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The memory of one case, kept in ``IssuedState.memory``: a value, but for what was issued, which only grows.
+    """The memory of one case, kept in ``IssuedState.memory``: a value, except for what was issued, which only grows.
 
-    ``kept`` is the last history that broke nothing, and ``generation`` that of what was issued when it was judged.
+    ``kept`` is the last history that broke nothing. ``generation`` is the generation of the issued replies then.
     """
 
     issued: IssuedReplies
@@ -49,25 +49,25 @@ class Memory:
 
     @classmethod
     def of(cls, issued: IssuedState) -> Memory:
-        """That of a case, with all that was sent by now."""
+        """The memory of a case, with everything that was issued by now."""
         memory = issued.memory if isinstance(issued.memory, Memory) else cls(IssuedReplies())
         memory.issued.extend(issued.turns)
         return memory
 
     def after(self, judged: JudgedSettings, history: AnthropicHistory, *, clean: bool) -> Memory:
-        """What to remember of a judgement: of a history that broke something, nothing."""
+        """The memory after a judgement. A history that broke something is not remembered."""
         if clean:
             return Memory(self.issued, judged, history, self.issued.generation)
         return Memory(self.issued, judged, self.kept, self.generation)
 
     def settings(self, conversation: Conversation) -> Settings:
-        """The settings of a request; the same object as before where nothing in them has changed."""
+        """The settings of a request; the same object as before if nothing in them has changed."""
         settings = Settings.of(conversation)
         known = self.judged.settings if self.judged is not None else None
         return known if known is not None and known == settings else settings
 
     def prefix(self, conversation: Conversation, settings: Settings) -> Prefix:
-        """What of the messages need not be judged again."""
+        """The messages that need not be judged again."""
         kept, messages = self.kept, conversation.body.get("messages")
         if kept is None or kept.settings is not settings or self.generation != self.issued.generation:
             return Prefix()
@@ -78,9 +78,9 @@ class Memory:
 
 
 def _is_over(history: AnthropicHistory, following: list[Any]) -> bool:
-    """Whether what was judged as the last turns stays so, because another assistant turn follows.
+    """Whether the judgement of the last turns is final, because another assistant turn follows.
 
-    Not where a server tool may still have been running, nor behind instructions, whose place depends on what follows.
+    It is not final if a server tool may still be running, or after instructions, whose place depends on what follows.
     """
     if not following or not isinstance(following[0], dict) or following[0].get("role") != "assistant":
         return False
@@ -90,7 +90,7 @@ def _is_over(history: AnthropicHistory, following: list[Any]) -> bool:
 
 
 def _before_the_last(history: AnthropicHistory) -> Prefix:
-    """What has to be known of all before the last assistant turn that says something."""
+    """The prefix of everything before the last assistant turn that is not empty."""
     spoken = [at for at, run in enumerate(history.runs) if run.role == "assistant" and run.blocks]
     if not spoken or not (runs := history.runs[: spoken[-1]]):
         return history.prefix
@@ -108,7 +108,7 @@ def _before_the_last(history: AnthropicHistory) -> Prefix:
 
 
 def _all(history: AnthropicHistory) -> Prefix:
-    """What has to be known of a whole history that is over: no server tool is among what it has new."""
+    """The prefix of a whole finished history, whose new part has no server tool."""
     return _behind(
         history,
         history.runs,
@@ -122,7 +122,7 @@ def _all(history: AnthropicHistory) -> Prefix:
 def _behind(
     history: AnthropicHistory, runs: list[Run], *, length: int, server_tools: set[str], marked: int, size: int
 ) -> Prefix:
-    """The prefix that ends behind these turns, the first of what was judged."""
+    """The prefix that ends after these turns, the first of the judged ones."""
     before, number_of = history.prefix, history.issued.number
     calls = {block.id: (block.entry.number, block.index) for run in runs for block in reversed(run.calls)}
     numbers = [number_of(block.native) for run in runs for block in run.thinking]
@@ -138,7 +138,7 @@ def _behind(
 
 
 def _loop(loop: Run | None, run: Run) -> Run | None:
-    """The first assistant turn of the tool loop that is open behind ``run``."""
+    """The first assistant turn of the tool loop that is open after ``run``."""
     if run.role == "user" and not run.results:
         return None
     return run if loop is None and run.role == "assistant" and run.blocks else loop

@@ -1,4 +1,4 @@
-"""Calls and results: where they stand, that they pair, and how a history ends."""
+"""Calls and results: their places, their pairing, and how a history ends."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ ANT_06: Final = WireRule(
 
 @HISTORY_RULES.check("content", ANT_06, only_with=("tool_use", "tool_result"))
 def places(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-06: results stand in user messages, calls in assistant messages."""
+    """ANT-06: results are in user messages, calls in assistant messages."""
     for entry in history.entries:
         for block in entry.blocks:
             if block.kind == "tool_result" and entry.role != "user":
@@ -166,7 +166,7 @@ ANT_24: Final = WireRule(
 def system_entries(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-24: a ``system`` entry follows a user turn, and is followed by an assistant turn, or is the last one.
 
-    What a tool of the provider's returned at the end of an assistant turn counts as a user's turn.
+    The result of a provider's tool at the end of an assistant turn counts as a user's turn.
     """
     roles = ["", *[entry.role for entry in history.entries], ""]
     for index, entry in enumerate(history.entries, start=1):
@@ -272,7 +272,7 @@ def unique_ids(history: AnthropicHistory) -> Iterator[Finding]:
 
 
 def _answer_again(posted: Posted) -> bool:
-    """A result of an earlier turn comes again, behind those of this one."""
+    """A result of an earlier turn comes again, after the results of this one."""
     answers = [message for message in messages(posted) if results_of(message)]
     again = [deepcopy(results_of(message)[0]) for message in answers[:-1][:1]]
     return bool(again) and add(answers[-1:], "content", *again, at=len(results_of(answers[-1])))
@@ -413,7 +413,7 @@ def _end_with_a_call(posted: Posted) -> bool:
 
 
 def _begin_with_a_call(posted: Posted, words: str, *, behind: bool) -> bool:
-    """Cut the history off in front of the last calls, and say something in front of the first or behind the last."""
+    """Cut the history off before the last calls, and add a text before the first or after the last call."""
     called = [number for number, each in enumerate(messages(posted)) if calls_of(each)][-1:]
     for number in called:
         turn = messages(posted)[number]
@@ -423,7 +423,7 @@ def _begin_with_a_call(posted: Posted, words: str, *, behind: bool) -> bool:
 
 
 def _split_the_turn(posted: Posted) -> bool:
-    """The blocks of a turn come in messages of their own; the provider joins them."""
+    """Put each block of a turn into its own message; the provider joins them."""
     for turn in latest(posted):
         if len(turn["content"]) > 1:
             at = messages(posted).index(turn)
@@ -583,7 +583,7 @@ def answered_calls(history: AnthropicHistory) -> Iterator[Finding]:
 
 @HISTORY_RULES.check("content", ANT_01, only_with=("tool_use",))
 def text_first(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-01: no text behind the calls of the turn with which a history begins; a message is counted before it."""
+    """ANT-01: no text after the calls of the turn that begins a history; a message is counted before it."""
     spoken = [run for run in history.runs if run.role == "assistant" and run.entries[0].number == 0]
     blocks = [block for run in spoken for block in run.blocks]
     last = max((at for at, block in enumerate(blocks) if block.kind == "text"), default=0)

@@ -1,6 +1,6 @@
-"""Where things are in the body of a posted request, for the edits that make it wrong.
+"""Finds things in the body of a posted request, for the edits that make it wrong.
 
-What is not there is an empty list: then an edit has nothing to change.
+The result is an empty list if there is nothing: then an edit has nothing to change.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from harness.wire.posted import Posted, add, put
 Blocks = list[Json]
 
 IMPORTED: Final[Json] = {"metadata": {"user_id": "imported"}}
-"""Settings of a history that was issued nowhere here: nobody can distinguish forged thinking from real in it."""
+"""Settings of a history that was not issued here: nobody can distinguish forged thinking from real in it."""
 
 
 # --- messages and blocks ----------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ def plain_of(message: Json) -> Blocks:
 
 
 def thinking_of(message: Json) -> Blocks:
-    """The thinking in a message, also what is redacted."""
+    """The thinking in a message, including redacted thinking."""
     return of_kind(message["content"], *THINKING)
 
 
@@ -73,12 +73,12 @@ def turns(posted: Posted) -> Blocks:
 
 
 def latest(posted: Posted) -> Blocks:
-    """The last of them."""
+    """The last message of the assistant that has blocks."""
     return turns(posted)[-1:]
 
 
 def calling(posted: Posted) -> Blocks:
-    """Those with calls."""
+    """The messages of the assistant with calls."""
     return [turn for turn in turns(posted) if calls_of(turn)]
 
 
@@ -144,7 +144,7 @@ def imported(posted: Posted) -> bool:
 
 
 def fact(posted: Posted, name: str) -> Any:
-    """What is known of the model that is asked."""
+    """The fact with this name about the model that is asked."""
     return MODELS.value(name, str(posted.body.get("model")))
 
 
@@ -191,7 +191,7 @@ def rename(posted: Posted, names: Mapping[str, str]) -> bool:
 
 
 def take(posted: Posted, message: Json, block: Json) -> Json:
-    """Take a block out of a message, and the message out of the history where it has no other."""
+    """Take a block out of a message, and the message out of the history if it has no other block."""
     message["content"].remove(block)
     if not message["content"]:
         messages(posted).remove(message)

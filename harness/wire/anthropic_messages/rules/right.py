@@ -32,7 +32,7 @@ _ADAPTIVE: Final[Json] = {"thinking": {"type": "adaptive"}}
 
 
 def _resume(posted: Posted, _: IssuedState) -> None:
-    """A paused turn is sent back as it is: nobody says anything behind it."""
+    """A paused turn is sent back unchanged, with nothing after it."""
     for at in range(len(messages(posted)) - 1, 0, -1):
         before, here = messages(posted)[at - 1]["content"], messages(posted)[at]
         if isinstance(before, list) and before[-1]["type"] == "server_tool_use" and here["role"] == "user":
@@ -45,7 +45,7 @@ def _marks(posted: Posted, _: IssuedState) -> None:
 
 
 def _thread(posted: Posted, issued: IssuedState) -> None:
-    """Only what is new is sent; the rest is a thread of the server's."""
+    """Only what is new is sent; the server keeps the rest in a thread."""
     if not issued.turns:
         posted.body["thread"] = {"type": "create"}
         return
@@ -118,7 +118,7 @@ _FALLEN_BACK: Final[Json] = {"type": "fallback", "from": {"model": "claude-fable
 
 
 def _fall_back(posted: Posted, issued: IssuedState) -> None:
-    """Another model has answered in place of the first, and a block says so."""
+    """Another model has answered instead of the first, and a block says so."""
     for message in messages(posted):
         if message["role"] == "assistant":
             message["content"].insert(0, dict(_FALLEN_BACK))

@@ -54,7 +54,7 @@ BETAS: Final[Mapping[str, str]] = {
 
 
 def _drop(posted: Posted, kind: str) -> bool:
-    """Drop a block of a turn that is over: somebody has said something since."""
+    """Drop a block of a turn that is over, because a later message follows."""
     for at, message in enumerate(messages(posted)):
         over = any(each["role"] == "user" and each["content"] != results_of(each) for each in messages(posted)[at:])
         if over and (found := of_kind(message["content"], kind)):
@@ -121,9 +121,9 @@ ANT_23: Final = WireRule(
 
 @HISTORY_RULES.check("content", ANT_23)
 def server_tools(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-23: a server tool's use has its result in the same turn or behind it, and the other way round.
+    """ANT-23: a server tool's use has its result in the same turn or after it, and the other way round.
 
-    It may still be running while all that follows is the results of calls made beside it, or by it.
+    It may still be running if only results of calls made beside it, or by it, follow.
     """
     used = set(history.prefix.server_tools)
     answered = _answered(history)
@@ -169,7 +169,7 @@ def _drop_the_program(posted: Posted) -> bool:
 
 
 def _call_again_from_the_program(posted: Posted) -> bool:
-    """The program makes another call in a later turn, in which it does not stand itself."""
+    """The program makes another call in a later turn that does not contain the program itself."""
     if "container" not in posted.body or not (calls := blocks(posted, "tool_use")):
         return False
     caller = {"type": "code_execution_20260120", "tool_id": "srvtoolu_01program"}
@@ -219,7 +219,7 @@ ANT_32: Final = WireRule(
 
 @HISTORY_RULES.check("content", ANT_32, only_with=("tool_use", "server_tool_use"))
 def callers(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-32: the program that has made a call stands before it."""
+    """ANT-32: the program that has made a call comes before it."""
     known = set(history.prefix.server_tools)
     for run in history.runs:
         known.update(block.id for block in run.of("server_tool_use"))
@@ -320,7 +320,7 @@ ANT_33: Final = WireRule(
 
 @HISTORY_RULES.check("content", ANT_33, only_with=("tool_result", "tool_search_tool_result"))
 def references(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-33: each tool that the history refers to is declared; those of an MCP server are not listed."""
+    """ANT-33: each tool that the history refers to is declared; tools of an MCP server are not listed."""
     for block in [block for run in history.runs for block in _referring(run)]:
         declared = history.settings.tool_names
         if declared is None:
@@ -463,7 +463,7 @@ def _source(block: ContentBlock) -> str:
 
 
 def _containers(history: AnthropicHistory, source: str) -> list[str]:
-    """The containers that the loop was given, ``[""]`` where the endpoint has not issued the program itself."""
+    """The containers that the loop got; ``[""]`` if the endpoint has not issued the program itself."""
     if history.issued.number({"type": "server_tool_use", "id": source}) is None:
         return [""]
     return [reply.container for _, reply in history.issued.turns if reply.container]
@@ -520,9 +520,9 @@ ANT_35: Final = WireRule(
 
 @HISTORY_RULES.check("types", ANT_35, only_with=BETAS)
 def beta_blocks(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-35: a block of a beta comes with its header. Nothing is said of requests whose headers are not known.
+    """ANT-35: a block of a beta comes with its header. Requests with unknown headers are not judged.
 
-    Nor of a loop that has never asked for the beta and was sent such a block: the header is not what it has lost.
+    Nor is a loop that never asked for the beta but got such a block: it has lost no header.
     """
     asked = history.settings.headers.get("anthropic-beta")
     if asked is None:

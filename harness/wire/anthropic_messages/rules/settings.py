@@ -1,4 +1,4 @@
-"""Model, thinking, effort, sampling and limits: what a model takes, asked of the table of models."""
+"""Model, thinking, effort, sampling and limits: what a model accepts, by the table of models."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WHATS_NEW: Final = "https://platform.claude.com/docs/en/models/opus-5-5/whats-n
 
 _INTERLEAVED = "interleaved-thinking"
 _SURE: Mapping[str, Certainty] = {"temperature": "certain"}
-"""Of which parameters the refusal has been seen."""
+"""The parameters with a seen refusal."""
 
 _MODES = ("enabled", "disabled", "adaptive", "between_tools")
 
@@ -443,7 +443,7 @@ ANT_SAMPLING: Final = WireRule(
 
 @SETTINGS_RULES.check("values", ANT_SAMPLING)
 def sampling(settings: Settings) -> Iterator[Finding]:
-    """ANT-SAMPLING: what a model takes of ``temperature``, ``top_p`` and ``top_k``, in versions that have them."""
+    """ANT-SAMPLING: which of ``temperature``, ``top_p`` and ``top_k`` a model accepts, in versions that have them."""
     if is_at_least(settings, WITHOUT_SAMPLING):
         return
     asked = {name: settings.body.get(name) for name in ("temperature", "top_p", "top_k")}

@@ -24,7 +24,7 @@ from harness.wire.shape import Fault
 _QUOTED: Final = "quoted word for word in public code"
 
 _TYPES: Mapping[str, str] = {"object": "dictionary", "array": "list"}
-"""What the provider calls a type of JSON, where it has a word of its own."""
+"""The provider's names for types of JSON, if it has its own."""
 
 _TAGGED_LISTS = ("content", "tools")
 _TAGGED = ("source", "thinking", "tool_choice")
@@ -448,7 +448,7 @@ def _contrast(fault: Fault, words: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _type(wanted: Any) -> str:
-    """The type that a message asks for; of several the one with more in it."""
+    """The type that a message asks for; if there are several, the richer one."""
     names = wanted if isinstance(wanted, list) else [wanted]
     name = "array" if "array" in names else str(names[0])
     return _TYPES.get(name, name)

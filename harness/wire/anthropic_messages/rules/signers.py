@@ -26,7 +26,7 @@ _PLATFORMS: Final = (
 
 
 def _ask(posted: Posted, model: str) -> bool:
-    """Ask another model, or the same on another platform, with what Sonnet 4.6 has thought."""
+    """Ask another model, or the same on another platform, with thinking of Sonnet 4.6."""
     if posted.body["model"] != "claude-sonnet-4-6" or not issued_turns(posted) or posted.body.get("thread"):
         return False
     return put([posted.body], model=model)
@@ -95,9 +95,9 @@ ANT_34: Final = WireRule(
 
 @HISTORY_RULES.check("signatures", ANT_34, only_with=THINKING)
 def same_signer(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-34: no thinking of another model's, as far as the endpoint knows whose it is.
+    """ANT-34: no thinking of another model's, if the endpoint knows whose it is.
 
-    Claude's API leaves out what another Claude has thought, or refuses it: between those it is inferred only.
+    Claude's API leaves out or refuses the thinking of another Claude model: between these it is only inferred.
     """
     model = history.settings.model
     if not history.issued or not MODELS.holds("known", model):
@@ -116,7 +116,7 @@ def same_signer(history: AnthropicHistory) -> Iterator[Finding]:
 
 
 def _difference(model: str, asked: str, signer: str, moved: bool) -> str:
-    """What a request does otherwise than that which was answered with the thinking; ``""`` where it is the same."""
+    """How a request differs from the one that was answered with the thinking; ``""`` if it does not."""
     if asked == model:  # whatever model the server has answered with
         return "platform" if moved else ""
     if not MODELS.holds("known", signer):

@@ -1,4 +1,4 @@
-"""ANT-36: what a provider can compile of the schemas of strict tools."""
+"""ANT-36: the limits for compiling the schemas of strict tools."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def schemas(settings: Settings) -> Iterator[Finding]:
 
 
 def _limited(template: str, most: int, counts: list[tuple[int, int]]) -> Iterator[Finding]:
-    """Counts at the top of each schema, of which a refusal is recorded, and in all of it."""
+    """Checks the counts at the top of each schema, which have a recorded refusal, and in all of it."""
     top, whole = sum(top for top, _ in counts), sum(whole for _, whole in counts)
     if whole > most:
         certainty: Certainty = "certain" if top == whole else "likely"
@@ -232,7 +232,7 @@ def _uncompilable(at: str, schema: Any) -> Iterator[Finding]:
 
 
 def _circle(definitions: Json) -> list[str]:
-    """The names of definitions of which each refers to the next, and the last to the first."""
+    """The names of definitions in a circle: each refers to the next, and the last to the first."""
     leads = {name: [to for to in _referred(of) if to in definitions] for name, of in definitions.items()}
     done: set[str] = set()
     for start in leads:

@@ -1,4 +1,4 @@
-"""Thinking blocks: genuine, unmodified, complete and in their place. (What they are bound to: ``binding``.)
+"""Thinking blocks are genuine, unmodified, complete and in their place. (``binding`` has what they are bound to.)
 
 ``got`` begins with what has happened to a block: it is forged, altered, moved, dropped or duplicated.
 """
@@ -34,7 +34,7 @@ _LEGACY: Final = "requests with thinking of type enabled (manual extended thinki
 
 
 def _say_first(posted: Posted) -> bool:
-    """Of a turn that begins with thinking, something else comes first."""
+    """Put something else in front of a turn that begins with thinking."""
     for turn in turns(posted) if thinks(posted) == "enabled" else ():
         content, thoughts = turn["content"], thinking_of(turn)
         others = [block for block in content if block not in thoughts]
@@ -77,7 +77,7 @@ ANT_17: Final = WireRule(
 def starts_the_turn(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-17: with manual thinking, a turn with thinking begins with it.
 
-    A turn that was issued without thinking in front is not held against the loop.
+    A turn that was issued without thinking in front is no fault of the loop.
     """
     if not history.settings.manual:
         return
@@ -162,10 +162,10 @@ def _starts(run: Run) -> bool:
 
 
 def _issued_so(history: AnthropicHistory, run: Run) -> bool:
-    """False when the endpoint itself sent this turn without thinking in front, or may have done so.
+    """False if the endpoint itself sent this turn without thinking in front, or may have done so.
 
-    A model that uses a call id again, or a loop that gives calls ids of its own, leaves open which reply a turn
-    repeats: any that has its calls and text.
+    If a model reuses a call id, or a loop changes the ids of calls, it is open which reply a turn repeats: any with its
+    calls and text.
     """
     if items := history.issued_as(run):
         return items[0]["type"] in THINKING
@@ -225,7 +225,7 @@ ANT_OFF: Final = WireRule(
 
 @HISTORY_RULES.check("thinking", ANT_OFF, only_with=THINKING)
 def off_in_a_loop(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-OFF: older models refuse thinking in the turn that results continue where thinking is off."""
+    """ANT-OFF: with thinking off, older models refuse thinking in the turn that results continue."""
     if history.settings.thinking.get("type", "disabled") != "disabled":
         return
     if history.latest is None or not MODELS.holds("refuses-thinking", history.settings.model):

@@ -14,7 +14,7 @@ from harness.wire.rule import ErrorTemplate, WireRule
 
 
 def _continue_again(posted: Posted) -> bool:
-    """The thread goes on from its first response, which has been continued."""
+    """The thread continues its first response, which was already continued."""
     earlier = posted.body.get("diagnostics", {}).get("previous_message_id")
     thread = posted.body.get("thread", {})
     if earlier is None or thread.get("previous_message_id") in (None, earlier) or imported(posted):

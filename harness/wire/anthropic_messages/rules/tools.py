@@ -25,7 +25,7 @@ _TAGS = (
     *("tool_search_tool_bm25", "tool_search_tool_bm25_20251119", "tool_search_tool_regex"),
     *("tool_search_tool_regex_20251119", "web_fetch_20250910", "web_fetch_20260209"),
 )
-"""Types of tools, as far as a refusal named them."""
+"""The types of tools that a refusal named."""
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _UNIONS = ("oneOf", "allOf", "anyOf")
@@ -179,7 +179,7 @@ ANT_22: Final = WireRule(
 
 @SETTINGS_RULES.check("tools", ANT_22)
 def schemas(settings: Settings) -> Iterator[Finding]:
-    """ANT-22: a schema is one of draft 2020-12, without a union at its top. The shape says that it is of an object."""
+    """ANT-22: a schema fits draft 2020-12, without a union at its top. ``shape`` checks that it is an object's."""
     for index, tool in settings.custom_tools:
         schema, at = tool.get("input_schema"), f"tools.{index}.custom.input_schema"
         if not isinstance(schema, dict):

@@ -20,7 +20,7 @@ _SAMPLING = ("temperature", "top_p", "top_k")
 
 
 def is_at_least(settings: Settings, version: str) -> bool:
-    """Whether a request asks for this version or a later one; not where its headers are not known."""
+    """Whether a request asks for this version or a later one; False if its headers are not known."""
     return settings.headers.get("anthropic-version", "") >= version
 
 
@@ -70,7 +70,7 @@ ANT_VERSION: Final = WireRule(
 
 @SETTINGS_RULES.check("version", ANT_VERSION)
 def header(settings: Settings) -> Iterator[Finding]:
-    """ANT-VERSION: the header is there and names a version. Nothing is said of requests whose headers are unknown."""
+    """ANT-VERSION: the header is there and names a version. Requests with unknown headers are not judged."""
     version = settings.headers.get("anthropic-version")
     if version == "":
         yield ANT_VERSION.broken("anthropic-version", expected=_VERSIONS[-1], got="no such header")

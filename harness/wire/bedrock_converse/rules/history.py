@@ -164,7 +164,7 @@ def _split_the_results(posted: Posted) -> bool:
 
 
 def _end_with(posted: Posted, turns: list[Json]) -> bool:
-    """Remove everything behind the last of these messages."""
+    """Remove everything after the last of these messages."""
     for message in turns[-1:]:
         del messages(posted)[messages(posted).index(message) + 1 :]
     return bool(turns)

@@ -82,7 +82,7 @@ def without_reasoning(message: Json) -> list[Json]:
 
 
 def thinks(posted: Posted) -> Any:
-    """How Claude is asked to think; something false where it is not."""
+    """How Claude is asked to think; something false if it is not."""
     return posted.body.get("additionalModelRequestFields", {}).get("thinking")
 
 

@@ -145,7 +145,7 @@ BED_40: Final = WireRule(
 
 @RULES.check("maker", BED_40)
 def reasoning_kept(request: ConverseRequest) -> Found:
-    """Every block is signed; those of the turn that results continue are those that were issued, and in front."""
+    """Every block is signed. In the turn that results continue, they are the issued ones and come first."""
     if not request.fact(CLAUDE):
         return
     for entry in request.entries:

@@ -82,7 +82,7 @@ class Entry:
 
     @cached_property
     def results(self) -> tuple[Block, ...]:
-        """The results that the client sends; those of server tools are the assistant's."""
+        """The results that the client sends; results of server tools belong to the assistant."""
         return () if self.role == "assistant" else self._of("toolResult")
 
     @cached_property
@@ -132,7 +132,7 @@ class ConverseRequest:
 
     @cached_property
     def choice(self) -> str:
-        """The member that says the choice among tools; empty where none does."""
+        """The member with the choice among tools; empty if there is none."""
         return kind_of(members(self.tool_config.get("toolChoice")))
 
     @cached_property

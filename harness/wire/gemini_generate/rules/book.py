@@ -1,7 +1,8 @@
 """All rules of Gemini, and how a request is judged by them.
 
-What the endpoint issued itself is judged against that; any other history only by its own shape. Answers with status 200
-are the harness's own: Google accepts such requests, and they say that a loop is careless, not that it fails.
+A history that the endpoint issued itself is compared with that; any other history is judged only by its shape. Answers
+with status 200 are the harness's own: Google accepts such requests, and they say that a loop is careless, not that it
+fails.
 """
 
 from __future__ import annotations

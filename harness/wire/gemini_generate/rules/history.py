@@ -27,7 +27,8 @@ class Placed(NamedTuple):
 class TurnSpan(NamedTuple):
     """Contents that count as one turn.
 
-    ``parts`` are all their parts in order. ``calls`` are those of a model turn, ``responses`` those of any other.
+    ``parts`` are all their parts in order. ``calls`` are the calls of a model turn, ``responses`` the responses of any
+    other.
     """
 
     contents: tuple[ContentEntry, ...]
@@ -59,7 +60,7 @@ class TurnSpan(NamedTuple):
 
 
 NOTHING: Final = TurnSpan((), False, (), (), ())
-"""What stands before the first turn and behind the last."""
+"""The empty turn before the first and after the last turn."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,8 +1,8 @@
-"""Which parts of a request are which of the parts that the endpoint has issued.
+"""Matches the parts of a request with the parts that the endpoint has issued.
 
-A call is known by its signature, its id, or its name and arguments, whichever still holds: whatever one of them was
-changed, the others show what it was. Every issued part is claimed by one part of the request at most, so that what
-comes twice is seen, and what does not come back is left over.
+A call is recognised by its signature, its id, or its name and arguments: if one of them was changed, the others still
+show the call. At most one part of the request claims an issued part, so repeated parts are seen, and missing ones are
+left over.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class _Finder:
             matched.add(placed, owner)
 
     def _text(self, matched: Matched) -> None:
-        """A turn of which only the text is as it was; one that never had calls rather than one that lost them."""
+        """A turn of which only the text is unchanged; a reply without calls is preferred to one that lost its calls."""
         for calling in (False, True):
             replies = self._issued.texts.get((matched.span.text, calling), [])
             at = self._passed.get(id(replies), 0)
@@ -130,7 +130,7 @@ class _Finder:
                 return
 
     def _found(self, part: Json) -> IssuedPart | None:
-        """The issued call that this is meant to be; a claimed one where it is there already."""
+        """The issued call that this part means; a claimed one if another part already has it."""
         owner = self._free_owner(part)
         for made in (owner, self._following()):
             if made is not None and made.made(part):

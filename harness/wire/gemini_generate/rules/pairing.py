@@ -347,7 +347,7 @@ def every_call_answered(request: Request) -> Found:
 
 
 def _is_taken_split(request: Request, calls: int, after: int) -> bool:
-    """A complete answer that is split over contents, where such have been recorded to be taken."""
+    """Whether it is a complete answer that is split over contents, where recordings show that this is accepted."""
     if request.vertex or request.fact(UNSPLIT_ANSWERS) is not False:
         return False
     answers = takewhile(lambda turn: turn.responses, islice(request.history.turns, after, None))
@@ -499,7 +499,7 @@ def _is_known_with_ids(posted: Posted) -> bool:
 
 
 def _number_calls(posted: Posted) -> bool:
-    """Ids of the client's own, on both sides, where the model gave none."""
+    """Give calls and responses ids of the client's own if the model gave none."""
     for at, calls in call_turns(posted):
         for number, (call, answer) in enumerate(zip(calls, answers_behind(posted, at), strict=True)):
             for held in (call.held, answer.held):
@@ -559,7 +559,7 @@ GEM_13: Final = WireRule(
 
 @RULES.check("size", GEM_13)
 def server_ids_match(request: Request) -> Found:
-    """GEM-13: what a server tool answered stands behind its call, with the call's id."""
+    """GEM-13: a server tool's answer comes after its call, with the call's id."""
     called: set[str] = set()
     for placed in request.history.parts:
         call, response = placed.part.get("toolCall"), placed.part.get("toolResponse")
@@ -625,7 +625,7 @@ def _crossed(calls: tuple[Placed, ...], responses: tuple[Placed, ...]) -> Iterat
 
 @RULES.check("careless", GEM_13)
 def ids_match(request: Request) -> Found:
-    """GEM-13: responses carry the ids of the calls, and none where the calls have none."""
+    """GEM-13: responses carry the ids of the calls, or none if the calls have none."""
     for turn, after in request.history.call_turns:
         for placed, response_id, wanted in _unmatched(turn, after, "id"):
             got = brief(response_id or "no id")

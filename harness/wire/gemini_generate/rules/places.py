@@ -46,7 +46,7 @@ def replace(value: Json, name: str, new: Any) -> None:
 
 
 def contents(posted: Posted) -> list[Json]:
-    """The history, to be changed where it stands."""
+    """The history, to be changed in place."""
     found: list[Json] = posted.body["contents"]
     return found
 
@@ -97,12 +97,12 @@ def functions(posted: Posted) -> list[Json]:
 
 
 def generation(posted: Posted) -> Json:
-    """The settings of the answer, made where there are none."""
+    """The settings of the answer, made if there are none."""
     return _settings(posted.body, "generationConfig")
 
 
 def thinking_config(posted: Posted) -> Json:
-    """The settings of thinking, made where there are none."""
+    """The settings of thinking, made if there are none."""
     return _settings(generation(posted), "thinkingConfig")
 
 
@@ -159,7 +159,7 @@ def begin_with_the_last_calls(posted: Posted) -> bool:
 
 
 def answers_behind(posted: Posted, at: int) -> list[FoundPart]:
-    """The responses in the content behind this one."""
+    """The responses in the content after this one."""
     return parts(contents(posted)[at + 1 : at + 2], "functionResponse")
 
 
@@ -174,7 +174,7 @@ InATurn = Callable[[Posted, int, list[FoundPart]], object]
 
 
 def in_the_last_turn(posted: Posted, change: InATurn, *, calls: int = 1) -> bool:
-    """Change the last content with so many calls and an answer to each behind it."""
+    """Change the last content with so many calls and an answer to each after it."""
     for at, found in reversed(call_turns(posted)):
         if len(found) >= calls and len(answers_behind(posted, at)) == len(found):
             change(posted, at, found)

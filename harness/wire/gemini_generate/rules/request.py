@@ -45,12 +45,12 @@ class Request:
         return self.conversation.model
 
     def fact(self, name: str) -> Any:
-        """What is known of the model under this name; None where nothing is."""
+        """The fact with this name about the model; None if there is none."""
         return MODELS.value(name, self.model)
 
     @property
     def vertex(self) -> bool:
-        """Asked at Vertex AI, as the path says, or the user of a request of which the path is not known."""
+        """Whether Vertex AI is asked: by the path, or by the named server if the path is unknown."""
         return is_vertex(self.conversation) or self.conversation.server == "vertex"
 
     @property
@@ -108,7 +108,7 @@ class Request:
 
 
 def is_vertex(conversation: Conversation) -> bool:
-    """Asked at a path of Vertex AI, whose models belong to a project or a publisher."""
+    """Whether the path is Vertex AI's, whose models belong to a project or a publisher."""
     return "/projects/" in conversation.collection or "/publishers/" in conversation.collection
 
 

@@ -1,4 +1,4 @@
-"""GEM-15 and GEM-13: what the model made goes back as it made it."""
+"""GEM-15 and GEM-13: the model's parts go back unchanged."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _make_another_call(posted: Posted) -> bool:
 
 
 def _sign_a_call_as_a_text(posted: Posted) -> bool:
-    """The signature of a text is on the call behind it, which has no id any more."""
+    """Move the signature of a text to the call after it, and remove the call's id."""
     for at, found, signed in _beside_a_signed_text(posted):
         sign(found[:1], member(signed[0].part, "thoughtSignature"))
         sign(signed[:1], None)
@@ -111,7 +111,7 @@ def _sign_a_call_as_a_text(posted: Posted) -> bool:
 
 
 def _replace_and_split(posted: Posted, at: int, found: list[FoundPart]) -> None:
-    """Another call in the place of the second, and what is behind it in a turn of its own."""
+    """Replace the second call by another one, and put what follows it into its own turn."""
     answers = answers_behind(posted, at)
     found[1].part["functionCall"] = dict(_OTHER_CALL)
     answers[1].part["functionResponse"] = dict(_OTHER_ANSWER)
@@ -172,7 +172,7 @@ def _lose_that_of_a_text_behind_a_cut(posted: Posted) -> bool:
 
 
 def _two_calls(posted: Posted) -> tuple[FoundPart, FoundPart] | None:
-    """A signed call and one behind it in its content that is not signed."""
+    """A signed call and an unsigned one after it in the same content."""
     for _, calls in reversed(call_turns(posted)):
         unsigned = [call for call in calls if not member(call.part, "thoughtSignature")]
         if len(unsigned) < len(calls) and unsigned:

@@ -130,7 +130,7 @@ ARGUMENTS: Final = BaseRequest(
         Turn(tuple(Call("read_file", arguments, id="") for arguments in _OF_ALL_TYPES), FinishReason.TOOL_CALLS),
     ),
 )
-"""Arguments of every type, one of which is only half a character."""
+"""Arguments of every type; one of them is only half a character."""
 
 BEGUN: Final = BaseRequest(
     "gem-begun",
@@ -162,7 +162,7 @@ BROKEN: Final = BaseRequest(
     amend=_forgets_the_last_of_two_calls,
     fixed=True,
 )
-"""An answer without an end, of which a loop has not read all."""
+"""An answer without an end. A loop has not read all of it."""
 
 FIRST_3: Final = BaseRequest("gem-first-3", "gemini-generate", "gemini-3-pro-preview", (_TWO,))
 NEWEST: Final = BaseRequest("gem-newest", "gemini-generate", "gemini-3.7-flash", (_TWO, _ONE))

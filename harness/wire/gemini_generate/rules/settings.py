@@ -448,7 +448,7 @@ def input_fits(request: Request) -> Found:
 
 
 def _read(request: Request) -> list[Any]:
-    """What the model reads, as far as it is text: prompts and results."""
+    """The text that the model reads: prompts and results."""
     read: list[Any] = [request.body.get("systemInstruction")]
     for placed in request.history.parts:
         part = placed.part

@@ -437,7 +437,7 @@ GEM_TYPE: Final = WireRule(
 
 
 def _describe(posted: Posted, **schema: Any) -> bool:
-    """Give the first function ``parameters`` with these keywords in place of a JSON Schema."""
+    """Give the first function ``parameters`` with these keywords instead of a JSON Schema."""
     described = {"type": "object", "properties": {"path": {"type": "string"}}, **schema}
     return any(settle(each, parametersJsonSchema=None, parameters=described) for each in functions(posted)[:1])
 

@@ -40,7 +40,7 @@ def _lose_all_and_the_prompt(posted: Posted) -> bool:
 
 
 def _lose_signatures_of_turns_that_are_over(posted: Posted) -> bool:
-    """All but those behind the last word of the user."""
+    """Remove all signatures except those after the user's last text."""
     history = contents(posted)
     answered = [at for at, _ in answer_turns(posted)]
     users = [at for at, content in enumerate(history) if content["role"] == "user" and at not in answered]
@@ -251,13 +251,13 @@ def not_bypassed(request: Request) -> Found:
 
 
 def _level(request: Request) -> Certainty | None:
-    """None, the rule's own, where the model is known to check signatures."""
+    """The certainty; None (the rule's own) if the model is known to check signatures."""
     checks = request.fact(SIGNED_CALLS)
     return None if checks else "likely" if checks is None else "inferred"
 
 
 def _less_sure(request: Request) -> Certainty | None:
-    """None, the template's own, where the model is known to check signatures."""
+    """The certainty; None (the template's own) if the model is known to check signatures."""
     return None if _level(request) is None else "inferred"
 
 

@@ -19,7 +19,7 @@ from harness.wire.posted import Posted, Right, Wrong, add
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 
 _UNKNOWN_TEXT: Final = "Request contains an invalid argument."
-"""What Google answers where it says nothing more."""
+"""Google's answer without any details."""
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*")
 _LONGEST_NAME: Final = 128
@@ -359,5 +359,5 @@ def tools_apart(request: Request) -> Found:
 
 
 def _mode(request: Request) -> str:
-    """The mode of calling functions, in upper case; empty where none is named."""
+    """The mode of calling functions, in upper case; empty if none is named."""
     return string(request.calling.get("mode")).upper()

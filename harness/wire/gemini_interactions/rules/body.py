@@ -162,7 +162,7 @@ INT_02: Final = WireRule(
 
 @RULES.check("request", INT_02)
 def input_present(request: InteractionRequest) -> Found:
-    """INT-02. What the older form says in place of the input is INT-03's."""
+    """INT-02. INT-03 reports the older form's member instead of the input."""
     goes_on = request.body.get(GOES_ON) and request.previous
     if not request.body.get("input") and not goes_on and "contents" not in request.body:
         yield INT_02.broken("input", expected="something to say", got=brief(request.body.get("input", "none")))
@@ -372,7 +372,7 @@ INT_19: Final = WireRule(
 
 @RULES.check("request", INT_19)
 def previous_known(request: InteractionRequest) -> Found:
-    """INT-19, where the endpoint has issued anything."""
+    """INT-19, if the endpoint has issued anything."""
     asked = request.previous
     found = request.issued.find(asked)
     if found is not None and found[1].turn.error is not None:
@@ -426,7 +426,7 @@ INT_28: Final = WireRule(
 
 @RULES.check("request", INT_28)
 def continued_by_its_token(request: InteractionRequest) -> Found:
-    """INT-28, where an answer that was issued goes on."""
+    """INT-28, if an issued answer is continued."""
     token = request.body.get(GOES_ON)
     begun = [(asked, reply) for asked, reply in request.issued.turns if reply.continuation]
     if not token or not begun:

@@ -135,7 +135,7 @@ INT_08: Final = WireRule(
 
 @RULES.check("steps", INT_07, INT_08)
 def results_named(request: InteractionRequest) -> Found:
-    """INT-07, and INT-08 for a name that is not that of the call."""
+    """INT-07, and INT-08 for a name that differs from the call's."""
     names = {step.id: string(step.native.get("name")) for turn in request.turns for step in turn.calls}
     for step in _results(request):
         name = string(step.native.get("name"))
@@ -535,7 +535,7 @@ def pairs_whole(request: InteractionRequest) -> Found:
 
 @RULES.check("history", INT_22)
 def server_steps_sent(request: InteractionRequest) -> Found:
-    """INT-22, for an answer that was issued: where its calls go back, so do the steps of server tools beside them."""
+    """INT-22, for an issued answer: if its calls go back, the steps of server tools beside them go back, too."""
     sent = {(step.kind, step.id): step for step in request.sent}
     stored = {(step.kind, step.id) for step in request.stored}
     for reply in request.issued.replies:

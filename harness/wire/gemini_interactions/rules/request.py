@@ -40,12 +40,12 @@ class PlacedStep:
 
     @property
     def id(self) -> str:
-        """The id of a call, or that of the call that a result answers."""
+        """The id of a call, or of the call that a result answers."""
         return string(self.native.get("call_id" if "call_id" in self.native else "id"))
 
     @property
     def signature(self) -> str:
-        """The signature; empty where it has none."""
+        """The signature; empty if it has none."""
         return string(self.native.get("signature"))
 
 
@@ -86,11 +86,11 @@ class InteractionRequest:
 
     @property
     def previous(self) -> str:
-        """The id of the interaction that it names; empty where it names none."""
+        """The id of the interaction that it names; empty if it names none."""
         return string(self.body.get("previous_interaction_id"))
 
     def fact(self, name: str) -> Any:
-        """What is known of the model under this name; None where nothing is."""
+        """The fact with this name about the model; None if there is none."""
         return MODELS.value(name, self.conversation.model)
 
     @cached_property
@@ -100,7 +100,7 @@ class InteractionRequest:
 
     @cached_property
     def stored(self) -> tuple[PlacedStep, ...]:
-        """The steps of the interactions that the request goes on from, as far as the endpoint has issued them."""
+        """The steps of the interactions that the request continues, if the endpoint has issued them."""
         turns: list[list[PlacedStep]] = []
         found = self.issued.find(self.previous)
         while found is not None and len(turns) <= len(self.issued.turns):
@@ -112,7 +112,7 @@ class InteractionRequest:
 
     @property
     def names_unknown(self) -> bool:
-        """Whether it goes on from an interaction of which nothing is known: its history cannot be judged."""
+        """Whether it continues an unknown interaction, so that its history cannot be judged."""
         return bool(self.previous) and not self.stored
 
     @cached_property
@@ -122,7 +122,7 @@ class InteractionRequest:
 
     @cached_property
     def current(self) -> int:
-        """The number of the first turn behind the last words of the user; earlier ones are over."""
+        """The number of the first turn after the user's last text; earlier turns are over."""
         spoken = (number for number, turn in enumerate(self.turns) if any(each.kind == INPUT for each in turn.replied))
         return max(spoken, default=-1) + 1
 

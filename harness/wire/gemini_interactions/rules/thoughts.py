@@ -186,7 +186,7 @@ INT_12: Final = WireRule(
 
 @RULES.check("model", INT_12)
 def signatures_issued(request: InteractionRequest) -> Found:
-    """INT-12, where anything was issued."""
+    """INT-12, if anything was issued."""
     if not request.issued_signatures:
         return
     for step in _signed_steps(request):
