@@ -39,7 +39,7 @@ _MOST_DOCUMENTS: Final = 5
 _NAME: Final = re.compile(r"[a-zA-Z0-9_-]+")
 _ID: Final = re.compile(r"[a-zA-Z0-9_.:-]+")
 _OF_A_FILE: Final = re.compile(r"[./\\:,;!?@#&%*+='\"<>|~^$`{}]")
-"""Characters that no name may have. Which letters beyond ASCII may be in one was not seen."""
+"""Characters that no name may have. Which letters beyond ASCII are allowed is unknown."""
 
 
 # --- blocks -------------------------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ def _one_member(block: Block) -> Iterator[Finding]:
 
 
 def _declare_a_long_name(posted: Posted) -> bool:
-    """A tool under the name of its server and its own."""
+    """Name a tool by its server's name and its own."""
     tools = tool_config(posted).get("tools", [])[:1]
     return put((tool["toolSpec"] for tool in tools), name="mcp__" + "files_" * 12)
 
@@ -164,7 +164,7 @@ BED_14: Final = WireRule(
 
 @RULES.check("members", BED_14)
 def names_valid(request: ConverseRequest) -> Found:
-    """BED-14, where a tool is declared, chosen and called. In these places the service counts from 1."""
+    """BED-14, for declared, chosen and called tools. In these places the service counts from 1."""
     for number, spec in enumerate(request.specs):
         yield from _name(spec, f"toolConfig.tools.{number + 1}.member.toolSpec.name")
     chosen = members(request.tool_config.get("toolChoice")).get("tool")
@@ -643,7 +643,7 @@ def tool_names_differ(request: ConverseRequest) -> Found:
 
 
 def _documents(request: ConverseRequest) -> Iterator[tuple[str, Any]]:
-    """Each document with its place, those in results among them."""
+    """Each document with its place, including documents in results."""
     for entry in request.entries:
         for block in entry.blocks:
             if block.kind == "document":

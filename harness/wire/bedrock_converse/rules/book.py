@@ -11,7 +11,7 @@ from harness.wire.judge import Rulebook
 
 RULES: Final = Rulebook[ConverseRequest](__package__, "members", "messages", "conversation", "model", "maker")
 """First the service checks members by themselves, then the conversation, then what the model does not support; what the
-model's own API refuses comes last. In what order it names several faults was not seen."""
+model's own API refuses comes last. The order in which it names several faults is unknown."""
 
 
 def violations(conversation: Conversation, issued: IssuedState) -> list[Finding]:

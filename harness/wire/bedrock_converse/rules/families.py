@@ -35,7 +35,7 @@ from harness.wire.rule import Certainty, ErrorTemplate, WireRule, verbatim
 
 _FORCED: Final = ("any", "tool")
 _MARKS: Final = ("cachePoint",)
-"""Blocks that say nothing."""
+"""Blocks without content."""
 
 
 BED_35: Final = WireRule(
@@ -234,12 +234,12 @@ def no_videos(request: ConverseRequest) -> Found:
 
 
 def _is_in_s3(native: Json, kind: str) -> bool:
-    """Whether a file of a kind is named by its place, and not sent."""
+    """Whether a file of this kind is referred to by its place in S3, and not sent."""
     return "s3Location" in members(members(native.get(kind)).get("source"))
 
 
 def _part_by_an_answer(posted: Posted) -> bool:
-    """By a word of the model's between results and the user's next words, as adapters do."""
+    """Put a text of the model's between results and the user's next text, as adapters do."""
     messages(posted).append({"role": "assistant", "content": [{"text": "."}]})
     messages(posted).append({"role": "user", "content": [{"text": "And quickly."}]})
     return True
@@ -331,7 +331,7 @@ BED_31: Final = WireRule(
 
 @RULES.check("model", BED_31)
 def calls_alone(request: ConverseRequest) -> Found:
-    """BED-31. Reasoning is no conversation: models that answer with it and a call were not reported."""
+    """BED-31. Reasoning does not count: nobody reported models that answer with reasoning and a call."""
     certainty = request.fact(LONE_CALLS)
     if not certainty:
         return

@@ -64,7 +64,7 @@ BED_10: Final = WireRule(
 
 @RULES.check("conversation", BED_10)
 def user_first(request: ConverseRequest) -> Found:
-    """BED-10. Where the API takes messages of the role system, they may be in front."""
+    """BED-10. If the API accepts messages with the role system, they may come first."""
     if request.fact(FREE_FIRST):
         return
     spoken = [entry for entry in request.entries if entry.role != "system"]

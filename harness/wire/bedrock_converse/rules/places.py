@@ -1,4 +1,4 @@
-"""Where things are in the body of a posted request, for the edits that make it wrong."""
+"""Finds things in the body of a posted request, for the edits that make it wrong."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def reasoning(posted: Posted) -> list[Json]:
 
 
 def tool_config(posted: Posted) -> Json:
-    """What is declared of tools; empty where nothing is."""
+    """The declaration of tools; empty if there is none."""
     found: Json = posted.body.get("toolConfig", {})
     return found
 
 
 def fact(posted: Posted, name: str) -> Any:
-    """What is known of the model that is asked."""
+    """The fact with this name about the model that is asked."""
     return MODELS.value(name, unquote(posted.path.split("/")[2]))
 
 
@@ -66,18 +66,18 @@ def last_calls(posted: Posted) -> list[Json]:
 
 
 def last_text_answer(posted: Posted) -> list[Json]:
-    """The last message of the assistant without calls; none where every one has calls."""
+    """The last message of the assistant without calls; empty if all have calls."""
     return [message for message in answers(posted) if not blocks(message, "toolUse")][-1:]
 
 
 def signed(posted: Posted) -> list[Json]:
-    """The first text of the reasoning in the last message with calls; none for another model than Claude."""
+    """The first text of the reasoning in the last message with calls; empty for models other than Claude."""
     texts = [each["reasoningText"] for each in reasoning(posted) if "reasoningText" in each]
     return texts[:1] if fact(posted, CLAUDE) else []
 
 
 def without_reasoning(message: Json) -> list[Json]:
-    """The blocks of a message but for reasoning."""
+    """The blocks of a message except reasoning."""
     return [block for block in message["content"] if "reasoningContent" not in block]
 
 

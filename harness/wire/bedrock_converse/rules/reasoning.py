@@ -1,6 +1,6 @@
 """BED-40: the reasoning of Claude goes back as it came.
 
-What the endpoint has issued is judged against that; of any other history only what its own form shows.
+An issued history is compared with what was issued; any other history is judged only by its form.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def _continued(request: ConverseRequest) -> Entry | None:
 def _issued(turn: Entry, state: IssuedState) -> list[tuple[Json, ...]]:
     """The items of each reply that has as many calls with one of these ids.
 
-    A model that uses an id again, or a loop that gives calls ids of its own, leaves open which reply a turn repeats.
+    If a model reuses an id, or a loop changes the ids of calls, it is open which reply a turn repeats.
     """
     ids = {block.id for block in turn.calls}
     return [
@@ -192,9 +192,9 @@ def _issued(turn: Entry, state: IssuedState) -> list[tuple[Json, ...]]:
 
 
 def _of_the_same_tools(turn: Entry, state: IssuedState) -> list[tuple[Json, ...]]:
-    """The items of each reply that calls the same tools: a turn whose calls go back under other ids may be one of them.
+    """The items of each reply that calls the same tools: a turn with changed call ids may repeat one of them.
 
-    Of a turn that is none of them nothing is known.
+    If there is none, nothing is known about the turn.
     """
     names = [string(members(block.value).get("name")) for block in turn.calls]
     return [reply.items for reply in state.replies if [call.name for call in reply.turn.calls] == names]
@@ -205,7 +205,7 @@ def _reasons(items: tuple[Json, ...]) -> bool:
 
 
 def _as_issued(turn: Entry, items: tuple[Json, ...]) -> Iterator[Finding]:
-    """Without any reasoning a turn is not modified: it may be missing (``_missing``)."""
+    """A turn without any reasoning is not modified; its reasoning may be missing (``_missing``)."""
     expected = [item["reasoningContent"] for item in items if "reasoningContent" in item]
     blocks = [block for block in turn.reasoning if _is_signed(block)]
     for block, issued in zip(blocks, expected, strict=False):
@@ -225,7 +225,7 @@ def _is_signed(block: Block) -> bool:
 
 
 def _changed(block: Block, issued: Any) -> Finding:
-    """A signature that was not issued is none; anything else was changed under it."""
+    """The finding for a changed block: a signature that was not issued, or a change under an issued one."""
     forged = _proof(block.value) != _proof(issued) and "reasoningText" in members(block.value)
     return BED_40.broken(
         block.at, template="forged" if forged else None, expected=brief(issued), got=brief(block.value)
@@ -246,7 +246,7 @@ def _missing(request: ConverseRequest, turn: Entry) -> Iterator[Finding]:
 
 
 def _loop(request: ConverseRequest) -> Iterator[Entry]:
-    """The assistant's turns since the user last said something."""
+    """The assistant's turns since the user's last text."""
     for entry in reversed(request.entries):
         if entry.role == "assistant":
             yield entry

@@ -23,10 +23,10 @@ BLOCKS: Final = frozenset(
         *("reasoningContent", "citationsContent", "searchResult", "toolAddition", "toolRemoval"),
     ]
 )
-"""What a content block may be, as botocore 1.44 knows them."""
+"""The kinds of content blocks that botocore 1.44 knows."""
 
 FROM_THE_MODEL: Final = "The model returned the following errors: "
-"""What the service says in front of a complaint of the model's own API."""
+"""The service's text in front of an error of the model's own API."""
 
 _LONGEST: Final = 160
 
@@ -38,7 +38,7 @@ def brief(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A content block. ``value`` is that of its member ``kind``."""
+    """A content block. ``value`` is the value of its member ``kind``."""
 
     kind: str
     value: Any
@@ -107,7 +107,7 @@ class ConverseRequest:
         return self.conversation.body
 
     def fact(self, name: str) -> Any:
-        """What is known of the model under this name; None where nothing is."""
+        """The fact with this name about the model; None if there is none."""
         return MODELS.value(name, self.conversation.model)
 
     @cached_property
@@ -121,7 +121,7 @@ class ConverseRequest:
 
     @cached_property
     def tool_config(self) -> Json:
-        """What is declared of tools; empty where nothing is."""
+        """The declaration of tools; empty if there is none."""
         return members(self.body.get("toolConfig"))
 
     @cached_property

@@ -51,7 +51,7 @@ def _shows_documents(posted: Posted, _: IssuedState) -> None:
 
 
 def _without_signatures(posted: Posted, _: IssuedState) -> None:
-    """As a model sends its reasoning that signs nothing."""
+    """Reasoning without signatures, as from a model that signs nothing."""
     for message in messages(posted):
         for block in message["content"]:
             block.get("reasoningContent", {}).get("reasoningText", {}).pop("signature", None)
@@ -88,7 +88,7 @@ LLAMA: Final = BaseRequest(
 LLAMA_ALOUD: Final = BaseRequest(
     "bed-llama-3", _WIRE, "us.meta.llama3-3-70b-instruct-v1:0", (_TWO,), settings=_PLAIN, amend=_unstreamed
 )
-"""The older Llama may say something beside its calls."""
+"""The older Llama may send text beside its calls."""
 
 MISTRAL: Final = BaseRequest("bed-mistral", _WIRE, "mistral.mistral-small-2402-v1:0", (_ONE,), settings=_PLAIN)
 DEEPSEEK: Final = BaseRequest(

@@ -63,7 +63,7 @@ class _Finder:
         self._verbatim: set[int] = set()
         self._matched: set[int] = set()
         self._passed: dict[int, int] = {}
-        """How many of a list of what was issued are done with, by the identity of the list."""
+        """How many entries of a list of issued parts are done, by the identity of the list."""
         self._last: IssuedPart | None = None
 
     def turn(self, span: TurnSpan) -> Matched:
@@ -83,7 +83,7 @@ class _Finder:
         return matched
 
     def settle(self, matched: Matched) -> None:
-        """What is left over of a turn that was issued: a call that is unknown was one of those that are missing."""
+        """Match what is left of an issued turn: an unknown call was one of the missing ones."""
         left = [part for reply in sorted(matched.replies) for part in self._unclaimed(reply)]
         for placed in matched.invented[:] if matched.replies else ():
             calls = [part for part in left if part.name]
@@ -157,7 +157,7 @@ class _Finder:
         return self._first(made) or (made[-1] if made else None)
 
     def _first(self, made: list[IssuedPart]) -> IssuedPart | None:
-        """The first that is not claimed. What is claimed is passed for good, so that all this stays linear."""
+        """The first unclaimed one. Claimed ones are passed for good, so that the time stays linear."""
         at = self._passed.get(id(made), 0)
         while at < len(made) and made[at].number in self._claimed:
             at += 1
@@ -165,7 +165,7 @@ class _Finder:
         return made[at] if at < len(made) else None
 
     def _following(self) -> IssuedPart | None:
-        """The next call of the reply that the last one was of."""
+        """The next call of the reply with the last match."""
         reply = self._last.reply if self._last else None
         return None if reply is None else self._first(self._issued.calls[reply])
 

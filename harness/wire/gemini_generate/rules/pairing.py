@@ -633,9 +633,9 @@ def ids_match(request: Request) -> Found:
 
 
 def _unmatched(turn: TurnSpan, after: TurnSpan, member: str) -> list[tuple[Placed, str, str]]:
-    """The responses whose name or id no call of the turn has left, with theirs and the calls' own.
+    """The responses whose name or id matches no remaining call of the turn, with their value and the calls' values.
 
-    An answer of the wrong size is GEM-06's.
+    GEM-06 reports an answer of the wrong size.
     """
     calls = [_member(placed, "functionCall", member) for placed in turn.calls]
     answers = [_member(placed, "functionResponse", member) for placed in after.responses]

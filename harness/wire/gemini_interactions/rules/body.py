@@ -92,7 +92,7 @@ INT_26: Final = WireRule(
 
 @RULES.check("request", INT_26)
 def members_known(request: InteractionRequest) -> Found:
-    """INT-26. Those of the older form are INT-03's."""
+    """INT-26. INT-03 reports members of the older form."""
     for name in request.body:
         if name not in _MEMBERS | _OLD_MEMBERS:
             yield INT_26.broken(name, expected="a member that the API has", got=brief(name), name=name)
@@ -109,7 +109,7 @@ _MEMBERS: Final = frozenset(
         *("safety_settings", "webhook_config", "cached_content"),
     ]
 )
-"""``tool_choice`` is none of them, but has a rule of its own."""
+"""``tool_choice`` is not among them, because it has its own rule."""
 
 _TOOLS: Final = frozenset(
     [
@@ -331,7 +331,7 @@ def level_known(request: InteractionRequest) -> Found:
 
 
 def _listed(allowed: tuple[str, ...]) -> str:
-    """The levels in the order in which the message that was seen has them."""
+    """The levels, in the order of the seen message."""
     order = ("medium", "low", "high")
     return ", ".join(sorted(allowed, key=order.index))
 
@@ -469,7 +469,7 @@ INT_21: Final = WireRule(
 
 @RULES.check("harm", INT_21)
 def settings_sent_again(request: InteractionRequest) -> Found:
-    """INT-21: what the interaction before was asked with."""
+    """INT-21: the settings of the interaction before are sent again."""
     found = request.issued.find(request.conversation.continues or "")
     if found is None:
         return

@@ -10,8 +10,8 @@ from harness.wire.gemini_interactions.rules.request import InteractionRequest
 from harness.wire.judge import Rulebook
 
 RULES: Final = Rulebook[InteractionRequest](__package__, "request", "steps", "history", "model", "issued", "harm")
-"""First the API checks what it is asked for, then each step, then the history, then what the model demands. What is
-accepted and does harm comes last. In what order it names several faults was not seen."""
+"""First the API checks the settings, then each step, then the history, then what the model demands. What is accepted
+but does harm comes last. The order in which it names several faults is unknown."""
 
 
 def violations(conversation: Conversation, issued: IssuedState) -> list[Finding]:

@@ -255,7 +255,7 @@ def server_calls_not_answered(request: InteractionRequest) -> Found:
 
 
 def _done(request: InteractionRequest) -> dict[str, Json]:
-    """The results that interactions have of calls of their own, by the ids of the calls."""
+    """The results in interactions for calls that they ran themselves, by the ids of the calls."""
     items = (item for reply in request.issued.replies for item in reply.items if kind_of(item) == RESULT)
     return {string(item.get("call_id")): item for item in items}
 
@@ -610,7 +610,7 @@ def arguments_as_issued(request: InteractionRequest) -> Found:
 
 
 def _known(request: InteractionRequest) -> tuple[InteractionTurn, ...]:
-    """The turns, where their calls are known: an id of nowhere may be in an interaction that is not."""
+    """The turns, if their calls are known: an unmatched id may belong to an unknown interaction."""
     return () if request.names_unknown else request.turns
 
 
@@ -707,7 +707,7 @@ INT_20: Final = WireRule(
 
 @RULES.check("harm", INT_20)
 def nothing_repeated(request: InteractionRequest) -> Found:
-    """INT-20: what the interactions hold that the request names is not sent again; a thought may be."""
+    """INT-20: the content of the named interactions is not sent again, except a thought."""
     stored = [each.native for each in request.stored if each.kind in (CALL, OUTPUT)]
     for step in request.sent:
         if step.kind in (CALL, OUTPUT) and any(_same(step.native, each) for each in stored):

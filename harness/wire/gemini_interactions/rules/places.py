@@ -25,7 +25,7 @@ def steps(posted: Posted) -> list[Json]:
 
 
 def of_kind(posted: Posted, kind: str) -> list[Json]:
-    """The steps of a kind, those in a ``user_input`` among them; changes to them change the request."""
+    """The steps of a kind, also inside a ``user_input``; changes to them change the request."""
     found = []
     for step in steps(posted):
         if step["type"] == kind:
@@ -55,7 +55,7 @@ def fact(posted: Posted, name: str) -> Any:
 
 
 def waiting(posted: Posted) -> list[Json]:
-    """The results behind the last step of the model."""
+    """The results after the last step of the model."""
     found: list[Json] = []
     for step in reversed(steps(posted)):
         if step["type"] == "function_result":
@@ -68,7 +68,7 @@ def waiting(posted: Posted) -> list[Json]:
 
 
 def places_of_calls(posted: Posted) -> list[int]:
-    """Where the calls stand that the waiting results answer."""
+    """The places of the calls that the waiting results answer."""
     ids = {result["call_id"] for result in waiting(posted)}
     return [at for at, step in enumerate(steps(posted)) if step["type"] == "function_call" and step["id"] in ids]
 

@@ -35,7 +35,7 @@ _COMPUTED: Final = (
 _SEARCHED_LATER: Final = replace(
     _TWO, natives=(NativePiece(2, _SEARCH), NativePiece(2, _FOUND), *(NativePiece(3, each) for each in _COMPUTED))
 )
-"""What server tools have done is between the calls and behind them, and not all of it is signed."""
+"""Steps of server tools come between the calls and after them, and not all of them are signed."""
 
 _LISTED: Final = replace(_LIST, id="kx4b71zq", signature="c2lnbmVk")
 _REPEATED: Final = Turn((_LISTED, replace(_READ, id="p0d83mva"), _LISTED), FinishReason.TOOL_CALLS)
@@ -63,7 +63,7 @@ def _wrapped(posted: Posted, issued: IssuedState) -> None:
 
 
 def _wrap(posted: Posted, _: IssuedState) -> None:
-    """Put results that are one behind the other into the content of a ``user_input``, as two clients do."""
+    """Put adjacent results into the content of a ``user_input``, as two clients do."""
     wrapped: list[Json] = []
     for step in steps(posted):
         if step["type"] != "function_result":

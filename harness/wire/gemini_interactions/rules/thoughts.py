@@ -134,7 +134,7 @@ INT_10: Final = WireRule(
 
 @RULES.check("model", INT_10)
 def calls_signed(request: InteractionRequest) -> Found:
-    """INT-10: behind a signed thought, or signed themselves (INT-14). Of turns that are over nobody has seen it."""
+    """INT-10: calls follow a signed thought, or are signed themselves (INT-14). No refusal for older turns is known."""
     if not request.fact(SIGNED_CALLS):
         return
     for number, turn in enumerate(request.turns):
@@ -146,7 +146,7 @@ def calls_signed(request: InteractionRequest) -> Found:
 
 
 def _is_signed(turn: InteractionTurn, first: PlacedStep) -> bool:
-    """Whether a thought before the first call has a signature, or one that has none is INT-11's; or a call has one."""
+    """Whether a call is signed or has a thought before it; INT-11 reports a thought without a signature."""
     before = turn.spoken[: turn.spoken.index(first)]
     return any(step.kind == THOUGHT for step in before) or any(step.signature for step in turn.calls)
 

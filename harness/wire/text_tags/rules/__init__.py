@@ -1,8 +1,8 @@
 """What a continuation in the text protocol must keep: each rule above its check.
 
-No server refuses a text, so these have no answer of a provider and no endpoint refuses them: their status is 200, and
-their wordings say what comes of it. The level says how sure it is that the protocol is broken: certain where the
-request itself shows it, likely where there is a harmless reading of the same text.
+No server refuses a text, so these rules have no answer of a provider and no endpoint refuses such requests: their
+status is 200, and their wordings say what happens. The level says how sure it is that the protocol is broken: certain
+if the request itself shows it, likely if the same text also has a harmless reading.
 
 book      all of them, and what the Chat API refuses
 turn      a turn in a later request, as the checks look at it

@@ -16,10 +16,10 @@ from harness.wire.rule import WireRule
 from harness.wire.text_tags.rules.turn import ReturnedTurn, returned
 
 BODY: Final = Rulebook[Json](__package__, "native")
-"""What is asked of a request's body."""
+"""The rules about a request's body."""
 
 TURNS: Final = Rulebook[ReturnedTurn](__package__, "turn")
-"""What is asked of each turn that a request goes on from."""
+"""The rules about each turn that a request continues."""
 
 
 def rules() -> tuple[WireRule, ...]:
@@ -30,7 +30,7 @@ def rules() -> tuple[WireRule, ...]:
 def violations(conversation: Conversation, issued: IssuedState) -> list[Finding]:
     """What the request breaks: what the Chat API refuses, then what confuses the model, from front to back.
 
-    Models that need this protocol are served under any name, so none is unknown.
+    Models that need this protocol are served under any name, so no name counts as unknown.
     """
     found = [finding for finding in violations_of_chat(conversation, issued) if finding.id != OAC_02.id]
     found += BODY.judge(conversation.body)

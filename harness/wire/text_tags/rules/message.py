@@ -98,7 +98,7 @@ TAG_01: Final = WireRule(
 
 @TURNS.check("turn", TAG_01)
 def message_is_as_it_was(turn: ReturnedTurn) -> Found:
-    """Of a turn that was refused or cut off a loop may keep what the user has seen."""
+    """TAG-01. A loop may keep what the user has seen of a refused or cut off turn."""
     issued = sendable(string(turn.reply.items[0].get("content"))) if turn.reply.items else ""
     if not issued:
         return
@@ -114,7 +114,7 @@ def _is_stopped(reply: Reply) -> bool:
 
 
 def _lost(turn: ReturnedTurn, issued: str) -> Found:
-    """Results come, and nothing of the model's before them: somebody else may be in its place, but not nobody."""
+    """Reports results without a model's message before them. Another message may replace it."""
     for number, message in enumerate(turn.messages):
         if message.role == "assistant":
             return
@@ -124,7 +124,7 @@ def _lost(turn: ReturnedTurn, issued: str) -> Found:
 
 
 def _difference(issued: str, came: str) -> tuple[str, str]:
-    """Both from a little before the first character in which they differ."""
+    """Both texts from a little before the first character that differs."""
     same = next((at for at, (one, other) in enumerate(zip(issued, came, strict=False)) if one != other), None)
     at = max(0, (min(len(issued), len(came)) if same is None else same) - 20)
     return quoted(issued[at:], at), quoted(came[at:], at)

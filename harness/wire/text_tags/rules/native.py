@@ -60,7 +60,7 @@ TAG_05: Final = WireRule(
 
 @BODY.check("native", TAG_05)
 def tools_are_text(body: Json) -> Found:
-    """What is declared, then the first of each kind of native message."""
+    """Reports declared tools, then the first of each kind of native message."""
     for name in ("tools", "functions"):
         if body.get(name):
             yield TAG_05.broken(name, expected=f"no {name}: the system prompt has them", got="declared")

@@ -1,4 +1,4 @@
-"""Where results are in a posted request, for the edits that make it wrong."""
+"""Finds results in a posted request, for the edits that make it wrong."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def user(text: str) -> Json:
 
 
 def say_more(found: list[Json], text: str) -> bool:
-    """Put a text behind that of messages. Returns whether there was one."""
+    """Add a text at the end of messages. Returns whether there was one."""
     for each in found:
         each["content"] += f"\n\n{text}"
     return bool(found)

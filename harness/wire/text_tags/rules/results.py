@@ -1,4 +1,4 @@
-"""The message with the results, and the demand for an answer behind it: TAG-02, 03, 04, 06."""
+"""The message with the results, and the demand for an answer after it: TAG-02, 03, 04, 06."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ TAG_04: Final = WireRule(
 
 @TURNS.check("turn", TAG_03, TAG_04)
 def entries_are_those_of_the_calls(turn: ReturnedTurn) -> Found:
-    """TAG-03, TAG-04: where there is one message of results."""
+    """TAG-03, TAG-04, if there is one message of results."""
     if not turn.has_calls or len(turn.results) != 1:
         return
     (at,) = turn.results

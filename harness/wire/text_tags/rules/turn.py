@@ -30,7 +30,7 @@ class ReturnedTurn:
 
     @property
     def names(self) -> list[str]:
-        """What the model called, by the endpoint's own knowledge."""
+        """The names of the issued calls."""
         return [call.name for call in self.reply.turn.calls if not call.id]
 
     @property
@@ -45,7 +45,7 @@ class ReturnedTurn:
 
     @cached_property
     def results(self) -> list[int]:
-        """Which messages hold results."""
+        """The numbers of the messages with results."""
         return [number for number, message in enumerate(self.messages) if is_results(message)]
 
     def place(self, number: int) -> str:
@@ -53,7 +53,7 @@ class ReturnedTurn:
         return f"messages[{self.at + number}]"
 
     def text(self, number: int) -> str:
-        """What a message says."""
+        """The text of a message."""
         content = self.natives[number].get("content")
         return string(content) or "".join(string(part.get("text")) for part in objects(content))
 
@@ -63,11 +63,10 @@ class ReturnedTurn:
 
 
 def returned(conversation: Conversation, issued: IssuedState) -> Iterator[ReturnedTurn]:
-    """The issued turns that this request goes on from, without those that an earlier request has shown like this.
+    """The issued turns that this request continues, without turns that an earlier request has shown in the same form.
 
-    A turn follows the history that it answered. One that ended in an error, was asked for again, has moved, or
-    is not there at all, nor its results, is left to the rules on histories: a caller may take a turn out, put it
-    elsewhere, or say something else in its place.
+    A turn follows the history that it answered. The rules on histories judge a turn that ended in an error, was asked
+    for again, has moved, or is missing together with its results: a caller may remove, move or replace a turn.
     """
     starts = [len(asked.messages) for asked, _ in issued.turns]
     for number, (_, reply) in enumerate(issued.turns):
@@ -85,7 +84,7 @@ def returned(conversation: Conversation, issued: IssuedState) -> Iterator[Return
 
 
 def is_results(message: Message) -> bool:
-    """Whether a message holds results, read as such or not."""
+    """Whether a message contains results, read as such or not."""
     return message.role == "user" and (bool(message.results) or message.text.startswith(f"{HEADER}\n\n["))
 
 
