@@ -55,7 +55,7 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
     """The provider's answer with ``turn``; an event stream if the request asked for one.
 
     A document has no terminal event that could be missing (``ending`` has no effect) and no arguments that are not an
-    object (they become ``{}``); an error replaces the whole document.
+    object (they become ``{}``); an error replaces the document.
     """
     message_id = identity.id("msg_01", 22)
     blocks = [_block(piece, identity) for piece in turn.pieces]

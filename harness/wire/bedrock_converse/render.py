@@ -26,7 +26,7 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
     """The provider's answer with ``turn``; a stream if the path asked for one.
 
     A document has no terminal event that could be missing (``ending`` has no effect) and no arguments that are not an
-    object (they become ``{}``); an error replaces the whole document.
+    object (they become ``{}``); an error replaces the document.
     """
     blocks = [_block(part, identity, conversation.model) for part in turn.parts]
     if not conversation.stream:

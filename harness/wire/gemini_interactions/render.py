@@ -44,7 +44,7 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
     """The provider's answer with ``turn``; a stream if the request asked for it.
 
     A document has no end that could be missing (``ending`` has no effect) and no arguments that are not an object (they
-    become ``{}``); an error replaces the whole document.
+    become ``{}``); an error replaces the document.
     """
     stored = conversation.body.get("store") is not False
     own_id = _interaction_id(identity, conversation.continues or "") if stored else ""

@@ -118,7 +118,7 @@ class _Finder:
             matched.add(placed, owner)
 
     def _text(self, matched: Matched) -> None:
-        """A turn of which only the text is unchanged; a reply without calls is preferred to one that lost its calls."""
+        """A turn with only its text unchanged. A reply without calls is preferred to one that lost its calls."""
         for calling in (False, True):
             replies = self._issued.texts.get((matched.span.text, calling), [])
             at = self._passed.get(id(replies), 0)

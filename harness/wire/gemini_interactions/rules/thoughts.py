@@ -146,7 +146,7 @@ def calls_signed(request: InteractionRequest) -> Found:
 
 
 def _is_signed(turn: InteractionTurn, first: PlacedStep) -> bool:
-    """Whether a call is signed or has a thought before it; INT-11 reports a thought without a signature."""
+    """Whether a call has a signature or a thought before the first one. INT-11 reports an unsigned thought."""
     before = turn.spoken[: turn.spoken.index(first)]
     return any(step.kind == THOUGHT for step in before) or any(step.signature for step in turn.calls)
 

@@ -30,13 +30,13 @@ from harness.wire.shape import Fault
 _DECIMALS: Final = frozenset({"temperature", "top_p", "presence_penalty", "frequency_penalty"})
 
 _LAX_ELSEWHERE: Final = frozenset({"OAC-09", "OAC-11", "OAC-15", "OAC-18", "OAC-CACHE", "OAC-NAME", "OAC-NUMBER"})
-"""What OpenAI's server refuses and other makers' servers accept, by recordings or as far as known."""
+"""Rules of OpenAI's server that other makers' servers do not apply, by recordings or by all that is known."""
 
 _LIKELY_ELSEWHERE: Final = frozenset({"OAC-ROLE"})
 """What some other makers' servers accept and others refuse."""
 
 Description = tuple[str, str, str, dict[str, Any]]
-"""A description of a fault: its wording, what was expected, what was found, and the words of the wording."""
+"""A description of a fault: its wording, the expected and the actual value, and the words of the wording."""
 
 
 def _send(posted: Posted, raw: bytes) -> bool:
