@@ -299,9 +299,9 @@ class _Isolate(argparse.BooleanOptionalAction):
 
 
 def source(command: _Arguments, sources: Sequence[str]) -> None:
-    """Add ``--source`` and what belongs to it: ``--cassettes``, ``--pattern``, ``--timing`` and ``--match``.
+    """Add ``--source`` and the options that belong to it: ``--cassettes``, ``--pattern``, ``--timing`` and ``--match``.
 
-    ``sources`` are the names of the command's own sources; those of other packages are added.
+    ``sources`` are the names of the command's own sources; sources of other packages are added to them.
     """
     command.add_argument(
         "--source",

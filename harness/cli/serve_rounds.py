@@ -17,10 +17,10 @@ from harness.runner.serving.printed import repeated
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What was served in a round, and how the command ended by itself: None where there was none, or it was ended.
+    """What was served in a round, and the command's exit code: None if there was no command, or it was ended.
 
-    ``ended``: the loop has come to its end, as far as anybody knows. ``printed`` counts the tags of answers in what it
-    has printed, and ``answered`` those of all answers.
+    ``ended``: nothing shows that the loop still runs. ``printed`` counts the tags of answers in what the loop has
+    printed, and ``answered`` the tags of all answers.
     """
 
     served: Sequence[Served]
