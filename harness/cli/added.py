@@ -30,11 +30,9 @@ def added_commands(below: str = "") -> Mapping[str, Command]:
 
 
 class KnownNames(Collection[str]):
-    """The names that an option takes: the ``built_in`` ones, and all names including those that packages add
-    (``every``).
+    """The names that an option takes: the ``built_in`` ones, and those that packages add (``every`` returns both).
 
-    ``every`` is called only for a name that is not built in, and for a list: it reads what is installed, which takes 20
-    ms.
+    ``every`` reads the installed packages, which takes 20 ms. It is called only for other names, and for a list.
     """
 
     def __init__(self, built_in: Sequence[str], every: Callable[[], Sequence[str]]) -> None:

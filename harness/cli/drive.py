@@ -48,8 +48,7 @@ _CASES_PER_PROCESS = 100
 
 @dataclass(frozen=True, slots=True)
 class Driven:
-    """The result of a run. ``coverage`` names the cases that it contains, ``unneeded`` is what is stale in its
-    baseline.
+    """The result of a run. ``coverage`` names the cases that it contains, ``unneeded`` what is stale in its baseline.
 
     ``folder`` has its results; ``left_out`` are existing cases that the run was not asked for.
     """
