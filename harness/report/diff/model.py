@@ -1,4 +1,4 @@
-"""What two runs of the same cases have in common and what not: one versioned model that every format renders."""
+"""The comparison of two runs of the same cases: one versioned model that every format renders."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ FORMAT = 2
 ChangeKind = Literal[
     "regressed", "worse", "visible", "fixed", "better", "verdict", "findings", "trace", "added", "removed"
 ]
-"""What became of a case, the most important first.
+"""The kind of change of a case, the most important first.
 
-``regressed``: it fails or cannot be judged, and did not. ``worse``: it did before, and there are more findings now, or
-an error in the place of findings. ``visible``: all that is new could not be seen in the base run, where the case ended
-before, or was not judged by it. ``fixed`` and ``better``: the opposite of these. ``verdict``: it is skipped, or is
-not any more, or is expected to fail. ``findings``: the same rules are broken, in other words or as nobody expects any
-more or less. ``trace``: only what the loop did is different. ``added``, ``removed``: one of the runs has no such case.
+``regressed``: it fails or cannot be judged, and did not before. ``worse``: it did before, and there are more findings
+now, or an error instead of findings. ``visible``: no new finding could be seen in the base run, because the case ended
+earlier there, or was not judged by the rule. ``fixed`` and ``better``: the opposite of these. ``verdict``: it is
+skipped, or is not any more, or is expected to fail. ``findings``: the same rules are broken, in other words, or their
+being expected has changed. ``trace``: only what the loop did is different. ``added``, ``removed``: only one run has the
+case.
 """
 
 
@@ -40,7 +41,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Something around the runs that differs: a version, the seed, the baseline. Empty where one run has none."""
+    """A difference around the runs: a version, the seed, the baseline. Empty if a run has none."""
 
     name: str
     base: str
@@ -49,7 +50,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Altered:
-    """A rule that was broken in a case before and is still, but not in the same words."""
+    """A rule that is still broken in a case, but in other words."""
 
     base: Finding
     new: Finding
@@ -57,10 +58,10 @@ class Altered:
 
 @dataclass(frozen=True, slots=True)
 class TraceChange:
-    """The first record of two traces that differs.
+    """The first record that differs between two traces.
 
     ``what`` names it (``request 2: body.tools[0].strict``), ``lines`` is a diff with ``-``, ``+`` or a space in front.
-    ``base_at`` and ``new_at`` are lines of the trace files (1 is the header); None where a trace has no such record.
+    ``base_at`` and ``new_at`` are lines of the trace files (1 is the header); None if a trace has no such record.
     """
 
     what: str
@@ -71,13 +72,12 @@ class TraceChange:
 
 @dataclass(frozen=True, slots=True)
 class CaseChange:
-    """One case of which anything is different.
+    """One case that differs.
 
-    ``found`` are findings that nobody expects and that the base run did not have, ``gone`` those that only it had.
-    ``visible`` are those that the base run could not have: what is gone had ended the case before, or had changed its
-    course, or the case was not judged by this rule.
-    ``error`` is the new run's traceback, ``reason`` why it skipped the case, ``traces`` the trace file in each folder,
-    ``repeat`` a command.
+    ``found`` are unexpected findings that the base run did not have, ``gone`` findings that only it had. ``visible``
+    are findings that the base run could not have: a finding that is gone now had ended the case or changed its course
+    before, or the case was not judged by this rule. ``error`` is the new run's traceback, ``reason`` why it skipped the
+    case, ``traces`` the trace file in each folder, ``repeat`` a command.
     """
 
     id: str
@@ -98,16 +98,16 @@ class CaseChange:
 
     @property
     def regression(self) -> bool:
-        """Whether somebody has to look at it: there are new findings that nobody expects, or it cannot be judged."""
+        """Whether somebody must look at it: it has new unexpected findings, or cannot be judged."""
         return bool(self.found) or (self.new == "error" and self.base != "error")
 
 
 @dataclass(frozen=True, slots=True)
 class ShapeChange:
-    """Something that requests of a wire are made of in one of the two runs only.
+    """A part of a wire's requests that only one of the two runs has.
 
-    ``what`` is the path of a member with its type, the name of a header, or an endpoint; ``base`` and ``new`` are in
-    how many cases, of ``cases`` that both runs have on the wire.
+    ``what`` is the path of a member with its type, the name of a header, or an endpoint. ``base`` and ``new`` are the
+    numbers of cases with it, of the ``cases`` that both runs have on the wire.
     """
 
     wire: str
@@ -124,13 +124,12 @@ marks that say what the provider may cache, ``member`` is any other member of a 
 
 @dataclass(frozen=True, slots=True)
 class RequestChange:
-    """One change of what a coding agent asks, in however many requests.
+    """One change in the requests of a coding agent, in any number of requests.
 
     ``what`` names it (``bash: description``), ``lines`` show it with ``-``, ``+`` or a space in front. It is in
     ``requests`` of ``of_requests`` in ``cases`` of ``of_cases`` whose traces differ, on these ``wires``. ``first`` is
-    the first of the cases, ``base_at`` and ``new_at`` are the lines of its request in the trace files, None where a run
-    has no such request.
-    ``sizes`` are the characters of the system prompt there.
+    the first of the cases, ``base_at`` and ``new_at`` are the lines of its request in the trace files, None if a run
+    has no such request. ``sizes`` are the characters of the system prompt there.
     """
 
     part: RequestPart
@@ -158,7 +157,8 @@ class CaseSpeed:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Seconds of the cases that both runs have, and those that take much longer now. Never a regression by itself."""
+    """Seconds of the cases that both runs have, and the cases that take much longer now. It is never a regression by
+    itself."""
 
     base: float
     new: float
@@ -169,10 +169,10 @@ class Speed:
 class Comparison:
     """Two runs, compared.
 
-    ``cases`` are those of which anything is different, in the order of the new run, behind them those that it does not
-    have. ``requests`` is what changed in the requests of coding agents, whose shapes are in no ``shapes``. ``stale`` is
-    stale in the baseline now, ``mended`` no longer. ``unread`` says which traces could not be compared. ``strict``: the
-    new run must have every case of the base run, and each must be as it was.
+    ``cases`` are those that differ, in the order of the new run; cases that only the base run has follow them.
+    ``requests`` are the changes in the requests of coding agents, which are not in ``shapes``. ``stale`` entries of the
+    baseline are stale only now, ``mended`` ones no longer. ``unread`` says which traces could not be compared.
+    ``strict``: the new run must have every case of the base run, and each must be unchanged.
     """
 
     base: Side
@@ -191,7 +191,7 @@ class Comparison:
 
     @property
     def regressions(self) -> tuple[CaseChange, ...]:
-        """The cases that somebody has to look at."""
+        """The cases that somebody must look at."""
         return tuple(case for case in self.cases if case.regression)
 
     @property
@@ -201,12 +201,12 @@ class Comparison:
 
     @property
     def failures(self) -> tuple[CaseChange, ...]:
-        """The regressions; in a strict comparison every case of the base run that is not as it was."""
+        """The regressions; in a strict comparison, every case of the base run that has changed."""
         return tuple(case for case in self.cases if case.regression or (self.strict and case.kind != "added"))
 
     @property
     def failed(self) -> bool:
-        """Whether the exit code is 1. A trace that cannot be compared may be another one."""
+        """Whether the exit code is 1. A trace that cannot be compared may differ."""
         return bool(self.failures or self.stale or (self.strict and (self.unread or self.requests)))
 
     @property
@@ -215,8 +215,8 @@ class Comparison:
         return Counter(case.kind for case in self.cases)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON values. ``regression`` of each case and ``regressed`` say what is worse, ``failed`` what the exit
-        code says."""
+        """Plain JSON values. ``regression`` of each case and ``regressed`` report what is worse, ``failed`` the exit
+        code."""
         plain = asdict(self)
         for case, members in zip(self.cases, plain["cases"], strict=True):
             members["regression"] = case.regression

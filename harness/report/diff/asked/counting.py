@@ -81,7 +81,7 @@ def _asked(trace: Trace, settling: Settling) -> Sequence[AskedRequest]:
 
 
 def _line(request: AskedRequest | None) -> int | None:
-    """The line of the trace file, of which the first is the case."""
+    """The line of the request in the trace file. Line 1 is the case."""
     return None if request is None else request.at + 2
 
 
