@@ -59,7 +59,7 @@ class _Target:
         yield "</section>"
 
     def _trends(self) -> Iterator[str]:
-        """Those of rules are left out: a table has them all."""
+        """The trends, without those of rules: a table has all of them."""
         rows, _ = trends(self._runs)
         yield "<table>"
         for name, line, ends in rows[:3]:
@@ -67,7 +67,7 @@ class _Target:
         yield "</table>"
 
     def _scenarios(self) -> Iterator[str]:
-        """Those that did not always pass, the worst of the latest run first; the others by name."""
+        """The scenarios that did not always pass, the worst of the latest run first; the others by name."""
         scenarios = dict.fromkeys(name for run in reversed(self._latest) for name in run.scenarios)
         steady = [name for name in scenarios if self._verdicts(name) <= {"pass", "skip"}]
         changing = sorted((name for name in scenarios if name not in set(steady)), key=self._badness)

@@ -9,20 +9,21 @@ from typing import Any, Final
 from harness.runner.results import Verdict
 
 FORMAT = 2
-"""Version of what ``RunHistory.to_json`` returns. 2 has added ``PastRun.scenarios``."""
+"""Version of what ``RunHistory.to_json`` returns. Version 2 has added ``PastRun.scenarios``."""
 
 
 WORST_FIRST: Final[tuple[Verdict, ...]] = ("fail", "error", "xpass", "xfail", "pass", "skip")
-"""Which verdict stands for a scenario of which several cases were run. A skipped case says less than any other."""
+"""The verdict of a scenario is the first of these that one of its cases has. A skipped case means less than any
+other."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
     """One run in numbers.
 
-    ``rules`` says in how many cases each rule was broken though nobody expects it, ``scenarios`` the worst verdict of
-    each scenario's cases. ``seconds`` is the sum of the cases' times. ``new`` and ``fixed`` are cases that fail, or no
-    longer fail, unlike when this target last ran them.
+    ``rules`` counts for each rule the cases with an unexpected finding of it, ``scenarios`` has the worst verdict of
+    each scenario's cases. ``seconds`` is the sum of the cases' times. ``new`` are cases that fail and did not when this
+    target last ran them; ``fixed`` is the opposite.
     """
 
     folder: str
@@ -48,7 +49,7 @@ class PastRun:
 
 @dataclass(frozen=True, slots=True)
 class RunHistory:
-    """Runs of any targets, the oldest first. ``unread`` says which folders look like runs and cannot be read."""
+    """Runs of any targets, the oldest first. ``unread`` names folders that look like runs and cannot be read."""
 
     runs: tuple[PastRun, ...]
     unread: tuple[str, ...] = ()
