@@ -60,7 +60,7 @@ def masked(text: str, names: Collection[str] = ()) -> str:
 
 
 def _compared(expected: str, got: str) -> str:
-    """Of two amounts whether there are more or fewer than expected: these are different mistakes."""
+    """For two amounts, whether there are more or fewer than expected: these are different mistakes."""
     wanted, found = (re.fullmatch(r"(\d+)(?: (?:model turn|request)s?)?", text) for text in (expected, got))
     if wanted is None or found is None:
         return ""

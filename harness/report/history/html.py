@@ -27,7 +27,7 @@ _SIGNS: Final[dict[Verdict, tuple[str, str]]] = {
 _LONGEST: Final = 200
 
 _Cell = Callable[[PastRun, str], str]
-"""What a cell of a table shows: of a run, and of what the row is about."""
+"""The content of a cell, from the run of the column and the name of the row."""
 
 
 def html(history: RunHistory, folder: Path, beside: Path) -> str:
