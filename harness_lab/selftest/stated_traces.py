@@ -57,7 +57,7 @@ class Changed:
 
 @dataclass(slots=True)
 class ReadReplies:
-    """Replies by the bytes of their responses: no rule changes what the model has said, so each is read only once."""
+    """Replies by the bytes of their responses: no rule changes the model's words, so each is read only once."""
 
     replies: dict[bytes, Reply] = field(default_factory=dict)
 

@@ -1,4 +1,4 @@
-"""Turns that no shipped scenario has, so that the sample has all that a renderer can say."""
+"""Turns that no shipped scenario has, so that the sample covers all that a renderer can render."""
 
 from __future__ import annotations
 
