@@ -34,7 +34,7 @@ class Difference:
 class Reason(Generic[Happened]):
     """A known reason for differences, or for comparing nothing.
 
-    ``explains`` returns the places at which the reason explains a difference, given what happened; empty if the reason
+    ``explains`` returns the places at which the reason explains a difference, from what happened; empty if the reason
     does not apply. ``*`` in a place matches anything. ``why`` is one line for a person, ``name`` the name in reports,
     ``evidence`` the source of the knowledge.
     """

@@ -244,7 +244,7 @@ def path_that_runs_on(played: PlayedRun) -> bool:
 
 
 def path_of_another_file(played: PlayedRun) -> bool:
-    """Whether a file was started under another path than any that the model gave, and than what runs on from one."""
+    """Whether a file was started under a path that neither comes from the model nor continues such a path."""
     arguments = [_arguments(text) for text in _texts(played)]
     paths = [each["path"] for each in arguments if isinstance(each, dict) and isinstance(each.get("path"), str)]
     shown = [str(each["path"]) for each in _started_files(played) if each.get("path") is not None]

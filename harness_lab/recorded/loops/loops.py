@@ -121,7 +121,7 @@ HistoryEntry = tuple[object, ...]
 
 
 def history_entries(conversation: Conversation) -> tuple[HistoryEntry, ...]:
-    """The history without its places, and without instructions, which a loop may write anew for every request."""
+    """The history without places, and without instructions, which a loop may write anew for every request."""
     return tuple((each.role, each.parts) for each in conversation.messages if each.role != "system")
 
 

@@ -1,4 +1,4 @@
-"""What became of the recorded responses under the rules, as lines of plain text."""
+"""The verdicts on the recorded responses, as lines of plain text."""
 
 from __future__ import annotations
 
