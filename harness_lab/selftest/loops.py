@@ -37,8 +37,7 @@ async def loops(scope: Scope) -> Family:
 
 
 def _uninformed(run: MutantRun) -> MutantRun:
-    """The run without INFO findings: some scenarios do what INFO reports, for example a caller that takes back what a
-    model said."""
+    """The run without INFO findings: some scenarios cause them on purpose, as a caller that removes a model's words."""
     return replace(run, found=tuple(found for found in run.found if found.level != "INFO"))
 
 

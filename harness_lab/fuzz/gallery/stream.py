@@ -1,4 +1,4 @@
-"""Known-bad readers of streams: mistakes that were made in public, each one built into a reader that is right else.
+"""Known-bad readers of streams: published mistakes, each built into a reader that is otherwise right.
 
 All of them read the four wires of providers. ``right`` makes no mistake that is known; it shares no code with ours.
 """

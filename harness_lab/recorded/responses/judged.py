@@ -16,7 +16,7 @@ from harness_lab.recorded.reading.servers import MAKERS, Server, ServerResponse,
 from harness_lab.recorded.recording import Exchange
 
 _OWN_HERE: Final[frozenset[Server]] = frozenset({"deepseek"})
-"""Makers that serve a wire of another and document its members as their own: what they send is their provider's own."""
+"""Makers that serve another's wire and document its members as their own: their answers count as a provider's own."""
 
 TRIMMED: Final[Mapping[str, str]] = {
     "incomplete_partial_json_response.txt": "written for a test of Anthropic's SDKs",

@@ -31,7 +31,7 @@ def response_report(judged: Sequence[JudgedResponse]) -> Iterator[str]:
 
 
 def blamed(judged: JudgedResponse) -> bool:
-    """Whether a provider's own response breaks a MUST: then the rule is wrong, or its level."""
+    """Whether a provider's own response breaks a MUST. Then the rule or its level is wrong."""
     return judged.own and _has(judged, "MUST")
 
 
