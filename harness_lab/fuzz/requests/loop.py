@@ -15,8 +15,8 @@ from harness_lab.mutants.requests import PlayedLoop, Posted
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A request as it was read (None if it cannot be read) and its findings, given what was sent: by itself, and with
-    the memory of earlier judgements."""
+    """A request as it was read (None if it cannot be read) and its findings against what was sent: judged by itself,
+    and with the memory of earlier judgements."""
 
     conversation: Conversation | None
     afresh: Sequence[Finding]

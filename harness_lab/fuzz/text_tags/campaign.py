@@ -47,7 +47,7 @@ class TextTagsCampaign(Campaign[ArrivingText, Parser]):
         return st.builds(lambda text, drawn: arriving(in_units(text, drawn)), answers(), sizes())
 
     def check(self, example: ArrivingText, subject: Parser) -> int:
-        """Compare what the parser makes of the text with its grammar.
+        """Compare the parser's result with the grammar of the text.
 
         Returns the number of runs; raises ``Falsified`` for a mistake.
         """
@@ -60,7 +60,7 @@ class TextTagsCampaign(Campaign[ArrivingText, Parser]):
         return features_of(example)
 
     def smaller(self, example: ArrivingText) -> Iterator[ArrivingText]:
-        """Yield simpler examples, the simplest first, of which shrinking keeps one that still fails."""
+        """Yield simpler examples, the simplest first. Shrinking keeps one that still fails."""
         return smaller(example)
 
     def to_json(self, example: ArrivingText) -> Mapping[str, JsonValue]:

@@ -61,4 +61,4 @@ TURNS: Mapping[str, Turn] = {
         for name, parts in _ENDS.items()
     },
 }
-"""By what they say."""
+"""The turns by their content."""
