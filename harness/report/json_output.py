@@ -53,8 +53,8 @@ class ScenarioList:
 class ExplainedExample:
     """How a provider's rule is broken: a valid request, the changes that break it (lines of a diff), and the answer.
 
-    ``status`` and ``answer`` are from the provider's response; None if no provider rejects the request. An allowance
-    cannot be broken: its ``changes`` are accepted.
+    ``status`` and ``answer`` are those of the provider's response; None where no provider rejects the request. An
+    allowance is not broken: ``changes`` are accepted.
     """
 
     wire: str
@@ -113,9 +113,9 @@ class ExplainedScenario:
 
 @dataclass(frozen=True, slots=True)
 class ErrorRule:
-    """A rule that a pasted error may be about. ``message`` is the part of the pasted text that matches it.
+    """A rule that a pasted error may be about. ``message`` is the part of what was pasted that says so.
 
-    ``sureness``: ``certain``, the text is the provider's; ``likely``, nearly so, or a part that nobody else has;
+    ``sureness``: ``certain``, the text is the provider's; ``likely``, nearly so, or a part that nobody else says;
     ``possible``, another rule's text fits as well, or better.
     """
 
@@ -126,9 +126,9 @@ class ErrorRule:
 
 @dataclass(frozen=True, slots=True)
 class ErrorReason:
-    """A refusal that is no fault of a request's history. ``kind`` is as in ``LintRefusal``; ``means`` is what to do.
+    """A refusal that is no fault of a request's history. ``kind`` as in ``LintRefusal``; ``means`` is what to do.
 
-    ``ability`` is what ``models`` cannot do at ``server``; each is empty if it is not known.
+    ``ability`` is what ``models`` cannot do at ``server``; each is empty where nothing is known.
     """
 
     kind: str
@@ -143,8 +143,8 @@ class ErrorReason:
 class ExplainedError:
     """The rules that a pasted error may be about, the best first. Only the first has an example.
 
-    ``reason`` replaces rules if the error is about an ability of the model or the server, or about something else that
-    has no rule.
+    ``reason`` is there in place of rules where the text says what the model or the server cannot do, or another thing
+    that no rule is about.
     """
 
     rules: tuple[ErrorRule, ...]
@@ -169,8 +169,8 @@ class Explanation:
 class ListedTarget:
     """A loop that can be run. ``name`` is as ``--target`` takes it.
 
-    ``installed`` is None if nothing must be installed; ``missing`` is what to do if it is false. ``events`` are the
-    kinds that the loop emits; None: any kind. ``expected`` is the number of entries in its baseline.
+    ``installed`` is None where nothing must be installed; ``missing`` says what to do where it is false. ``events`` are
+    the kinds that the loop emits; None: whatever it emits. ``expected`` is the number of entries in its baseline.
     """
 
     name: str
@@ -189,7 +189,7 @@ class ListedTarget:
 
 @dataclass(frozen=True, slots=True)
 class TargetList:
-    """The output of ``harness targets``, without the forms of names for users' own loops."""
+    """What ``harness targets`` shows, without the forms of names for loops of one's own."""
 
     targets: tuple[ListedTarget, ...]
     format: int = FORMAT
@@ -200,11 +200,11 @@ class TargetList:
 
 @dataclass(frozen=True, slots=True)
 class LintFinding:
-    """A rule that a request breaks. ``at`` is the place in the request's body, ``line`` the line in the file.
+    """A rule that a request breaks. ``at`` is the place in the request's body, ``line`` that in the file.
 
     ``interaction`` is the number of the exchange in a cassette, from 1. ``status`` is the HTTP status of the provider's
-    answer; ``message``, ``param`` and ``code`` are from its body. ``server`` is why the severity differs on the server
-    that was asked; empty if it is the rule's own.
+    answer, ``message``, ``param`` and ``code`` what the answer says. ``server`` says why the severity is another on the
+    server that was asked; empty where it is the rule's own.
     """
 
     rule: str
@@ -223,11 +223,10 @@ class LintFinding:
 
 @dataclass(frozen=True, slots=True)
 class LintRefusal:
-    """A request that a recorded endpoint refused. ``rule`` explains it, word for word if ``exact``; None if no rule
-    does.
+    """What a recorded endpoint refused. ``rule`` explains it, word for word where ``exact``; None: no rule does.
 
-    If no rule does, ``reason`` is the kind of refusal (``ability``, ``model``, ``key``, ``file``, ``length``,
-    ``parameter``, ``answer``, ``unsaid``) and ``about`` what cannot be done; both are empty if that is not known.
+    Where none does, ``reason`` says what kind of refusal it is (``ability``, ``model``, ``key``, ``file``, ``length``,
+    ``parameter``, ``answer``, ``unsaid``) and ``about`` what cannot be done; both are empty where that is not known.
     """
 
     line: int
@@ -244,9 +243,9 @@ class LintRefusal:
 class LintedFile:
     """A file whose requests were judged; ``wires`` are their API formats, ``warnings`` are about the file.
 
-    ``accepted`` are rules that predict a refusal although the recorded server has answered: evidence against the rules,
-    and no faults. ``refusals`` are the recorded ones. ``servers`` are the names of the servers that were asked, if they
-    are known.
+    ``accepted`` are rules that say that a request is refused which its recorded server has answered: evidence against
+    the rules, and no faults. ``refusals`` are the recorded ones. ``servers`` are the names of the servers that were
+    asked, as far as they are known.
     """
 
     file: str
@@ -269,8 +268,8 @@ class LintReport:
 
 @dataclass(frozen=True, slots=True)
 class TraceLintFinding:
-    """A rule that a recorded request breaks. ``line`` is the line in the file of the span, and ``at`` the place in the
-    request's body if the span has one. Texts have no secrets, and are empty with ``--quiet-values``."""
+    """A rule that a recorded request breaks. ``line`` is that of the file with the span, and ``at`` the place in the
+    request's body where the span has one. Texts have no secrets, and are empty with ``--quiet-values``."""
 
     rule: str
     severity: str
@@ -288,7 +287,7 @@ class TraceLintFinding:
 
 @dataclass(frozen=True, slots=True)
 class TraceSource:
-    """An instrumentation, and how many requests its spans show whole, in part, or not at all."""
+    """An instrumentation, and how much its spans show of how many requests: whole, in part, not at all."""
 
     name: str
     grade: str
@@ -297,7 +296,7 @@ class TraceSource:
 
 @dataclass(frozen=True, slots=True)
 class Unjudged:
-    """A check that was not possible, for how many requests, and what helps, if that is known."""
+    """What is not judged of how many requests, and what helps, where that is known."""
 
     why: str
     requests: int
@@ -306,9 +305,9 @@ class Unjudged:
 
 @dataclass(frozen=True, slots=True)
 class LintedTrace:
-    """A file of spans. ``whole``, ``in_part`` and ``not_at_all`` count the requests by how much of them is recorded.
+    """A file of spans. ``whole``, ``in_part`` and ``not_at_all`` count the requests by what is recorded of them.
 
-    ``accepted`` are rules that predict a refusal although the server has answered: no faults.
+    ``accepted`` are rules that say that a request is refused which its server has answered: no faults.
     """
 
     file: str
@@ -335,7 +334,7 @@ class TraceLintReport:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioProblem:
-    """An error in a scenario file. ``line`` and ``column`` are None if no place is known."""
+    """Something wrong in a scenario file. ``line`` and ``column`` are None where no place is known."""
 
     file: str
     line: int | None
@@ -345,7 +344,7 @@ class ScenarioProblem:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioLint:
-    """The result of ``harness lint-scenario``; ``scenarios`` is the number of correct ones, 0 if there is a problem."""
+    """What ``harness lint-scenario`` finds; ``scenarios`` is the number of correct ones, 0 where there is a problem."""
 
     scenarios: int
     problems: tuple[ScenarioProblem, ...]
@@ -366,9 +365,9 @@ class PassedCheck:
 
 @dataclass(frozen=True, slots=True)
 class DoctorReport:
-    """The result of ``harness doctor``: ``problems`` is the number of findings that must be corrected.
+    """What ``harness doctor`` finds: ``problems`` is the number of findings that must be corrected.
 
-    ``place`` is the driver (``FILE:LINE``, or the command), ``left_out`` is why wires were not tested.
+    ``place`` is the driver (``FILE:LINE``, or the command), ``left_out`` says why wires were not tested.
     """
 
     target: str

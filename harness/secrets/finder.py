@@ -67,7 +67,7 @@ class Finder:
         yield from self.patterns(text, bars)
 
     def known(self, text: str, words: Sequence[re.Match[str]]) -> Iterator[Edit]:
-        """Edits for all secrets but those of the user's patterns, in the order of ``all``."""
+        """Edits for all secrets, without the user's patterns, in the order of ``all``."""
         yield from _occurrences(text, self._named)
         yield from _shapes(text, words)
         yield from _occurrences(text, self._learned)

@@ -1,6 +1,6 @@
 """``scripts/mutation-score SUBJECT``: judge a sample of the mutants of a part of the harness; write docs/mutation.md.
 
-The exit code is 0 if all were judged, whatever the verdicts; 1 if notes.yaml is wrong; 2 for bad input.
+The exit code is 0 where all were judged, whatever came of it; 1 where notes.yaml is wrong; 2 for bad input.
 """
 
 # ruff: noqa: T201 - a command

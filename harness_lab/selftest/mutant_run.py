@@ -78,7 +78,7 @@ _Pair = TypeVar("_Pair", bound=tuple[Any, ...])
 
 
 def drawn(pairs: Sequence[_Pair], most: int) -> list[_Pair]:
-    """Return at most ``most`` of the pairs, each of which is a run with something else.
+    """Return at most ``most`` of the pairs. Each pair begins with its run.
 
     A hash of the names decides which, so that a new mutant changes the choice little.
     """

@@ -42,8 +42,8 @@ class Consequence:
 class Member:
     """A case in which a cause was found: its index in ``cases`` of the results, and indices into its ``findings``.
 
-    ``found`` are the findings that are the cause, the best example first; ``follows`` are their consequences. A case
-    that could not be judged has neither.
+    ``found`` are the findings that are the cause, the one that shows it best first; ``follows`` those that follow from
+    them. A case that could not be judged has neither.
     """
 
     case: int
@@ -56,10 +56,10 @@ class Cause:
     """One thing that is wrong with a loop, in all cases that show it.
 
     ``id`` is the same for the same cause in another run. ``rules`` are the names of all rules that state it, as a
-    baseline calls them (``ANT-01``, ``history/results``), rules of providers first. ``category`` is the category of the
-    worst member, and ``worst`` is how many members have it. ``members`` are the cases in the order of the run, and the
-    first finding of the member ``shown`` is the one to show. ``scenarios``, ``chunkings`` and ``wires`` are those of
-    all cases.
+    baseline calls them (``ANT-01``, ``history/results``), those of providers first. ``category`` is that of the worst
+    member, and ``worst`` is how many members have it. ``members`` are the cases in the order of the run, and
+    the first finding of the member ``shown`` is the one to show. ``scenarios``, ``chunkings`` and ``wires`` are those
+    of all cases.
     """
 
     id: str

@@ -41,7 +41,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A difference around the runs: a version, the seed, the baseline. Empty if a run has none."""
+    """Something around the runs that differs: a version, the seed, the baseline. Empty where one run has none."""
 
     name: str
     base: str
@@ -50,7 +50,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Altered:
-    """A rule that is still broken in a case, but in other words."""
+    """A rule that was broken in a case before and is still, but not in the same words."""
 
     base: Finding
     new: Finding
@@ -58,10 +58,10 @@ class Altered:
 
 @dataclass(frozen=True, slots=True)
 class TraceChange:
-    """The first record that differs between two traces.
+    """The first record of two traces that differs.
 
     ``what`` names it (``request 2: body.tools[0].strict``), ``lines`` is a diff with ``-``, ``+`` or a space in front.
-    ``base_at`` and ``new_at`` are lines of the trace files (1 is the header); None if a trace has no such record.
+    ``base_at`` and ``new_at`` are lines of the trace files (1 is the header); None where a trace has no such record.
     """
 
     what: str
@@ -72,12 +72,13 @@ class TraceChange:
 
 @dataclass(frozen=True, slots=True)
 class CaseChange:
-    """One case that differs.
+    """One case of which anything is different.
 
-    ``found`` are unexpected findings that the base run did not have, ``gone`` findings that only it had. ``visible``
-    are findings that the base run could not have: a finding that is gone now had ended the case or changed its course
-    before, or the case was not judged by this rule. ``error`` is the new run's traceback, ``reason`` why it skipped the
-    case, ``traces`` the trace file in each folder, ``repeat`` a command.
+    ``found`` are findings that nobody expects and that the base run did not have, ``gone`` those that only it had.
+    ``visible`` are those that the base run could not have: what is gone had ended the case before, or had changed its
+    course, or the case was not judged by this rule.
+    ``error`` is the new run's traceback, ``reason`` why it skipped the case, ``traces`` the trace file in each folder,
+    ``repeat`` a command.
     """
 
     id: str
@@ -104,10 +105,10 @@ class CaseChange:
 
 @dataclass(frozen=True, slots=True)
 class ShapeChange:
-    """A part of a wire's requests that only one of the two runs has.
+    """Something that requests of a wire are made of in one of the two runs only.
 
-    ``what`` is the path of a member with its type, the name of a header, or an endpoint. ``base`` and ``new`` are the
-    numbers of cases with it, of the ``cases`` that both runs have on the wire.
+    ``what`` is the path of a member with its type, the name of a header, or an endpoint; ``base`` and ``new`` are in
+    how many cases, of ``cases`` that both runs have on the wire.
     """
 
     wire: str
@@ -124,12 +125,13 @@ marks that say what the provider may cache, ``member`` is any other member of a 
 
 @dataclass(frozen=True, slots=True)
 class RequestChange:
-    """One change in the requests of a coding agent, in any number of requests.
+    """One change of what a coding agent asks, in however many requests.
 
     ``what`` names it (``bash: description``), ``lines`` show it with ``-``, ``+`` or a space in front. It is in
     ``requests`` of ``of_requests`` in ``cases`` of ``of_cases`` whose traces differ, on these ``wires``. ``first`` is
-    the first of the cases, ``base_at`` and ``new_at`` are the lines of its request in the trace files, None if a run
-    has no such request. ``sizes`` are the characters of the system prompt there.
+    the first of the cases, ``base_at`` and ``new_at`` are the lines of its request in the trace files, None where a run
+    has no such request.
+    ``sizes`` are the characters of the system prompt there.
     """
 
     part: RequestPart
@@ -157,8 +159,7 @@ class CaseSpeed:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Seconds of the cases that both runs have, and the cases that take much longer now. It is never a regression by
-    itself."""
+    """Seconds of the cases that both runs have, and those that take much longer now. Never a regression by itself."""
 
     base: float
     new: float
@@ -169,10 +170,10 @@ class Speed:
 class Comparison:
     """Two runs, compared.
 
-    ``cases`` are those that differ, in the order of the new run; cases that only the base run has follow them.
-    ``requests`` are the changes in the requests of coding agents, which are not in ``shapes``. ``stale`` entries of the
-    baseline are stale only now, ``mended`` ones no longer. ``unread`` says which traces could not be compared.
-    ``strict``: the new run must have every case of the base run, and each must be unchanged.
+    ``cases`` are those of which anything is different, in the order of the new run, behind them those that it does not
+    have. ``requests`` is what changed in the requests of coding agents, whose shapes are in no ``shapes``. ``stale`` is
+    stale in the baseline now, ``mended`` no longer. ``unread`` says which traces could not be compared. ``strict``: the
+    new run must have every case of the base run, and each must be as it was.
     """
 
     base: Side

@@ -59,7 +59,7 @@ class _Target:
         yield "</section>"
 
     def _trends(self) -> Iterator[str]:
-        """The trends, without those of rules: a table has all of them."""
+        """The trends, except the trends of rules: a table has all of them."""
         rows, _ = trends(self._runs)
         yield "<table>"
         for name, line, ends in rows[:3]:

@@ -21,9 +21,9 @@ other."""
 class PastRun:
     """One run in numbers.
 
-    ``rules`` counts for each rule the cases with an unexpected finding of it, ``scenarios`` has the worst verdict of
-    each scenario's cases. ``seconds`` is the sum of the cases' times. ``new`` are cases that fail and did not when this
-    target last ran them; ``fixed`` is the opposite.
+    ``rules`` says in how many cases each rule was broken though nobody expects it, ``scenarios`` the worst verdict of
+    each scenario's cases. ``seconds`` is the sum of the cases' times. ``new`` and ``fixed`` are cases that fail, or no
+    longer fail, unlike when this target last ran them.
     """
 
     folder: str
@@ -49,7 +49,7 @@ class PastRun:
 
 @dataclass(frozen=True, slots=True)
 class RunHistory:
-    """Runs of any targets, the oldest first. ``unread`` names folders that look like runs and cannot be read."""
+    """Runs of any targets, the oldest first. ``unread`` says which folders look like runs and cannot be read."""
 
     runs: tuple[PastRun, ...]
     unread: tuple[str, ...] = ()

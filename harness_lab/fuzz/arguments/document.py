@@ -224,7 +224,7 @@ class _Reader:
         return ObjectMember(key, at, value, whole=not (mark in _NUMBER_START and self._at == len(self.text)))
 
     def _open(self, key: str) -> ObjectMember:
-        """A string without its end, as far as it has come."""
+        """A string without its end, with the part that has come."""
         at = self._at
         text_read = scanstring(self._open_end() + '"', 0)[0]
         self._broken()

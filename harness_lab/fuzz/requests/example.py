@@ -64,7 +64,7 @@ def fits(change: RequestMutant | EquivalentRequest, base: BaseRequest) -> bool:
 
 
 def base_of(example: RequestExample) -> BaseRequest:
-    """The loop of the example. Its ids are those of the base request, or others if there is a seed."""
+    """The loop of the example. It has the ids of the base request, or others if there is a seed."""
     base = base_requests_by_name()[example.base]
     return replace(base, name=f"{base.name} {example.seed}" if example.seed else base.name, turns=example.turns)
 

@@ -5,7 +5,7 @@ A file of cases is one JSON object with a list ``cases``; a case has
     id         its name
     fn         the function that was measured: ``parse_tool_calls``, ``strip_thinking`` ..., or ``loop``
     input      its argument
-    expected   what came of it
+    expected   its result
     certain    whether it was measured, or read in the source; others are not compared
 
 Further members say where a case comes from.
