@@ -84,7 +84,7 @@ class _GatewayRun:
 
 
 def gateway(options: GatewayOptions) -> int:
-    """Run every case, report, and write the results. Returns the exit code: 1 where there is a finding.
+    """Run every case, report, and write the results. Returns the exit code: 1 if there is a finding.
 
     Raises ``BadInput`` for options that fit no gateway, and for a gateway that is not ready.
     """

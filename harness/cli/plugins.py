@@ -134,7 +134,7 @@ _ADDS: Final[Mapping[str, Callable[[Plugin], Iterable[str]]]] = {
     "harness.sources": _source,
     "harness.tools": _tool,
 }
-"""What a plugin of each group adds, a line each. Raises ``BadInput`` where it is malformed."""
+"""What a plugin of each group adds, a line each. Raises ``BadInput`` if the plugin is malformed."""
 
 _BUILT_IN: Final[Mapping[str, Callable[[], Iterable[str]]]] = {
     "harness.wires": lambda: OWN_WIRES,

@@ -147,7 +147,7 @@ def _write(out: Path, text: str) -> None:
 
 
 def _html(runs: Sequence[Path], out: Path | None, base: Path | None, history: Path | None) -> int:
-    """One page for all runs; it loads their traces from where they lie."""
+    """One page for all runs; it loads their traces from the folders of the runs."""
     from harness.report.page import page
 
     if out is None:

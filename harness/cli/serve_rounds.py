@@ -35,7 +35,7 @@ class Played:
 
 
 class Input:
-    """Standard input, which a command reads from the same place on in each round where it is a file."""
+    """Standard input. If it is a file, a command reads it from the same place on in each round."""
 
     def __init__(self) -> None:
         self._start: int | None = None
@@ -49,9 +49,9 @@ class Input:
 
 
 def chosen(words: str, paths: Sequence[Path], command: Sequence[str] | None) -> Sequence[Behaviour]:
-    """The behaviours that ``--rounds`` asks for, the plain one where it asks for none.
+    """The behaviours that ``--rounds`` asks for, the plain one if it asks for none.
 
-    Raises ``BadInput`` where they cannot be played: with a scenario in ``paths``, or without a command.
+    Raises ``BadInput`` if they cannot be played: with a scenario in ``paths``, or without a command.
     """
     if not words:
         return (PARALLEL,)

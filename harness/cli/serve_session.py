@@ -140,7 +140,7 @@ def _served(
 
 
 def _command(words: Sequence[str] | None) -> Sequence[str]:
-    """The command that is started, if any. Raises ``BadInput`` where there is no such program."""
+    """The command that is started, if any. Raises ``BadInput`` if there is no such program."""
     if words is None:
         return ()
     if not words:
@@ -270,7 +270,7 @@ async def _with_program(
     passes: Sequence[str],
     streams: tuple[int, int, int],
 ) -> int | None:
-    """Run the command to its end. Returns its exit code, None where it was ended."""
+    """Run the command to its end. Returns its exit code, None if the harness has ended it."""
     started = await Program.start(command, url, start, passes, streams)
     _say(f"started {await _without_secrets(shlex.join(command))}")
     try:

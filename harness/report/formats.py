@@ -96,7 +96,7 @@ BUILT_IN: Final[Mapping[str, ReportFormat]] = {
 def format_names() -> Sequence[str]:
     """The names of all formats. Nothing of another package is imported.
 
-    Raises ``BadInput`` where a package has a name that is taken.
+    Raises ``BadInput`` if a package has a name that is taken.
     """
     added = plugins("harness.reports")
     for name, plugin in added.items():

@@ -26,7 +26,7 @@ MARKS: Final[Mapping[str, str]] = {
     **{_mark("profile", profile): f"a case of the profile {profile}" for profile in PROFILES},
     **{_mark("rule", family): f"a case that rules of the family {family} can say something of" for family in FAMILIES},
 }
-"""What each mark stands for."""
+"""The meaning of each mark."""
 
 
 def marks(planned: PlannedCase) -> Iterator[str]:

@@ -56,7 +56,7 @@ class Script:
         return self._at == len(self._steps)
 
     def next(self, request: ModelRequest) -> Step | None:
-        """The next turn; None where there is none left."""
+        """The next turn; None if there is none left."""
         if self._at >= len(self._steps):
             return None
         step, intended = self._steps[self._at], self._intended[self._at]

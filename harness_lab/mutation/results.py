@@ -27,7 +27,7 @@ class SubjectVerdicts:
 
 
 def write_verdicts(path: Path, verdicts: SubjectVerdicts) -> None:
-    """Write the file, and its folder. Raises ``BadInput`` or ``Breakdown`` where that is impossible."""
+    """Write the file, and its folder. Raises ``BadInput`` or ``Breakdown`` if that is impossible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(asdict(verdicts), indent=1) + "\n", encoding="utf-8")

@@ -15,7 +15,7 @@ LONGEST = 300
 def unclear(findings: Iterable[Finding], records: int | None = None) -> tuple[str, ...]:
     """A line for each thing that a finding lacks.
 
-    ``records`` is the number of records in the trace that was judged; None where a request alone was.
+    ``records`` is the number of records in the judged trace; None if only a request was judged.
     """
     return tuple(f"{finding.id}: {lack}" for finding in findings for lack in _lacks(finding, records))
 

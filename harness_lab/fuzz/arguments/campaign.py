@@ -35,7 +35,7 @@ class ArgumentsCampaign(Campaign[ArgumentsExample, Parser]):
     chunk: ClassVar[int] = 1_000
 
     def open(self, target: str | None) -> Parser:
-        """Return the parser that ``target`` names, ours where it is None. Raises ``BadInput``."""
+        """Return the parser that ``target`` names, ours if it is None. Raises ``BadInput``."""
         return by_name(target)
 
     def enumerated(self) -> Iterator[ArgumentsExample]:

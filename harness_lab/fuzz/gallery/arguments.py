@@ -201,7 +201,7 @@ def blank_meanwhile(deltas: Iterable[str]) -> Iterator[Shown]:
 
 
 def repairs_what_follows(deltas: Iterable[str]) -> Iterator[Shown]:
-    """Takes what stands behind the object for more of its members: mangiucugna/json_repair#213."""
+    """Takes the text after the object for more of its members: mangiucugna/json_repair#213."""
     return _anew(deltas, lambda text: _strings(re.sub(r'\}\s*(?=")', ", ", text)))
 
 

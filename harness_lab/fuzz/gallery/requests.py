@@ -55,7 +55,7 @@ def any_result_anywhere(wire: str, request: Request) -> list[str]:
 
 
 def results_before_calls(wire: str, request: Request) -> list[str]:
-    """Calls and results are collected first and compared as sets, so that a result may stand before its call.
+    """Calls and results are collected first and compared as sets, so that a result may precede its call.
 
     Seen in CopilotKit/CopilotKit#7277, NorthlandPositronics/Cogtrix#2436.
     """

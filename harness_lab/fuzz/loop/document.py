@@ -197,7 +197,7 @@ _Dumper.add_representer(str, _quoted)
 
 
 def written(data: Mapping[str, JsonValue]) -> str | None:
-    """The file's text; None for what no file can hold, half a surrogate pair."""
+    """The file's text; None for half a surrogate pair, which no file can contain."""
     try:
         json.dumps(data, ensure_ascii=False).encode()
     except UnicodeEncodeError:

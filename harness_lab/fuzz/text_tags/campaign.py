@@ -35,7 +35,7 @@ class TextTagsCampaign(Campaign[ArrivingText, Parser]):
     chunk = 1_000
 
     def open(self, target: str | None) -> Parser:
-        """Return the parser that ``target`` names, ours where it is None. Raises ``BadInput``."""
+        """Return the parser that ``target`` names, ours if it is None. Raises ``BadInput``."""
         return opened(target)
 
     def enumerated(self) -> Iterator[ArrivingText]:

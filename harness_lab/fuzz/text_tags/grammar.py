@@ -1,4 +1,4 @@
-"""The grammar of calls in text, said once more: what a whole answer comes to, wherever nobody can doubt it.
+"""A second implementation of the grammar of calls in text: the content of an answer wherever it is beyond doubt.
 
 It shares nothing with the parser but the tags. It reads a whole text with regular expressions and ``json.loads``, and
 stops at a block that is no well-formed call, since from there on readers may differ. Of what stands behind such a place

@@ -220,7 +220,7 @@ def _kind(error: str, answer: Answer) -> str:
 def _response(
     recording: RecordedRun, speaker: Wire, number: int, conversation: Conversation, identity: Identity
 ) -> list[ResponseRecord]:
-    """The response to request ``number``; none where it broke."""
+    """The response to request ``number``; empty if it broke."""
     answer = recording.answer(number)
     if isinstance(answer, HttpAnswer):
         headers = {"content-type": "application/json", **answer.headers}

@@ -32,7 +32,7 @@ _OUTSIDE = {
 def report(compared: Sequence[Comparison[Loop]], outside: Outside, written: Sequence[Written] | None) -> Iterator[str]:
     """A table per wire, every name with its reason and an example, every failure, and the counts.
 
-    ``written`` is None where nothing was to be written.
+    ``written`` is None if nothing had to be written.
     """
     yield from table("wire", ("loops", "turns", *_WORDS.values()), _rows(compared), NATIVE_WIRES)
     explained = (Entry(name, each.happened.name, each.happened.wire) for each in compared for name in each.names)

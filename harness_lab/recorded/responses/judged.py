@@ -71,7 +71,7 @@ def _as_framed(exchange: Exchange, recorded: ServerResponse) -> tuple[str, bytes
 
 
 def _request(exchange: Exchange) -> Json | None:
-    """The body of the request; None where it was not kept, or is no object."""
+    """The body of the request; None if it was not kept, or is no object."""
     try:
         body = json.loads(exchange.request or b"")
     except ValueError:

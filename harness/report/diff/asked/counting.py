@@ -40,7 +40,7 @@ class RequestChanges:
     _cases: int = 0
 
     def add(self, base: Path, new: Path) -> None:
-        """Take in a case by its two traces. Raises ``TraceError`` where one cannot be read."""
+        """Add a case by its two traces. Raises ``TraceError`` if one cannot be read."""
         old, now = load(base), load(new)
         self._cases += 1
         for pair in pairs(_asked(old, self.base), _asked(now, self.new)):
