@@ -1,7 +1,7 @@
-"""Everything that other packages use of the harness. Its names are stable; those of other modules are not.
+"""Everything of the harness that other packages use. Its names are stable; names of other modules are not.
 
-What is promised of them is in docs/compatibility.md. A name is imported when it is first used, so that importing this
-module takes no time, and a package that adds a rule does not import a runner.
+docs/compatibility.md says what is promised. A name is imported when it is first used, so importing this module takes no
+time, and a package that adds a rule does not import a runner.
 """
 
 from __future__ import annotations

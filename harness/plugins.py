@@ -69,7 +69,7 @@ def plugins(group: str) -> Mapping[str, Plugin]:
 
 @cache
 def _installed() -> tuple[Plugin, ...]:
-    """Those of all groups. Reading what is installed takes 20 ms, and is done once."""
+    """The plugins of all groups. Reading the installed packages takes 20 ms, and is done once."""
     from importlib.metadata import entry_points  # takes 10 ms, for which no command waits that needs no plugin
 
     points = entry_points()

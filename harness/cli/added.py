@@ -15,7 +15,7 @@ SOURCES: Final = ("script", "cassette", "live")
 
 
 def added_commands(below: str = "") -> Mapping[str, Command]:
-    """The added commands by their names. ``below`` names a command whose own commands are wanted: the entry point
+    """The added commands by their names. For subcommands, ``below`` names their command: the entry point
     ``cassettes.import`` is ``harness cassettes import``.
 
     Raises ``BadInput`` for an entry point that cannot be loaded or is no ``Command``.
@@ -30,9 +30,9 @@ def added_commands(below: str = "") -> Mapping[str, Command]:
 
 
 class KnownNames(Collection[str]):
-    """The names that an option takes: those that are built in, and ``every`` one, with those that packages add.
+    """The names that an option takes: the ``built_in`` ones, and those that packages add (``every`` returns both).
 
-    ``every`` is asked for a name that is not built in, and for a list: it reads what is installed, which takes 20 ms.
+    ``every`` reads the installed packages, which takes 20 ms. It is called only for other names, and for a list.
     """
 
     def __init__(self, built_in: Sequence[str], every: Callable[[], Sequence[str]]) -> None:

@@ -11,7 +11,8 @@ from harness.report.diff import compare, read_run
 
 
 def check_base(base: Path, out: Path | None) -> None:
-    """Raise ``BadInput`` where ``base`` has no results, or is the folder into which the run would write its own."""
+    """Raise ``BadInput`` if ``base`` has no results, or is the folder into which the run would write its own
+    results."""
     read_run(base)
     if out is not None and out.resolve() == base.resolve():
         raise BadInput(
@@ -20,7 +21,7 @@ def check_base(base: Path, out: Path | None) -> None:
 
 
 def changed(base: Path, new: Path, left_out: Container[str]) -> bool:
-    """Report what is not as in the run in ``base``; whether anything is, by the measure of ``harness diff --strict``.
+    """Report the differences from the run in ``base``. Returns whether there are any, as for ``harness diff --strict``.
 
     ``left_out`` are the cases that this run was not asked for.
     """

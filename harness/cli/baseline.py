@@ -1,4 +1,4 @@
-"""``harness baseline``: what is found of a target becomes what is expected of it, and what is stale is taken out."""
+"""``harness baseline``: writes a target's current findings as expected, and removes entries that are stale."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ _OURS = ("reference", "wire-only", "mutant")
 
 
 def _run_options(options: argparse.Namespace) -> RunOptions:
-    """A run as baselines have it: scripted, by every rule."""
+    """The options of a run for a baseline: scripted, by every rule."""
     from harness.cli.run_options import RunOptions
     from harness.runner.judging import everything
     from harness.runner.selection import union
@@ -96,8 +96,8 @@ def _run_options(options: argparse.Namespace) -> RunOptions:
 def _update(namespace: argparse.Namespace) -> int:
     """Run the target and write an entry for every cause that is not expected yet. Returns the exit code.
 
-    The target's own baseline begins as the shipped one where there is only that. Reasons are left to a person: until
-    they are written, nothing is run by that file. Raises ``BadInput`` for a loop of ours.
+    If the target has only a shipped baseline, its own begins as a copy of that one. A person must write the reasons;
+    until then no run accepts the file. Raises ``BadInput`` for a loop of ours.
     """
     from harness.baseline.drafting import drafts
     from harness.baseline.editing import add
@@ -123,7 +123,8 @@ def _update(namespace: argparse.Namespace) -> int:
 
 
 def _of_run(folder: Path, options: RunOptions) -> RunResult:
-    """The results in a folder, marked with what the baseline expects now. Raises ``BadInput`` for another target's."""
+    """The results in a folder, compared with the current baseline. Raises ``BadInput`` for results of another
+    target."""
     from harness.baseline.holding import marked, marked_driver
     from harness.baseline.versions import in_force
     from harness.report.diff.comparing import read_run
@@ -141,7 +142,7 @@ def _of_run(folder: Path, options: RunOptions) -> RunResult:
 
 
 def _found(result: RunResult) -> Iterator[FoundCause]:
-    """The causes that nobody expects. Each problem of the driver is one, too."""
+    """The causes that the baseline does not expect. Each problem of the driver counts as a cause."""
     from harness.report.causes import ERROR, causes
     from harness.runner.results import calibrated
 
@@ -154,9 +155,9 @@ def _found(result: RunResult) -> Iterator[FoundCause]:
 
 
 def _prune(namespace: argparse.Namespace) -> int:
-    """Run the target and take out of its baseline what is stale. Returns the exit code.
+    """Run the target and remove stale entries from its baseline. Returns the exit code.
 
-    Where the target has only a shipped baseline, what is left of that is written beside the user's.
+    If the target has only a shipped baseline, the remaining entries are written into a baseline of the user's.
     """
     from harness.baseline.editing import remove
     from harness.baseline.places import place_of
@@ -185,7 +186,7 @@ def _existing(target: str, file: Path | None) -> Baseline | None:
 
 
 def _left_out(result: RunResult) -> int:
-    """The exit code: cases that could not be judged are in no baseline."""
+    """The exit code: 130 for an interrupted run, 3 if a case could not be judged, since no baseline contains it."""
     if not result.complete:
         return 130
     return 3 if result.totals["error"] else 0

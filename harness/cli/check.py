@@ -50,7 +50,7 @@ _LARGEST: Final = 64 * 1024 * 1024
 
 
 def work(options: argparse.Namespace) -> int:
-    """Judge every trace, or every stream, and print the causes; 0 when no rule finds anything.
+    """Judge every trace, or every stream, and print the causes. Returns 0 if no rule finds anything.
 
     Raises ``BadInput`` with all unreadable files.
     """
@@ -61,10 +61,10 @@ def work(options: argparse.Namespace) -> int:
 
 
 def _check_streams(paths: Sequence[Path], selection: Selection) -> int:
-    """Judge recorded streams of AG-UI by themselves; 0 when no rule finds anything.
+    """Judge recorded streams of AG-UI by themselves. Returns 0 if no rule finds anything.
 
-    A stream does not show what the model has sent, so what depends on that is not judged, and the report says so.
-    Raises ``BadInput`` with all files that are no streams.
+    A stream does not show what the model has sent. Rules that need it are not applied, and the report says so. Raises
+    ``BadInput`` with all files that are no streams.
     """
     from harness.runner.redacting import gated
 
@@ -128,7 +128,7 @@ def _stream(path: Path) -> RecordedStream:
 
 
 def _judged_stream(path: Path, stream: RecordedStream, rules: Selection) -> CaseResult:
-    """The verdict on a stream, with lines of its file in the place of those of a trace."""
+    """The verdict on a stream. Its findings name lines of the stream's file instead of lines of a trace."""
     from harness.finding import record_of
     from harness.rules import judge
     from harness.runner.redacting import gated
@@ -159,7 +159,7 @@ def _judged(path: Path, trace: Trace, rules: Selection) -> CaseResult:
 
 
 def _names(trace: Trace) -> tuple[str, ...]:
-    """The names and ids of the calls, which say nothing of a cause."""
+    """The names and ids of the calls. They are no part of a cause."""
     from harness.rules import views
 
     asked = [ask for each in views(trace) for ask in each.asks]

@@ -1,4 +1,4 @@
-"""What a command of ``harness`` is, for those that are built in and those that other packages add."""
+"""What a command of ``harness`` is, for built-in commands and for commands of other packages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GROUPS: Final = (
     "Fuzz",
     "Look up and extend",
 )
-"""The tasks in the order in which ``harness --help`` shows them. A group of another name comes behind them."""
+"""The tasks in the order in which ``harness --help`` shows them. Other groups follow them."""
 
 FURTHER: Final = "Further commands"
 """The group of commands that few people need: ``harness --help`` ends with their names, without their summaries."""
@@ -37,7 +37,7 @@ class Command:
 
 
 def add_command(commands: argparse._SubParsersAction[Any], name: str, command: Command) -> Parser:
-    """Add a command under a name to those of ``harness``, or of another command. Returns its parser."""
+    """Add a command under a name to the commands of ``harness``, or of another command. Returns its parser."""
     added: Parser = commands.add_parser(
         name, help=command.summary, description=sentence(command.summary), epilog=examples(command.examples)
     )

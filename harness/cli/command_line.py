@@ -22,14 +22,11 @@ BUILT_IN: Final = (
     *("cassettes", "lint-cassette", "lint-trace", "report", "diff", "history", "list", "explain", "targets", "plugins"),
     *("lint-scenario", "lint-target", "completion"),
 )
-"""The commands that the harness itself has, in the order in which ``harness --help`` shows those of a task."""
+"""The built-in commands. ``harness --help`` shows the commands of each task in this order."""
 
 
 def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """The options of one command; ``arguments`` default to those of the process.
-
-    The words after ``--`` of ``harness serve`` are the user's command, and none of them is an option of ours.
-    """
+    """The options of one command; ``arguments`` default to the arguments of the process."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     read, program = words, None
     if words[:1] == ["serve"] and "--" in words:
@@ -41,9 +38,10 @@ def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def parser(first: str = "") -> Parser:
-    """The command that ``first`` names; all commands where it names none.
+    """The parser of the command that ``first`` names, or of all commands if it names none.
 
-    The options of each have the function that does its ``work``. ``--help`` shows the names of all, and no options.
+    The options of each command contain the function that does its ``work``. ``--help`` lists all commands without
+    options.
     """
     made = Parser(prog="harness", usage="harness COMMAND [OPTION]...", epilog=_EXIT_CODES)
     made.add_argument("--version", action="version", version=f"harness {__version__}")
@@ -61,9 +59,9 @@ def parser(first: str = "") -> Parser:
 
 
 def _known(first: str) -> Mapping[str, Command]:
-    """The command that is called ``first``, else all. What is built in cannot be replaced.
+    """The command that is called ``first``, or else all commands. A package cannot replace a built-in command.
 
-    The packages that may add commands are looked for in some 20 ms, which a built-in command does not take.
+    Looking for packages that add commands takes some 20 ms, which a built-in command does not spend.
     """
     if first in BUILT_IN:
         return {first: _built_in(first)}

@@ -108,7 +108,7 @@ def expression(command: _Arguments) -> None:
 
 
 def timeout(command: _Arguments) -> None:
-    """Add ``--timeout``, in seconds: the ``deadline``; 0 where it is not given."""
+    """Add ``--timeout``, in seconds: the ``deadline``; 0 if it is missing."""
     command.add_argument(
         "--timeout",
         dest="deadline",
@@ -120,7 +120,7 @@ def timeout(command: _Arguments) -> None:
 
 
 def jobs(command: _Arguments) -> None:
-    """Add ``-j`` and ``--jobs``; None where it is not given."""
+    """Add ``-j`` and ``--jobs``; None if it is missing."""
     command.add_argument(
         "-j",
         "--jobs",
@@ -133,7 +133,7 @@ def jobs(command: _Arguments) -> None:
 
 
 def out(command: _Arguments) -> None:
-    """Add ``--out``; None where it is not given."""
+    """Add ``--out``; None if it is missing."""
     command.add_argument("--out", type=Path, metavar="DIR", help="results folder (default reports/run-TIME)")
 
 
@@ -220,7 +220,7 @@ class _Less(argparse.Action):
 
 
 def max_findings(command: _Arguments) -> None:
-    """Add ``--max-findings``; None where it is not given."""
+    """Add ``--max-findings``; None if it is missing."""
     command.add_argument(
         "--max-findings",
         type=at_least_0,
@@ -299,9 +299,9 @@ class _Isolate(argparse.BooleanOptionalAction):
 
 
 def source(command: _Arguments, sources: Sequence[str]) -> None:
-    """Add ``--source`` and what belongs to it: ``--cassettes``, ``--pattern``, ``--timing`` and ``--match``.
+    """Add ``--source`` and the options that belong to it: ``--cassettes``, ``--pattern``, ``--timing`` and ``--match``.
 
-    ``sources`` are the names of the command's own sources; those of other packages are added.
+    ``sources`` are the names of the command's own sources; sources of other packages are added to them.
     """
     command.add_argument(
         "--source",
@@ -426,7 +426,7 @@ def executor(command: _Arguments) -> None:
 
 
 def shard(command: _Arguments) -> None:
-    """Add ``--shard``; None where it is not given."""
+    """Add ``--shard``; None if it is missing."""
     command.add_argument(
         "--shard", metavar="K/N", help="only part K of N parts of the selection; the ids decide which part it is"
     )

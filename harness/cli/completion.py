@@ -52,7 +52,7 @@ def work(options: argparse.Namespace) -> int:
 
 
 def _actions(made: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """Those of the parser, and of all its commands."""
+    """The actions of the parser, and of all its commands."""
     for action in made._actions:
         if isinstance(action, argparse._SubParsersAction):
             action.help = "command"  # the overview of --help hides them, and shtab would, too
@@ -63,7 +63,7 @@ def _actions(made: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _known() -> Mapping[str, Sequence[str]]:
-    """What can follow an option or be an argument, by the name of its destination."""
+    """The words that can follow an option or be an argument, by the name of its destination."""
     from harness.loop.policy import POLICIES
     from harness.rules import RULES, families
     from harness.runner.suites import NAMES
@@ -85,7 +85,7 @@ def _known() -> Mapping[str, Sequence[str]]:
 
 
 def _describe(action: argparse.Action, known: Mapping[str, Sequence[str]], files: Any, folders: Any) -> None:
-    """Note what completes the action; this parser reads no arguments."""
+    """Add the completion of an action to it. This parser reads no arguments."""
     if action.choices is None and action.dest in known:
         action.choices = list(known[action.dest])
     elif action.choices is None and action.metavar in (*_FILES, *_FOLDERS):

@@ -1,7 +1,7 @@
-"""``[tool.harness]`` in pyproject.toml: defaults of options, for a project.
+"""``[tool.harness]`` in pyproject.toml: a project's defaults of options.
 
-The file is the nearest pyproject.toml at or above the working directory. Paths in it are relative to its folder. What
-the command line says wins.
+The file is the nearest pyproject.toml at or above the working directory. Paths in it are relative to its folder. The
+command line overrides it.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 CONFIGURED: Final = frozenset(
     {"run", "serve", "doctor", "watch", "check", "lint-request", "record", "lint-cassette", "list"}
 )
-"""The commands whose options have their defaults from the file, beside ``baseline update`` and ``baseline prune``."""
+"""The commands that take defaults from the file, besides ``baseline update`` and ``baseline prune``."""
 
 _FILE: Final = "pyproject.toml"
 
 
 @dataclass(frozen=True)
 class _Key:
-    """A key: the option that it sets, by argparse's name, and what its value is.
+    """A key: the option that it sets, by argparse's name, and a description of its value.
 
-    ``read`` returns the option's value, given the key's value and the folder of the file, or raises ``_Unfit``.
+    ``read`` takes the key's value and the folder of the file. It returns the option's value or raises ``_Unfit``.
     """
 
     option: str
@@ -41,7 +41,7 @@ class _Key:
 
     @property
     def values(self) -> str:
-        """What its value is, in words. Names of what is installed are asked for only when they are needed."""
+        """A description of the value. Names of what is installed are looked up only when they are needed."""
         return self.expected if isinstance(self.expected, str) else self.expected()
 
 
@@ -164,7 +164,7 @@ def configure(command: Parser) -> None:
 
 
 def _found(start: Path) -> Path | None:
-    """The nearest file that has the table."""
+    """The nearest pyproject.toml with the table."""
     for folder in (start, *start.parents):
         file = folder / _FILE
         if file.is_file():
@@ -207,9 +207,9 @@ def _values(file: Path) -> dict[str, Any]:
 
 
 def _takes(action: argparse.Action, value: Any) -> bool:
-    """Whether the option has the same meaning in this command: a list where the value is one.
+    """Whether the option has the same meaning in this command: it takes a list if the value is a list.
 
-    What must be given on the command line for safety (which scenarios are recorded, on which wires) is not taken.
+    Options that must be on the command line for safety (which scenarios are recorded, on which wires) are not taken.
     """
     if isinstance(value, list):
         return isinstance(action.default, list) and not action.required
@@ -226,7 +226,7 @@ def _default(action: argparse.Action, value: Any) -> None:
 
 
 def _place(file: Path, key: str) -> str:
-    """``FILE:LINE`` of a key: tomllib does not keep the lines."""
+    """``FILE:LINE`` of a key, found by a search because tomllib does not keep the lines."""
     lines = file.read_text(encoding="utf-8").splitlines()
     headers = [number for number, line in enumerate(lines) if re.match(r"\s*\[\s*tool\s*\.\s*harness\s*\]", line)]
     named = re.compile(rf"""[^#]*?(?<![\w-])["']?{re.escape(key)}["']?\s*=""")

@@ -36,10 +36,10 @@ COMMAND: Final = Command(
 
 
 def work(options: argparse.Namespace) -> int:
-    """Print every check with what came of it. Returns 0, or 1 where the driver is wrong.
+    """Print every check with its result. Returns 0, or 1 if the driver is wrong.
 
-    No ``wires`` means those that the target declares; where it declares none, all four, and those that the loop does
-    not speak are left out. JSON is ``report.json_output.DoctorReport``.
+    No ``wires`` means the wires that the target declares. If it declares none, all four are tried, and those that the
+    loop does not speak are left out. JSON is ``report.json_output.DoctorReport``.
 
     Raises ``BadInput`` like ``calibrate``, and for a wire that the target does not declare.
     """

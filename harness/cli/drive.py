@@ -48,9 +48,9 @@ _CASES_PER_PROCESS = 100
 
 @dataclass(frozen=True, slots=True)
 class Driven:
-    """What a run came to; ``coverage``: of which cases; ``unneeded``: what it has shown to be stale in its baseline.
+    """The result of a run. ``coverage`` names the cases that it contains, ``unneeded`` what is stale in its baseline.
 
-    ``folder`` has its results; ``left_out`` are cases that there are and that it was not asked for.
+    ``folder`` has its results; ``left_out`` are existing cases that the run was not asked for.
     """
 
     result: RunResult
@@ -86,7 +86,7 @@ def run(options: RunOptions) -> int:
 
 
 def drive(options: RunOptions) -> Driven:
-    """The same, for who wants to know what came of it."""
+    """Plan and run the cases, judge, report and write the results. Returns the results themselves."""
     target = examined(options.target)
     options = replace(options, deadline=options.deadline or target.declaration.timeout or DEADLINE)
     if options.as_provider:
@@ -105,8 +105,8 @@ def cases_of(options: RunOptions) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What a run consists of. ``whole`` is the matrix, ``held`` what is run of it here, ``before`` the run that it
-    resumes, ``notes`` what the terminal says first."""
+    """What a run consists of. ``whole`` is all planned cases, ``held`` the part that runs here, ``before`` the run that
+    it resumes. The terminal prints ``notes`` first."""
 
     whole: Sequence[PlannedCase]
     held: Sequence[PlannedCase]
@@ -188,7 +188,7 @@ def _with_known(plan: _Plan, options: RunOptions, entries: Sequence[BaselineEntr
 
 
 def _of_resumed(options: RunOptions, in_suite: list[PlannedCase], before: Journaled) -> list[PlannedCase]:
-    """The plan of a run that goes on: as it was, whatever ``--last-failed`` would select by now."""
+    """The plan of a resumed run: the same as before, whatever ``--last-failed`` would select now."""
     if options.last_failed:
         were = frozenset(before.head.planned)
         in_suite = [item for item in in_suite if item.case.id in were]
@@ -196,7 +196,7 @@ def _of_resumed(options: RunOptions, in_suite: list[PlannedCase], before: Journa
 
 
 def _head(options: RunOptions, target: Target, plan: _Plan, versions: Mapping[str, str]) -> JournalHead:
-    """The first line of the journal; that of the run that is resumed, where it is still the same run."""
+    """The first line of the journal. A resumed run keeps its old line, if it is still the same run."""
     run = RunResult(
         __version__,
         datetime.now(UTC).isoformat(timespec="seconds"),
@@ -221,7 +221,7 @@ def _head(options: RunOptions, target: Target, plan: _Plan, versions: Mapping[st
 
 
 def _folder_of(options: RunOptions) -> RunFolder:
-    """The folder of the results. Raises ``BadInput`` for an ``--out`` beside ``--resume`` that is another."""
+    """The folder of the results. Raises ``BadInput`` if ``--out`` and ``--resume`` name different folders."""
     if options.resume is not None:
         if options.out is not None and options.out.resolve() != options.resume.resolve():
             raise BadInput(f"--out {options.out}: expected {options.resume}, where --resume goes on; leave --out away")
@@ -232,7 +232,7 @@ def _folder_of(options: RunOptions) -> RunFolder:
 def _begun(
     options: RunOptions, head: JournalHead, folder: RunFolder, terminal: Terminal, entries: Sequence[BaselineEntry]
 ) -> RunInProgress:
-    """The run with its journal: a new one, or that of the run that is resumed, with the cases that have ended."""
+    """The run with its journal. A resumed run keeps its journal and the cases that have ended."""
     if options.resume is None:
         return RunInProgress(folder.begin(head), terminal, entries, options.fail_fast)
     before = interrupted_run(options.resume)  # read again: nobody else writes to it now
@@ -250,7 +250,7 @@ def _concluded(
     folder: RunFolder,
     running: RunInProgress,
 ) -> Driven:
-    """Report and write what came of the run. Raises ``BadInput`` or ``Breakdown`` for what has ended it early."""
+    """Report and write the result of the run. Raises ``BadInput`` or ``Breakdown`` for what has ended it early."""
     cases = tuple(running.finished[case] for case in head.planned if case in running.finished)
     driven = () if plan.calibration is None else calibrated(plan.calibration.findings, plan.calibration.judged_on)
     there_are = [*(item.case.id for item in plan.whole if not item.skip), *(case.id for case in driven)]
@@ -271,7 +271,7 @@ def _concluded(
 def _ended_early(
     failure: HarnessError, result: RunResult, head: JournalHead, folder: RunFolder, *, written: bool
 ) -> HarnessError:
-    """What has ended the run, and where that is which was finished."""
+    """The error that has ended the run, with the place of the results so far."""
     problems = failure.problems if isinstance(failure, BadInput | Breakdown) else (str(failure),)
     ended = f"{len(result.cases)} of {_cases(len(head.planned))} had ended"
     reported = f"their results are in {folder.path}" if written else f"'harness report {folder.path}' shows them"
@@ -282,9 +282,9 @@ def _ended_early(
 def _calibrated(
     options: RunOptions, target: Target, planned: Sequence[PlannedCase], certificates: Path | None
 ) -> Calibration | None:
-    """The driver's calibration; None where there is nothing to calibrate: a driver that comes along, a replay.
+    """The driver's calibration. None if there is nothing to calibrate: a shipped driver, or a replay.
 
-    Raises ``BadInput`` for a driver of which no case can be judged.
+    Raises ``BadInput`` for a driver with which no case can be judged.
     """
     wires = list(dict.fromkeys(item.case.wire for item in planned if not item.skip))
     replayed, elsewhere = options.sources.name != "script", options.cluster is not None
@@ -309,8 +309,8 @@ def _calibrated(
 
 
 def _of_last_run(options: RunOptions, planned: list[PlannedCase], before: LastRun | None) -> list[PlannedCase]:
-    """The plan as ``--last-failed`` and ``--failed-first`` have it. As in pytest all cases are run where none of them
-    failed last time, so that the option can always be given."""
+    """The plan under ``--last-failed`` or ``--failed-first``. As in pytest, all cases run if none of them failed last
+    time, so that the option can always be used."""
     failed = frozenset(() if before is None else before.failed)
     if options.last_failed:
         return [item for item in planned if item.case.id in failed] or planned
@@ -318,7 +318,7 @@ def _of_last_run(options: RunOptions, planned: list[PlannedCase], before: LastRu
 
 
 def _last_failed(options: RunOptions, selected: int, planned: Sequence[PlannedCase], before: LastRun | None) -> str:
-    """What ``--last-failed`` has selected, and why that is everything where it is."""
+    """What ``--last-failed`` has selected, or why it has selected everything."""
     if before is None:
         return f"last failed: no earlier run of {options.target} is noted in .harness/ here: running {_cases(selected)}"
     if not before.failed:
@@ -339,7 +339,7 @@ def _bad(case: CaseResult) -> bool:
 def _entries(
     options: RunOptions, versions: Mapping[str, str]
 ) -> tuple[tuple[BaselineEntry, ...], tuple[OutOfForce, ...]]:
-    """The entries of the baseline that count in this run, and those that do not because of what is installed."""
+    """The entries of the baseline that count in this run, and the entries that the installed versions rule out."""
     if options.baseline is None:
         return (), ()
     return in_force(options.baseline, versions, provider=options.as_provider)
@@ -352,7 +352,7 @@ def _suites(options: RunOptions, target: Target) -> frozenset[str]:
 
 
 def _usual(options: RunOptions) -> bool:
-    """Whether cases go and are judged as baselines have it: scripted, by every rule, in the way that is the default."""
+    """Whether the cases run and are judged as baselines assume: scripted, by every rule, in the default way."""
     usual = options.sources.name == "script" and not options.judging.words and options.seed == 0
     return usual and not options.server and not options.dialects and not options.transport
 
@@ -369,9 +369,10 @@ def _check_as_provider(options: RunOptions, target: Target) -> None:
 
 
 def _why_open(options: RunOptions, target: Target) -> str:
-    """Why the loops are not sealed off, if that is not what the user has asked for; workers of a cluster say the rest.
+    """Why the loops are not sealed off, unless the user has asked for that. Workers of a cluster report their own
+    reasons.
 
-    Raises ``BadInput`` where they must be sealed.
+    Raises ``BadInput`` if the loops must be sealed and cannot be.
     """
     if options.sealing == "off":
         return ""
@@ -430,9 +431,9 @@ def _executor(
     cases: int,
     on_no_seal: Callable[[str], None] | None,
 ) -> Executor[PlannedCase, CaseResult]:
-    """By default one process per core, as far as there are cases to pay for their start.
+    """By default one process per core, but no more than the number of cases justifies.
 
-    One is this process, but for loops that others have written, which must not run in it.
+    A single process is this process, except for loops that others have written: they must not run in it.
     """
     jobs = options.jobs
     if options.cluster is not None:

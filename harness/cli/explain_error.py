@@ -27,9 +27,9 @@ _LONGEST: Final = 300
 
 
 def explained_error(pasted: str) -> ExplainedError:
-    """The rules that the error may be about, or else what it says of a model's or a server's abilities.
+    """The rules that the error may be about, or else the ability of a model or a server that it is about.
 
-    Raises ``BadInput`` where there is neither.
+    Raises ``BadInput`` if there is neither.
     """
     found = rules_for(pasted)
     reason = _reason(pasted)
@@ -47,7 +47,7 @@ def explained_error(pasted: str) -> ExplainedError:
 
 
 def error_lines(error: ExplainedError) -> Iterator[str]:
-    """The best rule with what to change, and the others in short, line by line; or the reason that is no rule."""
+    """The lines to print: the best rule with what to change, and the others in short; or the reason that is no rule."""
     if error.reason is not None:
         yield from _reason_lines(error.reason)
         return
@@ -93,7 +93,7 @@ def _changes(example: ExplainedExample) -> Iterator[str]:
 
 
 def _undone(changes: Sequence[str]) -> Iterator[str]:
-    """The lines of a diff that undoes the changes: what is wrong comes first."""
+    """The lines of a diff that undoes the changes. The wrong request comes first."""
     turned = [_TURNED.get(line[:1], line[:1]) + line[1:] for line in changes]
     for kind, lines in groupby(turned, key=lambda line: line[:1] in _TURNED):
         block = list(lines)

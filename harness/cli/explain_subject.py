@@ -90,7 +90,7 @@ def _explanation(subject: str) -> Explanation:
 
 
 def _is_text(subject: str) -> bool:
-    """Whether it is what a provider has answered: no name has a space or a bracket."""
+    """Whether the subject is a provider's error message: no name has a space or a bracket."""
     return bool(set(subject) & set(" \n\t{["))
 
 
@@ -114,7 +114,7 @@ def _finding(name: str) -> ExplainedRule:
 
 
 def _of_answers(found: ResponseRule) -> ExplainedRule:
-    """A rule about what servers and gateways send."""
+    """A rule about responses of servers and gateways."""
     severity = "ALLOWED" if found.permits else found.level
     category = "" if found.permits else category_of(found.family, found.level, found.impact)
     return ExplainedRule(found.id, severity, category, found.statement, found.recordings, sources=found.evidence)
@@ -137,7 +137,7 @@ _TRACES: Final = "docs/lint-trace.md, Runs of tools"
 
 
 def _family(name: str) -> ExplainedFamily:
-    """The rules of the harness; behind those that ask a wire for its own, these."""
+    """A family of the harness's rules. Behind a rule that reports a provider's own rules, these follow."""
     rules = []
     for each in RULES.values():
         if each.family == name:

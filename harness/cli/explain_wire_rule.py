@@ -35,20 +35,20 @@ def explained(rule: WireRule) -> Iterator[str]:
 
 
 def _example(rule: WireRule) -> RuleExample | None:
-    """The first that an installed package has, else the one that the rule states."""
+    """The first example that an installed package has, else the example in the rule itself."""
     examples = (call(plugin, load(plugin), rule) for plugin in plugins("harness.examples").values())
     return next((example for example in examples if example is not None), None) or example_of(rule)
 
 
 def wire_rule(rule: WireRule) -> ExplainedRule:
-    """The same as values."""
+    """The explanation as a JSON model."""
     example = _example(rule)
     observed = tuple(template.seen for template in rule.templates if template.seen)
     return replace(short(rule), observed=observed, example=None if example is None else _as_values(example))
 
 
 def short(rule: WireRule) -> ExplainedRule:
-    """The same without the example, which takes long to make, and without the observed errors."""
+    """The same without the observed errors, and without the example, which takes long to make."""
     return ExplainedRule(
         rule.id,
         "ALLOWED" if rule.permits else rule.level,
@@ -93,7 +93,7 @@ def _answer(rule: WireRule, example: RuleExample) -> Iterator[str]:
 
 
 def paragraph(text: str) -> str:
-    """A text in lines of 100 characters."""
+    """A text, wrapped to lines of 100 characters."""
     return textwrap.fill(" ".join(text.split()), 100, break_on_hyphens=False)
 
 

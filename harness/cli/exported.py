@@ -1,4 +1,4 @@
-"""The spans of a run on their way to a file, or to the collector that a user has named."""
+"""Sends the spans of a run to a file, or to the collector that a user has named."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _SECONDS = 30.0
 
 
 def check_destination(where: str) -> None:
-    """Raise ``BadInput`` for an address that is none of HTTP, and for a file that is there: before anything runs."""
+    """Raise ``BadInput`` for an address that is not HTTP, and for an existing file. It is called before anything
+    runs."""
     if "://" in where:
         split = urlsplit(where)
         if split.scheme not in ("http", "https") or not split.hostname:
@@ -28,7 +29,7 @@ def check_destination(where: str) -> None:
 
 
 def send_spans(result: RunResult, folder: Path, where: str) -> None:
-    """Write the cases of a run as spans to a file, or post each to an address. Raises ``BadInput`` where that fails."""
+    """Write the cases of a run as spans to a file, or post each to an address. Raises ``BadInput`` if that fails."""
     text = rendered("otlp", result, folder)
     if "://" not in where:
         try:

@@ -49,8 +49,8 @@ REQUEST: Final = 60.0
 class GatewayOptions:
     """The options of ``harness gateway``.
 
-    ``command`` starts the gateway in place of the preset's own command; ``url`` is where one runs already, whose models
-    are the ``models`` (upstream and name). ``port`` is that of our models, 0 for any free one.
+    ``command`` starts the gateway and replaces the preset's command. ``url`` is the address of a gateway that runs
+    already, with ``models`` as its models (upstream and name). ``port`` is the port of our models, 0 for any free one.
     """
 
     command: str = ""
@@ -75,7 +75,7 @@ class GatewayOptions:
 
 @dataclass(slots=True)
 class _GatewayRun:
-    """What has come of a run so far."""
+    """What a run has collected so far."""
 
     started: datetime
     begun: float
@@ -84,7 +84,7 @@ class _GatewayRun:
 
 
 def gateway(options: GatewayOptions) -> int:
-    """Run every case, report, and write the results. Returns the exit code: 1 where there is a finding.
+    """Run every case, report, and write the results. Returns the exit code: 1 if there is a finding.
 
     Raises ``BadInput`` for options that fit no gateway, and for a gateway that is not ready.
     """
@@ -130,7 +130,7 @@ def _in_order(results: Sequence[CaseResult], cases: Sequence[PairCase]) -> tuple
 
 
 def _preset(options: GatewayOptions) -> Preset:
-    """What is under test. Raises ``BadInput`` where the options do not say it."""
+    """The gateway under test. Raises ``BadInput`` if the options do not name one."""
     preset = preset_of(options.preset) if options.preset else None
     if options.url:
         if options.command:
@@ -185,7 +185,7 @@ def _ran(
     *,
     sealed: bool,
 ) -> bool:
-    """Play the cases; False where that was interrupted."""
+    """Play the cases. Returns False if that was interrupted."""
     pair_run = PairRun(preset.name, _repeat(options), seed=options.seed, info=options.info)
 
     async def play() -> None:
@@ -213,7 +213,7 @@ def _keep(
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """Our models and the gateway, which is ready; ``asking`` reaches it."""
+    """Our models and a gateway that is ready; ``asking`` sends it requests."""
 
     gateway: Gateway
     asking: Asking
@@ -242,7 +242,7 @@ async def _stage(options: GatewayOptions, preset: Preset, *, sealed: bool) -> As
 
 
 def _announce(fakes: Mapping[str, str]) -> None:
-    """Where our models are: a gateway that runs already must be configured to ask them."""
+    """Print the addresses of our models: the user must configure a running gateway to ask them."""
     for name, url in fakes.items():
         print(f"harness gateway: the model of {name} is at {url}", file=sys.stderr, flush=True)
 

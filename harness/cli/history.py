@@ -72,7 +72,7 @@ def _rendered(past: RunHistory, format: str, folder: Path, out: Path | None) -> 
 
 
 def _levels() -> str:
-    """What the terminal can show."""
+    """The characters that the terminal can show as levels of a sparkline."""
     from harness.report.history.rendering import BLOCKS, PLAIN
 
     try:

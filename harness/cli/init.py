@@ -1,4 +1,4 @@
-"""``harness init``: a scenario, a loop, what says how it is started, and a workflow, to begin with."""
+"""``harness init``: writes a scenario, a loop, the file that starts it, and a workflow, to begin with."""
 
 from __future__ import annotations
 
@@ -72,9 +72,9 @@ COMMAND: Final = Command(
 
 
 def work(options: argparse.Namespace) -> int:
-    """Write the files that do not exist yet below the folder, and say what to do next. No existing file is changed.
+    """Write the files that do not exist yet below the folder, and print what to do next. No existing file is changed.
 
-    Raises ``BadInput`` for a client that is none of ``EXAMPLES[language]``.
+    Raises ``BadInput`` for a client that is not in ``EXAMPLES[language]``.
     """
     folder, language = options.folder, options.language
     loop = _loop(language, options.client)
@@ -104,7 +104,7 @@ def _loop(language: str, client: str | None) -> str:
 
 
 def _contents(language: str, loop: str) -> dict[str, bytes]:
-    """The files, and what is in them."""
+    """The files with their contents."""
     from harness.scenario import shipped
 
     loops = _STARTER / "loops"
@@ -129,7 +129,7 @@ def _package(loop: str) -> str:
 
 
 def _command(loop: str) -> dict[str, bytes]:
-    """The same for a loop in Python that runs as a command: with the client, and a program that uses it."""
+    """The files for a loop in Python that runs as a command: a copy of the client, and a program that uses it."""
     contents = _contents("python", loop)
     target = contents["harness-target.yaml"].decode()
     return {
@@ -141,7 +141,7 @@ def _command(loop: str) -> dict[str, bytes]:
 
 
 def _write(path: Path, content: bytes) -> bool:
-    """False where there is something already."""
+    """Write a file. Returns False if it exists already."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("xb") as file:
@@ -157,7 +157,7 @@ def _write(path: Path, content: bytes) -> bool:
 
 
 def _installs(loop: str) -> list[str]:
-    """What to install for an example loop in Python, if it is not there."""
+    """The command that installs the SDK of an example loop in Python; empty if the SDK is installed."""
     from importlib import metadata
 
     package = _package(loop)

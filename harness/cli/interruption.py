@@ -18,7 +18,7 @@ from harness.ground.signals import ENDING
 
 @dataclass(slots=True)
 class Interruption:
-    """Which signal has come. ``code`` is the exit code of a command that it has interrupted."""
+    """The signal that has come. ``code`` is the exit code of a command that it has interrupted."""
 
     number: int = signal.SIGINT
 
@@ -30,8 +30,8 @@ class Interruption:
 
 @contextmanager
 def handled() -> Iterator[Interruption]:
-    """While the block runs the other signals do what Ctrl-C does, by whatever means: ``KeyboardInterrupt``, or
-    asyncio's. A SIGHUP that is ignored stays so."""
+    """While the block runs, the other signals raise what Ctrl-C raises: ``KeyboardInterrupt``, or asyncio's
+    cancellation. A SIGHUP that is ignored stays ignored."""
     seen = Interruption()
     if threading.current_thread() is not threading.main_thread():  # where no signal can be handled
         yield seen

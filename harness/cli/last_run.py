@@ -20,7 +20,7 @@ from harness.runner.results import CaseResult
 _FOLDER: Final = Path(".harness")
 _FILE: Final = _FOLDER / "last-run.json"
 _ENOUGH: Final = 20
-"""So many cases a run must have for its time to say something of the next one: each begins with seconds of imports."""
+"""The least number of cases from which a run's time predicts the next one: each run begins with seconds of imports."""
 
 _BAD: Final = ("fail", "error")
 
@@ -29,7 +29,7 @@ _BAD: Final = ("fail", "error")
 class LastRun:
     """``failed`` are the ids of the cases that did not pass.
 
-    ``per_case`` is how many seconds a run took for each case; None where none was long enough to measure.
+    ``per_case`` is the seconds of the run per case; None if no run was long enough to measure.
     """
 
     failed: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class LastRun:
 
 
 def last_run(target: str) -> LastRun | None:
-    """What is remembered of the target; None where nothing is, or nothing that can be read."""
+    """The stored last run of the target; None if there is none, or if it cannot be read."""
     noted = _read().get(_name(target))
     match noted:
         case {"failed": [*failed], "per_case": int() | float() | None as per_case} if all(
@@ -72,7 +72,7 @@ def remember(target: str, cases: Sequence[CaseResult], seconds: float, *, ran: i
 
 
 def _name(target: str) -> str:
-    """By what a target is remembered: a command line may contain a key."""
+    """The key of a target in the file. A command line is not used as it is, because it may contain an API key."""
     from harness.runner.redacting import gated
 
     return gated(target)

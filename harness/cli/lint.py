@@ -114,7 +114,8 @@ def lint_cassettes(paths: Sequence[Path], selection: Selection, *, server: str =
 
 
 def _content(file: str) -> bytes:
-    """What is read of a file: one byte more than is judged, however much there is (``/dev/zero``)."""
+    """The content of a file, up to one byte more than is judged, so that an endless file (``/dev/zero``) does no
+    harm."""
     if file == _STDIN:
         if sys.stdin is None:
             raise BadInput("stdin: is closed; expected the JSON body of a request")
@@ -193,7 +194,7 @@ def _refusal(judged: JudgedInteraction) -> LintRefusal:
 
 
 def _servers(judgements: Iterable[Judgement]) -> tuple[str, ...]:
-    """The servers that are known, but not those that only a model's name suggests: it may be served elsewhere."""
+    """The known servers, without those that only a model's name suggests: the model may be served elsewhere."""
     known = (judgement.server for judgement in judgements)
     return tuple(sorted({each.server.name for each in known if each is not None and each.by != "model"}))
 
@@ -237,12 +238,12 @@ def _finding_text(place: str, finding: Finding, wire: WireName) -> str:
 
 
 def _on_server(finding: Finding) -> str:
-    """Why the rule has another level on the server that was asked."""
+    """Why the rule has another level on this server."""
     return f"\n  server    {finding.detail}" if finding.detail else ""
 
 
 def _accepted_text(place: str, finding: Finding, judged: JudgedInteraction) -> str:
-    """A rule that says that the request is refused, which was answered."""
+    """The line about a rule that says that a request is refused, although the request was answered."""
     known = judged.judgement.server
     server = known.server.title if known is not None and known.by != "model" else "this server"
     where = f", at {finding.answered.place}" if finding.answered.place else ""
@@ -254,7 +255,7 @@ def _accepted_text(place: str, finding: Finding, judged: JudgedInteraction) -> s
 
 
 def _recorded_refusal(place: str, judged: JudgedInteraction) -> Iterator[str]:
-    """What the endpoint itself answered, and which rule says the same."""
+    """The line about a refusal by the recorded endpoint, with the rule that explains it."""
     interaction, judgement = judged.interaction, judged.judgement
     if interaction.status < _REFUSED:
         return

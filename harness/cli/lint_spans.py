@@ -40,7 +40,7 @@ _LACKING: Final[dict[Fact, str]] = {
     "part-order": "the order of the parts of a message is not recorded",
     "item-ids": "ids of items are not recorded",
 }
-"""What is not judged of requests that lack a fact. Never: that it is fine."""
+"""What is not judged in requests that lack a fact. The texts never claim that the requests are fine."""
 
 _NEVER: Final = "stream and preview (they are in no span), headers"
 
@@ -49,10 +49,10 @@ _NEVER: Final = "stream and preview (they are in no span), headers"
 class LintTraceOptions:
     """The options of ``harness lint-trace``.
 
-    ``rules``, ``without`` and ``info`` select rules as everywhere; T-1 to T-4 and ``tool-runs`` are words for those
-    about runs of tools. ``quiet_values``: findings name places only. ``strict``: a file without a request that is
-    recorded whole makes the exit code 1. ``anonymised`` is the file for the same spans with other texts,
-    ``scenarios`` the folder for a scenario of each conversation that broke, and ``cassettes`` that for its answers.
+    ``rules``, ``without`` and ``info`` select rules as everywhere; T-1 to T-4 and ``tool-runs`` name the rules about
+    runs of tools. ``quiet_values``: findings name places only. ``strict``: the exit code is 1 if a file has no request
+    that is recorded whole. ``anonymised`` is the file for a copy of the spans with other texts. ``scenarios`` is the
+    folder for a scenario of each conversation that breaks a rule, ``cassettes`` the folder for its answers.
     """
 
     paths: Sequence[Path]
@@ -111,7 +111,7 @@ def _only(paths: Sequence[Path]) -> Path:
 
 
 def _options(options: LintTraceOptions) -> TraceOptions:
-    """What is judged. Only this command knows the names of the rules about runs of tools."""
+    """The options for judging. Only this command knows the names of the rules about runs of tools."""
     named = [word for word in options.rules if not _is_of_runs(word)]
     of_runs = {id for word in options.rules for id in _runs_named(word)}
     dropped = {id for word in options.without for id in _runs_named(word)}
@@ -139,12 +139,12 @@ def _runs_named(word: str) -> frozenset[str]:
 
 
 def _written(path: Path, options: LintTraceOptions) -> _Tests | None:
-    """What writes the conversations of a file in which something broke, where that is wanted."""
+    """The writer of the file's conversations that break a rule; None if nobody asked for it."""
     return None if options.scenarios is None else _Tests(path, options.scenarios, options.cassettes)
 
 
 class _Tests:
-    """Writes a scenario of each conversation of a file in which something broke, and perhaps its answers."""
+    """Writes a scenario of each conversation in which a rule is broken, and its answers if they are wanted."""
 
     def __init__(self, path: Path, folder: Path, cassettes: Path | None) -> None:
         self._stem = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "trace"
@@ -169,7 +169,7 @@ class _Tests:
 
 
 def _write_cassette(name: str, turns: Sequence[RecordedTurn], folder: Path) -> Path:
-    """Write the answers of a conversation, without secrets. Raises ``BadInput`` where there can be no cassette."""
+    """Write the answers of a conversation, without secrets. Raises ``BadInput`` if they cannot become a cassette."""
     from harness.cassette.cassette_writer import CassetteWriter
     from harness.runner.sources import cassette_of
     from harness.secrets import scan
@@ -184,18 +184,18 @@ def _write_cassette(name: str, turns: Sequence[RecordedTurn], folder: Path) -> P
 
 
 class _Printed:
-    """Texts as they are printed: without secrets, and without what drives a terminal."""
+    """Prepares texts for printing: without secrets, and without characters that control a terminal."""
 
     def __init__(self, places_only: bool) -> None:
         self._redactor = Redactor()
         self.places_only = places_only
 
     def text(self, text: str) -> str:
-        """Any text that a span may have had a part in."""
+        """Any text that may come from a span."""
         return visible(self._redactor.redact_text(text))
 
     def value(self, text: str) -> str:
-        """The words of a finding, which may quote a span."""
+        """The text of a finding, which may quote a span."""
         return "" if self.places_only else self._redactor.redact_text(text)
 
 
@@ -203,7 +203,7 @@ class _Printed:
 
 
 def _printed(path: Path, findings: Iterator[TraceFinding], totals: TraceTotals, show: _Printed) -> bool:
-    """Print the findings as they are found, and the summary. Returns whether there is one that is not accepted."""
+    """Print the findings as they are found, and the summary. Returns whether any finding is not accepted."""
     levels: Counter[str] = Counter()
     accepted: dict[str, None] = {}
     for found in findings:

@@ -22,11 +22,11 @@ from harness.ground.disk import problem
 _BAD_INPUT, _BROKEN = 2, 3
 
 _INTERRUPTED = 130
-"""What a command returns that was interrupted, by whichever signal."""
+"""Marks a command that was interrupted. The exit code of the actual signal replaces it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Entry point of the command ``harness``. ``arguments`` default to those of the process."""
+    """Entry point of the command ``harness``. ``arguments`` default to the arguments of the process."""
     collect_seldom()
     with handled() as interruption, forgiving() as output:
         code = _run(arguments, interruption, output)

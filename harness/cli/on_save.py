@@ -23,7 +23,7 @@ _SUFFIXES: Final = frozenset(
         *(".cs", ".sh", ".yaml", ".yml", ".toml"),
     )
 )
-"""Of files that a loop or a scenario may be made of."""
+"""Suffixes of files that a loop or a scenario may consist of."""
 _NOT_SOURCES: Final = frozenset({"node_modules", "__pycache__", "reports", "build", "dist", "target", "vendor"})
 _PAUSE: Final = 0.5
 """Seconds between two looks."""
@@ -32,7 +32,7 @@ _PAUSE: Final = 0.5
 def run_on_save(options: argparse.Namespace) -> int:
     """Run, wait for a saved file, and run again, until Ctrl-C. Returns the exit code of the last run.
 
-    ``options`` are those of ``harness run``, with the ``arguments`` that they were read from.
+    ``options`` are the options of ``harness run``, with the ``arguments`` that they were read from.
     """
     words = [word for word in options.arguments if not (len(word) > 4 and "--on-save".startswith(word))]
     command = [sys.executable, "-m", "harness", *words]
@@ -41,7 +41,7 @@ def run_on_save(options: argparse.Namespace) -> int:
 
 
 def repeat(run: Callable[[], int], look: Callable[[], Snapshot], pause: Callable[[], None]) -> int:
-    """Run whenever what is seen has changed. A file that is saved during a run causes another one."""
+    """Run again whenever ``look`` returns something else. A file that is saved during a run causes another run."""
     code = 0
     try:
         while True:
@@ -56,7 +56,7 @@ def repeat(run: Callable[[], int], look: Callable[[], Snapshot], pause: Callable
 
 
 def _run(command: Sequence[str]) -> int:
-    """The exit code. Ctrl-C is answered by the run itself, which writes what it has."""
+    """Run a command and return its exit code. The run itself handles Ctrl-C and writes its results so far."""
     with subprocess.Popen(command) as run:  # noqa: S603 - the user's own command line
         try:
             return run.wait()
@@ -83,7 +83,8 @@ def snapshot(places: Sequence[Path]) -> Snapshot:
 
 
 def _sources(folder: Path) -> Iterator[Path]:
-    """Not those that others have written: packages, virtual environments, hidden folders, results."""
+    """The source files of a folder, without those of others: packages, virtual environments, hidden folders,
+    results."""
     for path, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not _is_foreign(Path(path), name)]
         yield from (Path(path, name) for name in files if Path(name).suffix in _SUFFIXES)

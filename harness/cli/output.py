@@ -1,4 +1,4 @@
-"""Standard output and standard error: they take any text, and a reader may leave."""
+"""Standard output and standard error that take any text, and that survive a reader that leaves."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 class Output:
-    """What has become of the two streams of a command."""
+    """The errors of a command's two streams."""
 
     def __init__(self) -> None:
         self._errors: list[OSError] = []
 
     def note(self, error: OSError) -> None:
-        """Something could not be written, and what follows is dropped."""
+        """Keep the error of a failed write. Everything that follows is dropped."""
         self._errors.append(error)
 
     def failed(self) -> OSError | None:
-        """Write what is still to be written; the first error of all that was written."""
+        """Write what is still buffered. Returns the first error of all writes."""
         for stream in filter(None, (sys.stdout, sys.stderr)):  # None: it was closed before we were started
             stream.flush()
         return self._errors[0] if self._errors else None
@@ -32,10 +32,10 @@ class Output:
 
 @contextmanager
 def forgiving() -> Iterator[Output]:
-    """While the block runs both streams take any text, and no error of theirs stops any work.
+    """While the block runs, both streams take any text, and their errors stop no work.
 
-    Whether a reader has left (``| head -1``) is nobody's concern; any other error, of a full disk for instance, is
-    noted. What the encoding of the terminal does not have is written as an escape: ``LC_ALL=C``, code pages of Windows.
+    That a reader has left (``| head -1``) is ignored. Any other error, such as a full disk, is noted. A character that
+    the terminal's encoding lacks is written as an escape (``LC_ALL=C``, code pages of Windows).
     """
     output = Output()
     streams = sys.stdout, sys.stderr
@@ -48,7 +48,7 @@ def forgiving() -> Iterator[Output]:
 
 
 def _lasting(stream: TextIO, output: Output) -> TextIO:
-    """The same stream, but that it forgets what nobody reads any more. What is no file stays as it is."""
+    """The same stream, which drops text that nobody reads any more. A stream that is no file is returned unchanged."""
     if not isinstance(stream, io.TextIOWrapper):
         return stream
     stream.reconfigure(errors="backslashreplace")
@@ -67,7 +67,7 @@ def _lasting(stream: TextIO, output: Output) -> TextIO:
 
 
 class _Lasting(io.FileIO):
-    """A file that is written to even where nobody reads it, or nothing can be written."""
+    """A file that can be written to even if nobody reads it, or nothing can be written."""
 
     def __init__(self, stream: TextIO, output: Output) -> None:
         super().__init__(stream.fileno(), "wb", closefd=False)
@@ -86,7 +86,7 @@ class _Lasting(io.FileIO):
 
 
 def _write_no_more(number: int) -> None:
-    """What is written to this file descriptor from now on is dropped."""
+    """Drop everything that is written to this file descriptor from now on."""
     with suppress(OSError):  # no more files can be opened: each write fails from now on, and is dropped, too
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, number)

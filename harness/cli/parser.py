@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
 _MOST_LISTED: Final = 12
-"""So many known names a message lists; where there are more, it names the near ones only."""
+"""The most known names that a message lists. If there are more, it names only the near ones."""
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """``"; did you mean openai-chat or openai-responses?"``, or nothing where no known name is near.
+    """``"; did you mean openai-chat or openai-responses?"``, or an empty text if no known name is near.
 
-    Near are names that contain the word, else those that differ in a few letters.
+    Near names are those that contain the word, or else those that differ in a few letters.
     """
     names = list(known)
     found = [name for name in names if len(word) >= 3 and word.lower() in name.lower()]
@@ -44,7 +44,7 @@ class Repeated(argparse.Action):
 
 
 class _Layout(argparse.HelpFormatter):
-    """Paragraphs are wrapped, indented lines (examples) are kept. A usage line names what must be given."""
+    """Wraps paragraphs and keeps indented lines (examples). A usage line names the required arguments."""
 
     def __init__(self, prog: str, **rest: Any) -> None:
         super().__init__(prog, max_help_position=28, **rest)
@@ -68,7 +68,7 @@ def _wrapped(line: str, width: int, indent: str) -> str:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that reports what is wrong in one line, and what may have been meant.
+    """A parser that reports an error in one line, and suggests what may have been meant.
 
     ``configure`` is called before arguments are read, to change the defaults of this parser.
     """
@@ -81,7 +81,7 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Read the arguments as argparse does, after ``configure``.
 
-        Reports an argument that nobody knows and ends with exit code 2: none is left to the caller.
+        Reports an unknown argument and exits with code 2, so the returned list of unknown arguments is empty.
         """
         words = sys.argv[1:] if args is None else list(args)
         if self.configure is not None and not {"-h", "--help"}.intersection(words):
@@ -98,7 +98,7 @@ class Parser(argparse.ArgumentParser):
         return f"unknown option {word!r}{near(word.partition('=')[0].lstrip('-'), known)}"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Says what is expected, as all other messages do, and what is near."""
+        """Reports what is expected in the form of all other messages, with near names."""
         if action.choices is None or value in action.choices:
             return
         known = list(map(str, action.choices))
@@ -110,7 +110,7 @@ class Parser(argparse.ArgumentParser):
         raise argparse.ArgumentError(action, f"expected one of {', '.join(known)}, got {value!r}{hint}")
 
     def error(self, message: str) -> NoReturn:
-        """Report what is wrong, how the command is used and where that is described; exit code 2."""
+        """Report the error, the usage and where it is described. Exits with code 2."""
         problem = message.removeprefix("argument ").replace("the following arguments are required:", "missing:")
         usage = " ".join(self.format_usage().split())
         self.exit(2, f"error: {self.prog}: {problem}\n{usage}\n'{self.prog} --help' describes it\n")

@@ -1,4 +1,4 @@
-"""``harness plugins``: what other packages add."""
+"""``harness plugins``: lists what other packages add."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from harness.wire.names import OWN_WIRES
 
 
 def options(command: Parser) -> None:
-    """None."""
+    """Add no options."""
     command.set_defaults(work=work)
 
 
@@ -25,16 +25,16 @@ COMMAND: Final = Command(
 
 
 def work(options: argparse.Namespace) -> int:  # noqa: ARG001 - it has no options
-    """Print every group of entry points with what is installed in it, and what that adds.
+    """Print every group of entry points with its installed plugins and what they add.
 
-    Returns 2 where something cannot be loaded or is not what its group is for.
+    Returns 2 if a plugin cannot be loaded or does not fit its group.
     """
     problems = [problem for group in GROUPS for problem in _listed(group)]
     return 2 if problems else 0
 
 
 def _listed(group: str) -> list[str]:
-    """Print a group. Returns what is wrong with its plugins."""
+    """Print a group. Returns the errors of its plugins."""
     from harness.report.visible import visible
 
     print(f"{group}: {GROUPS[group]}")
@@ -105,13 +105,13 @@ def _report(plugin: Plugin) -> Iterable[str]:
 
 
 def _nothing(plugin: Plugin) -> Iterable[str]:
-    """Of groups whose objects have no summary: only whether they can be loaded."""
+    """For groups whose objects have no summary: check only that the object can be loaded."""
     load(plugin)
     return ()
 
 
 def _first_sentence(text: str | None) -> str:
-    """In the form in which it follows a name; empty where there is no text."""
+    """The first sentence as it follows a name; empty if there is no text."""
     lines = (text or "").strip().splitlines()
     return f": {lines[0]}" if lines else ""
 
@@ -134,11 +134,11 @@ _ADDS: Final[Mapping[str, Callable[[Plugin], Iterable[str]]]] = {
     "harness.sources": _source,
     "harness.tools": _tool,
 }
-"""What a plugin of each group adds, a line each. Raises ``BadInput`` where it is malformed."""
+"""What a plugin of each group adds, a line each. Raises ``BadInput`` if the plugin is malformed."""
 
 _BUILT_IN: Final[Mapping[str, Callable[[], Iterable[str]]]] = {
     "harness.wires": lambda: OWN_WIRES,
     "harness.sources": lambda: SOURCES,
     "harness.tools": _built_in_tools,
 }
-"""What the harness itself has in a group."""
+"""The built-in members of a group."""

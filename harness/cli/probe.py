@@ -74,9 +74,9 @@ def work(options: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeOptions:
-    """The options of ``harness probe``. ``budget`` None: as many requests as the steps make at most.
+    """The options of ``harness probe``. ``budget`` is the most requests; None means as many as the steps can make.
 
-    ``key_env`` is the variable with the key, empty where the server needs none.
+    ``key_env`` is the variable with the key, empty if the server needs none.
     """
 
     url: str
@@ -89,9 +89,9 @@ class ProbeOptions:
 
 
 def probe(options: ProbeOptions) -> int:
-    """Ask, report, and write the results where ``out`` names a folder. Returns the exit code: 1 where a step is broken.
+    """Ask, report, and write the results to ``out`` if it names a folder. Returns the exit code: 1 if a step is broken.
 
-    Raises ``BadInput`` for a server that must not be asked so.
+    Raises ``BadInput`` for a server that must not be asked in this way.
     """
     import asyncio
 
@@ -145,7 +145,7 @@ async def _asked(
 def _server(options: ProbeOptions) -> tuple[str, str]:
     """The server's address without a version, and the key for it.
 
-    Raises ``BadInput`` where it is no URL, and for another machine without a key of its own, or in clear.
+    Raises ``BadInput`` if it is no URL, or is on another machine and has no key of its own or no encryption.
     """
     from harness.endpoint.loopback import is_loopback
     from harness.servers.preset import KEY

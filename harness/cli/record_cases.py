@@ -33,8 +33,8 @@ class RecordOptions:
     """The options of ``harness record``.
 
     ``sealing`` says whether the loop is sealed off, ``out`` where the results of the replay go (None: a new folder),
-    and ``transport`` is the channel on which the loop asks, empty for HTTP. ``max_age`` in days is for a refresh, which
-    takes all cassettes where it is None.
+    and ``transport`` is the channel on which the loop asks, empty for HTTP. A refresh takes only cassettes older than
+    ``max_age`` days, or all if it is None.
     """
 
     paths: Sequence[Path]
@@ -48,11 +48,11 @@ class RecordOptions:
 
 
 def record(options: RecordOptions) -> int:
-    """Run the scenarios against models and keep what these say; then replay it, and judge that.
+    """Run the scenarios against models and record the answers; then replay the recording, and judge the replay.
 
-    The endpoint refuses nothing while it records: whether a request is wrong is for the model's server to say. No trace
-    is written of it, because what was said is only kept without its secrets. Returns the exit code of the replay, or 3
-    where something could not be recorded. Raises ``BadInput``.
+    The endpoint refuses nothing while it records: the model's server decides whether a request is wrong. The recording
+    run leaves no trace, because its content is only kept without secrets. Returns the exit code of the replay, or 3 if
+    something could not be recorded. Raises ``BadInput``.
     """
     target, recording = options.target, options.recording
     if options.transport and recording.scripted:
@@ -69,7 +69,7 @@ def record(options: RecordOptions) -> int:
 
 
 def planned_for(options: RecordOptions, sources: Sources) -> list[PlannedCase]:
-    """The cases, with answers from ``sources``. Raises ``BadInput`` where somebody cannot be asked."""
+    """The cases, with answers from ``sources``. Raises ``BadInput`` if a model cannot be asked."""
     from harness.cassette.upstream import upstream_of
 
     for wire in () if options.recording.scripted else options.wires:
@@ -106,7 +106,7 @@ def recorded(
 
 
 def _nothing(finished: Finished) -> None:
-    """What is kept of a case that is recorded, beside its cassette."""
+    """Keep nothing of a recorded case but its cassette."""
 
 
 def _print_result(result: CaseResult, folder: Path) -> None:
@@ -119,7 +119,7 @@ def _print_result(result: CaseResult, folder: Path) -> None:
 
 
 def harmless(error: str) -> str:
-    """What went wrong, on one line or more, without a key in it."""
+    """The text of an error, on one line or more, without a key in it."""
     from harness.secrets import Redactor
 
     lines = visible(Redactor().redact_text(error)).strip().splitlines()

@@ -1,4 +1,4 @@
-"""``harness record --refresh``: recordings made anew beside the old, and what has changed since."""
+"""``harness record --refresh``: records again and compares the new recordings with the old ones."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ from harness.wire import route_of, wire
 
 
 def refresh(options: RecordOptions) -> int:
-    """Record again what there is, print what differs in the answers' form and in what the loop does, and replace it.
+    """Record existing cassettes again, print how the answers and the loop's behaviour differ, and replace the
+    cassettes.
 
-    Only cassettes of more than ``max_age`` days are taken. Each takes the place of the old one when it is whole and
-    both have been replayed; where something fails, the old one stays. Returns 3 where that happened, and 1 where the
-    loop breaks a rule with what the model says now.
+    Only cassettes of more than ``max_age`` days are taken. A new cassette replaces the old one when it is complete and
+    both have been replayed; if something fails, the old one stays. Returns 3 if something failed, and 1 if the loop
+    breaks a rule with the new answers.
     """
     recording = options.recording
     there = planned_for(options, _cassettes(recording))
@@ -98,7 +99,7 @@ def _misses(result: CaseResult) -> bool:
 
 
 def _wrong(result: CaseResult) -> Iterator[str]:
-    """What the replay of the new recording shows to be wrong, with the loop or with the recording."""
+    """The findings of the replay of the new recording, about the loop or about the recording."""
     if result.error is not None:
         yield from harmless(result.error).splitlines()
     for finding in result.findings:
@@ -107,7 +108,7 @@ def _wrong(result: CaseResult) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _RecordingDifference:
-    """Between the old recording and the new: forms that only one has, and how the loop's runs on both differ."""
+    """The difference between two recordings: the forms that only one has, and how the loop's runs on them differ."""
 
     gone: Sequence[str]
     new: Sequence[str]
@@ -120,7 +121,7 @@ def _difference(old: Path, new: Path, before: Trace, now: Trace) -> _RecordingDi
 
 
 def _forms(cassette: Cassette) -> set[str]:
-    """What the answers of a real model are made of; nothing of a scripted one."""
+    """The forms in a real model's answers; empty for a scripted model."""
     if cassette.provenance is not None and cassette.provenance.source != "live":
         return set()
     return {str(form) for each in cassette.interactions for form in _forms_of(each)}

@@ -1,4 +1,4 @@
-"""``harness report``: what a run's folder says, rendered again."""
+"""``harness report``: renders the results in a run's folder again."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def report(
 
 
 def _read(run: Path) -> RunResult:
-    """The results of a run. Says on standard error where they are not those of all cases: it was killed, perhaps."""
+    """The results of a run. Warns on standard error if cases are missing, for example because the run was killed."""
     from harness.report.files import read_results
     from harness.report.terminal import visible
 
@@ -147,7 +147,7 @@ def _write(out: Path, text: str) -> None:
 
 
 def _html(runs: Sequence[Path], out: Path | None, base: Path | None, history: Path | None) -> int:
-    """One page for all runs; it loads their traces from where they lie."""
+    """One page for all runs; it loads their traces from the folders of the runs."""
     from harness.report.page import page
 
     if out is None:

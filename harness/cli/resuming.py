@@ -30,7 +30,7 @@ _INCLUDE: Final = re.compile(r"""!include\s+(?:(["'])(.+?)\1|([^\s#,\]}]+))""")
 
 
 def interrupted_run(folder: Path) -> Journaled:
-    """What the journal of the run says that is to be resumed. Raises ``BadInput`` for a folder that has none."""
+    """The journal of the run to resume. Raises ``BadInput`` for a folder without a journal."""
     found = read_journal(folder)
     if found is None:
         raise BadInput(
@@ -41,16 +41,16 @@ def interrupted_run(folder: Path) -> Journaled:
 
 
 def as_planned(before: Journaled, planned: Sequence[PlannedCase]) -> list[PlannedCase]:
-    """The cases in the order in which they were planned at first: what failed last time is known otherwise since.
+    """The cases in their first planned order: what failed last time may have changed since.
 
-    Those that are planned now only are put behind, so that ``check_same`` sees them.
+    Cases that are planned only now are put last, so that ``check_same`` sees them.
     """
     order = {case: number for number, case in enumerate(before.head.planned)}
     return sorted(planned, key=lambda item: order.get(item.case.id, len(order)))
 
 
 def plan_of(options: RunOptions, planned: Sequence[PlannedCase], versions: Mapping[str, str]) -> dict[str, str]:
-    """What must be the same for a run to go on, by what people call it: values, and checksums of files."""
+    """What must be unchanged for a run to go on: values, and checksums of files, by the names that users know."""
     baseline = options.baseline
     return {
         "the version of the harness": __version__,
@@ -68,7 +68,7 @@ def plan_of(options: RunOptions, planned: Sequence[PlannedCase], versions: Mappi
 
 
 def _files(options: RunOptions, planned: Sequence[PlannedCase]) -> Iterable[Path]:
-    """The target's own file, and those of the scenarios and recordings that are run."""
+    """The target's own file, and the files of the scenarios and recordings that are run."""
     files: dict[Path, None] = {}
     if (target := Path(options.target)).is_file():
         files[target] = None
@@ -81,7 +81,7 @@ def _files(options: RunOptions, planned: Sequence[PlannedCase]) -> Iterable[Path
 
 
 def _with_included(scenario: Path) -> Sequence[Path]:
-    """A scenario's file, and those of which it takes the text."""
+    """A scenario's file, and the files that it includes."""
     try:
         named = _INCLUDE.findall(scenario.read_text(encoding="utf-8"))
     except OSError as error:
@@ -103,7 +103,7 @@ def _checksum(path: Path) -> str:
 
 
 def check_same(folder: Path, before: JournalHead, now: JournalHead) -> None:
-    """Raises ``BadInput`` with everything that is not as it was when the run began."""
+    """Raises ``BadInput`` with everything that has changed since the run began."""
     differences = list(_differences(before, replace(now, plan=gated(now.plan))))  # as the journal has it
     if differences:
         raise BadInput(

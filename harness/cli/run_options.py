@@ -19,18 +19,17 @@ from harness.wire import WireName
 class RunOptions:
     """The options of ``harness run``, and of the commands that run cases, too.
 
-    ``paths`` empty means all scenarios that are shipped, ``jobs`` None as many processes as pay, ``out`` None a new
-    folder under ``reports/``, ``cluster`` None this machine, ``shard`` None all cases. ``suites`` are names as
-    ``--suite`` takes them; none means all suites if there are ``paths``, else those that are usual for the target.
-    ``deadline`` is how many seconds a case may take; 0: what the target declares, or else the usual. ``as_provider``:
-    the target connects to the providers' own hosts.
-    ``last_failed``: only the cases that did not pass in the last run; ``failed_first``: these first. ``fail_fast`` ends
-    the run after the first case that does not pass. ``config`` is the file that has set defaults of options.
-    ``sealing``: whether the target's loops are sealed off. ``resume`` is the folder of an interrupted run that goes on,
-    ``against`` that of a run with which this one is compared. ``server`` is the server that the endpoint plays, empty
-    for the provider itself; ``dialects`` are those of the wires in which the cases are streamed. ``otlp`` is the file,
-    or the address, to which the cases are written as spans, too. ``transport`` is the channel on which cases are
-    asked, and empty where the target has it as it likes.
+    Empty ``paths`` mean all shipped scenarios. ``jobs`` None means as many processes as are worth their start, ``out``
+    None a new folder under ``reports/``, ``cluster`` None this machine, ``shard`` None all cases. ``suites`` are names
+    as ``--suite`` takes them; none means all suites if there are ``paths``, else the usual suites of the target.
+    ``deadline`` is how many seconds a case may take; 0 means the target's own deadline, or else the usual one.
+    ``as_provider``: the target connects to the providers' own hosts. ``last_failed``: only the cases that did not pass
+    in the last run; ``failed_first``: these first. ``fail_fast`` ends the run after the first case that does not pass.
+    ``config`` is the file that has set defaults of options. ``sealing``: whether the target's loops are sealed off.
+    ``resume`` is the folder of an interrupted run to continue, ``against`` the folder of a run to compare with.
+    ``server`` is the server that the endpoint plays, empty for the provider itself; ``dialects`` are the dialects in
+    which the cases are streamed. ``otlp`` is a file or an address to which the cases are also written as spans.
+    ``transport`` is the channel on which cases are asked, empty for the target's choice.
     """
 
     paths: Sequence[Path]

@@ -28,14 +28,14 @@ ERROR_FILE: Final = "error.txt"
 
 
 class _Stop(KeyboardInterrupt):
-    """The run is to end now, though nobody has interrupted it: executors end it as they do at Ctrl-C."""
+    """Ends the run now, although nobody has interrupted it. Executors end it as they do at Ctrl-C."""
 
 
 @dataclass(slots=True)
 class RunInProgress:
-    """What has ended of a run. ``finished`` has the results by their ids, those of a resumed run included.
+    """The part of a run that has ended. ``finished`` has the results by case id, including results of a resumed run.
 
-    ``failure`` is what the run cannot go on for, ``stopping`` says that executors have been asked to end it.
+    ``failure`` is the error that ends the run; ``stopping`` is true once executors have been asked to end it.
     """
 
     journal: Journal
@@ -47,7 +47,7 @@ class RunInProgress:
     stopping: bool = False
 
     def run(self, executor: Executor[PlannedCase, CaseResult], planned: Sequence[PlannedCase]) -> None:
-        """Run the cases until all have ended, or the run ends early. Raises nothing that can happen to a run."""
+        """Run the cases until all have ended, or the run ends early. Errors are kept in ``failure`` and not raised."""
         try:
             executor.run(planned, self._ended)
         except KeyboardInterrupt:  # of the user, or ours
@@ -56,7 +56,7 @@ class RunInProgress:
             self._fail(error)
 
     def attempted(self, work: Callable[[], object]) -> None:
-        """Do something that the disk may refuse. The first failure of a run is the one to report."""
+        """Call ``work``, which may fail to write to the disk. Only the first failure of a run is reported."""
         try:
             work()
         except Exception as error:  # noqa: BLE001 - reported when everything that can be written is
@@ -85,7 +85,7 @@ class RunInProgress:
 
 
 def cause_of(error: Exception) -> Exception:
-    """What went wrong, an error of the system in words."""
+    """The error to report. An error of the operating system becomes words."""
     error = unwrapped(error)
     if isinstance(error, OSError):
         return problem(error, str(error.filename or "the run cannot go on"))

@@ -1,4 +1,4 @@
-"""What commands say of loops that are not sealed off."""
+"""Reports loops that are not sealed off."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from harness.sealing.allowed import Sealing
 
 
 def note_open(target: str, sources: Sources, sealing: Sealing) -> None:
-    """Say in a line on standard error that the loops of ``target`` are not sealed off, or their files are not, where
-    nobody has asked for that.
+    """Print a line on standard error if the loops of ``target``, or their files, are not sealed off although nobody has
+    asked for that.
 
-    Raises ``BadInput`` where they must be sealed, and cannot.
+    Raises ``BadInput`` if they must be sealed, and cannot be.
     """
     opened = examined(target)
     why = why_open(opened, sources, sealing)

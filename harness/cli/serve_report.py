@@ -18,15 +18,15 @@ from harness.runner.results import CaseResult, RunResult
 from harness.runner.serving.of_tests import FinishedTest
 
 _MOST_LISTED: Final = 20
-"""Conversations that have a line each, whatever came of them."""
+"""Conversations that have a line each, whatever their result."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServedConversation:
-    """What is printed of a conversation, or of those of a test on one wire: the result, and the status of each answer.
+    """What is printed of a conversation, or of a test's conversations on one wire: the result and each answer's status.
 
-    It does without the trace. ``test`` is the name of the test, empty where it is of none; ``outcome`` how it has
-    ended, empty where that is not known.
+    It does not keep the trace. ``test`` is the name of the test, empty if there is none; ``outcome`` is how the test
+    has ended, empty if that is not known.
     """
 
     result: CaseResult
@@ -55,10 +55,10 @@ def report(
     ended: Mapping[str, str],
     max_findings: int | None = None,
 ) -> None:
-    """Each conversation, the causes of their findings, and what to do next, on standard output.
+    """Print each conversation, the causes of their findings, and what to do next.
 
-    ``result`` has the results of ``found``; ``folder`` is where they are written, None for nowhere. ``ended`` says how
-    each test has ended, by its name, as far as that is known. ``max_findings`` is as for ``Terminal``.
+    ``result`` has the results of ``found``; ``folder`` is where they are written, None for nowhere. ``ended`` maps the
+    name of each test to how it has ended, if that is known. ``max_findings`` is as for ``Terminal``.
     """
     for what, count in not_served.most_common():
         print(f"not served: {visible(what)} x{count}")
@@ -108,7 +108,7 @@ def _total(groups: Sequence[Sequence[ServedConversation]]) -> str:
 
 
 def _failed(found: Sequence[ServedConversation], ended: Mapping[str, str]) -> list[str]:
-    """The tests that have failed, and not by what is found."""
+    """The tests that have failed for another reason than a finding."""
     wrong = {each.test for each in found if each.result.findings}
     return [test for test, outcome in ended.items() if outcome == "failed" and test not in wrong]
 
@@ -127,7 +127,7 @@ def _conversation(served: ServedConversation) -> None:
 
 
 def _notes(found: Sequence[ServedConversation]) -> Iterator[str]:
-    """Each note once; of several conversations with those that it is about."""
+    """Each note once. If there are several conversations, the note names those that it is about."""
     cases: dict[str, list[str]] = {}
     for each in found:
         for note in each.result.notes:

@@ -17,10 +17,10 @@ from harness.runner.serving.printed import repeated
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What was served in a round, and how the command ended by itself: None where there was none, or it was ended.
+    """What was served in a round, and the command's exit code: None if there was no command, or it was ended.
 
-    ``ended``: the loop has come to its end, as far as anybody knows. ``printed`` counts the tags of answers in what it
-    has printed, and ``answered`` those of all answers.
+    ``ended``: nothing shows that the loop still runs. ``printed`` counts the tags of answers in what the loop has
+    printed, and ``answered`` the tags of all answers.
     """
 
     served: Sequence[Served]
@@ -35,7 +35,7 @@ class Played:
 
 
 class Input:
-    """Standard input, which a command reads from the same place on in each round where it is a file."""
+    """Standard input. If it is a file, a command reads it from the same place on in each round."""
 
     def __init__(self) -> None:
         self._start: int | None = None
@@ -49,9 +49,9 @@ class Input:
 
 
 def chosen(words: str, paths: Sequence[Path], command: Sequence[str] | None) -> Sequence[Behaviour]:
-    """The behaviours that ``--rounds`` asks for, the plain one where it asks for none.
+    """The behaviours that ``--rounds`` asks for, the plain one if it asks for none.
 
-    Raises ``BadInput`` where they cannot be played: with a scenario in ``paths``, or without a command.
+    Raises ``BadInput`` if they cannot be played: with a scenario in ``paths``, or without a command.
     """
     if not words:
         return (PARALLEL,)

@@ -52,13 +52,13 @@ _INTERRUPTED = "interrupted"
 class ServeOptions:
     """The options of ``harness serve``.
 
-    No ``paths``: the automatic model. ``refuse`` and ``without`` say which wrong requests are refused; those of
-    ``without`` are not reported either. ``command`` is started and asks; None where somebody else starts the loop.
-    ``out`` is the folder for the results, ``requests`` and ``idle`` as for ``Activity``, in each round. ``rounds``
-    says in which behaviours of the automatic model the command is played (``behaviours``), empty for the plain one.
-    ``sealing``: whether the command is sealed off. ``passes`` are the variables with secrets that it gets.
-    ``server`` is the server that the endpoint plays, empty for the provider itself, and ``dialect`` that of its
-    streams, empty for the provider's way. ``channels`` are those on which a client may ask beside HTTP.
+    No ``paths`` means the automatic model. ``refuse`` and ``without`` select the wrong requests that are refused; rules
+    in ``without`` are not reported either. ``command`` is started and asks; None if somebody else starts the loop.
+    ``out`` is the folder for the results; ``requests`` and ``idle`` are as for ``Activity``, in each round. ``rounds``
+    selects the behaviours of the automatic model for which the command is played (``behaviours``), empty for the plain
+    one. ``sealing``: whether the command is sealed off. ``passes`` are the variables with secrets that the command
+    gets. ``server`` is the server that the endpoint plays, empty for the provider itself. ``dialect`` is the dialect of
+    its streams, empty for the provider's own. ``channels`` are the channels besides HTTP on which a client may ask.
     ``max_findings`` is as for ``harness run``.
     """
 
@@ -93,8 +93,8 @@ class _Session:
 def serve(options: ServeOptions) -> int:
     """Serve until the command ends, or until Ctrl-C or SIGTERM, then report. Returns the exit code.
 
-    It is 1 where there is a finding; that nothing was asked, or that the command has failed, is one, too. Raises
-    ``BadInput`` for what cannot be served or started. What is recorded takes its place at the end.
+    The exit code is 1 if there is a finding. It is a finding, too, that nothing was asked or that the command failed.
+    Raises ``BadInput`` for what cannot be served or started. Recordings are put in their place at the end.
     """
     judged = judging(without=options.without, skipped=named(options.without), refuse=options.refuse)
     command = _command(options.command)
@@ -140,7 +140,7 @@ def _served(
 
 
 def _command(words: Sequence[str] | None) -> Sequence[str]:
-    """The command that is started, if any. Raises ``BadInput`` where there is no such program."""
+    """The command that is started, if any. Raises ``BadInput`` if there is no such program."""
     if words is None:
         return ()
     if not words:
@@ -209,7 +209,7 @@ async def _serve(
 
 
 def _round(number: int, of: int, served: Served, base: str) -> str:
-    """What is said in front of a round."""
+    """The line that is printed before a round."""
     scenario = served.offer.scenario
     if of > 1:
         behaviour = behaviour_of(scenario)
@@ -270,7 +270,7 @@ async def _with_program(
     passes: Sequence[str],
     streams: tuple[int, int, int],
 ) -> int | None:
-    """Run the command to its end. Returns its exit code, None where it was ended."""
+    """Run the command to its end. Returns its exit code, None if the harness has ended it."""
     started = await Program.start(command, url, start, passes, streams)
     _say(f"started {await _without_secrets(shlex.join(command))}")
     try:
@@ -283,7 +283,7 @@ async def _with_program(
 
 
 async def _without_secrets(words: str) -> str:
-    """A command line as it is shown. What that needs takes long to import, and the command is asking already."""
+    """A command line as it is printed. The redaction takes long to import, and the command is asking already."""
 
     def shown() -> str:
         from harness.report.visible import visible
@@ -309,7 +309,7 @@ async def _over(started: Program, activity: Activity, hurry: asyncio.Event) -> i
 
 
 def _say(what: str) -> None:
-    """On standard error: standard output is the command's, until it has ended."""
+    """Print on standard error: standard output belongs to the command until it has ended."""
     print(f"harness serve: {what}", file=sys.stderr, flush=True)
 
 
@@ -346,7 +346,7 @@ def _conclude(
     started: datetime,
     folder: RunFolder | None,
 ) -> int:
-    """Judge, report and write. What that needs is imported now: a command has not waited for it."""
+    """Judge, report and write. The imports are done only here, so that the command does not wait for them."""
     from harness.cli.serve_report import ServedConversation, report
     from harness.runner.processes import manner
     from harness.runner.redacting import gated
@@ -400,7 +400,7 @@ def _conclude(
 
 
 def _attempted(write: Callable[[], None]) -> HarnessError | None:
-    """What the disk has refused."""
+    """Call ``write``, and return the error if the disk refuses it."""
     try:
         write()
     except HarnessError as problem:

@@ -50,7 +50,7 @@ _WIRE_ONLY = "the same without provider SDKs"
 
 
 def list_targets(*, format: str = "terminal") -> int:
-    """Print every target: what it is, what of it is installed, and what it declares.
+    """Print every target: what it is, which of its packages are installed, and what it declares.
 
     ``format``: ``terminal``, or ``json`` (``report.json_output.TargetList``).
     """
@@ -99,7 +99,7 @@ def _lines() -> Iterator[str]:
 
 
 def _ours(name: str, summary: str) -> Iterator[str]:
-    """The reference loop, and what of its extra is missing."""
+    """The reference loop, and the missing packages of its extra."""
     yield from _named(name, summary)
     if problem := unfit(_packages(name)):
         yield from _row("missing", [f"{problem}; {INSTALL}"])
@@ -123,7 +123,7 @@ def _of_ours(name: str, summary: str) -> ListedTarget:
 
 
 def _declaration(name: str) -> Declaration:
-    """What the loop inside declares, also where its SDKs are not installed: only its sessions are on them."""
+    """The declaration of the inner loop. It works without the loop's SDKs, since only its sessions need them."""
     bare = wire_only(Gateway())
     loop = bare if name == "wire-only" else replace(bare, wires=with_session())
     return replace(loop, preset=name.partition(":")[2] or None).declaration
@@ -208,7 +208,7 @@ def _emitted_kinds(declared: Declaration) -> list[str]:
 
 
 def _installed(shipped: Shipped) -> tuple[str, list[str]]:
-    """What of a target is installed, or what there is to do."""
+    """The installed packages of a target, or what to do to install them."""
     missing = [package for package, found in shipped.versions.items() if found is None]
     if missing:
         return "missing", [f"{', '.join(missing)}; {shipped.install}"]
@@ -228,7 +228,7 @@ def _row(key: str, words: list[str]) -> Iterator[str]:
 
 
 def _beside(left: str, text: str) -> Iterator[str]:
-    """The text to the right of ``left``, on as many lines as it takes."""
+    """The text to the right of ``left``, wrapped to as many lines as it needs."""
     lines = wrap(text, _WIDTH - len(left) - 1, break_long_words=False, break_on_hyphens=False)
     for number, line in enumerate(lines):
         yield f"{left if number == 0 else ' ' * len(left)} {line}"

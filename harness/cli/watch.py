@@ -46,7 +46,7 @@ COMMAND: Final = Command(
 def work(options: argparse.Namespace) -> int:
     """Serve the live view until Ctrl-C. Returns the exit code.
 
-    Raises ``BadInput`` for what is unknown, and where the loop must be sealed, and cannot.
+    Raises ``BadInput`` for unknown names, and if the loop must be sealed and cannot be.
     """
     import asyncio
 

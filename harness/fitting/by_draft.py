@@ -1,4 +1,4 @@
-"""A schema as it can be asked: compiled by its draft, with nothing fetched and no pattern that runs away."""
+"""A schema that can be queried: compiled by its draft, without fetching anything, and with bounded patterns."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ _LARGEST_PATTERN: Final = 1_000_000
 """Bytes of a compiled pattern."""
 
 _MOST_MENDED: Final = 20
-"""Keywords that are left out of a schema which is none."""
+"""The most keywords that are left out of a schema that its draft refuses."""
 
 _ADDRESS: Final = "json-schema:///"
-"""What a schema without an address of its own is registered under."""
+"""The address under which a schema without its own address is registered."""
 
 
 _NO_ADDRESS: Final = re.compile(r'[\s<>"{}|\\^`]')
-"""What no address has in it."""
+"""Characters that no address contains."""
 
 
 class Unreadable(Exception):
-    """Nobody can say what fits a schema. As text it is why."""
+    """Nobody can know what fits a schema. The text of the error is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaByDraft:
-    """A schema by one draft. ``left_out`` are the places in it that the draft refuses, and that are passed over."""
+    """A schema by one draft. ``left_out`` are the places that the draft refuses; they are ignored."""
 
     schema: Any
     draft: str
@@ -55,7 +55,7 @@ class SchemaByDraft:
             return False
 
     def problem(self, value: Any) -> str:
-        """The first thing that the schema has against ``value``; ``""`` where it has nothing."""
+        """The first reason why ``value`` does not fit; ``""`` if it fits."""
         error = next(self._validator.iter_errors(value), None)
         at = "" if error is None else "/".join(map(str, error.instance_path))
         return "" if error is None else f"{error.message[:200]} (at {at or 'the top'})"
@@ -81,9 +81,9 @@ class SchemaByDraft:
         return ReferenceFinder(self.schema, _number(self.draft))
 
     def canonical(self) -> SchemaByDraft | None:
-        """The same in fewer keywords, with conditions and choices decided; None where there is no such form.
+        """The same schema in fewer keywords, with conditions and choices decided; None if there is no such form.
 
-        Its schema is False where it is certain that nothing fits.
+        Its schema is False if it is certain that nothing fits.
         """
         if not self._forms:
             self._forms.append(self._canonical())
@@ -114,7 +114,7 @@ class ReferenceFinder:
         self._found: dict[tuple[str, str], tuple[Any, ReferenceFinder]] = {}
 
     def lookup(self, reference: str) -> tuple[Any, ReferenceFinder]:
-        """What ``reference`` leads to, the same object each time. Raises ``LookupError`` where that is nothing."""
+        """The target of ``reference``, the same object each time. Raises ``LookupError`` if there is none."""
         import jsonschema_rs
 
         try:
@@ -133,9 +133,9 @@ class ReferenceFinder:
 
 
 def by_each_draft(schema: Any) -> list[SchemaByDraft]:
-    """The schema by each draft that it may mean: the first counts, and the others should be fitted as well.
+    """The schema by each draft that it may mean. A value must fit the first, and should fit the others.
 
-    Raises ``Unreadable`` where it is no JSON Schema, or refers to something outside of itself.
+    Raises ``Unreadable`` if it is no JSON Schema, or refers to something outside of itself.
     """
     if isinstance(schema, bool) or not isinstance(schema, Mapping):
         schema = {} if schema is not False else {"not": {}}
@@ -149,7 +149,7 @@ def by_each_draft(schema: Any) -> list[SchemaByDraft]:
 
 
 def _each_draft(schema: Mapping[str, Any]) -> list[SchemaByDraft]:
-    """The schema by its draft, or by those that it may mean; none where that draft refuses it."""
+    """The schema by its draft, or by each draft that it may mean; empty if the draft refuses it."""
     import jsonschema_rs
 
     named = draft_of(schema)
@@ -171,7 +171,7 @@ def _by_draft(schema: Any, draft: str, left_out: tuple[str, ...] = ()) -> Schema
 
 
 def _compiled(schema: Any, draft: str) -> Any:
-    """Raises ``jsonschema_rs.ValidationError`` where ``schema`` is none of the draft."""
+    """Raises ``jsonschema_rs.ValidationError`` if ``schema`` is not valid by the draft."""
     import jsonschema_rs
 
     options = jsonschema_rs.FancyRegexOptions(backtrack_limit=MOST_BACKTRACKING, size_limit=_LARGEST_PATTERN)
@@ -190,7 +190,7 @@ def _compiled(schema: Any, draft: str) -> Any:
 
 
 def _mended(schema: dict[str, Any]) -> SchemaByDraft:
-    """The schema without what its draft refuses."""
+    """The schema without the parts that its draft refuses."""
     import jsonschema_rs
 
     draft = draft_of(schema) or NEWEST
@@ -210,7 +210,7 @@ def _mended(schema: dict[str, Any]) -> SchemaByDraft:
 
 
 def _patterns_at(schema: Any, path: Sequence[str | int]) -> Sequence[object]:
-    """The patterns at a place; if it has none, one that nobody can read."""
+    """The patterns at a place; if it has none, one pattern that nobody can read."""
     for step in path:
         schema = schema[step]
     if path[-1] == "pattern":
@@ -219,7 +219,7 @@ def _patterns_at(schema: Any, path: Sequence[str | int]) -> Sequence[object]:
 
 
 def _without(schema: Any, path: Sequence[str | int]) -> Any:
-    """A copy of the schema without what is at a place."""
+    """A copy of the schema without the part at ``path``."""
     step, *rest = path
     copied: Any = list(schema) if isinstance(schema, list) else dict(schema)
     if rest:

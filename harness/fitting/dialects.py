@@ -1,7 +1,7 @@
-"""By which draft of JSON Schema a schema is read, and what is read into one that is none.
+"""Selects the draft of JSON Schema for a schema, and translates schemas of other dialects.
 
-A schema says it with ``$schema``. Without it, providers and MCP read draft 2020-12; a validator of a tool may be one of
-draft-07, so a value should fit that reading, too, where one can. Where draft 2020-12 refuses what an older draft has,
+A schema names its draft in ``$schema``. Without it, providers and MCP read draft 2020-12. A tool's validator may use
+draft-07, so a value should fit that reading, too, if possible. If draft 2020-12 refuses a keyword of an older draft,
 such as a list as ``items``, the schema is read by that draft.
 """
 
@@ -20,7 +20,7 @@ _OF_04: Final = "http://json-schema.org/draft-04/schema#"
 _DRAFTS: Final[Mapping[str, str]] = {
     address.rstrip("#").partition("://")[2]: address for address in (NEWEST, _OF_2019, OFTEN, _OF_06, _OF_04)
 }
-"""The address of each draft, by what is the same in all spellings of it."""
+"""The address of each draft, by the part that all spellings of it share."""
 
 OLDER: Final[Mapping[str, str]] = {
     "items": OFTEN,
@@ -28,7 +28,7 @@ OLDER: Final[Mapping[str, str]] = {
     "exclusiveMinimum": _OF_04,
     "exclusiveMaximum": _OF_04,
 }
-"""The draft by which a schema that names none is meant, by the keyword at which the newest draft refuses it."""
+"""The draft of a schema that names none, by the keyword at which the newest draft refuses it."""
 
 WITH_SIBLINGS: Final = frozenset({NEWEST, _OF_2019})
 """The drafts in which keywords beside a ``$ref`` count."""
@@ -42,15 +42,15 @@ _VALUES: Final = frozenset({"const", "default", "enum", "example", "examples"})
 
 
 def draft_of(schema: Mapping[str, Any]) -> str | None:
-    """The draft that a schema names; None where it names none, or one that is not known."""
+    """The draft that a schema names; None if it names none, or an unknown one."""
     named = schema.get("$schema")
     return _DRAFTS.get(named.rstrip("#").partition("://")[2]) if isinstance(named, str) else None
 
 
 def in_json_schema(schema: Any) -> Any:
-    """A schema of OpenAPI as Google has it: types in upper case or as numbers, and counts that are texts.
+    """A schema of OpenAPI in Google's form, translated: it has types in upper case or as numbers, and counts as texts.
 
-    ``nullable`` stays, and means nothing: a value that is not null fits with it and without.
+    ``nullable`` is kept and ignored: a value that is not null fits with it and without.
     """
     if isinstance(schema, list):
         return [in_json_schema(each) for each in schema]

@@ -1,4 +1,4 @@
-"""One value for a schema, made from what its keywords say; whether it fits, a validator says afterwards."""
+"""Draws one value for a schema from its keywords. A validator checks the value afterwards."""
 
 from __future__ import annotations
 
@@ -33,30 +33,30 @@ from harness.fitting.patterns import LONGEST, of_pattern
 from harness.fitting.texts import known_texts
 
 _DEEPEST: Final = 60
-"""How deep a value goes. A schema that refers to itself in each of its values would have it go on for ever."""
+"""How deep a value goes. Without a limit, a schema that refers to itself in each of its values would never end."""
 
 _SHALLOW: Final = 2
-"""Below that, what may be left out is left out."""
+"""From this depth on, everything optional is left out."""
 
 _MOST_OPTIONAL: Final = 100
 """Optional members that an object has at most."""
 
 _MOST_WITH_OPTIONAL: Final = MOST_VALUES // 3
-"""Values in all from which on nothing optional is made: the rest is for what must be."""
+"""From so many values on, nothing optional is made: the rest is for required values."""
 
 _OTHER_TEXTS: Final = ("another", "a", "A", "0", "1.5", "Text 2", "x-y_z", "", " ", "\u00e9")
-"""Texts that are tried where no plainer one fits."""
+"""Texts to try if no plainer one fits."""
 
 Accepts = Callable[[Sequence[Mapping[str, Any]], Any], bool]
-"""Whether schemas without references, all of them, accept a value."""
+"""Whether a value fits all of these schemas, which have no references."""
 
 
 class Drawing:
     """One try at a value.
 
-    ``text`` is what a string is where the schema says nothing more. ``members``: which optional members an object has:
-    ``"none"``, ``"all"`` or ``"some"``. ``turn`` is how far on everything is chosen from what there is to choose
-    from; with ``random``, that chooses. ``examples``: those of the schema are used.
+    ``text`` is the value of a string for which the schema demands nothing more. ``members`` says which optional members
+    an object has: ``"none"``, ``"all"`` or ``"some"``. ``turn`` shifts every choice by so many places; with ``random``,
+    choices are random. ``examples``: examples in the schema are used.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Drawing:
         self._made = 0
 
     def of(self, goals: Sequence[Goal], depth: int = 0) -> Any:
-        """A value for all ``goals``. Raises ``Impossible`` where none is found."""
+        """A value for all ``goals``. Raises ``Impossible`` if none is found."""
         self._made += 1
         if self._made > MOST_VALUES:
             raise ValueTooLarge(f"a value of it has more than {MOST_VALUES:,} parts")
@@ -109,7 +109,7 @@ class Drawing:
         return self._turned(choices)
 
     def _turned(self, choices: Sequence[Any]) -> Sequence[Any]:
-        """All of them; the one to take is in front."""
+        """All choices, with the one to take in front."""
         if self._random is not None:
             return self._random.sample(choices, len(choices))
         at = self._turn % len(choices) if choices else 0
@@ -238,7 +238,7 @@ class Drawing:
         return self._another(here, apart, depth)
 
     def _another(self, goals: Sequence[Goal], before: Sequence[Any], depth: int) -> Any:
-        """An item that is none of those before."""
+        """An item that differs from all items before it."""
         taken = {identity(each) for each in before}
         turn, text, random = self._turn, self._text, self._random
         try:
@@ -276,7 +276,7 @@ class Drawing:
         return made
 
     def _names(self, parts: Parts, needed: Mapping[str, None], depth: int) -> tuple[list[str], list[str]]:
-        """The members to make, in the order of the schema, and others that may be made beside them."""
+        """The members to make, in the order of the schema, and others that may be added to them."""
         known = dict.fromkeys(name for schema in parts.schemas for name in inside(schema, "properties"))
         barred = barred_members(parts)
         optional = [name for name in known if name not in needed and name not in barred]

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 _NEAR: Final = 12
-"""Numbers on from the first one that are tried."""
+"""How many numbers after the first one are tried."""
 
 Schema = Mapping[str, Any]
 
@@ -16,7 +16,7 @@ Schema = Mapping[str, Any]
 def numbers(parts: Sequence[Schema], *, whole: bool, skip: int = 0) -> Iterator[int | float]:
     """Numbers that fit the bounds and factors of ``parts`` together; ``whole``: without a fraction.
 
-    The first ``skip`` are left out where there are more.
+    The first ``skip`` numbers are left out if there are more.
     """
     exact = (_exact(part.get("multipleOf")) for part in parts)
     factors = [factor for factor in exact if factor is not None and factor > 0]
@@ -29,7 +29,7 @@ def numbers(parts: Sequence[Schema], *, whole: bool, skip: int = 0) -> Iterator[
 
 
 Bound = tuple[Fraction, bool] | None
-"""A bound, and whether it is itself outside."""
+"""A bound, and whether the bound itself is excluded."""
 
 
 def _lowest(parts: Sequence[Schema]) -> Bound:
@@ -99,7 +99,7 @@ def _written(value: Fraction) -> Iterator[int | float]:
 
 
 def _common(factors: Sequence[Fraction]) -> Fraction | None:
-    """The smallest number that each factor divides; None where there is none."""
+    """The smallest number that is a multiple of each factor; None if there is none."""
     if not factors:
         return None
     above = math.lcm(*(each.numerator for each in factors))
@@ -107,7 +107,7 @@ def _common(factors: Sequence[Fraction]) -> Fraction | None:
 
 
 def _exact(value: object) -> Fraction | None:
-    """A number as it is written: 0.1 is a tenth."""
+    """The exact value of a number as it is written: 0.1 is a tenth."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:

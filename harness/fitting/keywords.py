@@ -1,4 +1,4 @@
-"""What keywords say about one value: its types, the values that they name, the members and items that it may have."""
+"""The meaning of keywords for one value: its types, the values that they name, its members and items."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, Final
 from harness.fitting.parts import Goal, Parts, inside, listed
 
 MOST_VALUES: Final = 3_000
-"""Values in all that are made for a schema: lists in lists, and objects that hold themselves several times, would have
-a hundred million."""
+"""The most values that are made for a schema. Without it, lists in lists, and objects that contain themselves several
+times, would have a hundred million."""
 
 KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "object": (
@@ -24,13 +24,14 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "string": ("pattern", "format", "minLength", "maxLength", "contentEncoding", "contentMediaType"),
     "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
 }
-"""The keywords by the type of the values that they speak about."""
+"""The keywords for each type of value."""
 
 _ALL_KINDS: Final = ("string", "object", "array", "integer", "number", "boolean", "null")
 
 
 def needed_members(parts: Parts) -> tuple[dict[str, None], dict[str, list[Goal]]]:
-    """The names of the members that an object must have, and what it must fit besides where it has a member."""
+    """The names of the members that an object must have, and what else the object must fit if it has a certain
+    member."""
     needed = dict.fromkeys(name for schema in parts.schemas for name in listed(schema, "required"))
     lists: dict[str, list[str]] = {}
     schemas: dict[str, list[Goal]] = {}
@@ -53,7 +54,7 @@ def needed_members(parts: Parts) -> tuple[dict[str, None], dict[str, list[Goal]]
 
 
 def barred_members(parts: Parts) -> set[str]:
-    """Members that an object must not have: those of a ``not`` that is about one name."""
+    """Members that an object must not have: each is the only name in a ``not`` with ``required``."""
     found = [listed(goal.schema, "required") for goal in parts.barred if isinstance(goal.schema, dict)]
     return {names[0] for names in found if len(names) == 1}
 
@@ -83,12 +84,12 @@ def _matches(pattern: str, name: str) -> bool:
 
 
 def prefix_of(schema: Mapping[str, Any]) -> list[Any]:
-    """The schemas of the first items, in whichever way the draft writes them."""
+    """The schemas of the first items, however the draft writes them."""
     return listed(schema, "prefixItems") or listed(schema, "items")
 
 
 def of_item(goal: Goal, index: int) -> Iterator[Goal]:
-    """What the item at a place must fit."""
+    """What the item at this index must fit."""
     schema, prefix = goal.schema, prefix_of(goal.schema)
     if index < len(prefix):
         yield Goal(prefix[index], goal.at)
@@ -101,7 +102,7 @@ def of_item(goal: Goal, index: int) -> Iterator[Goal]:
 
 
 def contained(goal: Goal) -> Iterator[Goal]:
-    """What items of a list must fit somewhere in it, once for each of them that there must be."""
+    """What some items of a list must fit, repeated as often as the schema demands."""
     if "contains" in goal.schema:
         for _ in range(min(bound(goal.schema, "minContains", 1), MOST_VALUES)):
             yield Goal(goal.schema["contains"], goal.at)
@@ -125,7 +126,7 @@ def _both(named: Sequence[str], kinds: Sequence[str]) -> list[str]:
 
 
 def demanded_values(schemas: Sequence[Mapping[str, Any]]) -> list[Any] | None:
-    """The values that ``const`` and ``enum`` leave; None where no schema has any."""
+    """The values that ``const`` and ``enum`` allow; None if no schema has any."""
     left: list[Any] | None = None
     for schema in schemas:
         if "const" in schema:
@@ -143,7 +144,7 @@ def _common(values: list[Any], before: list[Any] | None) -> list[Any]:
 
 
 def named_values(schemas: Sequence[Mapping[str, Any]]) -> list[Any] | None:
-    """The values that a schema names itself."""
+    """The values that the schemas themselves name."""
     demanded = demanded_values(schemas)
     return (
         demanded if demanded is not None else next(filter(None, (listed(each, "examples") for each in schemas)), None)
@@ -151,7 +152,7 @@ def named_values(schemas: Sequence[Mapping[str, Any]]) -> list[Any] | None:
 
 
 def is_plausible(schemas: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a type is left for a value of all ``schemas``, and a value where they name some."""
+    """Whether ``schemas`` leave a type for a value, and a value if they name some."""
     kinds, named = kinds_of(schemas), demanded_values(schemas)
     return bool(kinds) and (named is None or any(is_of_kind(value, kinds) for value in named))
 
@@ -174,7 +175,7 @@ _OF_SCALARS: Final = frozenset({*KINDS["string"], *KINDS["number"], "type", "enu
 
 
 def scalar_keywords(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords that speak about a text or a number, and need nothing else of the whole."""
+    """The keywords that are about a text or a number, and that depend on nothing else in the schema."""
     kept = {word: value for word, value in schema.items() if word in _OF_SCALARS}
     if "not" in kept and not refers_to_nothing(kept["not"]):
         del kept["not"]
@@ -192,7 +193,7 @@ def identity(value: Any) -> str:
 
 
 def _whole(value: Any) -> Any:
-    """The same with 1 for 1.0, which JSON Schema takes for equal."""
+    """The same value with 1 for 1.0, which are equal in JSON Schema."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, list):
@@ -201,18 +202,18 @@ def _whole(value: Any) -> Any:
 
 
 def bound(schema: Mapping[str, Any], word: str, otherwise: int) -> int:
-    """The number at a keyword; ``otherwise`` where there is none."""
+    """The number at a keyword; ``otherwise`` if there is none."""
     value = schema.get(word)
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else otherwise
 
 
 def size_of(way: Sequence[Goal]) -> int:
-    """How much a way may lead to: what ends at once comes first."""
+    """How large a value may become on this way. Ways that end at once come first."""
     texts = [json.dumps(goal.schema) for goal in way]
     return sum(len(text) + 10_000 * ('"$ref"' in text) for text in texts)
 
 
 def in_words(schemas: Sequence[Mapping[str, Any]]) -> str:
-    """What the schemas demand of a text or a number, for a person."""
+    """What the schemas demand of a text or a number, for a person to read."""
     named = {word: value for schema in schemas for word, value in scalar_keywords(schema).items()}
     return json.dumps(named, ensure_ascii=False)[:200]

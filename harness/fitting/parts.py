@@ -1,4 +1,4 @@
-"""The schemas that speak about one value: what a schema comes to when its references and choices are followed."""
+"""The schemas that apply to one value, after references and choices of a schema are followed."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 _MOST_STEPS: Final = 1_000
-"""Schemas that are looked at for one value, in all the ways that it may go."""
+"""The most schemas that are looked at for one value, in all ways that it can fit."""
 
 MOST_STEPS: Final = 20_000
-"""The same in the whole search for a value: less than a second."""
+"""The same for the whole search for a value: less than a second."""
 
 
 class Impossible(Exception):
-    """No value was found for a schema. As text it is why, for a person."""
+    """No value was found for a schema. The text of the error is the reason, for a person."""
 
 
 class ValueTooLarge(Impossible):
-    """A value is larger than one that is made here, so another try ends no better."""
+    """A value is larger than the limit, so another try has no better result."""
 
 
 class Circular(Impossible):
@@ -27,13 +27,13 @@ class Circular(Impossible):
 
 
 class Steps:
-    """How many steps a search has taken; raises ``ValueTooLarge`` where they are too many."""
+    """Counts the steps of a search; raises ``ValueTooLarge`` if they are too many."""
 
     def __init__(self) -> None:
         self.taken = 0
 
     def take(self) -> None:
-        """One more."""
+        """Count one more step."""
         self.taken += 1
         if self.taken > MOST_STEPS:
             raise ValueTooLarge(f"its value was looked for in {MOST_STEPS:,} steps")
@@ -43,14 +43,15 @@ class Resolver(Protocol):
     """Finds what references lead to, from one place in a schema."""
 
     def lookup(self, reference: str) -> tuple[Any, Resolver]:
-        """What ``reference`` leads to, and what finds the references there. Raises ``LookupError`` for nothing."""
+        """The target of ``reference``, and the resolver for references in it. Raises ``LookupError`` if there is
+        none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A schema that a value must fit, and what finds its references.
+    """A schema that a value must fit, and the resolver for its references.
 
-    ``above`` are the identities of the schemas for the same value from which it was reached.
+    ``above`` are the identities of the schemas for the same value that have led to it.
     """
 
     schema: Any
@@ -58,33 +59,34 @@ class Goal:
     above: frozenset[int] = frozenset()
 
     def below(self, schema: Any, at: Resolver) -> Goal:
-        """A schema inside of this one, or that it refers to, for the same value."""
+        """A schema for the same value: inside this one, or referred to by it."""
         return Goal(schema, at, self.above | {id(self.schema)})
 
 
 @dataclass(slots=True)
 class Parts:
-    """Objects of keywords, all of which speak about one value; those in ``barred`` must not fit."""
+    """Objects of keywords that all apply to one value. The value must not fit those in ``barred``."""
 
     goals: list[Goal] = field(default_factory=list)
     barred: list[Goal] = field(default_factory=list)
 
     @property
     def schemas(self) -> list[Mapping[str, Any]]:
-        """The objects alone."""
+        """The objects without their resolvers."""
         return [goal.schema for goal in self.goals]
 
 
 Order = Callable[[Sequence[Any]], Sequence[Any]]
-"""Puts the ways that there are into the order in which they are tried."""
+"""Sorts the ways into the order in which they are tried."""
 
 
 Plausible = Callable[[Sequence[Mapping[str, Any]]], bool]
-"""Whether anything may fit all of these schemas."""
+"""Whether a value could fit all of these schemas."""
 
 
 def ways(goals: Sequence[Goal], order: Order, plausible: Plausible, total: Steps, *, siblings: bool) -> Iterator[Parts]:
-    """The ways in which a value can fit all ``goals``, one choice after another; none that is not ``plausible``.
+    """The ways in which a value can fit all ``goals``, one choice after another, without those that are not
+    ``plausible``.
 
     ``siblings``: keywords beside a ``$ref`` count, as they do since 2019-09. ``total`` counts the steps.
     """
@@ -120,7 +122,7 @@ class _Barred(Goal):
 
 
 def _take(goal: Goal, parts: Parts, todo: list[Goal], choices: list[list[Any]], siblings: bool) -> bool:
-    """Sort what one schema says; whether anything can fit it."""
+    """Add a schema's demands to ``parts``, ``todo`` and ``choices``. Returns whether anything can fit the schema."""
     schema, at = goal.schema, goal.at
     if not isinstance(schema, Mapping):
         return schema is not False
@@ -148,7 +150,7 @@ def _take(goal: Goal, parts: Parts, todo: list[Goal], choices: list[list[Any]], 
 
 
 def _of_resource(schema: Mapping[str, Any], at: Resolver) -> Resolver:
-    """What finds references in a schema that may have an address of its own."""
+    """The resolver for a schema that may have an address of its own."""
     for word in ("$id", "id"):
         if isinstance(own := schema.get(word), str) and not own.startswith("#"):
             with suppress(LookupError):
@@ -164,12 +166,12 @@ def _found(at: Resolver, reference: str) -> tuple[Any, Resolver]:
 
 
 def listed(schema: Mapping[str, Any], word: str) -> list[Any]:
-    """The list at a keyword; an empty one where there is none."""
+    """The list at a keyword; empty if there is none."""
     found = schema.get(word)
     return found if isinstance(found, list) else []
 
 
 def inside(schema: Mapping[str, Any], word: str) -> Mapping[str, Any]:
-    """The object at a keyword; an empty one where there is none."""
+    """The object at a keyword; empty if there is none."""
     found = schema.get(word)
     return found if isinstance(found, dict) else {}

@@ -1,8 +1,8 @@
-"""Texts in which a regular expression of a schema is found.
+"""Texts that match a regular expression of a schema.
 
-What is made here is a candidate, and whoever asks must check it: JSON Schema means ECMA-262, and the parser here is
-Python's, which reads most of it after the translation below. No library fits: rstr and sre-yield know no look-ahead,
-and rstr makes other texts in each process.
+The texts are candidates that the caller must check: JSON Schema means ECMA-262, and the parser here is Python's, which
+reads most of it after the translation below. No library fits: rstr and sre-yield know no look-ahead, and rstr makes
+other texts in each process.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TRIES: Final = 24
 """Texts that are made for a pattern."""
 
 _PLAIN: Final = string.ascii_lowercase + string.digits + string.ascii_uppercase + "_- .,:;/@+!\"#$%&'()*<=>?[\\]^`{|}~"
-"""Characters by how plain they are."""
+"""Characters, the plainest first."""
 
 _ECMA: Final[Sequence[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]]] = (
     (re.compile(r"\(\?<(?![=!])"), "(?P<"),
@@ -30,7 +30,7 @@ _ECMA: Final[Sequence[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str
     (re.compile(r"\\c([A-Za-z])"), lambda found: f"\\x{ord(found[1]) % 32:02x}"),
     (re.compile(r"\[\^\]"), r"[\\s\\S]"),
 )
-"""What ECMA-262 writes in another way than Python."""
+"""Syntax that ECMA-262 writes in another way than Python."""
 
 _PROPERTY: Final = re.compile(r"\\([pP])\{(?:\w+=)?(\w+)\}|\\.|[\[\]]", re.DOTALL)
 _OF_PROPERTIES: Final[Mapping[str, str]] = {"N": "0-9", "Nd": "0-9", "Lu": "A-Z", "P": "!.,", "S": "$+", "Z": " "}
@@ -38,9 +38,9 @@ _OF_PROPERTIES: Final[Mapping[str, str]] = {"N": "0-9", "Nd": "0-9", "Lu": "A-Z"
 
 
 def of_pattern(pattern: str, random: Random, shortest: int = 0, *, plain: bool = True) -> Iterator[str]:
-    """Texts in which ``pattern`` is likely to be found, of ``shortest`` characters or more.
+    """Texts of at least ``shortest`` characters in which ``pattern`` is likely to match.
 
-    ``plain``: the plainest comes first. No text at all where Python cannot read the pattern.
+    ``plain``: the plainest comes first. There is no text if Python cannot read the pattern.
     """
     parsed = _parsed(pattern)
     if parsed is None or shortest > LONGEST:
@@ -77,7 +77,7 @@ def _parsed(pattern: str) -> Any:
 
 
 def _without_properties(pattern: str) -> str:
-    """Properties of Unicode as ranges: within brackets as they are, elsewhere in brackets of their own."""
+    """The pattern with ranges for properties of Unicode. Outside of brackets, a range gets brackets of its own."""
     inside = False
 
     def replaced(found: re.Match[str]) -> str:
@@ -92,8 +92,8 @@ def _without_properties(pattern: str) -> str:
 
 
 class _Sampler:
-    """One text of a parsed pattern. ``plain``: the first of what there is to choose from. ``more``: characters that
-    what may be repeated makes of itself beyond the fewest."""
+    """Makes one text of a parsed pattern. ``plain``: take the first of all choices. ``more``: how many characters
+    repetitions add beyond the fewest."""
 
     def __init__(self, random: Random, *, plain: bool, more: int = 0) -> None:
         self._random = random
@@ -102,7 +102,7 @@ class _Sampler:
         self._size = 0
         self._groups: dict[int, str] = {}
         self.ahead: list[str] = []
-        """Texts that are looked for ahead."""
+        """Texts that the pattern looks ahead for."""
 
     def sequence(self, parsed: Any) -> str:
         return "".join(self._one(str(operation), value) for operation, value in parsed)
@@ -157,7 +157,7 @@ class _Sampler:
 
 
 def _members(items: Any) -> str:
-    """The characters that a set has, the plainest first; beyond ASCII the first ones of each range."""
+    """The characters of a set, the plainest first; beyond ASCII only the first ones of each range."""
     negated = any(str(operation) == "NEGATE" for operation, _ in items)
     found: set[str] = set()
     for operation, value in items:

@@ -1,7 +1,7 @@
-"""The search for a value: candidates are drawn, and only what the schema's own validator accepts is used.
+"""The search for a value: candidates are drawn, and only one that the schema's own validator accepts is used.
 
-Plain candidates come first, so that people can read what a model says. Where none fits, the schema is brought into its
-canonical form, in which conditions, choices and exclusions are decided, and candidates are drawn from that. All of it
+Plain candidates come first, so that people can read the model's answers. If none fits, the schema is brought into its
+canonical form, in which conditions, choices and exclusions are decided, and candidates are drawn from that. The search
 is bounded, and the same in every process.
 """
 
@@ -20,7 +20,7 @@ _CANONICAL_TRIES: Final = 24
 
 
 class Search:
-    """The search for one value. ``why`` says afterwards why there is none."""
+    """The search for one value. ``why`` is the reason if there is none."""
 
     def __init__(self, read: list[SchemaByDraft], text: str, number: int, *, arguments: bool) -> None:
         self._read = read
@@ -33,7 +33,7 @@ class Search:
         self._steps = Steps()
 
     def value(self) -> tuple[Any] | None:
-        """The first candidate that fits by each schema, or else the first that fits by the one that counts."""
+        """The first candidate that fits every reading of the schema, or else the first that fits the decisive one."""
         first, *others = self._read
         second: tuple[Any] | None = None
         for value in self._candidates():
@@ -95,6 +95,6 @@ class Search:
 
 
 def _members(number: int, tried: int) -> str:
-    """Which optional members the objects have: what the call is to have first, then anything that may help."""
+    """Which optional members the objects have: at first those for the call's number, later any that may help."""
     wanted = number if tried < 2 else number + tried - 1
     return ("none", "all")[wanted] if wanted < 2 else "some"

@@ -1,4 +1,4 @@
-"""Texts that a schema may ask for by a format or an encoding. They are candidates, as those of patterns are."""
+"""Texts for a format or an encoding in a schema. Like the texts for patterns, they are candidates."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _BASE64_JSON: Final = "e30="
 
 
 def known_texts(schema: Mapping[str, Any]) -> Sequence[str]:
-    """Texts of the format, or of the encoded content, that ``schema`` names; none where nothing here knows it."""
+    """Texts of the format, or of the encoded content, that ``schema`` names; empty if it is unknown here."""
     wanted = schema.get("format")
     texts = _FORMATS.get(wanted, ()) if isinstance(wanted, str) else ()
     encoded, of_json = schema.get("contentEncoding") == "base64", "json" in str(schema.get("contentMediaType"))

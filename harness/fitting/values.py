@@ -1,6 +1,6 @@
-"""The values that schemas are given, kept for when a schema comes again, which it does with each request.
+"""The values for schemas. They are cached, because a schema comes again with each request.
 
-What looks for a value is imported when the first one is asked for: a process that says nothing starts without it.
+The search is imported when the first value is asked for: a process that needs no value starts without it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _MOST_KEPT: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A value that fits a schema, as JSON text; None where there is none that was found. ``why``: the reason then.
+    """A value that fits a schema, as JSON text; None if none was found, with the reason in ``why``.
 
-    ``passed_over``: places in a schema that is none in the strict sense; the value may break what is meant there.
+    ``passed_over``: places in a schema that is not strictly valid; the value may break what is meant there.
     """
 
     text: str | None
@@ -38,9 +38,9 @@ class Fit:
 def fitting(schema: Any, *, text: str = "example", number: int = 0, arguments: bool = False) -> Fit:
     """A value that fits ``schema`` by its own dialect: the same one every time.
 
-    A string is ``text`` where the schema says nothing more, and an object has all of its members. ``arguments``: it is
-    an object, whatever else the schema allows, for the call of this ``number``; call 0 has the required members only,
-    call 1 all of them, and later calls have some.
+    A string is ``text`` if the schema demands nothing more, and an object has all of its members. ``arguments``: the
+    value is an object, whatever else the schema allows, for the call of this ``number``; call 0 has the required
+    members only, call 1 all of them, and later calls have some.
     """
     try:
         digest = _digest(schema)
@@ -55,7 +55,7 @@ def fitting(schema: Any, *, text: str = "example", number: int = 0, arguments: b
 
 
 def fits(schema: Any, text: str) -> bool:
-    """Whether the value of a JSON text fits ``schema``, for which ``fitting`` has found one."""
+    """Whether a value, as JSON text, fits ``schema``. ``fitting`` must have found a value for the schema before."""
     return _read(schema, _digest(schema))[0].accepts(json.loads(text))
 
 

@@ -1,8 +1,8 @@
-"""A line of the user's own repository for findings in scenarios that do not lie in it, as the shipped ones.
+"""Finds a line in the user's own repository for findings in scenarios outside of it, such as the shipped ones.
 
-Code scanning and annotations show a finding beside a line of the repository or not at all. What is wrong there is
-wrong with the loop, so its place is where the loop is started: its function, its program, its target file, or else the
-file of the project.
+Code scanning and annotations show a finding beside a line of the repository or not at all. Such a finding is about the
+loop, so its place is where the loop is started: its function, its program, its target file, or else the file of the
+project.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ _LARGEST: Final = 1_000_000
 
 
 def place(file: str, line: int | None, target: str) -> Place:
-    """The place to report: the scenario's where it lies in the repository, else that of the loop."""
+    """The place to report: the scenario's if it is in the repository, else the place of the loop."""
     if file and not PurePath(file).is_absolute():
         return file, line or 1
     return anchor(target) or (file, line or 1)
 
 
 def anchor(target: str) -> Place | None:
-    """The place below the working directory of the target with this name, as ``--target`` takes it; None: none."""
+    """The place of the target with this name, as ``--target`` takes it, below the working directory; None if there is
+    none."""
     return next((found for found in _candidates(target) if found is not None), None)
 
 

@@ -1,7 +1,7 @@
-"""What failed as workflow commands of GitHub, which shows them beside lines of the repository.
+"""Failures as workflow commands of GitHub, which shows them beside lines of the repository.
 
 GitHub shows ten errors, ten warnings and ten notices of a step. So each cause is reported once for each line, the worst
-cause first, and what is left is counted.
+cause first, and the rest is counted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LONGEST = 500
 
 
 def workflow_commands(result: RunResult) -> str:
-    """The commands, one a line; nothing for a run without anything to look at."""
+    """The commands, one per line; empty for a run with nothing to look at."""
     others = [
         *map(_of_driver, result.driver_problems),
         *map(_of_stale, result.stale),
@@ -45,7 +45,7 @@ def workflow_commands(result: RunResult) -> str:
 
 
 def _rules(result: RunResult) -> list[str]:
-    """All that were found, each once."""
+    """The names of all rules and expectations in the findings, each once."""
     found = causes(result)
     return list(
         dict.fromkeys(rule for each in found for rule in (*each.rules, *(one.rule for one in each.consequences)))
@@ -53,7 +53,7 @@ def _rules(result: RunResult) -> list[str]:
 
 
 def _first(commands: Iterable[str], kind: str) -> list[str]:
-    """As many of a kind as are shown. One notice has to be left for what is not."""
+    """The first commands of a kind, as many as GitHub shows. One notice is reserved for the count of the rest."""
     most = _MOST - 1 if kind == "notice" else _MOST
     return [each for each in commands if each.startswith(f"::{kind} ")][:most]
 
@@ -63,7 +63,7 @@ def _of_blocked(host: BlockedHost) -> str:
 
 
 def _of_causes(result: RunResult) -> Iterator[str]:
-    """One for each cause at each line of the repository that shows it, the worst cause first."""
+    """One command for each cause at each line of the repository that shows it, the worst cause first."""
     for cause in causes(result):
         places: dict[Place, list[Member]] = {}
         for member in cause.members:
@@ -110,14 +110,14 @@ def _of_stale(stale: Stale) -> str:
 
 
 def _command(name: str, message: str, *, title: str, file: str = "", line: int | None = None) -> str:
-    """A workflow command. A file that is not of the repository could not be shown, so it is not named."""
+    """A workflow command. A file outside of the repository is left out, because GitHub could not show it."""
     places = {"file": file, "line": str(line or 1)} if file and not PurePath(file).is_absolute() else {}
     properties = ",".join(f"{key}={_property(value)}" for key, value in {**places, "title": title}.items())
     return f"::{name} {properties}::{_data(message)}"
 
 
 def _data(text: str) -> str:
-    """Escaped as the runner wants it, so that no text begins a command of its own."""
+    """The text, escaped for the runner, so that no text can start a command of its own."""
     shown = cut(text, 10 * _LONGEST)
     return shown.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 

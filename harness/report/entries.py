@@ -1,4 +1,4 @@
-"""A cause as text: the lines that the terminal shows, with a label before each, and the words that others quote."""
+"""A cause as text: the lines that the terminal shows, each with a label, and the words that other reports quote."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from harness.runner.results import CaseResult, RunResult
 from harness.scenario import shipped
 
 Numbered = tuple[int, Cause, Member]
-"""The place of a cause in the list, from 1, the cause, and what of it one case shows."""
+"""The position of a cause in the list, from 1, the cause, and its findings in one case."""
 
 
 def case_of(cause: Cause, result: RunResult) -> CaseResult:
-    """The case to show."""
+    """The case that shows the cause."""
     return result.cases[cause.example.case]
 
 
 def finding_of(cause: Cause, result: RunResult) -> Finding | None:
-    """The finding to show; None where the cases could not be judged."""
+    """The finding that shows the cause; None if the cases could not be judged."""
     found = cause.example.found
     return case_of(cause, result).findings[found[0]] if found else None
 
@@ -34,7 +34,7 @@ def names(cause: Cause) -> str:
 def label(cause: Cause) -> str:
     """Severity, category and number of cases: ``MUST, refused by the provider, 11 cases of 6 scenarios``.
 
-    Where it is so in some of its cases only: ``MUST, refused by the provider in 1 of 16 cases``.
+    If only some of its cases have the category: ``MUST, refused by the provider in 1 of 16 cases``.
     """
     severity = [] if cause.rule == ERROR else [cause.level]
     return ", ".join([*severity, weighed(cause)])
@@ -47,12 +47,12 @@ def severity(finding: Finding) -> str:
 
 
 def severity_of(rule: str, level: Level, impact: Impact) -> str:
-    """The same of a finding that a rule would make."""
+    """Severity and category of a finding of this rule."""
     return f"{level}, {CATEGORY_WORDS[category_of(rule, level, impact)]}"
 
 
 def category_of(rule: str, level: Level, impact: Impact) -> Category:
-    """The category of a finding that a rule would make."""
+    """The category of a finding of this rule."""
     return category([Finding(rule, level, impact, None, "", "")], level)
 
 
@@ -62,12 +62,12 @@ def also(consequences: Sequence[Consequence]) -> str:
 
 
 def in_short(finding: Finding) -> str:
-    """A finding in one line, for what has no room for more: ``OAC-03: expected ..., got ...``."""
+    """A finding in one line, for reports with little room: ``OAC-03: expected ..., got ...``."""
     return f"{finding.id}: expected {finding.expected}, got {finding.got}"
 
 
 def by_case(found: Sequence[Cause]) -> Mapping[int, Sequence[Numbered]]:
-    """The causes that each case shows, by its index in the results."""
+    """The causes of each case, by the index of the case in the results."""
     cases: dict[int, list[Numbered]] = {}
     for number, cause in enumerate(found, 1):
         for member in cause.members:
@@ -76,13 +76,13 @@ def by_case(found: Sequence[Cause]) -> Mapping[int, Sequence[Numbered]]:
 
 
 def beside(member: Member, case: CaseResult) -> list[Finding]:
-    """What else was found of a cause in one case: in other words, or as its consequence."""
+    """The other findings of a cause in one case: the same in other words, or consequences."""
     return [case.findings[number] for number in (*member.found[1:], *member.follows)]
 
 
 def scenario_place(file: str, line: int) -> str:
-    """``FILE:LINE``, or ``FILE`` for line 0; of a shipped scenario outside the folder of the run its name, not where it
-    is installed."""
+    """``FILE:LINE``, or ``FILE`` for line 0. A shipped scenario outside the run's folder has its name and not its
+    path."""
     path, at = PurePath(file), f":{line}" if line else ""
     if path.is_absolute() and path.is_relative_to(shipped()):
         return f"{path.name}{at} (shipped)"
@@ -90,7 +90,7 @@ def scenario_place(file: str, line: int) -> str:
 
 
 def pairs(cause: Cause, result: RunResult) -> str:
-    """Of a gateway: the upstreams by client that show the cause, and whether streams alone do; else empty."""
+    """For a gateway: the upstreams of the cause by client, and whether only streams have it; else empty."""
     cases = [result.cases[member.case] for member in cause.members]
     if not all(case.chunking.startswith("to-") for case in cases):
         return ""
@@ -104,8 +104,8 @@ def pairs(cause: Cause, result: RunResult) -> str:
 
 
 def labelled(cause: Cause, result: RunResult, folder: PurePath | None) -> Iterator[tuple[str, str]]:
-    """The lines of an entry behind its heading: label and text. ``folder`` is that of the run, None where it is not
-    written."""
+    """The lines of an entry after its heading: label and text. ``folder`` is the folder of the run, None if there is
+    none."""
     case, finding = case_of(cause, result), finding_of(cause, result)
     if finding is not None:
         yield "expected", finding.expected

@@ -1,4 +1,4 @@
-"""What the rules of a run's findings state, why, and who says so; each is said once."""
+"""The statements, reasons and sources of the rules in a run's findings, each rule once."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ FINDINGS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def explanations(broken: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """What is known of rules by their ids, as a finding has them (``Finding.id``); nothing of an unknown one."""
+    """The explanations of rules by their ids, as a finding has them (``Finding.id``). Unknown ids are left out."""
     known = {id: _explained(id) for id in broken}
     return {id: text for id, text in known.items() if text is not None}
 

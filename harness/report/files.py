@@ -1,5 +1,5 @@
-"""The folder of a run: its journal, results.json, junit.xml, summary.md, the page, and a trace per case with what hands
-it over."""
+"""The folder of a run: its journal, results.json, junit.xml, summary.md, the page, and for each case a trace and the
+script that loads it into the page."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _LOCK: Final = ".lock"
 
 
 class RunFolder:
-    """Writes a run's files. A trace is written as its case ends, so an interrupted run keeps what it has.
+    """Writes a run's files. Each trace is written when its case ends, so an interrupted run keeps its traces so far.
 
-    Its methods raise ``BadInput`` or ``Breakdown`` for what cannot be written.
+    Its methods raise ``BadInput`` or ``Breakdown`` if they cannot write.
     """
 
     def __init__(self, path: Path) -> None:
@@ -51,7 +51,7 @@ class RunFolder:
 
     @classmethod
     def unused(cls, reports: Path) -> RunFolder:
-        """Make a folder of a name that is new, after the time: runs that begin in the same second have two."""
+        """Make a folder with a new name, made of the time. Two runs that begin in the same second get two folders."""
         make_folder(reports, f"{reports}: cannot create the folder of results; choose another one with --out")
         stem = f"run-{datetime.now(UTC):%Y%m%d-%H%M%S}"
         for number in count(1):
@@ -72,12 +72,12 @@ class RunFolder:
             yield
 
     def begin(self, head: JournalHead) -> Journal:
-        """Begin the journal of a run, which takes the place of that of an earlier one, and ``clear`` the folder."""
+        """Begin the journal of a run, which replaces the journal of an earlier one, and ``clear`` the folder."""
         self._remove(*_REPORTS)
         return Journal.begin(self.path, head)
 
     def clear(self) -> None:
-        """Remove what an earlier run has reported in this folder, which is no longer true."""
+        """Remove the reports of an earlier run in this folder, which are no longer true."""
         self._remove(*_REPORTS, JOURNAL)
 
     def _remove(self, *names: str) -> None:
@@ -88,7 +88,7 @@ class RunFolder:
                 raise problem(error, f"{self.path / name}: cannot be removed, and is of an earlier run") from error
 
     def write_trace(self, finished: Finished) -> None:
-        """Write one case's trace where its result says it is, and beside it what hands it to the page."""
+        """Write one case's trace to the place in its result, and next to it the script that loads it into the page."""
         assert finished.result.trace is not None  # noqa: S101 - the runner names a file for every case
         place = self.path / finished.result.trace
         lines = dumps(finished.trace)
@@ -97,7 +97,7 @@ class RunFolder:
         put(place.with_suffix(".js"), trace_script(lines), synced=False)
 
     def write_results(self, result: RunResult) -> None:
-        """Write all that is about the whole run, and drop what a process was writing when it was ended."""
+        """Write all files about the whole run, and remove what a process was writing when it was killed."""
         result = redacted_run(result)
         for draft in (self.path / "traces").glob(f".*{DRAFT}"):
             with suppress(OSError):  # it is in nobody's way
@@ -120,9 +120,9 @@ def results_json(result: RunResult) -> str:
 
 
 def read_results(path: Path) -> RunResult:
-    """A run from its results.json; where that was never written, as far as the journal beside it says.
+    """A run from its results.json. If that was never written, the part of the run that is in the journal beside it.
 
-    Raises ``BadInput`` for what is none, or one of another version.
+    Raises ``BadInput`` for a file that is no results.json, or one of another version.
     """
     from pydantic import TypeAdapter, ValidationError
 
@@ -151,8 +151,8 @@ def _json_of(path: Path) -> Any:
 
 
 def hand_over(path: Path, result: RunResult) -> None:
-    """Write anew what hands the traces of a run to its page: whoever sends somebody a run may have put there what they
-    like, and the page runs it."""
+    """Write the scripts anew that load the traces into the page. The page executes them, and whoever has sent the run
+    may have changed them."""
     for case in result.cases:
         if (trace := trace_of(case, path)) is not None:
             lines = trace.read_bytes().decode("utf-8", "surrogatepass")

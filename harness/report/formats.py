@@ -1,7 +1,7 @@
-"""The formats in which ``harness report`` writes a run: those that are built in, and those of other packages.
+"""The formats in which ``harness report`` writes a run: the built-in ones, and those of other packages.
 
-A package adds one under its name by an entry point ``harness.reports`` (``docs/add-a-report-format.md``). What renders
-a format that is built in is imported when a run is rendered: the command line needs the names only.
+A package adds a format by an entry point ``harness.reports`` with its name (``docs/add-a-report-format.md``). The code
+of a built-in format is imported when a run is rendered: the command line needs the names only.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Render = Callable[["RunResult", Path], str]
 
 @dataclass(frozen=True, slots=True)
 class ReportFormat:
-    """A format for ``harness report --format NAME``; ``summary`` says in a few words what it is."""
+    """A format for ``harness report --format NAME``; ``summary`` describes it in a few words."""
 
     summary: str
     render: Render
@@ -90,13 +90,13 @@ BUILT_IN: Final[Mapping[str, ReportFormat]] = {
     "otlp": ReportFormat("spans for a viewer of OpenTelemetry, a case a line", _otlp),
     "github": ReportFormat("annotations for the log of a GitHub job", _github),
 }
-"""The formats of the harness by their names."""
+"""The built-in formats by their names."""
 
 
 def format_names() -> Sequence[str]:
     """The names of all formats. Nothing of another package is imported.
 
-    Raises ``BadInput`` where a package has a name that is taken.
+    Raises ``BadInput`` if a package has a name that is taken.
     """
     added = plugins("harness.reports")
     for name, plugin in added.items():

@@ -1,15 +1,15 @@
 """The journal of a run: every verdict, in the file ``journal.jsonl`` of the run's folder, as its case ends.
 
-A run that was killed has no results.json, but it has this, and every report can be made from it. Lines of JSON: the
-first one says what is run (``JournalHead``), each that follows is a ``CaseResult`` as results.json has it, and the last
-one of a run that came to its end is what results.json says beside its cases.
+A run that was killed has no results.json, but it has this, and every report can be made from it. It has lines of JSON:
+the first one describes the run (``JournalHead``), each that follows is a ``CaseResult`` as in results.json. If the run
+has ended, the last line contains the rest of results.json.
 
-A verdict is *acknowledged* when ``Journal.append`` returns: it has been given to the operating system, so that no end
-of the process, ``kill -9`` included, takes it back. On the disk it is soon after: ``fsync`` takes milliseconds, so it
-is called at the end, and before as often as takes half a percent of the time of the run. What a loss of power can take
-is what came since.
+A verdict is *acknowledged* when ``Journal.append`` returns: the operating system has it then, so that no end of the
+process, ``kill -9`` included, takes it back. It is on the disk soon after: ``fsync`` takes milliseconds, so it is
+called at the end, and before that as often as takes half a percent of the time of the run. A loss of power loses only
+what came after the last call.
 
-What it quotes goes through the gate (``harness/runner/redacting.py``), as in every other file of a run.
+All texts are redacted (``harness/runner/redacting.py``), as in every other file of a run.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ JOURNAL: Final = "journal.jsonl"
 _VERSION: Final = 1
 
 _NAMES: Final = ("id", "scenario", "trace", "planned")
-"""What is not looked at for secrets: the names by which a run finds its cases and their files again."""
+"""Members that are not redacted: the names by which a run finds its cases and their files again."""
 
 SYNC_SHARE: Final = 0.005
-"""Of the run's time, at most, that is spent on waiting for the disk."""
+"""The largest share of the run's time that is spent on waiting for the disk."""
 
 _FIRST_SYNC: Final = 0.005
-"""Seconds that the first one is expected to take: it comes when the run has lasted long enough for that."""
+"""Seconds that the first ``fsync`` is expected to take. It happens when the run has lasted long enough for that."""
 
 
 @dataclass(frozen=True, slots=True)
 class JournalHead:
-    """What is run. ``run`` is the result of the run without its cases, ``planned`` the ids of these in their order.
+    """The description of a run. ``run`` is its result without cases, ``planned`` are the ids of its cases in order.
 
-    ``plan`` is what must be the same for the run to be resumed, by what people call it: values, and checksums of files.
-    ``allowed`` and ``network`` say what of the blocked hosts is no finding (``runner/network.py``).
+    ``plan`` is what must be unchanged for the run to be resumed, by names that users know: values, and checksums of
+    files. ``allowed`` and ``network`` decide which blocked hosts are no finding (``runner/network.py``).
     """
 
     run: RunResult
@@ -59,7 +59,7 @@ class JournalHead:
     network: bool = True
 
     def result(self, cases: Sequence[CaseResult]) -> RunResult:
-        """The run as far as these cases say, in the order of the plan."""
+        """The result of the run with only these cases, in the order of the plan."""
         by_id = {case.id: case for case in cases}
         ordered = tuple(by_id[each] for each in self.planned if each in by_id)
         return replace(
@@ -72,11 +72,11 @@ class JournalHead:
 
 @dataclass(frozen=True, slots=True)
 class Journaled:
-    """What a journal says.
+    """The content of a journal.
 
-    ``end`` is what the last line says of the run without its cases, None where the run was killed; ``xpassed`` are the
-    ids of the cases that are ``xpass`` by what was known then. ``size`` is how many bytes can be read: what is behind
-    them is a line that was being written.
+    ``end`` is the last line: the run without its cases, None if the run was killed. ``xpassed`` are the ids of the
+    cases that were ``xpass`` then. ``size`` is how many bytes can be read: after them, there is only an unfinished
+    line.
     """
 
     head: JournalHead
@@ -87,7 +87,7 @@ class Journaled:
 
     @property
     def result(self) -> RunResult:
-        """The run, as far as it came."""
+        """The result of the run, as complete as the journal is."""
         found = self.head.result(self.cases)
         if self.end is None:
             return found
@@ -99,7 +99,7 @@ class Journal:
     """A journal that is being written, by one process. ``append`` and ``end`` raise ``BadInput`` or ``Breakdown``."""
 
     def __init__(self, path: Path, size: int) -> None:
-        """Go on with the journal of a file, behind its first ``size`` bytes."""
+        """Continue the journal in a file after its first ``size`` bytes."""
         self._path = path
         self._due = time.monotonic() + _FIRST_SYNC / SYNC_SHARE
         self._synced = self._settled = False
@@ -113,25 +113,25 @@ class Journal:
 
     @classmethod
     def begin(cls, folder: Path, head: JournalHead) -> Journal:
-        """Begin a journal in a folder; it takes the place of the one of an earlier run."""
+        """Begin a journal in a folder; it replaces the journal of an earlier run."""
         line = _line({"journal": _VERSION, **gated_values(head, _NAMES)})
         put(folder / JOURNAL, line, synced=False)
         return cls(folder / JOURNAL, len(line))
 
     def append(self, result: CaseResult) -> None:
-        """Add a verdict. When this returns the end of this process does not take it back."""
+        """Add a verdict. When this returns, the end of this process cannot take it back."""
         self._write(_line({"case": gated_values(result, _NAMES)}))
         if time.monotonic() >= self._due:
             self._sync()
 
     def end(self, result: RunResult) -> None:
-        """Add what is known at the end of the run beside its cases, and put everything on the disk."""
+        """Add the results that are about the whole run, and flush everything to the disk."""
         xpassed = [case.id for case in result.cases if case.verdict == "xpass"]
         self._write(_line({"end": gated_values(replace(result, cases=())), "xpassed": xpassed}))
         self._sync()
 
     def close(self) -> None:
-        """Put on the disk what is there, if that is possible, and close the file."""
+        """Flush everything to the disk, if that is possible, and close the file."""
         with suppress(HarnessError):
             self._sync()
         with suppress(OSError):
@@ -169,9 +169,9 @@ def _line(values: Mapping[str, Any]) -> bytes:
 
 
 def read_journal(folder: Path) -> Journaled | None:
-    """The journal of a run; None where its folder has none. Raises ``BadInput`` for a file that is no journal.
+    """The journal of a run; None if its folder has none. Raises ``BadInput`` for a file that is no journal.
 
-    What cannot be read at the end of the file is left out: the run was killed there.
+    Unreadable lines at the end of the file are left out: the run was killed there.
     """
     path = folder / JOURNAL
     try:
@@ -185,7 +185,8 @@ def read_journal(folder: Path) -> Journaled | None:
 
 
 def _documents(path: Path, content: bytes) -> tuple[list[Any], int]:
-    """The lines of a journal, and how many bytes they have. Raises ``BadInput`` where one of the middle is none."""
+    """The lines of a journal, and their size in bytes. Raises ``BadInput`` for an unreadable line that is not at the
+    end."""
     documents: list[Any] = []
     size, torn = 0, 0
     for number, line in enumerate(content.splitlines(keepends=True), 1):
@@ -201,7 +202,7 @@ def _documents(path: Path, content: bytes) -> tuple[list[Any], int]:
 
 
 def _value(line: bytes) -> Any:
-    """What a whole line says; None for half a line, and for what is no JSON."""
+    """The object on a whole line; None for half a line, and for anything else."""
     if not line.endswith(b"\n"):
         return None
     try:

@@ -1,6 +1,6 @@
 """What commands print with ``--format json``: ``list``, ``explain``, ``targets``, ``lint-*`` and ``doctor``.
 
-The schemas of these are published in docs/, beside that of results.json (``harness_lab/documents/schemas.py``).
+Their schemas are published in docs/, with the schema of results.json (``harness_lab/documents/schemas.py``).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """JUnit XML: one test suite per wire, one test case per case.
 
-Findings may contain anything that a model or a loop wrote. XML has no way to say most control characters or lone
-surrogates, and the standard library writes them all the same, into a file that nobody can read back: they are
-replaced first.
+Findings may contain anything that a model or a loop wrote. XML cannot express most control characters or lone
+surrogates, but the standard library writes them, into a file that nobody can read back. So they are replaced first.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ def junit(result: RunResult) -> str:
 
 
 def readable(root: ElementTree.Element) -> str:
-    """The document, of which nothing makes a reader fail: even a name may contain what XML cannot say, from a path that
+    """The document, readable for every XML parser: even a name may contain characters that XML lacks, from a path that
     is no text."""
     ElementTree.indent(root)
     for element in root.iter():
@@ -69,7 +68,7 @@ def _cut(text: str, most: int = _LONGEST) -> str:
 
 
 def _counts(cases: Sequence[CaseResult], others: Sequence[Stale | DriverFinding | BlockedHost] = ()) -> dict[str, str]:
-    """``others`` fail the run though they are no cases."""
+    """The counts of a suite. ``others`` fail the run although they are no cases."""
     verdicts = [case.verdict for case in cases]
     return {
         "tests": str(len(cases) + len(others)),
@@ -113,7 +112,7 @@ def _last_line(text: str) -> str:
 
 
 def _known(case: CaseResult) -> str:
-    """What was found and is expected."""
+    """The findings that the baseline expects."""
     return "\n\n".join(f"{_describe(each, case)}\nis expected: {each.known}" for each in case.expected)
 
 

@@ -1,4 +1,4 @@
-"""What the columns of reports are called."""
+"""Names of the columns of reports."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from harness.wire import wire, wire_names
 
 
 def label_of(name: str) -> str:
-    """The wire in a few letters; its name as it is where no such wire is installed, as in the results of others."""
+    """The wire in a few letters; its full name if no such wire is installed, as in results of others."""
     return wire(name).label if name in wire_names() else name

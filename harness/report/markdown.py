@@ -1,6 +1,6 @@
-"""A run in Markdown, for the summary of a GitHub job: causes with how to repeat them, and the rest in sums.
+"""A run in Markdown, for the summary of a GitHub job: causes with how to repeat them, and the rest in totals.
 
-GitHub refuses a summary of more than 1 MiB. So the first of everything is reported and the rest counted; where that is
+GitHub refuses a summary of more than 1 MiB. So the first of everything is reported and the rest counted. If that is
 still too much, less of everything is reported.
 """
 
@@ -25,7 +25,7 @@ LIMIT = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Amount:
-    """How much is shown: causes or reasons, cases of each, whether one has its finding, characters of a text there."""
+    """How much is shown: causes or reasons, cases of each, whether a case has its finding, characters of a text."""
 
     groups: int = 50
     rows: int = 25
@@ -40,7 +40,7 @@ class _Amount:
 
 
 def markdown(result: RunResult) -> str:
-    """The run as a document that begins with its sum, of at most ``LIMIT`` bytes."""
+    """The run as a document that begins with its totals, of at most ``LIMIT`` bytes."""
     amount = _Amount()
     while True:
         text = "\n".join(_lines(result, amount)) + "\n"
@@ -197,5 +197,5 @@ def _number(count: int, one: str, many: str = "") -> str:
 
 
 def _plain(id: str) -> str:
-    """An id where Markdown cannot say code: in HTML. Ids are made of names, so nothing is lost of one that is."""
+    """An id where Markdown allows no code, as in HTML. Ids are made of names, so nothing of a real id is lost."""
     return "".join(char if char.isalnum() or char in "._-" else "�" for char in id[:200])

@@ -1,5 +1,5 @@
-"""What anybody may have written, as Markdown shows it: in code, where no Markdown, no HTML and no entity is read, and
-where GitHub finds no link and no @mention."""
+"""Texts of others in Markdown: as code, in which no Markdown, no HTML and no entity is read, and GitHub finds no link
+and no @mention."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from harness.report.visible import visible
 
 
 def code(text: str) -> str:
-    """Text in a code span; nothing for none."""
+    """Text in a code span; empty for an empty text."""
     line = visible(text).replace("\n", " ⏎ ")
     if not line.strip():
         return ""

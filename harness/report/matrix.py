@@ -1,4 +1,4 @@
-"""The matrix scenario x wire of a run, in as few signs as will do."""
+"""The matrix scenario x wire of a run, in few characters."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _WORST_FIRST: tuple[Verdict, ...] = ("error", "fail", "xpass", "xfail", "pass")
 
 
 _FEW = 12
-"""Scenarios of which each has a row, whatever came of it."""
+"""Up to so many scenarios each have a row, whatever their result."""
 
 
 def matrix(result: RunResult, *, whole: bool = False) -> Table:
-    """A row per scenario of which anything was run; a scenario that was skipped as a whole has none.
+    """A row per scenario with at least one case that was run.
 
-    Of many scenarios only those have a row of which a case did not pass, unless it is to be the ``whole`` matrix; the
-    others are one row together. A cell says how many of the cases that were run have passed, and how many failed as the
-    baseline expects: ``3/5 +2``.
+    If there are many scenarios, only those with a case that did not pass have a row, unless the ``whole`` matrix is
+    wanted; the others share one row. A cell is the number of passed cases of those that were run, and of cases that
+    failed as the baseline expects: ``3/5 +2``.
     """
     ran = [case for case in result.cases if case.verdict != "skip"]
     wires = list(dict.fromkeys(case.wire for case in ran))

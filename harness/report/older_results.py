@@ -1,4 +1,4 @@
-"""results.json of older versions, brought to the members that findings have now.
+"""Reads results.json of older versions into the current members of findings.
 
 Up to version 5 the provider's rule was part of a finding's ``rule``, ``continuation/openai-chat (OAC-01)``, and the
 provider's answer part of its ``detail``, ``messages[2]: HTTP 400 Invalid ...``; ``impact`` was called ``kind``, and a
@@ -19,7 +19,7 @@ _ACCEPTED: Final = re.compile(r"(?P<place>[a-z][^\s:]*): (?P<message>.*)", re.DO
 
 
 def upgraded(values: Any) -> Any:
-    """The same results with the findings of the current version. What is no results is returned as it is."""
+    """The same results with the findings of the current version. Anything else is returned unchanged."""
     if not isinstance(values, dict) or not isinstance(values.get("cases"), list):
         return values
     return {**values, "cases": [_case(case) for case in values["cases"]]}
@@ -43,7 +43,7 @@ def _finding(found: Any) -> Any:
 
 
 def _provider(rule: str, detail: Any) -> dict[str, Any]:
-    """The provider's answer out of the detail of a finding with a reference."""
+    """The provider's answer from the detail of a finding with a reference."""
     if not rule.startswith("continuation/") or not isinstance(detail, str):
         return {}
     if refused := _REFUSED.fullmatch(detail):

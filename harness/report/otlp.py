@@ -1,4 +1,4 @@
-"""The cases of a run as spans, so that a case can be looked at where a team looks at its production.
+"""The cases of a run as spans, so that a team can look at a case where it looks at its production.
 
 A case is a trace: the run of the agent, its requests to the model with their messages, and its tools, under the names
 of OpenTelemetry's conventions for generative AI. A finding is an event of the request that shows it.
@@ -60,7 +60,7 @@ def _seconds(started: str) -> float:
 
 
 class _Spans:
-    """The spans of one case. ``name`` makes their ids, which are the same whenever they are written."""
+    """The spans of one case. Their ids are derived from ``name``, so they are the same whenever they are written."""
 
     def __init__(self, case: CaseResult, trace: Trace | None, began: float, name: str) -> None:
         self._case = case
@@ -146,7 +146,7 @@ class _Spans:
                 yield self._span(id, name, started.at, record.at, attributes, shown, failed=event.ok is False)
 
     def _at(self, lines: set[int | None]) -> list[Finding]:
-        """The findings at some lines of the trace that no other span has shown yet."""
+        """The findings at these lines of the trace that no other span has shown yet."""
         found = [
             number
             for number, finding in enumerate(self._case.findings)
@@ -233,7 +233,7 @@ def _part(part: Part | Result | Opaque) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """Arguments as the object that they say; text that is no JSON as it is."""
+    """Arguments as a JSON value; text that is no JSON unchanged."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

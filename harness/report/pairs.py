@@ -1,4 +1,4 @@
-"""What ``harness gateway`` shows: progress, the matrix client x upstream, and the causes."""
+"""The output of ``harness gateway``: progress, the matrix client x upstream, and the causes."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _TO: Final = "to-"
 
 
 def upstream_of_case(case: CaseResult) -> str:
-    """The upstream of a case of a gateway, by what its result says of the way."""
+    """The upstream of a gateway's case, from the way in its result."""
     return case.chunking.removeprefix(_TO).removesuffix(_WHOLE)
 
 
 class PairReport:
-    """The report on standard output, or in a file, while a gateway is run and when it has been."""
+    """The report on standard output, or in a file, during and after a run of a gateway."""
 
     def __init__(
         self, name: str, file: TextIO | None = None, *, verbosity: int = 0, max_findings: int | None = None
@@ -40,7 +40,7 @@ class PairReport:
         self._console = Console(file=file, highlight=False, emoji=False, soft_wrap=True)
 
     def progress(self, ids: Sequence[str]) -> AbstractContextManager[None]:
-        """Show how far the run of these cases is while the block runs."""
+        """Show the progress of these cases while the block runs."""
         return self._terminal.progress(self._name, ids)
 
     def finished(self, result: CaseResult) -> None:
@@ -70,7 +70,7 @@ class PairReport:
 
 
 def pair_matrix(result: RunResult, found: Sequence[Cause]) -> Table:
-    """A row per upstream, a column per client: the number of causes that their cases show, or ``ok``."""
+    """A row per upstream, a column per client: the number of causes in their cases, or ``ok``."""
     clients = list(dict.fromkeys(case.wire for case in result.cases))
     upstreams = list(dict.fromkeys(map(upstream_of_case, result.cases)))
     cells = _causes_by_pair(result, found)

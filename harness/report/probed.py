@@ -1,4 +1,4 @@
-"""What ``harness probe`` shows: each step with what came of it, and the causes."""
+"""The output of ``harness probe``: each step with its result, and the causes."""
 
 from __future__ import annotations
 

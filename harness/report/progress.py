@@ -1,7 +1,7 @@
-"""How far a run is: what has ended, what is wrong so far, and how long the rest will take.
+"""The progress of a run: which cases have ended, what is wrong so far, and how long the rest will take.
 
-Drawn on a terminal, in lines elsewhere: every case that needs attention, and the state at least every 5 seconds, so
-that nobody takes a run for a hanging one.
+It is drawn on a terminal. Elsewhere it is lines: every case that needs attention, and the state at least every 5
+seconds, so that nobody takes a run for a hanging one.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ SILENCE: Final = 5.0
 """Seconds without a line, at most, where the state is written in lines."""
 
 MOST_NAMED: Final = 5
-"""Bad cases that are named as they end; the causes at the end are few, their cases may be many."""
+"""Bad cases that are named as they end. The causes at the end are few, while their cases may be many."""
 
 _LOOK: Final = 0.5
 """Seconds between two looks at the clock while no case ends."""
 
 _ENOUGH: Final = 5
-"""Cases that must have ended before their time says something of the others: the first ones import what they need."""
+"""Cases that must have ended before their time predicts the others: the first ones import what they need."""
 
 _SHORT: Final = 5.0
-"""Seconds of a run that is too short to announce how long it will take."""
+"""A run with fewer seconds is too short to announce how long it will take."""
 
 
 def duration(seconds: float) -> str:
-    """``40 s``, ``3 min``: an estimate, rounded as one."""
+    """``40 s``, ``3 min``: an estimate, rounded accordingly."""
     if seconds < 10:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / 5) * 5} s" if seconds < 100 else f"{round(seconds / 60)} min"
@@ -48,8 +48,7 @@ def duration(seconds: float) -> str:
 class Estimate:
     """How long the rest of ``total`` cases will take, from those that have ended.
 
-    Until enough have ended, from ``per_case``: seconds of the run per case, as an earlier run needed them; None where
-    there was none.
+    Until enough have ended, it uses ``per_case``: seconds per case of an earlier run; None if there was none.
     """
 
     def __init__(self, total: int, per_case: float | None, clock: Clock) -> None:
@@ -67,7 +66,7 @@ class Estimate:
 
     @property
     def left(self) -> float | None:
-        """Seconds; None as long as nothing is known."""
+        """Seconds; None until something is known."""
         per_case = self._per_case
         if self._first is not None and self._done >= _ENOUGH:
             per_case = (self._clock() - self._first) / (self._done - 1)
@@ -75,7 +74,7 @@ class Estimate:
 
 
 class State:
-    """What has ended of the cases with these ids."""
+    """The progress of the cases with these ids."""
 
     def __init__(self, ids: Sequence[str], per_case: float | None, clock: Clock) -> None:
         self._waiting = dict.fromkeys(ids)
@@ -96,20 +95,20 @@ class State:
 
     @property
     def current(self) -> str:
-        """The first case that has not ended: the one that runs, or one of several that do; empty after the last."""
+        """The first case that has not ended, which is running, perhaps with others; empty after the last."""
         return next(iter(self._waiting), "")
 
     @property
     def time_left(self) -> str:
-        """In words; empty as long as it is unknown."""
+        """In words; empty until it is known."""
         left = self.estimate.left
         return "" if left is None or self.done == self.total else f"about {duration(left)} left"
 
 
 class Lines:
-    """The state as lines of text: how far the run is after every ``SILENCE`` seconds, and the first bad cases.
+    """The state as lines of text: the progress every ``SILENCE`` seconds, and the first bad cases.
 
-    ``verbosity`` from 1 on every case, below 0 nothing.
+    With ``verbosity`` from 1 on it lists every case, below 0 nothing.
     """
 
     def __init__(self, state: State, line: Line, clock: Clock, verbosity: int = 0) -> None:
@@ -129,7 +128,7 @@ class Lines:
         self.look()
 
     def look(self) -> None:
-        """Write the state where nobody has heard of it for long."""
+        """Write the state if it has not been written for long."""
         if self._verbosity >= 0 and self._clock() - self._written >= SILENCE:
             self._written = self._clock()
             state = self._state
@@ -156,7 +155,8 @@ def showing(
     verbosity: int = 0,
     clock: Clock = time.perf_counter,
 ) -> Iterator[Callable[[CaseResult], None]]:
-    """Show how far the run of the cases with these ids is while the block runs. Yields what each result is given to."""
+    """Show the progress of the cases with these ids while the block runs. Yields the function to call with each
+    result."""
     state = State(ids, per_case, clock)
     if verbosity >= 0 and not console.is_terminal:
         line(f"driving {target}: {len(ids)} case{'' if len(ids) == 1 else 's'}{_announced(state)}")
@@ -181,7 +181,7 @@ def _announced(state: State) -> str:
 
 @contextlib.contextmanager
 def _looking(look: Callable[[], None]) -> Iterator[threading.Lock]:
-    """Call ``look`` from time to time while the block runs, never while somebody has the lock."""
+    """Call ``look`` from time to time while the block runs, but not while the lock is taken."""
     lock, over = threading.Lock(), threading.Event()
 
     def work() -> None:

@@ -1,11 +1,11 @@
-"""A run as SARIF 2.1.0, the format in which code scanning takes what a tool has found.
+"""A run as SARIF 2.1.0, the format in which code scanning takes the findings of a tool.
 
-A rule is one that was broken, a result one case that shows a cause, at the line of the scenario that it is about, or of
-the loop where the scenario is not in the repository. The results of one cause have its rank and its fingerprint
-(``cause/v1``) in common; what follows from it is named in the message. What a baseline
-expects is suppressed, with its reason. A case that could not be judged is a notification of the tool: it says nothing
-of the loop. What is wrong with the driver of the target is a result at its line; where it is a command, which has none,
-it is a notification of the tool's configuration, because code scanning refuses results without a place.
+A rule is one that was broken. A result is one case of a cause, at the line of its scenario, or of the loop if the
+scenario is not in the repository. The results of one cause share its rank and its fingerprint (``cause/v1``); the
+message names the consequences. What a baseline expects is suppressed, with its reason. A case that could not be judged
+is a notification of the tool, because it proves nothing about the loop. A problem of the target's driver is a result at
+its line. If the driver is a command, it has no line: then the problem is a notification of the tool's configuration,
+because code scanning refuses results without a place.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def sarif(result: RunResult) -> str:
 
 
 def _unturned(value: Any) -> Any:
-    """The value, in whose texts nothing turns their direction: ids and names are in it as they came."""
+    """The value with all characters escaped that turn the direction of a text: ids and names are not checked before."""
     if isinstance(value, str):
         return unturned(value)
     if isinstance(value, dict):
@@ -73,7 +73,7 @@ def _unturned(value: Any) -> Any:
 
 
 def _rules(result: RunResult) -> Iterator[_Json]:
-    """Those that were broken, each once."""
+    """The rules that were broken, each once."""
     broken = {each.id: each for case in result.cases for each in case.findings}
     explained = explanations(broken)
     for id, each in broken.items():
@@ -105,7 +105,7 @@ def _rule(id: str, level: str, explanation: Mapping[str, Any], family: str) -> _
 
 
 def _results(result: RunResult, found: Sequence[Cause]) -> Iterator[_Json]:
-    """Of each cause one for every case that shows it, the worst cause first, and what the baseline expects."""
+    """The results: for each cause one per case, the worst cause first, and then what the baseline expects."""
     times: Counter[tuple[int, str]] = Counter()
     for number, cause in enumerate(found, 1):
         for member in cause.members if cause.rule != ERROR else ():
@@ -137,7 +137,7 @@ def _finding(case: CaseResult, each: Finding, target: str) -> _Json:
 
 
 def _of_cause(number: int, cause: Cause, member: Member, case: CaseResult) -> _Json:
-    """What the results of one cause have in common, and what else was found of it in this case."""
+    """The members that the results of one cause share, and the cause's other findings in this case."""
     each = case.findings[member.found[0]]
     result_of_finding = _finding(case, each, "")
     others = list(dict.fromkeys(one.id for one in beside(member, case)))
@@ -174,7 +174,7 @@ def _driver_text(finding: DriverFinding) -> str:
 
 
 def _line_of(finding: DriverFinding) -> int | None:
-    """The line of the module in which the driver is defined; None where it is a command."""
+    """The line of the module in which the driver is defined; None if it is a command."""
     place = _MODULE_LINE.search(finding.place)
     return int(place[1]) if place is not None else None
 
@@ -195,7 +195,7 @@ def _level(level: str) -> str:
 
 
 def _locations(file: str, line: int | None) -> list[_Json]:
-    """One, for readers take no result without; none where the results are too old to say it."""
+    """One location, for readers accept no result without; none if the results are too old to have it."""
     if not file:
         return []
     path = PurePath(file)
@@ -205,17 +205,17 @@ def _locations(file: str, line: int | None) -> list[_Json]:
 
 
 def _identity(*names: str) -> _Json:
-    """What is the same for the same finding in another run, wherever its scenario has moved and whatever it says.
+    """An identity of a finding that is the same in another run, wherever its scenario has moved, whatever its text.
 
-    GitHub knows a result by ``primaryLocationLineHash`` alone. The one that its uploader makes of the line would be the
-    same for all cases of a scenario.
+    GitHub identifies a result by ``primaryLocationLineHash`` alone. Its uploader would compute that from the line, so
+    all cases of a scenario would have the same.
     """
     digest = sha256("\0".join(names).encode("utf-8", "surrogatepass")).hexdigest()[:32]
     return {"partialFingerprints": {"primaryLocationLineHash": f"{digest[:16]}:1", "caseRule/v1": digest}}
 
 
 def _unlinked(text: str) -> str:
-    """A message in which no reader finds a link: there are links like Markdown's in SARIF."""
+    """A message in which no reader finds a link: SARIF has links like Markdown's."""
     return text.replace("](", "]\\(")
 
 

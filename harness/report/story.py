@@ -1,4 +1,4 @@
-"""A trace as a person would describe it, one line for each thing that happened: two runs can be laid side by side."""
+"""A trace as a person would describe it, one line per event, so that two runs can be compared side by side."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LONGEST = 100
 
 
 def story(trace: Trace) -> list[str]:
-    """What happened, in order. Text that came in pieces is one line; ids are left out."""
+    """The events in order. Text that came in pieces is one line; ids are left out."""
     return list(_lines(trace))
 
 
@@ -50,7 +50,7 @@ def _lines(trace: Trace) -> Iterator[str]:
 
 
 def _joined(record: object) -> str | None:
-    """The kind of an event that is a piece of a longer text."""
+    """The kind of an event that is a piece of a longer text; None for other records."""
     event = record.event if isinstance(record, EventRecord) else None
     return event_kind(event) if isinstance(event, _PIECES) else None
 

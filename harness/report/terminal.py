@@ -1,7 +1,7 @@
-"""What ``harness run`` shows: progress, the matrix scenario x wire, and the findings.
+"""The output of ``harness run``: progress, the matrix scenario x wire, and the findings.
 
-Drawn with rich on a terminal, in plain lines elsewhere. Whatever a run contains is shown as text: markup is not
-interpreted, control characters are made visible, and of a very long text the beginning is shown.
+It is drawn with rich on a terminal, and in plain lines elsewhere. All texts of a run are shown as text: markup is not
+interpreted, control characters are made visible, and a very long text is cut.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from harness.wire import WireName
 __all__ = ["MOST_SHOWN", "Terminal", "visible"]
 
 MOST_SHOWN: Final = 10
-"""Causes that are shown with their findings, unless another number is asked for; the others have one line each."""
+"""Causes that are shown with their findings by default; the others have one line each."""
 
 _TOTALS_ONLY: Final = -2
 """The verbosity of ``-qq``."""
@@ -41,11 +41,11 @@ _TOTALS_ONLY: Final = -2
 _UNCHECKED: Final = "not checked because of this"
 
 _LONGEST = 4_000
-"""Characters of a text; all of it is in results.json."""
+"""Characters of a text; the whole text is in results.json."""
 
 
 class Terminal:
-    """The report on standard output, or in a file. One instance reports one run, while it goes on or later.
+    """The report on standard output, or in a file. One instance reports one run, during the run or later.
 
     ``verbosity`` -1 shows causes and totals, -2 totals only, above 0 also every failing case. ``max_findings`` is how
     many causes are shown with their findings (None: 10).
@@ -64,9 +64,9 @@ class Terminal:
     def progress(
         self, target: str, ids: Sequence[str], per_case: float | None = None, *, earlier: int = 0
     ) -> Iterator[None]:
-        """Show how far the run of these cases is while the block runs; ``per_case``: as ``report.progress`` has it.
+        """Show the progress of these cases while the block runs; ``per_case`` is as in ``report.progress``.
 
-        ``earlier`` is how many other cases of the run had ended before, when it was interrupted.
+        ``earlier`` is how many other cases of the run had ended before it was interrupted.
         """
         self._started = time.perf_counter()
         self._planned = earlier + len(ids)
@@ -80,12 +80,12 @@ class Terminal:
         return 0.0 if self._started is None else time.perf_counter() - self._started
 
     def note(self, text: str) -> None:
-        """A line on how the run is made; not with ``-q``."""
+        """Print a line about how the run is made; not with ``-q``."""
         if self._verbosity >= 0:
             self._line(text)
 
     def stopped(self, why: str) -> None:
-        """The run has ended before all cases were run, as the user has asked for."""
+        """Print that the run ended before all cases were run, as the user has asked for."""
         self._stopped = f"stopped {why}"
 
     def finished(self, result: CaseResult) -> None:
@@ -93,14 +93,14 @@ class Terminal:
         self._advance(result)
 
     def out_of_force(self, entries: Sequence[OutOfForce]) -> None:
-        """Entries of the baseline that do not count here."""
+        """Print the entries of the baseline that do not count here."""
         for each in entries:
             found = f"{each.package} {each.found}" if each.found else f"no {each.package}"
             wanted = each.entry.versions[each.package]
             self._line(f"{each.entry.place}: this entry does not count: installed is {found}, it is for {wanted}")
 
     def calibrated(self, left_out: Mapping[WireName, str], findings: Sequence[DriverFinding]) -> None:
-        """Before the run: the wires on which no case is run, and what is wrong with the driver of the target."""
+        """Print before the run: the wires on which no case is run, and what is wrong with the driver of the target."""
         wires: dict[str, list[str]] = {}
         for wire, why in left_out.items():
             wires.setdefault(why, []).append(wire)
@@ -120,11 +120,11 @@ class Terminal:
                 self._line(f"    {name:8}  {text}")
 
     def sharded(self, shard: Shard, held: int, planned: int) -> None:
-        """What of the plan is run here."""
+        """Print which part of the plan is run here."""
         self.note(f"shard {shard}: {held or 'none'} of {planned} case{'' if planned == 1 else 's'}")
 
     def in_suites(self, suites: Sequence[str], selected: int, there_are: int) -> None:
-        """Which suites are run where nobody has chosen any, and how the others are."""
+        """Print which suites are run if nobody has chosen any, and how to run the others."""
         word = "suite" if len(suites) == 1 else "suites"
         self.note(f"{word} {', '.join(suites)}: {selected} of {there_are} cases; --suite all runs all of them")
 
@@ -132,7 +132,7 @@ class Terminal:
         """The matrix, skipped cases and expected findings, the causes, and the last line; with ``-q`` only the causes
         and the last lines, with ``-qq`` only these.
 
-        What is wrong with the driver comes first, unless this report has said so before the run.
+        Problems of the driver come first, unless this report has printed them before the run.
         """
         if self._verbosity >= 0:
             for finding in result.driver if self._started is None else ():
@@ -145,7 +145,7 @@ class Terminal:
         self._last_lines(result, folder)
 
     def _findings(self, result: RunResult, folder: Path) -> None:
-        """What fails the run."""
+        """Print everything that fails the run."""
         self.causes(result, folder)
         for case in result.cases if self._verbosity > 0 else ():
             if case.verdict in ("fail", "error"):
@@ -157,7 +157,7 @@ class Terminal:
         self._line("")
 
     def causes(self, result: RunResult, folder: Path | None) -> None:
-        """An entry for each cause; those behind the first ones have one line each. ``folder``: as in ``labelled``."""
+        """An entry for each cause; after the first ones, one line each. ``folder`` is as in ``labelled``."""
         found = causes(result)
         for number, cause in enumerate(found[: self._max_findings], 1):
             self._cause(number, cause, result, folder)
@@ -226,7 +226,7 @@ class Terminal:
         self._line(counted(result))
 
     def _not_run(self, result: RunResult) -> str:
-        """How many cases did not run, where this report has seen the run."""
+        """How many cases did not run, if this report has seen the run."""
         left = self._planned - len(result.cases)
         return f"{left} of {self._planned} cases did not run; " if self._planned else ""
 
@@ -239,11 +239,11 @@ class Terminal:
         self._named("", word, f"bold {colour}", text)
 
     def _named(self, before: str, name: str, style: str, behind: str) -> None:
-        """A line with a name in it that has a style."""
+        """Print a line with a styled name in it."""
         self._console.print(Text.assemble(before, (_short(name), style), _short(behind)))
 
     def _line(self, text: str) -> None:
-        """A line, or several. Whatever has come this far drives no terminal."""
+        """Print one or more lines. Their texts have been made harmless for a terminal."""
         self._console.print(visible(text), markup=False)
 
 
@@ -256,6 +256,6 @@ def _beneath(text: str) -> str:
 
 
 def _end(error: str) -> str:
-    """A traceback, or its end, which says what went wrong."""
+    """A traceback, or only its end, which names the error."""
     text = error.rstrip()[-_LONGEST:]
     return f"  | {beneath(text if len(error) <= _LONGEST else f'… {text}', 4)}"

@@ -15,7 +15,7 @@ _MOST_NAMED = 6
 """Scenarios that are named beside a reason."""
 
 _MOST_ASKED = 20
-"""Requests that are not served, of which each is reported."""
+"""Kinds of unserved requests that are listed."""
 
 _LONGEST = 1_000
 """Characters of a reason."""
@@ -25,14 +25,14 @@ _TOTALS: Final[Mapping[Verdict, tuple[str, str]]] = {
     "xfail": ("expected failure", "expected failures"),
     "skip": ("skipped", "skipped"),
 }
-"""How one is called, and how several are."""
+"""The word for one case with the verdict, and for several."""
 
 
 def counted(result: RunResult) -> str:
-    """The last line: ``12 passed, 0 failed``, and whatever else there is.
+    """The last line: ``12 passed, 0 failed``, and other counts that are not 0.
 
-    A case that passes although the baseline expects that it fails has passed; that its entry is stale is said behind
-    it all: ``10 passed (5 baseline entries are stale)``.
+    A case that passes although the baseline expects it to fail has passed. Its stale entry is counted at the end: ``10
+    passed (5 baseline entries are stale)``.
     """
     totals = result.totals
     ended = [f"{totals['pass'] + totals['xpass']} passed"]
@@ -52,12 +52,12 @@ def _stale(result: RunResult) -> str:
 
 
 def blocked(result: RunResult) -> tuple[BlockedHost, ...]:
-    """The hosts that were blocked and that nothing allows to be asked in vain: the run fails for each."""
+    """The hosts that were blocked and that no setting allows. The run fails for each."""
     return tuple(each for each in result.blocked if not each.allowed)
 
 
 def grouped(result: RunResult) -> Iterator[str]:
-    """Lines about cases of which nobody has to look at each: those that were skipped, those that fail as expected."""
+    """Lines about cases that nobody must look at one by one: skipped ones, and those that fail as expected."""
     yield from _by_reason("skipped", ((case.reason, case) for case in result.cases if case.verdict == "skip"))
     expected = ((each.known, case) for case in result.cases for each in case.expected)
     yield from _by_reason(f"expected by {_baseline(result)}", expected)
@@ -93,7 +93,7 @@ def unserved(result: RunResult) -> Iterator[str]:
 
 
 def network(result: RunResult) -> Iterator[str]:
-    """Lines about the hosts that were blocked and that may be asked in vain."""
+    """Lines about the blocked hosts that a setting allows to be asked."""
     allowed = [each for each in result.blocked if each.allowed]
     if allowed:
         yield "blocked, as allowed:"

@@ -12,7 +12,8 @@ from harness.errors import BadInput, HarnessError
 from harness.sealing.errors import SealRefused
 
 Sealing = Literal["required", "possible", "off"]
-"""``--isolate``, neither, and ``--no-isolate``: loops must be sealed, are where the machine allows it, or are not."""
+"""``--isolate``, neither option, and ``--no-isolate``: loops must be sealed, are sealed if possible, or are not
+sealed."""
 
 _SWITCHES: Final = (
     ("kernel/apparmor_restrict_unprivileged_userns", "1"),
@@ -27,9 +28,9 @@ _FORBIDDEN: Final = (errno.EPERM, errno.EACCES, errno.ENOSPC, errno.EUSERS)
 
 
 def unsealed(asked: Sealing, obstacle: str = "") -> str:
-    """Why loops are not sealed here; empty where they are. ``obstacle`` is a reason that the caller knows of, if any.
+    """Why loops are not sealed here; empty if they are. ``obstacle`` is a reason that the caller knows, if any.
 
-    Raises ``BadInput`` where they must be sealed, and cannot.
+    Raises ``BadInput`` if they must be sealed, and cannot be.
     """
     if asked == "off":
         return "--no-isolate"
@@ -44,7 +45,7 @@ def unsealed(asked: Sealing, obstacle: str = "") -> str:
 
 @cache
 def refusal() -> str:
-    """Why no seal can be made on this machine, in words; empty where one can. Asked once in a process: it tries."""
+    """Why no seal can be made on this machine, in words; empty if one can. Each process tries it once."""
     if not sys.platform.startswith("linux"):
         return "it takes namespaces, which Linux has"
     from harness.sealing.commands import Spawner
@@ -60,7 +61,7 @@ def refusal() -> str:
 
 @cache
 def files_stay_open() -> str:
-    """Why a sealed command cannot be kept from writing files here, in words; empty where it can. It is tried once."""
+    """Why a sealed command cannot be kept from writing files here, in words; empty if it can. It is tried once."""
     from harness.sealing.commands import Spawner
 
     spawner = Spawner()
@@ -71,7 +72,7 @@ def files_stay_open() -> str:
 
 
 def _explained(why: str, number: int) -> str:
-    """The error of a system call with the setting of the kernel that may be its reason."""
+    """The error of a system call, with the setting of the kernel that may be its reason."""
     if number not in _FORBIDDEN:
         return why
     for name, value in _SWITCHES:

@@ -1,4 +1,4 @@
-"""Commands behind a seal, as the harness sees them: it has them started, signals them, and hears of their ends."""
+"""Commands behind a seal, as the harness sees them: it starts and signals them, and learns how they end."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from harness.sealing.errors import CannotStart, SealBroken, SealRefused
 from harness.sealing.init import DIRECTORY, PROGRAM
 
 Place = Literal["session", "group", "terminal"]
-"""Where a command belongs among processes: in a session of its own, in a process group of its own, or in the group of
-the terminal, from which it can then read."""
+"""The process group of a command: a session of its own, a process group of its own, or the group of the terminal, which
+lets it read from the terminal."""
 
 ANSWERED: Final = 30.0
-"""Seconds in which the spawner answers. It takes milliseconds."""
+"""Seconds in which the spawner must answer. It takes milliseconds."""
 
 _SOURCES: Final = str(Path(__file__).resolve().parents[2])
 _MAIN: Final = "import sys; sys.path.insert(0, sys.argv[1]); from harness.sealing.spawner import main; main({})"
 _KEPT: Final = ("LD_LIBRARY_PATH", "PATH")
-"""What the interpreter may need of the environment."""
+"""Variables of the environment that the interpreter may need."""
 
 
 class Spawner:
-    """A seal with the process that starts commands there. To be closed: everything behind the seal ends then.
+    """A seal with the process that starts commands there. Closing it ends everything behind the seal.
 
-    With ``in_terminal`` commands can belong to the terminal of this process. Raises ``SealRefused`` where the kernel
+    With ``in_terminal`` commands can belong to the terminal of this process. Raises ``SealRefused`` if the kernel
     allows no seal.
     """
 
@@ -70,7 +70,7 @@ class Spawner:
             ) from None
 
     def files_stay_open(self) -> str:
-        """Why the kernel cannot keep a command from writing files, in words; empty where it can. It is tried."""
+        """Why the kernel cannot keep a command from writing files, in words; empty if it can. It is tried."""
         self._ask(b"F")
         try:
             self._answer()
@@ -81,7 +81,7 @@ class Spawner:
     def connection(self, port: int) -> socket.socket:
         """A socket that is connected to a port of 127.0.0.1 behind the seal.
 
-        Raises ``SealRefused`` where nothing listens there.
+        Raises ``SealRefused`` if nothing listens there.
         """
         self._ask(f"K {port}".encode())
         return socket.socket(fileno=self._answer()[0])
@@ -97,9 +97,8 @@ class Spawner:
     ) -> SealedCommand:
         """Start a command in a PID namespace of its own, with ``streams`` as its standard input, output and error.
 
-        ``writable`` are the only folders that it may write, where the kernel can see to it (``files_stay_open``).
-        ``streams`` stay the caller's to close. The command reports later that it could not be started. Raises
-        ``SealBroken``.
+        ``writable`` are the only folders that it may write, if the kernel can enforce that (``files_stay_open``). The
+        caller must close ``streams``. A command that could not be started reports that later. Raises ``SealBroken``.
         """
         where = os.path.abspath(directory or ".")  # noqa: PTH100 - links stay as they are
         request = os.memfd_create("command")
@@ -131,7 +130,7 @@ class Spawner:
         self._errors = -1
 
     def broken(self) -> SealBroken:
-        """What to say where it has ended, or does not answer."""
+        """The error to raise if the process has ended, or does not answer."""
         printed = b"" if self._errors < 0 else os.pread(self._errors, 1 << 16, 0)
         why = "The process that starts commands behind the seal has ended, or does not answer"
         return SealBroken(f"{why} (--no-isolate does without it).\n{printed.decode('utf-8', 'replace')}".strip())
@@ -144,7 +143,7 @@ class Spawner:
             raise self.broken() from None
 
     def _answer(self) -> list[int]:
-        """The files of an answer. Raises ``SealRefused``, and ``SealBroken`` where there is none."""
+        """The file descriptors of an answer. Raises ``SealRefused``, and ``SealBroken`` if there is no answer."""
         try:
             data, files, _, _ = socket.recv_fds(self._control, 4096, 1)
         except OSError:
@@ -161,7 +160,7 @@ class SealedCommand:
     """A command behind a seal. ``started`` is done when it runs, ``exited`` with its exit code, or minus the number of
     the signal that ended it. Either raises ``CannotStart``, or ``SealBroken``.
 
-    ``gone`` is done when nothing is left of all that it had started, which ends with it.
+    ``gone`` is done when the command and all processes that it had started have ended. They end with it.
     """
 
     def __init__(self, status: socket.socket, spawner: Spawner, program: str, directory: str) -> None:
@@ -178,12 +177,13 @@ class SealedCommand:
         self._loop.add_reader(status.fileno(), self._readable)
 
     def signal(self, number: int) -> None:
-        """Send it a signal, with its process group where it has one of its own."""
+        """Send the command a signal, and also its process group if it has one of its own."""
         with contextlib.suppress(OSError):  # it has ended
             self._status.send(bytes([number]))
 
     async def end(self) -> None:
-        """End it and all that it has started, and wait until nothing is left. Raises ``SealBroken`` if that fails."""
+        """End the command and all that it has started, and wait until nothing is left. Raises ``SealBroken`` if that
+        fails."""
         self._ending = True
         with contextlib.suppress(OSError):  # it has ended
             self._status.shutdown(socket.SHUT_WR)

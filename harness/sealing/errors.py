@@ -1,4 +1,4 @@
-"""What goes wrong with a seal, and with commands that are started."""
+"""Errors of a seal, and of commands that are started."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from harness.errors import HarnessError
 
 
 class SealRefused(HarnessError):
-    """The kernel does not let this process make a seal; the text is why. ``number`` is the error of the system call."""
+    """The kernel refuses to make a seal; the text is the reason. ``number`` is the error of the system call."""
 
     def __init__(self, why: str, number: int) -> None:
         super().__init__(why)
@@ -18,7 +18,7 @@ class SealBroken(HarnessError):
 
 
 class CannotStart(HarnessError):
-    """It could not be started: ``name`` is the program or the folder that is wrong, ``why`` what the system says."""
+    """A command could not be started: ``name`` is the wrong program or folder, ``why`` the message of the system."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"Cannot start {name}: {why}.")

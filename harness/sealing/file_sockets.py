@@ -1,4 +1,5 @@
-"""Sockets in the file system, by which a process could ask somebody outside its network namespace (``docker.sock``)."""
+"""Sockets in the file system, through which a process could reach others outside its network namespace
+(``docker.sock``)."""
 
 from __future__ import annotations
 
@@ -9,15 +10,15 @@ from contextlib import suppress
 from typing import Final
 
 _RUN: Final = ("/run", os.environ.get("XDG_RUNTIME_DIR", ""))
-"""Folders in which services have their sockets; one of another network namespace is in no list."""
+"""Folders in which services have their sockets. No list has the sockets of another network namespace."""
 
 _SKIPPED: Final = frozenset({"udev"})
 _MOST_ENTRIES: Final = 20_000
-"""So many files are looked at; it takes some milliseconds."""
+"""The most files that are looked at; it takes some milliseconds."""
 
 
 def file_sockets() -> list[str]:
-    """The paths of those that are known now, each once: as the kernel lists them, as mounts, and below ``/run``."""
+    """The paths of all known sockets, each once: from the kernel's list, from mounts, and from below ``/run``."""
     found = {os.path.realpath(path) for path in (*_listed(), *_mounted(), *_below(_RUN))}
     return sorted(path for path in found if _is_socket(path))
 
@@ -32,7 +33,7 @@ def _listed() -> Iterator[str]:
 
 
 def _mounted() -> Iterator[str]:
-    """What is mounted, which may be a single file; the place is the fifth column, with octal escapes."""
+    """Mount points, which may be single files. The place is the fifth column, with octal escapes."""
     with suppress(OSError), open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123
         for line in file:
             place = line.split()[4]
@@ -40,7 +41,7 @@ def _mounted() -> Iterator[str]:
 
 
 def _below(folders: tuple[str, ...]) -> Iterator[str]:
-    """What is no file, folder or link in these folders; of some, whose entries are not numbered, everything."""
+    """Everything below these folders that is no file, folder or link, without the folders in ``_SKIPPED``."""
     waiting = [folder for folder in folders if folder]
     seen = 0
     while waiting and seen < _MOST_ENTRIES:

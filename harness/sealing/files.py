@@ -1,7 +1,7 @@
-"""A file system of which a command may write some folders only, as the processes of its mount namespace see it.
+"""A file system in which a command may write only some folders, as the processes of its mount namespace see it.
 
-Everything else is read-only, devices other than those of ``_DEVICES`` cannot be opened, ``/dev/shm`` is empty, and what
-is written into ``/tmp`` is seen by nobody else. Nothing of it outlives the namespace.
+Everything else is read-only. Only the devices in ``_DEVICES`` can be opened, and ``/dev/shm`` is empty. Nobody else
+sees what is written into ``/tmp``. Nothing of it outlives the namespace.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Final
 from harness.sealing import kernel
 
 _DEVICES: Final = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty"))
-"""What programs use of ``/dev``. Root could write to a disk by its device, whatever the file system on it allows."""
+"""The devices that programs use. Root could write to a disk through its device, whatever its file system allows."""
 
 _SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - it is covered
 _TEMPORARY: Final = "/tmp"  # noqa: S108 - it is covered
-"""Where programs write that do not ask for ``TMPDIR``."""
+"""Where programs write that do not use ``TMPDIR``."""
 
 
 def keep_from_writing(writable: Sequence[str]) -> None:
     """Make all but these folders read-only for this process and its children, in a mount namespace of their own.
 
-    Raises ``OSError`` where the kernel cannot do that (Linux before 5.12, a container that forbids it): nothing has
+    Raises ``OSError`` if the kernel cannot do that (Linux before 5.12, a container that forbids it). Nothing has
     changed then.
     """
     before = _opened("/proc/self/ns/mnt", os.O_RDONLY)
@@ -58,12 +58,12 @@ def _mount_all(writable: Sequence[str]) -> None:
 
 
 def _opened(path: str, how: int = os.O_PATH) -> int:
-    """The file as it is before something is mounted above it."""
+    """Open a file before something is mounted above it."""
     return os.open(path, how | os.O_CLOEXEC)
 
 
 def _terminals() -> None:
-    """Terminals of its own, which begin with none. Where the kernel refuses that, none can be opened."""
+    """Give the namespace its own, empty list of terminals. If the kernel refuses that, no terminal can be opened."""
     with suppress(OSError):
         kernel.mount_terminals("/dev/pts")
         terminals = _opened("/dev/pts/ptmx")  # by that of ``/dev`` they would not be found
@@ -75,7 +75,8 @@ def _terminals() -> None:
 
 
 def _copy_on_write(temporary: int) -> None:
-    """Show the files of ``/tmp``, with what is written in memory. Where the kernel refuses that, it is read-only."""
+    """Show the files of ``/tmp``, and keep what is written in memory. If the kernel refuses that, ``/tmp`` is
+    read-only."""
     with suppress(OSError):
         kernel.mount_memory(_TEMPORARY)
         try:

@@ -2,9 +2,9 @@
 
 When it ends, the kernel kills everything that the command has started, wherever that has hidden.
 
-It reports in lines: ``S`` when the command has been started, ``E NUMBER WHAT`` with the number of the error where it
-could not be, ``X STATUS`` when it has ended, with its status as ``waitpid`` gives it. Each byte that comes is the
-number of a signal for the command.
+It reports in lines: ``S`` when the command has been started, ``E NUMBER WHAT`` with the number of the error if it could
+not be started, ``X STATUS`` when it has ended, with the status from ``waitpid``. Each byte that it reads is the number
+of a signal for the command.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from harness.sealing.namespaces import enter_mounts
 
 PROGRAM: Final = "program"
 DIRECTORY: Final = "directory"
-"""What could not be used, in an ``E`` line."""
+"""The ``WHAT`` of an ``E`` line if the directory could not be used."""
 
 _CHANGED_BY_PYTHON: Final = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD)
 _NEVER: Final = 127
 
 
 class Handed(NamedTuple):
-    """The open files that come with a command: its standard streams, where its end is reported, and what it is.
+    """The file descriptors that come with a command: its standard streams, the pipe for reports, and its description.
 
-    The last holds, marshalled: its words, its environment, its directory, where it belongs among processes
-    (``commands.Place``), and which folders it may write (None: whatever its user may).
+    The description is marshalled: its words, its environment, its directory, its place among processes
+    (``commands.Place``), and the folders that it may write (None: whatever its user may).
     """
 
     stdin: int
@@ -46,8 +46,8 @@ class Handed(NamedTuple):
 def run(handed: Handed, heeded: frozenset[int]) -> NoReturn:
     """Run the command, in the first process of a PID namespace.
 
-    ``heeded`` are the signals that one in the group of the terminal need not ignore. Any other heeds all: those that it
-    gets are meant for it, though the harness may be a job in the background, which ignores Ctrl-C.
+    ``heeded`` are the signals that a command in the group of the terminal need not ignore. Any other command heeds all
+    signals: those that it gets are meant for it, even if the harness is a job in the background, which ignores Ctrl-C.
     """
     try:
         die_with_parent()
@@ -88,7 +88,7 @@ def _become(
     place: str,
     heeded: frozenset[int],
 ) -> NoReturn:
-    """In the process of the command: set up what it inherits, and be it."""
+    """In the process of the command: set up what it inherits, and execute it."""
     wrong = PROGRAM
     try:
         for number, descriptor in enumerate(handed[:3]):
@@ -112,7 +112,7 @@ def _become(
 
 
 def _waited(command: int, requests: int, heard: int, *, alone: bool) -> int:
-    """The status of the command, when it has ended. Reaps what others have left behind."""
+    """The status of the command, when it has ended. Also reaps orphaned processes."""
     poll = select.poll()
     poll.register(requests, select.POLLIN)
     poll.register(heard, select.POLLIN)
@@ -131,7 +131,7 @@ def _waited(command: int, requests: int, heard: int, *, alone: bool) -> int:
 
 
 def _reaped(command: int) -> int | None:
-    """The status of the command if it is among those that have ended."""
+    """The status of the command if it is among the ended processes."""
     found = None
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:

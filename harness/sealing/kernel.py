@@ -1,4 +1,4 @@
-"""The system calls of a seal that Python has no functions for, by way of libc. Linux only."""
+"""The system calls of a seal that Python has no functions for, called through libc. Linux only."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MNT_DETACH: Final = 2
 
 WRITING: Final = 1
 DEVICES: Final = 4
-"""What a mount forbids: to write, and to open devices."""
+"""Flags of what a mount can forbid: to write, and to open devices."""
 
 _MOUNT_SETATTR: Final = 442
 """The number of the system call, the same on all processors that Python runs on; the C library may be older."""
@@ -37,11 +37,11 @@ _AT_RECURSIVE: Final = 0x8000
 
 _CAPABILITIES_VERSION: Final = 0x20080522
 _LAST_CAPABILITY: Final = 63
-"""Of those that the version can say; a kernel that has fewer refuses the rest."""
+"""The highest capability of this version; a kernel with fewer capabilities refuses the rest."""
 
 _KEPT_BY_ROOT: Final = frozenset({0, 1, 2, 3, 4, 5, 6, 7, 10, 31})
-"""What programs of root do with files, users and low ports: CHOWN, DAC_OVERRIDE, DAC_READ_SEARCH, FOWNER, FSETID, KILL,
-SETGID, SETUID, NET_BIND_SERVICE and SETFCAP. None of them opens a seal."""
+"""Capabilities that programs of root use for files, users and low ports: CHOWN, DAC_OVERRIDE, DAC_READ_SEARCH, FOWNER,
+FSETID, KILL, SETGID, SETUID, NET_BIND_SERVICE and SETFCAP. None of them opens a seal."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -62,7 +62,7 @@ def die_with_parent() -> None:
 
 
 def follow_mounts() -> None:
-    """Keep what is mounted here from others; what others mount still appears here. Raises ``OSError``."""
+    """Hide our mounts from others; their new mounts still appear here. Raises ``OSError``."""
     _mount("none", "/", "", _MS_REC_SLAVE)
 
 
@@ -72,12 +72,13 @@ def mount_proc() -> None:
 
 
 def bind_null(path: str) -> None:
-    """Let ``path`` lead to ``/dev/null``. Raises ``OSError``."""
+    """Make ``path`` lead to ``/dev/null``. Raises ``OSError``."""
     _mount("/dev/null", path, "", _MS_BIND)
 
 
 def protect() -> None:
-    """Let nobody in this mount namespace write to a file system, or open a device, and mount nothing here from outside.
+    """Forbid everybody in this mount namespace to write to file systems and to open devices, and mount nothing from
+    outside.
 
     Raises ``OSError``; nothing has changed then.
     """
@@ -85,27 +86,27 @@ def protect() -> None:
 
 
 def allow(path: str, what: int) -> None:
-    """Allow on what is mounted at ``path`` itself what ``protect`` has forbidden. Raises ``OSError``."""
+    """Allow on the mount at ``path`` itself what ``protect`` has forbidden. Raises ``OSError``."""
     _set_attributes(path, 0, 0, what, 0)
 
 
 def bind(descriptor: int, path: str) -> None:
-    """Let ``path`` lead to an open file or folder of this mount namespace, with all below it. Raises ``OSError``."""
+    """Make ``path`` lead to an open file or folder of this mount namespace, with all below it. Raises ``OSError``."""
     _mount(f"/proc/self/fd/{descriptor}", path, "", _MS_BIND | _MS_REC)
 
 
 def mount_memory(path: str) -> None:
-    """Cover ``path`` with an empty folder for everybody, whose files are in memory. Raises ``OSError``."""
+    """Cover ``path`` with an empty folder in memory that everybody may use. Raises ``OSError``."""
     _mount("tmpfs", path, "tmpfs", _MS_NOSUID_NODEV, "mode=1777")
 
 
 def mount_terminals(path: str) -> None:
-    """Cover ``path`` with a folder for terminals, of which there are none yet. Raises ``OSError``."""
+    """Cover ``path`` with a folder for terminals that has none yet. Raises ``OSError``."""
     _mount("devpts", path, "devpts", _MS_NOSUID_NOEXEC, "newinstance,ptmxmode=0666,mode=0620")
 
 
 def mount_over(path: str, shown: int, written: str, work: str) -> None:
-    """Show at ``path`` the files of an open folder; what is written there goes to ``written``. Raises ``OSError``."""
+    """Show the files of an open folder at ``path``; what is written there goes to ``written``. Raises ``OSError``."""
     data = f"lowerdir=/proc/self/fd/{shown},upperdir={written},workdir={work},userxattr"
     _mount("overlay", path, "overlay", _MS_NOSUID_NODEV, data)
 
@@ -116,7 +117,8 @@ def unmount(path: str) -> None:
 
 
 def drop_capabilities() -> None:
-    """Give up, for good, what a seal could be opened with from within; see ``_KEPT_BY_ROOT``. Raises ``OSError``."""
+    """Give up, for good, the capabilities that could open a seal from within; see ``_KEPT_BY_ROOT``. Raises
+    ``OSError``."""
     kept = _KEPT_BY_ROOT if os.geteuid() == 0 else frozenset[int]()
     for capability in range(_LAST_CAPABILITY + 1):
         if capability not in kept:

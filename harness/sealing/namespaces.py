@@ -1,4 +1,4 @@
-"""What a seal consists of: namespaces for users, mounts, processes and a network with loopback and no more."""
+"""The parts of a seal: namespaces for users, mounts, processes, and a network that has only loopback."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _UP_AND_RUNNING: Final = 0x1 | 0x40
 
 
 def enter() -> None:
-    """Seal this process, which has one thread only, off; its next children are in a PID namespace of their own.
+    """Seal this process off; it must have one thread only. Its next children are in a PID namespace of their own.
 
-    Everyone keeps their user and group, so files are what they were. Raises ``OSError`` where the kernel forbids it.
+    Everyone keeps their user and group, so the owners of files do not change. Raises ``OSError`` if the kernel forbids
+    it.
     """
     hidden = file_sockets()  # beyond the seal they are not listed
     with _maps() as write_maps:
@@ -37,9 +38,9 @@ def enter() -> None:
 
 
 def enter_mounts(writable: Sequence[str] | None = None) -> None:
-    """Give the first process of a PID namespace a ``/proc`` that shows it, where the kernel allows that.
+    """Give the first process of a PID namespace its own ``/proc``, if the kernel allows that.
 
-    With ``writable``, the command may write these folders and no others (``files``), where the kernel allows that, too.
+    With ``writable``, the command may write only these folders (``files``), if the kernel allows that, too.
     """
     with suppress(OSError):
         kernel.unshare(kernel.CLONE_NEWNS)
@@ -63,10 +64,11 @@ def _loopback_up() -> None:
 
 @contextmanager
 def _maps() -> Iterator[Callable[[], None]]:
-    """Gives a function to be called in the new user namespace: it maps users and groups to themselves.
+    """Yields a function to be called in the new user namespace: it maps users and groups to themselves.
 
-    Root has all that it has here, for its programs may become others and own their files. Only a process outside may
-    write such maps, hence one is forked now. For others, and where root may not do that, it is the own user and group.
+    For root it maps all users and groups, because root's programs may become others and own their files. Only a process
+    outside may write such maps, so one is forked now. Otherwise, and if root may not do that, it maps only the own user
+    and group.
     """
     map_own = partial(_map_own, os.geteuid(), os.getegid())  # in the new namespace nobody has a number yet
     if os.geteuid() != 0:
@@ -99,7 +101,7 @@ def _maps() -> Iterator[Callable[[], None]]:
 
 
 def _written_from_outside(asked: int, process: int, maps: dict[str, str]) -> int:
-    """In the helper: 0 where the maps of ``process`` were written."""
+    """In the helper process: write the maps of ``process``. Returns 0 if that succeeds."""
     try:
         if not os.read(asked, 3):
             return 1
@@ -111,7 +113,7 @@ def _written_from_outside(asked: int, process: int, maps: dict[str, str]) -> int
 
 
 def _identity(path: str) -> str:
-    """The users or groups that there are here, each mapped to itself."""
+    """The users or groups that exist here, each mapped to itself."""
     with open(path, encoding="ascii") as file:  # noqa: PTH123 - pathlib takes long to import
         inside = [line.split() for line in file]
     return "".join(f"{first} {first} {count}\n" for first, _, count in inside)

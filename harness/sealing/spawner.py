@@ -1,13 +1,13 @@
-"""The process behind a seal that starts commands: one for a process of the harness, which keeps its imports few.
+"""The process behind a seal that starts commands. Each process of the harness has one; it imports little.
 
 It is two processes. The outer one makes the namespaces and waits for the inner one, which is the first of a PID
 namespace: when that ends, everything behind the seal does. It ends when the harness closes its end of the control
 socket, also by being killed.
 
-The harness sends messages of one piece: ``L PORT`` asks for a socket that listens on the loopback address of the seal
-(answered by ``L`` with the socket, or ``E NUMBER``), ``K PORT`` for one that is connected to that port there (answered
-likewise), ``C`` with open files (``init.Handed``) starts a command, ``F`` asks whether a command can be kept from
-writing files (``F``, or ``E NUMBER``).
+The harness sends messages of one piece. ``L PORT`` asks for a socket that listens on the loopback address of the seal;
+the answer is ``L`` with the socket, or ``E NUMBER``. ``K PORT`` asks for a socket that is connected to that port there,
+with the same answers. ``C`` with open files (``init.Handed``) starts a command. ``F`` asks whether a command can be
+kept from writing files; the answer is ``F``, or ``E NUMBER``.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _FILES: Final = len(Handed._fields)
 
 
 def main(descriptor: int) -> NoReturn:
-    """Seal this process, say so on the control socket, and start commands there until it is closed.
+    """Seal this process, report that on the control socket, and start commands until the socket is closed.
 
-    What a terminal sends to all is for the harness to act on, which ends this process.
+    It ignores signals that a terminal sends to all processes: the harness handles them, and ends this process.
     """
     heeded = frozenset(number for number in FROM_A_TERMINAL if signal.getsignal(number) != signal.SIG_IGN)
     for number in FROM_A_TERMINAL:
@@ -58,7 +58,8 @@ def main(descriptor: int) -> NoReturn:
 
 
 class _Spawner:
-    """The inner process. ``running`` are the first processes of the commands by the files that report their ends."""
+    """The inner process. ``running`` maps the files that report the ends of commands to the commands' first
+    processes."""
 
     def __init__(self, control: _socket.socket, heeded: frozenset[int]) -> None:
         self._control = control
@@ -84,7 +85,7 @@ class _Spawner:
                     return
 
     def _asked(self) -> bool:
-        """Do what the harness asks for; False where it has gone."""
+        """Do what the harness asks for. Returns False if the harness has gone."""
         data, ancillary, _, _ = self._control.recvmsg(64, _socket.CMSG_SPACE(_FILES * 4), _socket.MSG_CMSG_CLOEXEC)
         if not data:
             return False
@@ -102,7 +103,7 @@ class _Spawner:
         return True
 
     def _pass_out(self, port: int, prepare: Callable[[_socket.socket, int], None]) -> None:
-        """Give the harness a socket of this side of the seal."""
+        """Give the harness a socket from inside the seal."""
         made = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
         try:
             prepare(made, port)
@@ -124,7 +125,7 @@ class _Spawner:
         made.connect(("127.0.0.1", port))
 
     def _try_files(self) -> None:
-        """Have another process do what keeps a command from writing, and answer how that was."""
+        """Try in another process to keep it from writing files, and answer with the result."""
         kernel.enter_namespace(self._own, kernel.CLONE_NEWPID)  # perhaps it was that of a command
         trying = os.fork()
         if trying == 0:
@@ -152,19 +153,19 @@ class _Spawner:
             self._poll.register(kept, select.POLLRDHUP)
 
     def _leave(self) -> None:
-        """In the first process of a command: nothing of this one stays open there."""
+        """In the first process of a command: close the files of this process."""
         signal.set_wakeup_fd(-1)
         for descriptor in (self._control.detach(), self._own, self._heard, self._ended, *self._running):
             os.close(descriptor)
 
     def _end(self, status: int) -> None:
-        """The harness wants no more of this command: everything in its namespace ends."""
+        """The harness needs this command no longer: end everything in its namespace."""
         self._poll.unregister(status)
         with suppress(ProcessLookupError):
             os.kill(self._running[status], signal.SIGKILL)
 
     def _reap(self) -> None:
-        """Say by closing its file that a command has ended, with all that it had started."""
+        """Report that a command and all its processes have ended, by closing its file."""
         by_process = {process: status for status, process in self._running.items()}
         with suppress(ChildProcessError):
             while (ended := os.waitpid(-1, os.WNOHANG)[0]) != 0:
@@ -178,7 +179,7 @@ class _Spawner:
 
 
 def _kept_from_writing() -> int:
-    """0 where the kernel can do it, else the number of its error."""
+    """Returns 0 if the kernel can do it, else the number of its error."""
     try:
         keep_from_writing([])
     except OSError as error:

@@ -1,4 +1,5 @@
-"""A worker process that seals itself off: the endpoint of its cases is in the process, and so behind the seal."""
+"""A worker process that seals itself off. The endpoint of its cases is in the process, so it is behind the seal,
+too."""
 
 from __future__ import annotations
 
@@ -14,13 +15,13 @@ from harness.sealing import kernel, namespaces
 
 
 def seal(parent: int) -> None:
-    """Return in a process behind a seal, which is what the caller goes on as.
+    """Return in a process behind a seal, as which the caller continues.
 
-    The process that has called it stays outside and waits, as does the first one of the PID namespace: when the sealed
-    process ends, everything that it has started is killed, and the caller ends with the same exit code or signal. So it
-    is when the caller is killed, and when ``parent`` becomes readable, an open file which says that the caller's own
-    parent has ended. To be called while there is one thread. Raises ``OSError`` where the kernel does not allow it;
-    nothing has changed then.
+    The calling process stays outside and waits, as does the first process of the PID namespace. When the sealed process
+    ends, everything that it has started is killed, and the caller ends with the same exit code or signal. The same
+    happens when the caller is killed, and when ``parent`` becomes readable, an open file that shows that the caller's
+    own parent has ended. Call it while there is one thread. Raises ``OSError`` if the kernel does not allow it; nothing
+    has changed then.
     """
     namespaces.enter()
     heard, says = os.pipe()
@@ -39,7 +40,7 @@ def seal(parent: int) -> None:
 
 
 def _only(does: Callable[[], NoReturn]) -> NoReturn:
-    """Do nothing else in this process, whatever goes wrong."""
+    """Call ``does`` and nothing else in this process, whatever goes wrong."""
     try:
         does()
     finally:
@@ -47,7 +48,7 @@ def _only(does: Callable[[], NoReturn]) -> NoReturn:
 
 
 def _outside(first: int, heard: int, parent: int) -> NoReturn:
-    """Wait for the end of the first process, or for that of the parent, and end in the same way."""
+    """Wait until the first process or the parent ends, and end in the same way."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     _close_all_but(parent, heard)
@@ -63,7 +64,7 @@ def _outside(first: int, heard: int, parent: int) -> NoReturn:
 
 
 def _first(sealed: int, says: int) -> NoReturn:
-    """Reap what ends in the namespace until the sealed process does, and say how that was."""
+    """Reap what ends in the namespace until the sealed process does, and report how it ended."""
     _close_all_but(says)
     status = None
     while status is None:
@@ -74,7 +75,7 @@ def _first(sealed: int, says: int) -> NoReturn:
 
 
 def _die_with_caller(says: int) -> None:
-    """From now on; if it has ended already, nobody reads what this process says."""
+    """Die with the caller from now on. If it has ended already, nobody reads from this process."""
     kernel.die_with_parent()
     poll = select.poll()
     poll.register(says, 0)
@@ -95,9 +96,9 @@ def _end_as(status: int) -> NoReturn:
 
 
 def _close_all_but(*kept: int) -> None:
-    """Close every file but these and the standard streams, which lead nowhere from now on.
+    """Close every file but these and the standard streams, which lead to nothing from now on.
 
-    What the sealed process has open ends with it alone: others wait for that.
+    Others wait until the sealed process closes its files, so no other process may keep them open.
     """
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):

@@ -1,6 +1,6 @@
-"""Secrets that only their name gives away: ``AWS_SECRET_ACCESS_KEY=...``, ``api_key: ...``.
+"""Secrets that only their name reveals: ``AWS_SECRET_ACCESS_KEY=...``, ``api_key: ...``.
 
-They are found from the last word of the name outwards: to look for all names everywhere takes ten times as long.
+The search begins at the last word of a name: to look for all names everywhere takes ten times as long.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _BEFORE: Final = {
     "password": re.compile(""),
     "passwd": re.compile(""),
 }
-"""The last words of names, with what must stand before each of them: there are many harmless keys and tokens."""
+"""The last words of names, and what must precede each of them: there are many harmless keys and tokens."""
 
 _FORMS: Final = tuple(((word, word.upper(), word.capitalize()), before) for word, before in _BEFORE.items())
 
 ASSIGNED: Final = tuple(form for forms, _ in _FORMS for form in forms)
-"""One of these is in every text with such a value."""
+"""Every text with such a value contains one of these."""
 
 _LONGEST_BEFORE = 16
 _VALUE = re.compile(r"(?:_id|_ID)?[\"'\\]{0,3}\s{0,4}[:=]\s{0,4}[\"'\\]{0,3}(?P<secret>[A-Za-z0-9+/_.~-]{16,}={0,2})")

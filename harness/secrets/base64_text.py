@@ -1,7 +1,7 @@
-"""Text that stands in base64, standard or URL-safe, with the place where it stands.
+"""Decodes base64 in a text, standard or URL-safe, with its place in the text.
 
-Where base64 begins cannot be seen: what stands before it may be letters of its alphabet. So each run of letters is
-read from its first four on.
+The start of base64 cannot be seen: letters of its alphabet may precede it. So each run of letters is read from each of
+its first four letters on.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _GZIP = "H4sI"
 
 
 def decoded_runs(run: re.Match[str], *, binary: bool) -> Iterator[DecodedRun]:
-    """What a run may stand for, by where in it base64 begins: text only, or with ``binary`` other bytes, too."""
+    """What a run may mean, read from each possible start. Only text, or with ``binary`` other bytes, too."""
     letters = run[0].rstrip("=")
     if _GZIP in letters and (packed := _packed(run)):
         yield packed
@@ -50,7 +50,7 @@ def decoded_runs(run: re.Match[str], *, binary: bool) -> Iterator[DecodedRun]:
 def runs(text: str, words: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
     """Runs of letters of one alphabet in the ``long_words`` of a text.
 
-    Where both are mixed, as in paths, one after the other is tried.
+    If a run mixes both alphabets, as in paths, each is tried.
     """
     for word in words:
         for run in _RUN.finditer(text, *word.span()):
@@ -62,7 +62,7 @@ def runs(text: str, words: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
 
 
 def in_lines(text: str, words: Iterable[re.Match[str]]) -> Iterator[DecodedRun]:
-    """Base64 that is broken into lines, as in mail (RFC 2045). What is put back has no line breaks, which are legal.
+    """Base64 that is broken into lines, as in mail (RFC 2045). Its replacement has no line breaks, which is legal.
 
     ``words`` are the ``long_words`` of the text: one is at the end of each line but the last.
     """
@@ -78,7 +78,7 @@ def in_lines(text: str, words: Iterable[re.Match[str]]) -> Iterator[DecodedRun]:
 
 
 def _packed(run: re.Match[str]) -> DecodedRun | None:
-    """Text that was compressed with gzip before."""
+    """Text that was compressed with gzip before it was encoded."""
     start = run.start() + run[0].index(_GZIP)
     letters = run[0][start - run.start() :].rstrip("=").translate(_TO_STANDARD)
     try:

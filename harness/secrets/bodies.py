@@ -1,4 +1,4 @@
-"""A body as text: which encoding of characters it has, and how its chunks go when it is written anew."""
+"""A body as text: its encoding of characters, and the lengths of its chunks when it is written anew."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ _LOOKED_AT: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class Readable:
-    """The text of a body. ``codec`` is None for UTF-8, whose odd bytes are half surrogate pairs."""
+    """The text of a body. ``codec`` is None for UTF-8. Bytes that are not valid UTF-8 are half surrogate pairs in the
+    text."""
 
     text: str
     codec: str | None
@@ -25,7 +26,7 @@ class Readable:
 
 
 def readable(body: bytes, content_type: str) -> Readable:
-    """The body as text: in UTF-16 where it begins or looks like that, else in UTF-8."""
+    """The body as text: in UTF-16 if it begins or looks like that, else in UTF-8."""
     codec = _utf16(body, content_type)
     if codec is not None and len(body) % 2 == 0:
         try:
@@ -51,7 +52,7 @@ def _utf16(body: bytes, content_type: str) -> str | None:
 
 
 def scaled(chunks: Sequence[int], length: int) -> tuple[int, ...]:
-    """As many chunks of a body of another length, in the same proportions."""
+    """The lengths of as many chunks for a body of another length, in the same proportions."""
     total = sum(chunks)
     ends = [0, *(length * end // total if total else length for end in accumulate(chunks))]
     return tuple(after - before for before, after in pairwise(ends))

@@ -1,4 +1,4 @@
-"""What a part of a text stands for, and how another text is written in the same way."""
+"""The decoded content of a part of a text, and how other content is written in the same encoding."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 ASCII_TEXT = bytes({*range(0x20, 0x7F), 0x09, 0x0A, 0x0D})
 _MOST_ODD = 0.1
-"""The share of bytes outside of ASCII's text up to which a run counts as text, its ends cut wrongly perhaps."""
+"""The most non-ASCII-text bytes, as a share, of a run that counts as text. Its ends may be cut wrongly."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecodedRun:
-    """What ``start`` to ``end`` of a text stands for. ``is_text`` is false for an image, a signature and the like.
+    """The content of ``start`` to ``end`` of a text. ``is_text`` is false for an image, a signature and the like.
 
-    ``write`` writes other bytes in the same way.
+    ``write`` encodes other bytes in the same way.
     """
 
     start: int
@@ -29,7 +29,7 @@ class DecodedRun:
         return self.content.decode("utf-8", "surrogateescape")
 
     def again(self, text: str) -> str:
-        """Another text, written in the same way."""
+        """Another text, encoded in the same way."""
         return self.write(text.encode("utf-8", "surrogateescape"))
 
 

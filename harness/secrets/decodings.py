@@ -1,7 +1,7 @@
-"""What a text may be read as: JSON, a stream, base64, percent-encoding, each of them in each other.
+"""Everything that a text may be read as: JSON, a stream, base64, percent-encoding, also inside each other.
 
-These are the readers of the scan. They share nothing with those of redaction, and look for no place to write to: they
-only have to see everything.
+These are the readers of the scan. They share nothing with the readers of redaction, and need no places in the text:
+they only have to see everything.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _NO_TEXT = re.compile(rb"[^\t\n\r\x20-\x7e]")
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
-    """A text that another one stands for; ``how`` says how it was read (``JSON, base64``), outermost first.
+    """A decoded text; ``how`` names the decodings (``JSON, base64``), outermost first.
 
-    What ``is_text`` denies is an image or the like: there, shapes stand by chance.
+    If ``is_text`` is false, it is an image or the like: there, the shape of a secret is an accident.
     """
 
     text: str
@@ -73,7 +73,7 @@ def _inner(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _json_values(text: str) -> Iterator[Any]:
-    """The value of a JSON text, or those of the events of a stream, or of its lines."""
+    """The value of a JSON text, or the values of the events of a stream, or of its lines."""
     start = text.lstrip()[:1]
     if start in ("{", "["):
         value = _parsed(text)
@@ -97,7 +97,7 @@ def _parsed(text: str) -> Any:
 
 
 def _texts_in(value: Any) -> Iterator[str]:
-    """The texts of a value: all of them as one, and once more alone each that may stand for another text."""
+    """All texts of a value as one text, and then each text that may contain JSON or a stream by itself."""
     texts = [text for _, text in _texts(value, ())]
     yield '"\n"'.join(texts)  # the quotation marks keep each for itself
     for text in texts:
@@ -129,7 +129,7 @@ def _texts(value: Any, key: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], 
 
 
 def _base64(text: str, seen: set[str]) -> Iterator[bytes]:
-    """What runs of base64's letters stand for, wherever in a run it begins; runs that were not seen before only."""
+    """The decoded bytes of base64 runs, read from each possible start. Runs in ``seen`` are skipped."""
     for run in _BASE64.finditer(text):
         if run[0] in seen:
             continue

@@ -15,7 +15,7 @@ class Edit(NamedTuple):
 
 
 def merged(edits: Iterable[Edit]) -> list[Edit]:
-    """The edits in order, those that overlap as one; of them, the one that comes first names the replacement."""
+    """The edits in order. Overlapping edits become one, with the replacement of the one that comes first."""
     result: list[Edit] = []
     for edit in sorted(edits, key=lambda each: (each.start, -each.end)):  # stable: the more specific kind is first
         if result and edit.start < result[-1].end:
@@ -39,8 +39,8 @@ def applied(text: str, edits: Sequence[Edit]) -> str:
 def moved(chunks: Sequence[int], text: str, edits: Sequence[Edit]) -> tuple[int, ...]:
     """The lengths of as many chunks, in bytes, of the edited text.
 
-    An end that stood outside of every edit stays where it is in the text. One inside of an edit stays as many bytes
-    after its start, or at its end where it has become shorter: a chunk may become empty.
+    A chunk end outside of every edit keeps its place in the text. An end inside of an edit stays as many bytes after
+    its start, or moves to its end if the text there has become shorter: a chunk may become empty.
     """
     ends: list[int] = []
     old = new = 0  # bytes of the text before and after its edits, up to the end of the last edit

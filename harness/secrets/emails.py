@@ -16,7 +16,7 @@ _NOBODY = ("example", "invalid", "localhost", "test", "example.com", "example.ne
 """Names that belong to nobody (RFC 2606, RFC 6761)."""
 
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*\.")
-"""How the version of a package begins: ``left-pad@1.2.3.beta`` is nobody's address."""
+"""The beginning of a package's version: ``left-pad@1.2.3.beta`` is nobody's address."""
 
 _FILES = frozenset(
     (
@@ -57,11 +57,11 @@ _FILES = frozenset(
         "zip",
     )
 )
-"""Ends of file names: ``logo@2x.png`` is none of anybody's."""
+"""Suffixes of file names: ``logo@2x.png`` is nobody's address."""
 
 
 def email_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Addresses that may be somebody's, as start and end."""
+    """Addresses that may belong to somebody, as start and end."""
     at = text.find("@")
     while at >= 0:
         local = _LOCAL.search(text, max(0, at - _LONGEST_LOCAL), at)
@@ -79,5 +79,5 @@ def _somebody(local: str, domain: str) -> bool:
 
 
 def _in_address(text: str, at: int) -> bool:
-    """Whether the ``@`` stands between the user and the host of a URL, which is a kind of its own."""
+    """Whether the ``@`` separates the user and the host of a URL, which is a kind of its own."""
     return _IN_ADDRESS.search(text, max(0, at - _LONGEST_USERINFO), at) is not None

@@ -1,4 +1,4 @@
-"""Secrets in a text as it stands: those of known shape, those whose value is known, and what the user looks for."""
+"""Secrets in a text as it is: secrets of known shape, secrets of known value, and the user's patterns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from harness.secrets.shapes import SHAPES
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Something of the user's own to redact: its name, and the regular expression that finds it.
+    """A user's own pattern to redact: its name, and its regular expression.
 
     A group named ``secret`` is replaced alone; without one, the whole match is.
     """
@@ -31,8 +31,8 @@ class Pattern:
 class Finder:
     """``values`` are secrets by their names, ``OPENAI_API_KEY`` for instance.
 
-    So are those that were ``learned``. Of one that has a shape, too, the shape says the kind: a request of a replay is
-    not sent with all that was learned while it was recorded.
+    ``learned`` are further secrets. If one of these has a known shape, the shape names the kind, because a request of a
+    replay does not come with everything that was learned during the recording.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Finder:
 
     @property
     def knows_values(self) -> bool:
-        """Whether there is a secret to look for by its value."""
+        """Whether any secret is known by its value."""
         return bool(self._needles)
 
     @property
@@ -67,13 +67,13 @@ class Finder:
         yield from self.patterns(text, bars)
 
     def known(self, text: str, words: Sequence[re.Match[str]]) -> Iterator[Edit]:
-        """What is known without the user's patterns, as ``all`` yields it."""
+        """Edits for all secrets, without the user's patterns, in the order of ``all``."""
         yield from _occurrences(text, self._named)
         yield from _shapes(text, words)
         yield from _occurrences(text, self._learned)
 
     def patterns(self, text: str, bars: Sequence[int]) -> Iterator[Edit]:
-        """What the user's patterns find between ``bars``: offsets, in order, over which no match reaches."""
+        """Edits for the user's patterns. ``bars`` are offsets, in order, over which no match may reach."""
         for pattern in self._patterns:
             group = "secret" if "secret" in pattern.expression.groupindex else 0
             start = 0
@@ -97,9 +97,9 @@ def _shapes(text: str, words: Sequence[re.Match[str]]) -> Iterator[Edit]:
 
 
 class _Signs:
-    """What shapes may be in a text, by their signs: most texts have no sign of any, which few looks show.
+    """Finds the shapes that a text may have by their signs. Most texts have no sign, which a few searches show.
 
-    A sign that contains another one is looked for where that has been found, whatever letters of either are capital.
+    A sign that contains another one, in any case of letters, is looked for only if that one has been found.
     """
 
     def __init__(self, *, in_word: bool) -> None:
@@ -137,12 +137,12 @@ def _possible(text: str, words: Sequence[re.Match[str]]) -> Sequence[SecretShape
 
 @lru_cache(maxsize=4096)
 def _in_word(word: str) -> frozenset[int]:
-    """What may be in a word: an id is alone in many texts."""
+    """The numbers of the shapes that a word may have. Cached, because many texts are just one id."""
     return frozenset(_IN_WORDS.numbers(word))
 
 
 def _needles(values: Mapping[str, str]) -> list[tuple[str, str]]:
-    """How each value may be written, with the placeholder for it, the longest first."""
+    """The ways in which each value may be written, with its placeholder, the longest first."""
     known = {needle: placeholder(name) for name, value in values.items() for needle in needles(value)}
     return sorted(known.items(), key=lambda item: -len(item[0]))
 
@@ -156,6 +156,6 @@ def _occurrences(text: str, needles: Sequence[tuple[str, str]]) -> Iterator[Edit
 
 
 def needles(value: str) -> set[str]:
-    """The ways in which a known value is written where no view shows it as it is."""
+    """The ways to write a known value that no view decodes."""
     value = value.strip()
     return {value, quote(value, safe=""), quote_plus(value)} if len(value) >= SHORTEST_VALUE else set()

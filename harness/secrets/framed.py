@@ -1,6 +1,6 @@
-"""Bodies in AWS's binary frames. A secret that comes in pieces lies in several frames, and a frame has checksums.
+"""Bodies in AWS's binary frames. A secret that comes in pieces is in several frames, and a frame has checksums.
 
-The payloads are read as the lines of one stream; what redaction leaves of them is framed anew.
+The payloads are read as the lines of one stream; after redaction they are framed anew.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from harness.wire.aws_events import AWS_EVENTS, AwsFrame, frames, in_frame
 
 @dataclass(frozen=True, slots=True)
 class FramedBody:
-    """The whole frames of a body, and the bytes behind them: those of a frame that was cut."""
+    """The whole frames of a body, and the bytes after them, which are a frame that was cut."""
 
     body: bytes
     frames: tuple[AwsFrame, ...]
@@ -26,11 +26,12 @@ class FramedBody:
 
     @property
     def lines(self) -> list[str]:
-        """The payloads, each a line. A line end in JSON is as good as a space."""
+        """The payloads, one per line. A line end in JSON becomes a space, which means the same."""
         return [frame.payload.replace(b"\n", b" ").decode("utf-8", "surrogateescape") for frame in self.frames]
 
     def with_lines(self, lines: Sequence[str], rest: bytes, chunks: Sequence[int]) -> tuple[bytes, tuple[int, ...]]:
-        """The body with other payloads and another rest, and the lengths of its chunks. What is as before stays so."""
+        """The body with other payloads and another rest, and the lengths of its chunks. Unchanged frames keep their
+        bytes."""
         pieces: list[bytes] = []
         edits: list[Edit] = []
         start = 0
@@ -47,12 +48,12 @@ class FramedBody:
 
 
 def _of_bytes(start: int, end: int, new: bytes) -> Edit:
-    """An edit of bytes as one of a text with as many characters."""
+    """An edit of bytes as an edit of a text with as many characters."""
     return Edit(start, end, "x" * len(new))
 
 
 def framed(body: bytes, content_type: str) -> FramedBody | None:
-    """The body as frames; None where it has another type, or is none of them."""
+    """The body as frames; None if it has another type, or is not made of frames."""
     if AWS_EVENTS not in content_type:
         return None
     try:

@@ -1,7 +1,7 @@
-"""Which headers a cassette keeps: those that a replay or a reader of a recording needs, and no other.
+"""The headers that a cassette keeps: those that a replay or a reader of a recording needs, and no others.
 
-What is not listed is left out, so a header that a provider adds tomorrow is no leak. Those that carry the key stay
-with a placeholder for their value: they say how the target authenticated.
+Other headers are left out, so a header that a provider adds tomorrow is no leak. Headers that carry the key stay with a
+placeholder for their value: they show how the target authenticated.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Text that stands as hexadecimal digits, two for a byte."""
+"""Text that is written as hexadecimal digits, two for a byte."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _RUN = re.compile(r"[0-9A-Fa-f]{32,}")
 
 
 def decoded_runs(text: str, words: Iterable[re.Match[str]]) -> Iterator[DecodedRun]:
-    """What runs of digits in the ``long_words`` of a text stand for, where that is text in ASCII: hashes are none."""
+    """The text in runs of digits in the ``long_words`` of a text. Only ASCII text counts: hashes are no text."""
     for word in words:
         for run in _RUN.finditer(text, *word.span()):
             start, end = run.start(), run.end() - len(run[0]) % 2

@@ -1,7 +1,7 @@
-"""Secrets that are known by where they were: in a variable, a header or a query whose name says so.
+"""Secrets that are known by their place: in a variable, a header or a query parameter whose name means a secret.
 
-Such a value is replaced wherever it occurs. So a value must be able to be a secret at all: ``true``, a number, a path
-and a plain word are none, and would be found in every other sentence.
+Such a value is replaced wherever it occurs. So it must be possible as a secret: ``true``, a number, a path and a plain
+word are not, and would be found in every other sentence.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from harness.secrets.headers import Headers, is_kept
 from harness.secrets.randomness import looks_random
 
 SHORTEST_VALUE: Final = 8
-"""Values that are shorter (``ollama``, ``none``) are no secrets, and would be found in words."""
+"""Shorter values (``ollama``, ``none``) are no secrets, and would be found in words."""
 
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SECRET_WORD: Final = re.compile(
@@ -27,7 +27,7 @@ _SECRET_WORD: Final = re.compile(
 )
 _NUMBERED: Final = re.compile(r"\d+\Z")
 _NO_SECRET: Final = frozenset({"PUBLIC", "MAX", "MIN", "NUM", "COUNT", "LIMIT", "BUDGET"})
-"""Words beside ``KEY`` and ``TOKENS`` that say that it is none: ``MAX_TOKENS``, ``SSH_PUBLIC_KEY``."""
+"""Words beside ``KEY`` and ``TOKENS`` that make them no secret: ``MAX_TOKENS``, ``SSH_PUBLIC_KEY``."""
 
 _FOLDERS: Final = frozenset({"PWD", "OLDPWD"})
 _WHO: Final = frozenset({"AUTH", "AUTHORIZATION", "SESSION", "SIGNATURE", "SIG", "COOKIE", "COOKIE2", "BEARER", "JWT"})
@@ -59,7 +59,7 @@ _SCHEME: Final = re.compile(r"(?i)\s*(?:bearer|basic|token|apikey|api-key|key|di
 
 @lru_cache(maxsize=4096)
 def is_secret_name(name: str) -> bool:
-    """Whether the name of a variable, a header or a parameter says that it holds a secret.
+    """Whether the name of a variable, a header or a parameter means that it contains a secret.
 
     Its words count: ``GITHUB_TOKEN`` and ``x-apiKey`` do, ``MONKEY``, ``KEYBOARD_LAYOUT`` and ``MAX_TOKENS`` do not.
     """
@@ -77,7 +77,7 @@ def _words(name: str) -> list[str]:
 
 
 def is_flag(value: str) -> bool:
-    """Whether a value is nothing but empty, yes or no, or a number."""
+    """Whether a value is only empty, yes or no, or a number."""
     return _FLAG.fullmatch(value.strip()) is not None
 
 
@@ -94,7 +94,8 @@ def can_be_secret(value: str) -> bool:
 
 
 def is_set_secret(name: str, value: str) -> bool:
-    """Whether a variable holds a secret, or the place of one: by its name, unless it is a flag, or by its password."""
+    """Whether a variable contains a secret, or is meant to: by its name, unless it is a flag, or by a password in
+    it."""
     return (is_secret_name(name) and not is_flag(value)) or _password(value) is not None
 
 
@@ -124,7 +125,7 @@ def _password(value: str) -> str | None:
 
 
 def sent_values(url: str, request_headers: Headers, response_headers: Headers) -> dict[str, str]:
-    """The secrets that an exchange has sent beside its bodies, by the names of their headers and parameters."""
+    """The secrets that an exchange has sent outside of its bodies, by the names of their headers and parameters."""
     found: dict[str, str] = {}
     for headers in (request_headers, response_headers):
         for name, values in headers.items():
@@ -151,7 +152,7 @@ _Holds = Literal["credentials", "account", "anything", ""]
 
 @lru_cache(maxsize=1024)
 def _holds(name: str) -> _Holds:
-    """What the name of a header, in lower case, says of its values: empty where they are no secrets."""
+    """What kind of secret the values of a header are, by its name in lower case; empty if they are no secrets."""
     words = _words(name)
     if not _WHO.isdisjoint(words) or is_secret_name(name):
         return "credentials"
@@ -187,7 +188,7 @@ def _credentials(name: str, value: str) -> Iterator[str]:
 
 
 def _basic(token: str) -> Iterator[str]:
-    """The password in what basic authentication sends."""
+    """The password in a header of basic authentication."""
     try:
         user, colon, password = base64.b64decode(token, validate=True).decode().partition(":")
     except (binascii.Error, UnicodeDecodeError):

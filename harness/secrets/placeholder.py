@@ -1,8 +1,8 @@
-"""What stands in place of a secret.
+"""Placeholders for secrets.
 
-A placeholder is made of letters and hyphens, so it is legal wherever a secret stood: in a header, in every part of a
-URL, in JSON at any depth. It depends on nothing but the kind: a request that is sent again is redacted to the same
-bytes, whatever the key was that time.
+A placeholder is made of letters and hyphens, so it is legal wherever a secret is: in a header, in every part of a URL,
+in JSON at any depth. It depends on nothing but the kind: a request that is sent again is redacted to the same bytes,
+whatever the key was that time.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Secrets by rules that others maintain: the table of Betterleaks, the successor of gitleaks (``rules/``).
 
-Some hundreds of rules, each tried everywhere, would take minutes for a megabyte. So only *words* are looked at, the
-``long_words`` of a text. A word is tried with the few rules whose beginning occurs in
-it, and, where it is assigned to a name, with the rules for that name. What has been looked at is remembered: in a
-stream the same words come thousands of times.
+To try some hundreds of rules everywhere would take minutes for a megabyte. So only *words* are looked at, the
+``long_words`` of a text. A word is tried with the few rules whose beginning occurs in it, and, if it is assigned to a
+name, with the rules for that name. Results are cached: in a stream the same words come thousands of times.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ class _ByBeginning:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """Compiled when it is first needed: few of some hundreds are."""
+        """Compiled when it is first needed: a text needs few of the hundreds."""
         return _compiled(self.expression)
 
 
@@ -76,7 +75,7 @@ def _compiled(expression: str) -> re.Pattern[str]:
 
 @cache
 def _table() -> _Table:
-    """The rules; those with a beginning of their own by its first three characters."""
+    """The rules; rules with a beginning of their own are keyed by its first three characters."""
     by_beginning: defaultdict[str, list[_ByBeginning]] = defaultdict(list)
     by_name: list[_ByName] = []
     for rule in json.loads(files("harness.secrets").joinpath("rules/betterleaks.json").read_bytes())["rules"]:
@@ -104,7 +103,7 @@ def published_spans(text: str, words: Iterable[re.Match[str]]) -> Iterator[Publi
 
 @lru_cache(maxsize=8192)
 def _candidates(text: str) -> tuple[_ByBeginning, ...]:
-    """The rules whose beginning stands in a word."""
+    """The rules whose beginning occurs in a word."""
     lower, table = text.lower(), _table().by_beginning
     starts = table.keys() & _WORD_START.findall(lower)
     rules = (rule for start in sorted(starts) for rule in table[start])
@@ -121,7 +120,7 @@ def _begun(text: str, rules: Sequence[_ByBeginning], start: int, end: int) -> It
 
 @lru_cache(maxsize=8192)
 def _named(before: str) -> tuple[_ByName, ...]:
-    """The rules for the name that stands before a value."""
+    """The rules for the name that precedes a value."""
     found = _ASSIGNED.search(before) if before.translate(_PLAIN)[-1:] in _ENDS_NAME else None
     return _rules_of(found[1]) if found else ()
 

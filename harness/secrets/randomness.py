@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import Final
 
 _RANDOM: Final = 3.5
-"""Bits per character from which a text counts as random (the generic rule of gitleaks has the same)."""
+"""Bits per character from which a text counts as random (as in the generic rule of gitleaks)."""
 
 _DRAWN: Final = 3.0
-"""The same where a beginning or a name says already that it is a key: hexadecimal digits have no more than 4."""
+"""The same for a text whose beginning or name marks it as a key: hexadecimal digits have no more than 4."""
 
 _WORDS: Final = re.compile(r"[A-Za-z]+(?:[-_. ][A-Za-z]+)+(?:[-_.]?\d{1,4})?")
 
@@ -25,10 +25,10 @@ def bits(text: str) -> float:
 
 @lru_cache(maxsize=4096)
 def looks_drawn(text: str) -> bool:
-    """Whether what has the beginning of a key, or its name, is one, and no example of words or of one letter."""
+    """Whether a text with the beginning or the name of a key is random, and no example of words or of one letter."""
     return bits(text) >= _DRAWN and not (_WORDS.fullmatch(text) and (text.islower() or text.isupper()))
 
 
 def looks_random(text: str) -> bool:
-    """Whether text without a beginning looks drawn: letters and digits, and hardly one of them twice."""
+    """Whether a text without such a beginning looks random: letters and digits, hardly one of them twice."""
     return bool(re.search(r"\d", text) and re.search(r"[A-Za-z]", text)) and bits(text) >= _RANDOM

@@ -20,15 +20,15 @@ from harness.secrets.streams import StreamedText, interleaved, joined_members, m
 from harness.secrets.structure import outside, structure
 
 _BINARY = re.compile(r"\s*(?:image|audio|video|font)/|\s*application/(?:octet-stream|pdf|zip)", re.IGNORECASE)
-"""Content in which shapes stand by chance; values that are known are looked for in it all the same."""
+"""Content in which the shape of a secret is an accident. Known values are still looked for in it."""
 
 _SHORTEST = 5
-"""Characters below which a text has no secret: the shortest address has as many."""
+"""Shorter texts contain no secret: the shortest address has as many characters."""
 
 _REMEMBERED = 1 << 24
-"""Characters of the texts of which it is remembered whether they have a secret."""
+"""How many characters of texts are kept in the cache of texts with and without secrets."""
 _OF_EACH = 100
-"""Characters that the place of one of them counts for."""
+"""Characters that each entry of that cache costs besides its text."""
 
 _Recorded = TypeVar("_Recorded")
 
@@ -36,10 +36,9 @@ _Recorded = TypeVar("_Recorded")
 class Redactor:
     """Takes secrets out of what is recorded.
 
-    ``values`` are secrets that are known, by their names (``{"OPENAI_API_KEY": "sk-..."}``): they are replaced
-    wherever they stand. ``patterns`` are what a user looks for besides. Placeholders depend on nothing but the kind or
-    the name, and what is redacted stays as it is when it is redacted again: so a request that is sent at replay, once
-    redacted, equals the recorded one.
+    ``values`` are known secrets by their names (``{"OPENAI_API_KEY": "sk-..."}``): they are replaced wherever they
+    occur. ``patterns`` are further patterns of the user. Placeholders depend on nothing but the kind or the name, and a
+    second redaction changes nothing. So a request at replay, once redacted, equals the recorded one.
     """
 
     def __init__(self, values: Mapping[str, str] | None = None, patterns: Sequence[Pattern] = ()) -> None:
@@ -52,7 +51,7 @@ class Redactor:
         self._last: tuple[object, bool] | None = None
 
     def knowing(self, values: Mapping[str, str]) -> Redactor:
-        """The same that has learned more values; what it knew keeps its name."""
+        """A redactor that knows more values; the names of values that this one knows are kept."""
         known = {*self._values.values(), *self._learned.values()}
         more = {name: value for name, value in values.items() if value not in known}
         if not more:
@@ -63,14 +62,14 @@ class Redactor:
         return knowing
 
     def knowing_sent(self, url: str, request_headers: Headers, response_headers: Headers | None = None) -> Redactor:
-        """The same that knows what an exchange sends beside its bodies: keys, cookies, whose account it is."""
+        """A redactor that also knows what an exchange sends outside of its bodies: keys, cookies, whose account it
+        is."""
         return self.knowing(sent_values(url, request_headers, response_headers or {}))
 
     def redact(self, interaction: _Recorded) -> _Recorded:
-        """The interaction as a cassette may keep it: an ``Interaction``, whose bodies become plain.
+        """The interaction as a cassette may keep it: an ``Interaction`` with uncompressed bodies.
 
-        What its headers and its URL say in secret is looked for in all of it. The chunks of its delivery follow the
-        body.
+        The secrets in its headers and its URL are looked for in all of it. The chunks of its delivery follow the body.
         """
         made: Any = interaction
         knowing = self.knowing_sent(made.url, made.request_headers, made.response_headers)
@@ -103,7 +102,7 @@ class Redactor:
         return self._body(body, {"content-type": (content_type,)}, ())[0]
 
     def redact_chunks(self, body: bytes, content_type: str, chunks: Sequence[int]) -> tuple[bytes, tuple[int, ...]]:
-        """A body that came in pieces of these lengths, and the lengths of as many pieces of what is left."""
+        """A body that came in pieces of these lengths, redacted, and the lengths of as many pieces of the result."""
         return self._body(body, {"content-type": (content_type,)}, chunks)
 
     def redact_text(self, text: str) -> str:
@@ -111,7 +110,8 @@ class Redactor:
         return applied(text, self._in_whole(text)) if self.finds(text) else text
 
     def redact_pieces(self, pieces: Sequence[str]) -> list[str]:
-        """Text that comes in pieces: the first that has a part of a secret gets the placeholder, others lose theirs."""
+        """Text that comes in pieces, redacted: the first piece with a part of a secret gets the placeholder, others
+        lose theirs."""
         whole = "".join(pieces)
         if not self.finds(whole):
             return list(pieces)
@@ -123,11 +123,11 @@ class Redactor:
         return kept
 
     def found(self, text: str) -> Sequence[Edit]:
-        """What ``redact_text`` replaces, by places in the text."""
+        """The edits of ``redact_text``, by places in the text."""
         return self._in_whole(text) if self.finds(text) else ()
 
     def finds(self, text: str) -> bool:
-        """Whether a text has a secret. Remembered: a run writes the same few texts thousands of times."""
+        """Whether a text has a secret. Cached: a run writes the same few texts thousands of times."""
         found = self._found.get(text)
         if found is None:
             found = (len(text) >= _SHORTEST or self._finder.has_patterns) and bool(self._in_whole(text))
@@ -135,7 +135,7 @@ class Redactor:
         return found
 
     def finds_in(self, value: object) -> bool:
-        """Whether what Python writes of a value has a secret. Remembered of the last tuple, which does not change."""
+        """Whether the ``repr`` of a value has a secret. Cached for the last tuple, which does not change."""
         if self._last is None or self._last[0] is not value:
             found = self.finds(repr(value))
             if not isinstance(value, tuple):
@@ -151,7 +151,7 @@ class Redactor:
         self._remembered += len(text) + _OF_EACH
 
     def _body(self, body: bytes, headers: Headers, chunks: Sequence[int]) -> tuple[bytes, tuple[int, ...]]:
-        """A body, and the lengths of its chunks."""
+        """A body, redacted, and the lengths of its chunks."""
         content_type = _header(headers, "content-type")
         body, chunks = _plain(body, headers, chunks)
         if inside := framed(body, content_type):
@@ -164,7 +164,8 @@ class Redactor:
         return wide, scaled(chunks, len(wide))
 
     def _payloads(self, inside: FramedBody, chunks: Sequence[int]) -> tuple[bytes, tuple[int, ...]]:
-        """A body of frames. Where a secret reaches over the end of a line, each line is redacted by itself, too."""
+        """A body of frames, redacted. If a secret reaches over the end of a line, each line is redacted by itself
+        instead."""
         lines = inside.lines
         kept = self._text("\n".join(lines)).split("\n") if lines else []
         if len(kept) != len(lines):
@@ -184,9 +185,9 @@ class Redactor:
         return replace(read, text=text).body, tuple(chunks)
 
     def _rounds(self, text: str, content_type: str) -> Iterator[list[Edit]]:
-        """The edits of the text, and of what each round has left of it.
+        """The edits of the text, round by round. Each round edits the result of the one before.
 
-        What comes in pieces is first, because a piece alone may show a part of a secret as a whole.
+        Texts that come in pieces are first, because one piece alone may look like a whole secret.
         """
         if _BINARY.match(content_type):
             yield merged(self._finder.values(text))
@@ -205,7 +206,7 @@ class Redactor:
         return sorted(edit for member, edits in found for edit in member.edits(edits))
 
     def _over_members(self, text: str, members: Sequence[StreamedText]) -> list[Edit]:
-        """Secrets whose pieces are in several members in turn, or in successive messages of a request."""
+        """Secrets whose pieces alternate between several members, or are in successive messages of a request."""
         joined = [*interleaved(members), *messages(text)]
         found = ((member, merged(self._finder.known(member.text, long_words(member.text)))) for member in joined)
         return sorted({edit for member, edits in found for edit in member.edits(member.crossing(edits))})
@@ -217,13 +218,13 @@ class Redactor:
 
 
 def _within(edit: Edit, start: int, end: int) -> Edit:
-    """What an edit of a text changes in a part of it, by places in the part."""
+    """The part of an edit that is within ``start`` to ``end``, by places in that part."""
     replacement = edit.replacement if edit.start >= start else ""
     return Edit(max(edit.start, start) - start, min(edit.end, end) - start, replacement)
 
 
 def _plain(body: bytes, headers: Headers, chunks: Sequence[int]) -> tuple[bytes, Sequence[int]]:
-    """The body before compression, and lengths of as many chunks of it."""
+    """The body before compression, and the lengths of as many chunks of it."""
     try:
         plain = decoded(body, _header(headers, "content-encoding"))
     except UndecodableBody:

@@ -1,8 +1,7 @@
-"""An independent look at a finished cassette: is a secret left in it?
+"""An independent scan of a finished cassette: is a secret left in it?
 
-It shares nothing with redaction: it has a table of its own of what may be a secret (``second_table.py``), and reads the
-file again, with readers of its own for YAML, JSON, streams, base64 and percent-encoding. What it cannot read is a leak,
-too.
+It shares nothing with redaction: it has its own table of possible secrets (``second_table.py``), and reads the file
+again, with its own readers for YAML, JSON, streams, base64 and percent-encoding. What it cannot read is a leak, too.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ from harness.secrets.second_table import suspects
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """A secret that stands in a file: its kind, the line (from 1), and where that is (``interactions[0].request.uri``).
+    """A secret in a file: its kind, the line (from 1), and its place (``interactions[0].request.uri``).
 
-    ``shown`` is enough to find it: its first four characters, and how long it is. ``unreadable`` is the kind of a file
-    that is not YAML.
+    ``shown`` is enough to find it: its first four characters and its length. ``unreadable`` is the kind of a file that
+    is not YAML.
     """
 
     kind: str
@@ -40,9 +39,9 @@ class Leak:
 
 
 def scan(text: str, values: Iterable[str] = ()) -> list[Leak]:
-    """Every secret in the text of a cassette file; none is the only answer on which a file may be kept.
+    """Every secret in the text of a cassette file. The file may be kept only if there is none.
 
-    ``values`` are secrets that were sent while it was recorded: they may not stand in it, in any form.
+    ``values`` are secrets that were sent during the recording: the file must not contain them in any form.
     """
     known = {needle for value in values for needle in needles(value)}
     try:
@@ -61,7 +60,7 @@ def _unreadable(line: int) -> Leak:
 _PRELUDE = 12
 _CHECKSUM = 4
 _HEADERS = (b"\x0b:event-type", b"\x0f:exception-type", b"\x0b:error-code", b"\x0d:message-type")
-"""With what the headers of a frame begin: the length of the first one's name, and the name."""
+"""The beginning of a frame's headers: the length of the first header's name, and the name."""
 
 
 # --- the file -----------------------------------------------------------------------------------------------
@@ -69,7 +68,7 @@ _HEADERS = (b"\x0b:event-type", b"\x0f:exception-type", b"\x0b:error-code", b"\x
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A text of the file; ``lines`` says that its lines are lines of the file."""
+    """A text of the file; ``lines`` is true if its lines are lines of the file."""
 
     line: int
     where: str
@@ -78,14 +77,14 @@ class _Place:
 
 
 def _comments(text: str) -> _Place:
-    """The file with nothing but what may be a comment: no reader of YAML shows those."""
+    """Everything in the file that may be a comment, because no reader of YAML shows comments."""
     return _Place(
         1, "a comment", "\n".join(line[line.find("#") :] if "#" in line else "" for line in text.split("\n")), True
     )
 
 
 def _places(node: yaml.Node | None, where: str, seen: set[int]) -> Iterator[_Place]:
-    """Every value under a node, and every name; what aliases stand for, once."""
+    """Every value under a node, and every name. The target of aliases comes once."""
     if id(node) in seen:
         return
     seen.add(id(node))
@@ -116,7 +115,7 @@ def _binary(text: str) -> str:
 
 
 def _payloads(body: bytes) -> Iterator[bytes]:
-    """The payloads of AWS's binary frames, one behind the other; what is left behind the last is one, too."""
+    """The payloads of AWS's binary frames, in order. The rest after the last frame counts as one."""
     at = 0
     while len(body) - at >= _PRELUDE + _CHECKSUM:
         length, headers = (int.from_bytes(body[place : place + 4]) for place in (at, at + 4))

@@ -1,4 +1,4 @@
-"""Secrets in a text, in whatever it is wrapped there: escapes at any depth, percent-encoding, base64 and others."""
+"""Secrets in a text, also inside encodings: escapes at any depth, percent-encoding, base64 and others."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from harness.secrets.views import (
 )
 
 _DEEPEST = 6
-"""How many wrappings are taken off: arguments of a call in a body that a body quotes have four."""
+"""The most encodings that are taken off: arguments of a call in a body that a body quotes have four."""
 
 _WITH_PERCENT = re.compile(r"(?<![^\s\"'<>\\])[^\s\"'<>\\%]*+%[^\s\"'<>\\]*+")
-"""A word with a percent sign. The search begins where a word begins, so that each word is read once."""
+"""A word with a percent sign. A match begins at the start of a word, so that each word is read once."""
 
 _VIEWS: Final[Sequence[Callable[[str], View | None]]] = (unescaped, entities_decoded, without_invisible)
-"""How a whole text may be read. What has been read in one way is read in the same and in those behind it."""
+"""The ways to read a whole text. After one of them, only the same and later ones are applied to its result."""
 
 
 def secrets_in(text: str, finder: Finder, bars: Sequence[int] = ()) -> list[Edit]:
-    """What must be replaced in ``text``, in order. ``bars`` are where no pattern of the user's may reach over."""
+    """The edits that ``text`` needs, in order. No pattern of the user's may reach over ``bars``."""
     return _secrets_in(text, finder, bars, (), 0, 0)
 
 
 def _secrets_in(
     text: str, finder: Finder, bars: Sequence[int], known: Sequence[Edit], depth: int, first_view: int
 ) -> list[Edit]:
-    """``known`` is what a wrapping showed already; views before ``first_view`` have been taken."""
+    """``known`` are edits that the outer encoding has shown; views before ``first_view`` have been taken."""
     words = long_words(text)
     found = [*known, *finder.all(text, words, bars)]
     if depth < _DEEPEST:
@@ -58,10 +58,10 @@ def _secrets_in(
 def _with_view(
     found: list[Edit], view: View, finder: Finder, bars: Sequence[int], depth: int, number: int
 ) -> list[Edit]:
-    """What the text and its view show.
+    """The edits that the text and its view show.
 
-    Where the two differ the view is right: after a line break, ``\\njane@`` is Jane's address and not Njane's. What
-    cuts an escape is narrowed to what the view shows; if the view shows nothing there, it is widened.
+    If the two differ, the view is right: after a line break, ``\\njane@`` is Jane's address and not Njane's. An edit
+    that cuts an escape is narrowed to what the view shows; if the view shows nothing there, it is widened.
     """
     whole = [(edit, view.whole(edit.start, edit.end)) for edit in found]
     kept = [Edit(view.seen(a), view.seen(b), edit.replacement) for edit, (a, b) in whole if (a, b) == edit[:2]]
@@ -74,7 +74,7 @@ def _with_view(
 
 
 def _in_percents(found: list[Edit], text: str, finder: Finder, depth: int) -> list[Edit]:
-    """What the words of the text show that have percent-encoding: few have, so each is looked at alone."""
+    """The edits in words with percent-encoding. Few words have it, so each is looked at alone."""
     for word in _WITH_PERCENT.finditer(text) if _has_percents(text) else ():
         for view in filter(None, (percent_decoded(word[0]), form_decoded(word[0]))):
             start, end = word.span()
@@ -87,12 +87,12 @@ def _in_percents(found: list[Edit], text: str, finder: Finder, depth: int) -> li
 
 
 def _has_percents(text: str) -> bool:
-    """Whether a word may have percent-encoding: in ``width: 100%`` none has."""
+    """Whether a word may have percent-encoding: ``width: 100%`` has none."""
     return "%" in text and ("+" in text or percent_decoded(text) is not None)
 
 
 def _in_lines(found: list[Edit], text: str, words: Sequence[re.Match[str]], finder: Finder, depth: int) -> list[Edit]:
-    """What base64 that is broken into lines stands for; what a line alone has shown of it is no more."""
+    """Adds the edits in base64 that is broken into lines. They replace the edits that a single line has shown."""
     edits = list(_in_decoded(in_lines(text, words), finder, depth))
     if not edits:
         return found
@@ -104,7 +104,8 @@ _MOST_HARMLESS: Final = 4096
 
 
 def _in_base64(text: str, words: Sequence[re.Match[str]], finder: Finder, depth: int) -> Iterator[Edit]:
-    """Names of members and of events come thousands of times in a text, and ids in many texts."""
+    """The edits in base64. Harmless runs are cached: names of members and events come thousands of times, and many ids,
+    too."""
     harmless = set() if depth else finder.harmless
     for run in runs(text, words):
         if run[0] not in harmless:

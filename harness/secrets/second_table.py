@@ -1,7 +1,7 @@
-"""What the scan knows of secrets: a table and code of its own, which share nothing with those of redaction.
+"""The scan's own table of possible secrets, and its own code: they share nothing with redaction.
 
-It does not ask what exactly a key looks like, but what keys have in common: a beginning that some issuer has chosen
-and a rest that looks drawn; a name that says what it is, and such a value; the few forms that standards define.
+It does not know exactly what a key looks like, but what keys have in common: a beginning that some issuer has chosen
+and a random rest; a name that means a secret, and a random value; the few forms that standards define.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Suspect = tuple[str, int, int]
 """A kind, and where it starts and ends."""
 
 _BEGINNINGS: Final = tuple(files("harness.secrets").joinpath("rules/beginnings.txt").read_text("ascii").split())
-"""How keys begin, from what their issuers document."""
+"""The beginnings of keys, from their issuers' documentation."""
 
 _LETTERS: Final = r"A-Za-z0-9_.~+/=:$!%|@-"
 _WORD: Final = re.compile(rf"[{_LETTERS}]{{15,}}")
@@ -39,7 +39,7 @@ _ASSIGNED: Final = re.compile(
     r"\s{0,4}(?:=>|:=|[:=>])\s{0,4}[\"'\\]{0,3}(?P<value>[^\s\"'<>\\&;,{}()\[\]]{8,400})"
 )
 _MAY_BE_ASSIGNED: Final = re.compile(rf"{_NAME}(?:[_-]?id)?[\"'\\]{{0,3}}\s{{0,4}}[:=]")
-"""What every assignment has, in lower case. It is found much sooner, since a name may begin at each letter."""
+"""What every assignment contains, in lower case. It is found much sooner, since a name may begin at each letter."""
 
 _HARMLESS_NAME: Final = re.compile(
     r"(?i)(?:.*(?:cache|idempotency|public|foreign|primary|sort|partition|page|next|continuation|thought|stop|pad|eos|bos|"
@@ -105,7 +105,7 @@ def _by_beginning(text: str) -> Iterator[Suspect]:
 
 @lru_cache(maxsize=8192)
 def _begins(word: str) -> int | None:
-    """Where in a word a key begins."""
+    """The offset in a word at which a key begins."""
     for start in _START.finditer(word):
         at = start.start()
         if word.startswith(_BEGINNINGS, at):
@@ -119,7 +119,7 @@ def _begins(word: str) -> int | None:
 
 
 def _drawn(beginning: str, rest: str) -> bool:
-    """Whether what follows a beginning looks drawn: more so the less the beginning says."""
+    """Whether the text after a beginning looks random. The less the beginning proves, the more random it must be."""
     if len(rest) < _SHORTEST_REST or _PLACE_HOLDER.search(rest):
         return False
     if len(beginning) > _SHORT:
@@ -157,7 +157,7 @@ def _value(value: str) -> bool:
 
 
 def _nobody(text: str, found: re.Match[str]) -> bool:
-    """Whether an address is that of nobody, or stands between the scheme and the host of a URL."""
+    """Whether an address belongs to nobody, or is between the scheme and the host of a URL."""
     before = text[max(0, found.start() - 256) : found.start()]
     return _NOBODY.search(found[0]) is not None or re.search(r"://[^\s/?#\"'<>]*\Z", before) is not None
 

@@ -1,7 +1,7 @@
-"""What loops have sent to the endpoint of this process in secret: a key in a header or in an address.
+"""Secrets that loops have sent to the endpoint of this process: a key in a header or in an address.
 
-A trace does not have such a key, so the gate could not learn it there. But a loop that has a key of its own may also
-say it in an event, in a prompt, or in the traceback with which it ends.
+A trace does not have such a key, so the redaction of files could not learn it there. But a loop with its own key may
+also write it in an event, in a prompt, or in the traceback with which it ends.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from typing import Final
 from harness.secrets.learned import is_secret_name, sent_values
 
 _HEADERS: Final = frozenset({"authorization", "proxy-authorization", "cookie"})
-"""Those that carry a credential, beside those whose name says so."""
+"""Headers that carry a credential, besides those whose name reveals it."""
 
 _MOST: Final = 256
-"""Values that are known at once: a client may send another one with each request."""
+"""The most values that are known at once: a client may send another one with each request."""
 
 _sent: Final[dict[str, str]] = {}
 _listeners: Final[list[Callable[[Mapping[str, str]], None]]] = []
 
 
 def note_sent(target: str, headers: Mapping[str, str]) -> None:
-    """Learn what a request says in secret beside its body. ``target`` is its path with the query."""
+    """Learn the secrets that a request has outside of its body. ``target`` is its path with the query."""
     secret = tuple([(name.lower(), headers[name]) for name in _secret_names(tuple(headers))])
     if secret or "?" in target:
         learn_sent(_secrets(target.partition("?")[2], secret))
 
 
 def learn_sent(values: Mapping[str, str]) -> None:
-    """Learn values by the names of their headers or parameters, and pass on those that are new (``on_sent``)."""
+    """Learn values by the names of their headers or parameters, and pass new ones on (``on_sent``)."""
     known = set(_sent.values())
     new: dict[str, str] = {}
     for name, value in values.items():
@@ -47,7 +47,7 @@ def learn_sent(values: Mapping[str, str]) -> None:
 
 
 def on_sent(listener: Callable[[Mapping[str, str]], None]) -> None:
-    """Call ``listener`` with what is learned from now on: a worker process reports it to its parent."""
+    """Call ``listener`` with each value that is learned from now on: a worker process reports it to its parent."""
     _listeners.append(listener)
 
 
@@ -58,13 +58,13 @@ def sent_here() -> Mapping[str, str]:
 
 @lru_cache(maxsize=_MOST)
 def _secrets(query: str, headers: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
-    """What of these is secret, by names. A client sends the same with each request."""
+    """The secrets in these, by names. Cached: a client sends the same with each request."""
     return sent_values(f"?{query}", {name: (value,) for name, value in headers}, {})
 
 
 @lru_cache(maxsize=_MOST)
 def _secret_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of these headers that carry a secret. A client sends the same headers with each request."""
+    """The headers that carry a secret. Cached: a client sends the same headers with each request."""
     return tuple(name for name in names if name.lower() in _HEADERS or is_secret_name(name.lower()))
 
 

@@ -1,6 +1,6 @@
-"""Kinds of secrets that neither model providers issue nor the published rules have, or have too narrowly.
+"""Kinds of secrets that neither model providers nor the published rules have, or that the rules have too narrowly.
 
-The sources are the issuers' own pages about their keys, where nothing else is said.
+The sources are the issuers' own pages about their keys, unless a shape names another.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A shape: how the secrets of one kind look, and where they stand in a text.
+"""A shape: how the secrets of one kind look, and what surrounds them in a text.
 
-Searching is linear in the text, whatever the text is: a shape looks only where its sign stands (``sk-ant-``, ``@``),
-and what it reads from there is bounded or never read twice.
+The search is linear in the text, whatever the text is: a shape looks only at its signs (``sk-ant-``, ``@``), and what
+it reads from there is bounded or never read twice.
 """
 
 from __future__ import annotations
@@ -15,23 +15,24 @@ Span = tuple[int, int]
 """Start and end of what is secret, in characters of the text."""
 
 _SHORT = 4
-"""Up to so many characters, a beginning may stand in random text by chance: it counts at the start of a word only."""
+"""A beginning of up to so many characters may occur in random text by chance: it counts only at the start of a word."""
 
 
 _LONG_WORD: Final = re.compile(r"[A-Za-z0-9_.~+/=$!%-]{14,}")
 
 
 def long_words(text: str) -> Sequence[re.Match[str]]:
-    """The runs of the letters that keys are made of, long enough for one: what most secrets are, and few texts have."""
+    """The runs of characters that keys are made of, long enough for a key. Most secrets are one, and few texts have
+    any."""
     return list(_LONG_WORD.finditer(text))
 
 
 @dataclass(frozen=True, slots=True)
 class SecretShape:
-    """``kind`` names the placeholder. ``source`` says who published the shape.
+    """``kind`` names the placeholder. ``source`` names the publisher of the shape.
 
-    A text without any of ``signs`` (capital letters count) has no such secret; with none, each text may have one.
-    ``in_word``: all that finds it, the sign included, is within one of the ``long_words`` of a text.
+    A text without any of ``signs`` (capital letters count) has no such secret; without ``signs``, each text may have
+    one. ``in_word``: the whole match, the sign included, is within one of the ``long_words`` of a text.
     """
 
     kind: str
@@ -68,7 +69,7 @@ def matching(
 ) -> SecretShape:
     """Secrets that a regular expression finds: its group ``secret``, or the whole match.
 
-    ``check`` has the last word on what was found.
+    ``check`` must accept each match.
     """
     pattern = re.compile(expression)
     group = "secret" if "secret" in pattern.groupindex else 0

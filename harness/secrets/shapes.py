@@ -1,8 +1,8 @@
-"""The kinds of secrets that are known by how they look, each with the source of its shape.
+"""The kinds of secrets that are known by their look, each with the source of its shape.
 
-Providers seldom publish how their keys look; scanners that are maintained have learned it. The regular expressions
-are ours. They ask for less than an exact length where the beginning is unmistakable: a key that is one character
-longer than last year's is still a key.
+Providers seldom publish how their keys look; maintained scanners have learned it. The regular expressions are ours. If
+the beginning is unmistakable, they do not ask for an exact length: a key that is one character longer than last year's
+is still a key.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def _random_secret(text: str) -> bool:
 
 
 def _mixed(text: str) -> bool:
-    """Whether a short text has what people are asked to put into a password."""
+    """Whether a short text has the mix of characters that people are asked to put into a password."""
     return any(map(str.isdigit, text)) and any(map(str.isalpha, text)) and bits(text) >= _SHORT_RANDOM
 
 

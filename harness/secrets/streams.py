@@ -1,8 +1,8 @@
 """Text that a stream sends in pieces: the same member of successive events, joined.
 
-A key that the model spells, letter by letter, is in no event. So the pieces are joined before they are searched,
-and what is found is mapped back: the first piece that has a part of the secret gets the placeholder, the others lose
-their part.
+A key that the model spells letter by letter is in no single event. So the pieces are joined before they are searched,
+and findings are mapped back: the first piece with a part of the secret gets the placeholder, the others lose their
+part.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """A text that one event has: the event's JSON with its offset in the body, and the way to the text in it."""
+    """A text in one event: the event's JSON with its offset in the body, and the path to the text in it."""
 
     text: str
     event: str
@@ -45,7 +45,7 @@ class StreamedText:
         return "".join(piece.text for piece in self.pieces)
 
     def edits(self, edits: Sequence[Edit]) -> Iterator[Edit]:
-        """What ``edits`` of the joined text change in the body."""
+        """The edits of the body that correspond to ``edits`` of the joined text."""
         ends = list(accumulate(len(piece.text) for piece in self.pieces))
         for edit in edits:
             replacement = edit.replacement
@@ -59,13 +59,13 @@ class StreamedText:
                 index += 1
 
     def crossing(self, edits: Sequence[Edit]) -> list[Edit]:
-        """Those that reach over the end of a piece."""
+        """The edits that reach over the end of a piece."""
         ends = list(accumulate(len(piece.text) for piece in self.pieces))
         return [edit for edit in edits if bisect_right(ends, edit.start) != bisect_right(ends, edit.end - 1)]
 
 
 def interleaved(found: Sequence[StreamedText]) -> list[StreamedText]:
-    """The texts that change from event to event, all as one, in the order of the events."""
+    """All texts as one, with their pieces in the order of the events: they may alternate from event to event."""
     if len(found) < 2:
         return []
     pieces = [(piece.start, number, piece) for number, each in enumerate(found) for piece in each.pieces]
@@ -73,7 +73,7 @@ def interleaved(found: Sequence[StreamedText]) -> list[StreamedText]:
 
 
 def messages(body: str) -> list[StreamedText]:
-    """The texts of the messages of a request: of each list of objects in its one object."""
+    """The texts of the messages of a request. Each list of objects in the request's one object becomes one text."""
     if body.lstrip()[:1] != "{":
         return []
     whole = list(documents(body))
@@ -88,7 +88,7 @@ def messages(body: str) -> list[StreamedText]:
 
 
 _TEXT_MEMBERS = frozenset({"content", "text", "arguments", "output", "input"})
-"""Members with what somebody says."""
+"""Members that contain what somebody writes."""
 
 
 def joined_members(body: str) -> list[StreamedText]:
@@ -116,9 +116,9 @@ def _events(body: str) -> Iterator[tuple[str, int, Any]]:
 def _texts(
     value: Any, key: tuple[Any, ...], path: tuple[Step, ...]
 ) -> Iterator[tuple[tuple[Any, ...], tuple[Step, ...], str]]:
-    """Every text in ``value``, with what distinguishes its member from others, and with the path to it.
+    """Every text in ``value``, with a key that distinguishes its member from others, and with the path to it.
 
-    An element of a list that says its own ``index`` (a choice, a call) is recognised by that and not by its place.
+    An element of a list with its own ``index`` (a choice, a call) is identified by that and not by its place.
     """
     if isinstance(value, str):
         yield key, path, value

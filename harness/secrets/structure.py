@@ -1,4 +1,4 @@
-"""What of a body is JSON's own: everything but the contents of strings. Nothing there may be replaced."""
+"""The part of a body that is JSON's own: everything but the contents of strings. Nothing there may be replaced."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedJson:
-    """JSON that stands at ``start`` to ``end`` of a body."""
+    """JSON from ``start`` to ``end`` of a body."""
 
     start: int
     end: int
@@ -25,7 +25,7 @@ class EmbeddedJson:
 
 
 def documents(body: str) -> Iterator[EmbeddedJson]:
-    """The JSON of a body: the whole of it, or what begins as JSON in the lines of a stream."""
+    """The JSON of a body: the whole of it, or JSON in the lines of a stream."""
     if body.lstrip()[:1] in ("{", "[") and (value := _parsed(body)) is not None:
         yield EmbeddedJson(0, len(body), value)
         return
@@ -47,10 +47,10 @@ def structure(body: str) -> list[Span]:
 
 
 def outside(edits: Sequence[Edit], body: str, spans: Sequence[Span]) -> Iterator[Edit]:
-    """The edits without what they would change of JSON's structure, ``spans``; both are in order.
+    """The edits without their parts in JSON's structure, which is ``spans``. Both are in order.
 
-    One that reaches over a quotation mark keeps its parts in strings. What stands between the events of a stream (it
-    has a line break, which no string has) is changed only by an edit that stays there.
+    An edit that reaches over a quotation mark keeps its parts in strings. Text between the events of a stream (it has a
+    line break, which no string has) is changed only by an edit that stays there.
     """
     at = 0
     for edit in edits:

@@ -1,7 +1,7 @@
-"""Views: a text as a reader of its escapes sees it, with the way back to where each character stands.
+"""Views: a text with its escapes decoded, and the place of each character in the original.
 
-The escapes are read without regard to what they stand in. So nothing need be valid JSON: arguments that a stream cut
-in the middle and text with a lone quotation mark are seen as well.
+The escapes are decoded without regard to their context. So nothing need be valid JSON: arguments that a stream cut in
+the middle and text with a lone quotation mark are decoded as well.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ENTITY = re.compile(r"&(?:#(?:[xX]([0-9a-fA-F]{1,6})|([0-9]{1,7}))|([A-Za-z][A-
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff]"
 )
-"""Characters without a width: between the letters of a key nobody sees them."""
+"""Characters without a width: nobody sees them between the letters of a key."""
 
 _FORM = re.compile(r"%([0-7][0-9a-fA-F])|\+")
 _PERCENT = re.compile(r"%([0-7][0-9a-fA-F])")  # ASCII: no part of a letter that takes several bytes
@@ -26,7 +26,7 @@ _MEANT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """``text`` with its escapes read. Escape ``i`` stood at ``starts[i]`` to ``ends[i + 1]`` of the original.
+    """``text`` with its escapes decoded. Escape ``i`` is ``starts[i]`` to ``ends[i + 1]`` of the original.
 
     ``at[i + 1]`` is where the text goes on after it; the first of ``ends`` and ``at`` is the start of both texts.
     """
@@ -37,17 +37,17 @@ class View:
     at: tuple[int, ...]
 
     def original(self, at: int) -> int:
-        """Where the character at an offset of the view stands in the original."""
+        """The place in the original of the character at an offset of the view."""
         index = bisect_right(self.at, at) - 1
         return self.ends[index] + at - self.at[index]
 
     def seen(self, at: int) -> int:
-        """Where an offset of the original, outside every escape, stands in the view."""
+        """The place in the view of an offset of the original that is outside every escape."""
         index = bisect_right(self.ends, at) - 1
         return self.at[index] + at - self.ends[index]
 
     def whole(self, start: int, end: int) -> tuple[int, int]:
-        """The span of the original with every escape that it cuts."""
+        """The span of the original, widened to include every escape that it cuts."""
         first, last = bisect_left(self.starts, start) - 1, bisect_left(self.starts, end) - 1
         if first >= 0 and start < self.ends[first + 1]:
             start = self.starts[first]
@@ -55,29 +55,29 @@ class View:
 
 
 def unescaped(text: str) -> View | None:
-    """The text with one level of JSON's escapes read; None where it has none."""
+    """The text with one level of JSON's escapes decoded; None if it has none."""
     return _view(text, _JSON_ESCAPE, _meant) if "\\" in text else None
 
 
 def percent_decoded(text: str) -> View | None:
-    """The text with one level of percent-encoding read (RFC 3986, 2.1); None where it has none."""
+    """The text with one level of percent-encoding decoded (RFC 3986, 2.1); None if it has none."""
     return _view(text, _PERCENT, lambda match: chr(int(match[1], 16))) if "%" in text else None
 
 
 def form_decoded(text: str) -> View | None:
-    """The text as a form's value: percent-encoding, and ``+`` for a space; None where it has not both."""
+    """The text as a form's value: percent-encoding, and ``+`` for a space; None unless it has both."""
     if "%" not in text or "+" not in text:
         return None
     return _view(text, _FORM, lambda match: chr(int(match[1], 16)) if match[1] else " ")
 
 
 def entities_decoded(text: str) -> View | None:
-    """The text with the entities of HTML read, named and numeric; None where it has none."""
+    """The text with the entities of HTML decoded, named and numeric; None if it has none."""
     return _view(text, _ENTITY, _entity) if "&" in text and ";" in text else None
 
 
 def without_invisible(text: str) -> View | None:
-    """The text without characters that have no width; None where it has none."""
+    """The text without characters that have no width; None if it has no such character."""
     return None if text.isascii() else _view(text, _INVISIBLE, lambda _: "")
 
 

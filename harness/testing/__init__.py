@@ -1,4 +1,4 @@
-"""What tests are given: the types behind the fixtures of the pytest plugin (docs/pytest.md)."""
+"""The types behind the fixtures of the pytest plugin (docs/pytest.md)."""
 
 from harness.testing.cases import HarnessCase
 from harness.testing.model import FakeModel, FakeModels

@@ -1,4 +1,4 @@
-"""The cases of a test run: one target and one endpoint for all of them, and what the fixture ``harness_case`` gives."""
+"""The cases of a test run, which share one target and one endpoint, and the object of the fixture ``harness_case``."""
 
 from __future__ import annotations
 
@@ -35,28 +35,29 @@ from harness.trace import Trace
 from harness.wire import WireName
 
 Probed = dict[str, dict[str, WireName]]
-"""By what opens a target, the wires of its cases by their ids, where only a probe can say whether they are spoken."""
+"""For each target whose wires only a probe can find out: the wires of its cases by case id. The keys open a target."""
 
 PROBED: Final[pytest.StashKey[Probed]] = pytest.StashKey()
-"""Where the collection of a session notes them."""
+"""Where the collection of a session stores these cases."""
 
 
 def is_probed(name: str, target: Target) -> bool:
-    """Whether nobody has said which wires the target with this name speaks."""
+    """Whether only a probe can find out which wires the target with this name speaks."""
     return is_own(name, target) and not target.declaration.wires_declared
 
 
 def expected(baseline: str | None, target: str) -> tuple[BaselineEntry, ...]:
-    """The entries of the baseline of ``target`` that count. ``baseline``: as ``--baseline``. Raises ``BadInput``."""
+    """The entries of the baseline of ``target`` that count. ``baseline`` is as for ``--baseline``. Raises
+    ``BadInput``."""
     found = chosen(baseline, target)
     return () if found is None else in_force(found, installed(target))[0]
 
 
 @dataclass(frozen=True, repr=False)
 class HarnessCase:
-    """One case of a scenario, and what came of it. The target runs it when that is first asked for.
+    """One case of a scenario, and its result. The target runs it when the result is first asked for.
 
-    ``planned`` is the case with its scenario, ``folder`` where its trace is written.
+    ``planned`` is the case with its scenario, ``folder`` the place of its trace.
     """
 
     planned: PlannedCase
@@ -97,9 +98,9 @@ class HarnessCase:
         return self._finished.trace
 
     def check(self) -> None:
-        """Fail the test where the loop breaks a rule or misses an expectation.
+        """Fail the test if the loop breaks a rule or misses an expectation.
 
-        Where the baseline of the target expects that, the test is an expected failure (``xfail``).
+        If the baseline of the target expects that, the test is an expected failure (``xfail``).
         """
         __tracebackhide__ = True
         if self.result.verdict == "xfail":
@@ -109,7 +110,7 @@ class HarnessCase:
         self._warn_of_blocked_hosts()
 
     def _warn_of_blocked_hosts(self) -> None:
-        """Whom a loop asks beside the endpoint fails no test of its own: all tests would fail for one reason."""
+        """Warn of the other hosts that a loop asks. They fail no test: all tests would fail for one reason."""
         if not self.result.blocked:
             return
         allowed = examined(self.planned.opened_as or self.planned.case.target).declaration.allow_refused
@@ -132,9 +133,8 @@ class HarnessCase:
 class Cases:
     """Runs cases at ``endpoint``, one at a time, and keeps their traces below ``folder``.
 
-    A target is opened for its first case and shared by all that follow; so is what is expected of it, by the
-    ``baseline`` (a file, ``none``, or None for the target's own). Targets in ``probed`` are probed before that on the
-    wires of their cases.
+    A target is opened for its first case and shared by all that follow. So are the expectations in its ``baseline`` (a
+    file, ``none``, or None for the target's own). A target in ``probed`` is probed first on the wires of its cases.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class Cases:
         self._unusable: dict[str, str] = {}
 
     def case(self, planned: PlannedCase) -> HarnessCase:
-        """A case that is still to be run, on the target that it names."""
+        """A case on the target that it names. It has not run yet."""
         return HarnessCase(planned, self._files.path, self._run, self._left_out)
 
     def close(self) -> None:
@@ -163,7 +163,7 @@ class Cases:
             self._endpoint.run(target.close)
 
     def _left_out(self, planned: PlannedCase) -> str:
-        """Why the case is not run: the loop does not speak its wire. Empty where it is."""
+        """Why the case is not run: the loop does not speak its wire. Empty if it is run."""
         name = _opened_as(planned)
         wires = self._probed.get(name, {})
         if planned.case.id not in wires:
@@ -176,7 +176,7 @@ class Cases:
     def _probe(self, name: str, wires: list[WireName]) -> dict[WireName, str]:
         """The wires that the target does not speak. If a probe does not end, no case of the target is run.
 
-        Of one wire only, the cases themselves say whether it is spoken.
+        A single wire is not probed: its cases themselves show whether the loop speaks it.
         """
         if len(wires) < 2:
             return {}
@@ -207,7 +207,8 @@ class Cases:
         return replace(finished, result=marked(finished.result, self._expected[name]))
 
     def _ended(self, planned: PlannedCase, name: str) -> Finished:
-        """The case, run to its end; an ``error`` without a trace where there is nothing to be run, or to be kept."""
+        """The case, run to its end; an ``error`` without a trace if the case cannot run, or its trace cannot be
+        kept."""
         if name in self._unusable:
             return _not_run(planned, self._unusable[name])
         try:
@@ -222,7 +223,7 @@ class Cases:
             return _not_run(planned, f"{LATE} {DEADLINE:g} s and blocked its thread, which was left behind.")
 
     def _target(self, name: str) -> Target:
-        """The target, made ready: the time that its imports take is no case's. Raises ``BadInput`` (``prepare``)."""
+        """The target, made ready so that no case has to wait for its imports. Raises ``BadInput`` (``prepare``)."""
         if name not in self._targets:
             target = open_target(name, self._endpoint.gateway)
             if isinstance(target, Preparing):
@@ -245,7 +246,8 @@ def _not_run(planned: PlannedCase, why: str) -> Finished:
 
 
 def _prepared(name: str, target: Preparing) -> None:
-    """Let the target import its loop, in a thread: what hangs there is left behind. Raises ``BadInput``."""
+    """Let the target import its loop in a thread. If the import hangs, the thread is left behind. Raises
+    ``BadInput``."""
     raised: list[Exception] = []
 
     def work() -> None:

@@ -25,7 +25,7 @@ _NAMES_SCENARIO: Final = re.compile(r"""^["']?scenario["']?\s*:""", re.MULTILINE
 
 
 class Scenarios:
-    """The part of the plugin that is there with ``--harness-target`` only: it collects scenario files."""
+    """The part of the plugin that collects scenario files. It is active with ``--harness-target`` only."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.name: str = config.getoption("--harness-target")
@@ -48,7 +48,7 @@ class Scenarios:
         return file
 
     def cases(self, scenario: Scenario) -> list[PlannedCase]:
-        """The cases of a scenario; none where its profile or its wires are not the target's."""
+        """The cases of a scenario; none if the target does not have its profile or its wires."""
         first = self._found.setdefault(scenario.name, scenario.path)
         if first != scenario.path:
             raise BadInput(
@@ -59,7 +59,7 @@ class Scenarios:
 
 
 class ScenarioFileItem(pytest.Module):
-    """A scenario file. It is where modules are, so that fixtures of every scope are there for its cases."""
+    """A scenario file. It takes the place of a module, so that its cases have fixtures of every scope."""
 
     obj = None
     scenarios: Scenarios
@@ -118,7 +118,7 @@ def _parameter(planned: PlannedCase) -> object:
 
 
 def _declared(name: str, baseline: str | None) -> Target:
-    """The target. Reads its baseline, too, so that whatever is wrong with either is reported first."""
+    """The target. Reads its baseline, too, so that an error in either is reported first."""
     try:
         target = examined(name)
         expected(baseline, name)
@@ -138,7 +138,7 @@ def _suites(config: pytest.Config) -> frozenset[str]:
 def _cases(
     config: pytest.Config, scenarios: Iterable[Scenario], name: str, target: Target, wires: Sequence[WireName]
 ) -> list[PlannedCase]:
-    """The cases of the scenarios. Those of which a probe has to say whether their wire is spoken are noted."""
+    """The cases of the scenarios. Cases whose wire only a probe can confirm are stored in ``PROBED``."""
     able = [each for each in scenarios if _speaks(target, each, wires)]
     planned = plan(able, target=target, wires=wires) if able else []
     if not wires and is_probed(name, target):
@@ -163,7 +163,7 @@ def _speaks(target: Target, scenario: Scenario, wires: Sequence[WireName]) -> bo
 
 
 def _is_scenario(path: Path) -> bool:
-    """Whether a file that nobody has named says that it is a scenario; other YAML may lie beside it."""
+    """Whether a file that nobody has named is a scenario by its content; other YAML may lie beside it."""
     try:
         return _NAMES_SCENARIO.search(path.read_text(encoding="utf-8")) is not None
     except (OSError, UnicodeDecodeError):
@@ -171,7 +171,8 @@ def _is_scenario(path: Path) -> bool:
 
 
 def _root(file: ScenarioFileItem) -> Path:
-    """The folder that the file's includes must stay in: the uppermost that pytest was given, else its own."""
+    """The folder that the file's includes must stay in: the uppermost argument of pytest, else the file's own
+    folder."""
     arguments = [folder for folder in file.path.parents if file.session.isinitpath(folder)]
     return arguments[-1] if arguments else file.path.parent
 

@@ -1,6 +1,6 @@
-"""The model endpoint of one pytest process: an event loop in a thread, which all its tests share.
+"""The model endpoint of one pytest process: an event loop in a thread, shared by all tests.
 
-Tests wait for it, whatever they are themselves: plain functions, or coroutines on an event loop of their own.
+Any test can wait for it: a plain function, or a coroutine on another event loop.
 """
 
 from __future__ import annotations
@@ -42,12 +42,14 @@ class Endpoint:
         self._thread.join(_PARTING)
 
     def run(self, start: Callable[[], Coroutine[Any, Any, _T]], seconds: float | None = None) -> _T:
-        """What the coroutine returns that ``start`` makes, run there. Raises ``TimeoutError`` after ``seconds``."""
+        """The result of the coroutine that ``start`` makes, run on this loop. Raises ``TimeoutError`` after
+        ``seconds``."""
         running: Future[_T] = asyncio.run_coroutine_threadsafe(start(), self._loop)
         return running.result(seconds)
 
     def do(self, action: Callable[[], _T]) -> _T:
-        """What ``action`` returns, done there: between two steps of what is served, never in the middle of one."""
+        """The result of ``action``, called on this loop between two steps of what is served, never in the middle of
+        one."""
 
         async def done() -> _T:
             return action()
@@ -59,11 +61,11 @@ class Endpoint:
         return self.run(self.served) + self.do(lambda: self.gateway.open(case, case_endpoint))
 
     def close(self, case: str) -> None:
-        """Serve this case no longer, and end its record."""
+        """Stop serving this case, and end its record."""
         self.do(lambda: self.gateway.close(case))
 
     async def served(self) -> str:
-        """Where the gateway is reached over loopback HTTP. To be awaited there."""
+        """The address of the gateway over loopback HTTP. To be awaited on this loop."""
         if self._url is None:
             self._url = await self._open.enter_async_context(serving(self.gateway))
         return self._url
@@ -75,7 +77,7 @@ class Endpoint:
 
 
 async def _ended(left: Iterable[asyncio.Task[Any]]) -> None:
-    """End what nobody waits for any longer: cases whose loops have blocked their threads."""
+    """End tasks that nobody waits for any longer: cases whose loops have blocked their threads."""
     for task in left:
         task.cancel()
     await asyncio.gather(*left, return_exceptions=True)

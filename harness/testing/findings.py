@@ -21,14 +21,14 @@ def failure_text(result: CaseResult, folder: Path) -> str:
 
 
 def reasons(result: CaseResult) -> Iterator[str]:
-    """Why the baseline expects what was found, each reason once, with what it is given for."""
+    """Why the baseline expects the findings: each reason once, with the findings that it is for."""
     for reason in dict.fromkeys(finding.known for finding in result.expected):
         found = dict.fromkeys(finding.id for finding in result.expected if finding.known == reason)
         yield f"{reason} ({', '.join(found)})"
 
 
 def story_of(found: Sequence[Finding], trace: Path) -> Iterator[str]:
-    """The lines of each finding. ``trace`` is the file whose lines they name."""
+    """The lines of each finding. The line numbers are those in the file ``trace``."""
     for finding in found:
         place = f"  {trace}:{finding.at}" if finding.at else ""
         yield f"{finding.name}  {severity(finding)}{place}"
@@ -39,9 +39,9 @@ def story_of(found: Sequence[Finding], trace: Path) -> Iterator[str]:
 
 
 def headline(found: Sequence[Finding], names: Sequence[str] = ()) -> str:
-    """The first cause in one line, as pytest's summary shows it: the rule, what was got, what was expected.
+    """The first cause in one line for pytest's summary: the rule, what was got, what was expected.
 
-    ``names`` are those that only the case has (``CaseResult.names``).
+    ``names`` are names that only the case has (``CaseResult.names``).
     """
     cause = next(iter(causes(_run_of(found, names))))
     first = found[cause.example.found[0]]
@@ -56,7 +56,7 @@ def ordered(found: Sequence[Finding], names: Sequence[str] = ()) -> list[Finding
 
 
 def _run_of(found: Sequence[Finding], names: Sequence[str]) -> RunResult:
-    """A run of one case with these findings, for those who judge one case alone."""
+    """A run of one case with these findings, for functions that need a run."""
     case = CaseResult(
         id="",
         scenario="",
@@ -90,12 +90,12 @@ def _case(result: CaseResult, folder: Path) -> Iterator[str]:
 
 
 def _error(lines: Sequence[str]) -> Iterator[str]:
-    """What ends a traceback is put first."""
+    """A traceback with its last line first."""
     traceback = lines[0].startswith("Traceback")
     yield f"error: {lines[-1] if traceback else lines[0]}"
     yield from lines if traceback else lines[1:]
 
 
 def _beneath(text: str) -> str:
-    """Text of several lines, those behind the first beneath it."""
+    """A text of several lines; the later lines are indented below the first."""
     return visible(text).replace("\n", "\n" + " " * 12)

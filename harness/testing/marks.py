@@ -16,7 +16,7 @@ _SCENARIO: Final = "harness_scenario"
 
 
 def _mark(kind: str, name: str) -> str:
-    """A plain name: an expression of ``-m`` may not contain everything that our own names do."""
+    """A plain name: an expression of ``-m`` does not allow all characters of our own names."""
     return f"harness_{kind}_{name.replace('-', '_')}"
 
 
@@ -26,7 +26,7 @@ MARKS: Final[Mapping[str, str]] = {
     **{_mark("profile", profile): f"a case of the profile {profile}" for profile in PROFILES},
     **{_mark("rule", family): f"a case that rules of the family {family} can say something of" for family in FAMILIES},
 }
-"""What each mark stands for."""
+"""The meaning of each mark."""
 
 
 def marks(planned: PlannedCase) -> Iterator[str]:
@@ -39,7 +39,7 @@ def marks(planned: PlannedCase) -> Iterator[str]:
 
 
 def _silent(case: Case, scenario: Scenario) -> Mapping[str, bool]:
-    """Which families have nothing to say of the case, whatever the loop does with it."""
+    """Which families can find nothing in the case, whatever the loop does."""
     called = {call.name for step in scenario.steps for call in _calls(step)}
     pages = {tool.declaration.name for tool in scenario.tools if tool.canonical}
     return {
@@ -57,7 +57,7 @@ def _calls(step: Step) -> tuple[Call, ...]:
 
 
 def _has_pairs(step: Step) -> bool:
-    """Whether a text of the turn has characters that come in two halves, of which half could be shown."""
+    """Whether a text of the turn has characters of two halves, so that a loop could show one half."""
     parts = () if isinstance(step, HttpErrorStep) else step.turn.parts
     texts = [part.arguments if isinstance(part, Call) else part.text for part in parts]
     return any("\ud800" <= char <= "\udfff" or char > "\uffff" for char in "".join(texts))

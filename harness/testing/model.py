@@ -1,4 +1,4 @@
-"""The fixture ``fake_model``: a scripted model for a test of one's own, which judges what it is asked."""
+"""The fixture ``fake_model``: a scripted model for a user's own test, which judges the requests that it gets."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class FakeModel:
     """A scripted model at a loopback address.
 
     It answers one request after another with its turns, in the bytes of the provider, and refuses what the provider
-    would refuse. Used in a ``with`` block it ends there, else with the test; then what it was asked is judged.
+    would refuse. It ends with its ``with`` block, or else with the test; then its requests are judged.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class FakeModel:
 
     @property
     def model(self) -> str:
-        """The name of a model that the provider has, to be asked for."""
+        """The name of a model that the provider has, for requests."""
         return wire_named(self.wire).default_model
 
     @property
@@ -92,11 +92,11 @@ class FakeModel:
 
     @property
     def requests(self) -> Sequence[Any]:
-        """The bodies of the requests so far, read as JSON; None for one that is none."""
+        """The bodies of the requests so far, read as JSON; None for a body that is no JSON."""
         return [_json(exchange.request.body) for exchange in self.trace.exchanges]
 
     def check(self) -> None:
-        """End, and fail the test where something is wrong with what was asked."""
+        """End the model, and fail the test if something is wrong with its requests."""
         __tracebackhide__ = True
         if self.problem:
             self.is_reported = True
@@ -104,7 +104,7 @@ class FakeModel:
 
     @cached_property
     def problem(self) -> str:
-        """What is wrong with what was asked, with the evidence; empty for nothing. To ask for it ends the model."""
+        """What is wrong with the requests, with the evidence; empty for nothing. Reading this ends the model."""
         if self._open:
             self.close()
         found = list(self._found())
@@ -167,9 +167,9 @@ class FakeModels:
     ) -> FakeModel:
         """A model on ``wire`` that answers with ``turns``, which are written as in a scenario's ``model``.
 
-        ``chunking`` is how its bytes are cut on their way, ``dialect`` the one of its wire in which it streams, and
-        ``skip`` names rules that the test does not care for (families, rules, wire rules). Fails the test where one of
-        them is not known.
+        ``chunking`` is how its bytes are cut on their way, ``dialect`` the dialect of its wire in which it streams, and
+        ``skip`` names rules that the test does not care for (families, rules, wire rules). Fails the test if a name is
+        unknown.
         """
         __tracebackhide__ = True
         name = f"{self._test}.{len(self._made) + 1}"
@@ -190,14 +190,14 @@ class FakeModels:
         return made
 
     def check(self) -> None:
-        """End all of them, and fail the test where something is wrong with what one was asked."""
+        """End all models, and fail the test if something is wrong with their requests."""
         __tracebackhide__ = True
         for made in self._made:
             made.check()
 
     @property
     def problems(self) -> str:
-        """What is wrong with what they were asked, and not reported yet; empty for nothing. To ask for it ends them."""
+        """What is wrong with their requests and not reported yet; empty for nothing. Reading this ends the models."""
         return "\n".join(made.problem for made in self._made if made.problem and not made.is_reported)
 
 

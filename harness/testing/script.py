@@ -1,4 +1,4 @@
-"""What a scripted model says in a test: turns in the words of scenario files, compared with the tools it is offered."""
+"""The answers of a scripted model in a test: turns as in scenario files, checked against the tools it is offered."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from harness.wire import wire as wire_named
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """A scripted call that the request does not allow for. ``request`` counts from 0."""
+    """A scripted call that does not fit the tools of the request. ``request`` counts from 0."""
 
     request: int
     expected: str
@@ -34,9 +34,9 @@ class Misfit:
 class Script:
     """Answers each request with the next of ``turns``, which are the entries of a scenario's ``model``.
 
-    What such an entry calls must be offered by the request that it answers, with arguments that fit, or say
-    ``invalid: true``: else the test has another tool in mind than the loop has. Raises ``BadInput`` for a turn that
-    cannot be read.
+    A request must offer every tool that its answer calls, with arguments that fit, unless the entry says ``invalid:
+    true``. Otherwise the test and the loop have different tools in mind. Raises ``BadInput`` for a turn that cannot be
+    read.
     """
 
     def __init__(self, wire: WireName, turns: Sequence[Mapping[str, Any]]) -> None:
@@ -56,7 +56,7 @@ class Script:
         return self._at == len(self._steps)
 
     def next(self, request: ModelRequest) -> Step | None:
-        """The next turn; None where there is none left."""
+        """The next turn; None if there is none left."""
         if self._at >= len(self._steps):
             return None
         step, intended = self._steps[self._at], self._intended[self._at]
@@ -101,7 +101,7 @@ def _breaches(call: Call, tool: ToolDeclaration) -> Iterator[str]:
 
 
 def _intended(entry: object) -> list[bool]:
-    """Of each call of a turn, whether it is meant to be wrong."""
+    """For each call of a turn, whether it is wrong on purpose."""
     return [isinstance(call, CallEntry) and bool(call.invalid) for call in _calls(entry)]
 
 
@@ -115,7 +115,7 @@ def _calls(entry: object) -> list[CallEntry | dict[str, dict[str, Any]]]:
 
 
 def _unchecked(file: ScenarioFile) -> ScenarioFile:
-    """The file with all calls said to be invalid, since it offers no tools."""
+    """The file with all calls marked as invalid, since it offers no tools."""
     return file.model_copy(update={"model": [_with_any_call(entry) for entry in file.model]})
 
 
@@ -149,7 +149,7 @@ class _Spot(FilePlace):
 
 
 class _InlineTurns(Document):
-    """Turns from a test as the document of a scenario; problems have their place in the list."""
+    """A test's turns as the document of a scenario. Problems name their place in the list."""
 
     def __init__(self, wire: WireName, turns: Sequence[Mapping[str, Any]]) -> None:
         data = {

@@ -1,4 +1,4 @@
-"""The fixture ``trace_snapshot``: traces in files, without what every run invents anew."""
+"""The fixture ``trace_snapshot``: traces in files, without values that are new in every run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TraceSnapshot(SingleFileSnapshotExtension):
         return "".join(f"{line}\n" for line in canonical(data))
 
     def diff_lines(self, serialized_data: Any, snapshot_data: Any) -> Iterator[str]:
-        """What differs, a JSON value to the line: a record is often longer than what anybody reads."""
+        """The difference, with one JSON value per line: a record is often too long to read."""
         before, now = _spelt_out(snapshot_data), _spelt_out(serialized_data)
         yield from list(difflib.unified_diff(before, now, n=_AROUND, lineterm=""))[2:]
 

@@ -1,4 +1,4 @@
-"""The live view: one case, run afresh for everybody who connects, sent over a websocket to a small page."""
+"""The live view: one case, run anew for each client that connects, and sent over a websocket to a small page."""
 
 from harness.watch.choice import chosen_case
 from harness.watch.forms import FORMS

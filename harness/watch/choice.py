@@ -1,4 +1,4 @@
-"""Which case is watched."""
+"""Chooses the case that is watched."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from harness.wire import WireName
 async def chosen_case(subject: str, *, wire: WireName | None, target: str, dialect: str = "") -> PlannedCase:
     """The one case to watch: ``subject`` is the name of a shipped scenario, or a file.
 
-    ``wire`` None is the first wire of the scenario that the target speaks. Of the scenario's chunkings it is
-    ``event``, as providers send, if that is one of them. ``dialect`` is one of the wire's, empty for the provider's
-    way. Raises ``BadInput`` for anything unknown.
+    ``wire`` None is the first wire of the scenario that the target speaks. The chunking is ``event``, as providers
+    send, if the scenario has it. ``dialect`` is a dialect of the wire, empty for the provider's own form. Raises
+    ``BadInput`` for anything unknown.
     """
     scenario = _scenario(subject)
     opened = open_target(target, Gateway())
@@ -33,7 +33,7 @@ async def chosen_case(subject: str, *, wire: WireName | None, target: str, diale
 
 
 def _fitting(scenario: Scenario, wire: WireName | None, target: Target) -> None:
-    """Raises ``BadInput`` unless the target keeps the scenario's profile and both know the wire."""
+    """Raises ``BadInput`` unless the target has the scenario's profile and both know the wire."""
     if scenario.profile not in target.declaration.profiles:
         kept = ", ".join(sorted(target.declaration.profiles))
         raise BadInput(f"--target {target.name} keeps {kept}; scenario {scenario.name} is of {scenario.profile}")

@@ -1,4 +1,4 @@
-"""The page's files as they are served, and what the browser learns about them."""
+"""The page's files as they are served, with their response headers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The forms in which a run goes over the socket: as the harness says it, or as a front end of a product reads it."""
+"""The forms in which a run goes over the socket: the harness's own, or the form that a product's front end reads."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from harness.watch.messages import Message, case_message, event_message, result_
 
 
 class MessageForm(Protocol):
-    """What is sent of a run: at its beginning, of each event, and at its end."""
+    """The messages of a run: at its beginning, for each event, and at its end."""
 
     def first(self, item: PlannedCase) -> Iterator[Message]:
-        """Before the run."""
+        """The messages before the run."""
 
     def event(self, event: Event) -> Iterator[Message]:
-        """Of an event."""
+        """The messages for an event."""
 
     def last(self, finished: Finished, severity: Callable[[Finding], str]) -> Iterator[Message]:
-        """After the run, when it has been judged."""
+        """The messages after the run, when it has been judged."""
 
 
 class _Harness:
@@ -41,9 +41,9 @@ class _Harness:
 class _ScreenshotToCode:
     """The messages of "Agent Tool-Calling Flow", section "Response Streaming to Frontend", of one variant.
 
-    Each has its kind as ``type``; the text, or the whole code so far, as ``value``; what belongs to a tool as ``data``.
-    The document names five kinds. The others are those in which its program says how many variants there are, and how
-    each has ended: its front end waits for them. It knows no verdict, so none is sent.
+    Each has its kind as ``type``; the text, or the whole code so far, as ``value``; the facts of a tool as ``data``.
+    The document names five kinds. The others come from its program: they say how many variants there are, and how each
+    has ended, and its front end waits for them. The form has no verdict, so none is sent.
     """
 
     def first(self, item: PlannedCase) -> Iterator[Message]:  # noqa: ARG002 - it does not say what is run

@@ -22,13 +22,13 @@ Message = dict[str, Any]
 
 
 def case_message(item: PlannedCase) -> Message:
-    """Which case it is, why it exists, and what the model is asked."""
+    """The case, why it exists, and what the model is asked."""
     prompt = [{"role": role, "text": text} for role, text in item.scenario.prompt]
     return {"case": asdict(item.case), "summary": item.scenario.summary, "prompt": prompt}
 
 
 def event_message(event: Event) -> Message:
-    """An event as it was emitted."""
+    """An event as the loop emitted it."""
     return event_members(event)
 
 
@@ -45,8 +45,8 @@ def result_message(finished: Finished, severity: Callable[[Finding], str]) -> Me
 
 
 def _finding(finding: Finding, trace: Trace, severity: str) -> Message:
-    """With its severity and category in words, and with ``event`` instead of a line: the last event that was emitted
-    when it showed, 1 being the first; None where there was none."""
+    """A finding with its severity and category in words. ``event`` replaces the line: the number of the last event
+    before it showed, 1 being the first; None if there was none."""
     members = {**asdict(finding), "name": finding.name, "detail": finding.remark}
     line = members.pop("at")
     events_before = 0 if line is None else sum(isinstance(record, EventRecord) for record in trace.records[: line - 1])
@@ -54,9 +54,9 @@ def _finding(finding: Finding, trace: Trace, severity: str) -> Message:
 
 
 def written(message: Message) -> str:
-    """The message as text that a browser's JSON parser and a UTF-8 encoder take, whatever a loop has emitted.
+    """The message as text that a browser's JSON parser and a UTF-8 encoder accept, whatever a loop has emitted.
 
-    Lone surrogates go out as escapes, and numbers that JSON does not have as their names.
+    Lone surrogates become escapes, and numbers that JSON does not have become their names.
     """
     try:
         return json.dumps(message, allow_nan=False)

@@ -1,4 +1,4 @@
-"""A case that can be run any number of times, each time with somebody listening."""
+"""A case that can be run any number of times, each time with a listener."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from harness.watch.messages import Message
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """``item`` run on the target called ``target``, as ``harness run`` runs and judges it.
+    """Runs ``item`` on the target called ``target``, and judges it, as ``harness run`` does.
 
-    ``severity`` gives severity and category of a finding in words, ``form`` what is sent of the run. ``sealing`` says
+    ``severity`` returns severity and category of a finding in words, ``form`` the messages of the run. ``sealing`` says
     whether the loop is sealed off.
     """
 
@@ -64,4 +64,4 @@ class Performance:
 
 
 def _kept_by_nobody(finished: Finished) -> None:
-    """What is watched leaves no trace."""
+    """Keep nothing: a watched case leaves no trace."""

@@ -31,7 +31,7 @@ Perform = Callable[[Callable[[Message], None]], Awaitable[None]]
 _EVENTS = "/events"
 _LARGEST_IN = 1024  # bytes; a client has nothing to say
 _LAST: Final = HttpRequest("", "", {}, b"", keeps_alive=True, chunked=False)
-"""Neither is there a second request on a connection, nor has an answer chunks."""
+"""Used for every answer: a connection has no second request, and no answer is chunked."""
 
 
 @contextlib.asynccontextmanager
@@ -43,10 +43,10 @@ async def watching(
     page: Mapping[str, PageFile] = PAGE,
     limits: Limits = LIMITS,
 ) -> AsyncIterator[str]:
-    """Serve the page, and a run to everybody who connects, while the block runs; gives ``http://127.0.0.1:PORT/``.
+    """Serve the page, and a run to every client that connects, while the block runs; yields ``http://127.0.0.1:PORT/``.
 
-    ``port`` 0 takes a free one. ``pace`` is how many seconds the messages of a run are apart at least. ``limits`` says
-    how long a request may take, and how many clients may be connected. Raises ``BadInput`` when the port cannot be had.
+    ``port`` 0 takes a free one. ``pace`` is the least time in seconds between the messages of a run. ``limits`` says
+    how long a request may take, and how many clients may be connected. Raises ``BadInput`` if the port is not free.
     """
     listener = listening(port)
     port = listener.getsockname()[1]
@@ -93,7 +93,7 @@ class _Watch:
         return _answer(request, 200, self.page[path])
 
     async def connected(self, connection: ServerConnection) -> None:
-        """Perform for this client, until it has had everything or goes away."""
+        """Run the case for this client, until the client has all messages or goes away."""
         performing = asyncio.create_task(self._perform_for(connection))
         leaving = asyncio.create_task(_left(connection))
         try:
@@ -105,7 +105,7 @@ class _Watch:
             await performing
 
     async def _perform_for(self, connection: ServerConnection) -> None:
-        """The run and the sending go side by side: a slow reader holds up no loop."""
+        """Run and send side by side, so that a slow reader does not delay the loop."""
         waiting: asyncio.Queue[Message | None] = asyncio.Queue()
         async with asyncio.TaskGroup() as group:
             sending = group.create_task(self._send(waiting, connection))
@@ -121,14 +121,14 @@ class _Watch:
 
 
 async def _left(connection: ServerConnection) -> None:
-    """Returns when the client has gone. What it says meanwhile is of no interest."""
+    """Returns when the client has gone. Its messages are ignored."""
     with contextlib.suppress(ConnectionClosed):
         while True:
             await connection.recv()
 
 
 def _no_websocket(request: HttpRequest) -> bytes | None:
-    """The answer to a request for the run that asks for no websocket; None to one that does."""
+    """The error for a request for the run that asks for no websocket; None for one that does."""
     if request.method == "GET" and "websocket" in request.headers.get("upgrade", "").lower():
         return None
     file = _text("a run goes over a websocket; connect with ws://, not with http://")
@@ -141,7 +141,7 @@ def _text(text: str) -> PageFile:
 
 
 def _answer(request: HttpRequest, status: int, file: PageFile) -> bytes:
-    """The whole answer, with which the connection ends."""
+    """The whole answer. The connection ends with it."""
     headers = {**file.headers, "Content-Length": str(len(file.body))}
     headers.setdefault("Connection", "close")
     return head_of(status, headers, _LAST) + (b"" if request.method == "HEAD" else file.body)

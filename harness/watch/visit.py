@@ -1,7 +1,7 @@
 """A connection to the live view, until it is a websocket.
 
-What a client asks is read as every server of the harness reads it (``harness.endpoint.request_reader``), so that what
-is no request is answered and not dropped. websockets has the connection from the handshake on.
+A client's request is read as every server of the harness reads it (``harness.endpoint.request_reader``), so a malformed
+request gets an answer. The package websockets takes over the connection from the handshake on.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _HANDSHAKE: Final = (
 """The headers that decide about a websocket. websockets takes fewer and shorter ones than a request may have."""
 
 _LONGEST: Final = 4096
-"""Characters of such a header."""
+"""Characters of one of these headers."""
 
 
 def _logger() -> logging.Logger:
-    """That of websockets' server: a client that was answered with an error, or has gone, is no error of ours."""
+    """The logger of websockets' server. A client that gets an error, or has gone, is no error of ours."""
     logger = logging.getLogger("harness.watch")
     logger.addFilter(lambda record: record.msg != "opening handshake failed")
     return logger
@@ -54,10 +54,10 @@ class Reception:
     answer: Callable[[HttpRequest], bytes | None]
     limits: Limits = LIMITS
     waiting: set[Visit] = field(default_factory=set)
-    """Those that are no websocket yet, or have had their answer and not gone."""
+    """Connections that are no websocket yet, or that have had their answer and have not gone."""
 
     def close(self) -> None:
-        """End these: nobody waits for a browser that has opened a connection in advance."""
+        """End these connections: browsers open some in advance, and nobody waits for them."""
         for visit in tuple(self.waiting):
             visit.transport.abort()
 
@@ -73,7 +73,7 @@ class Visit(ServerConnection):
         self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Wait for the request, for as long as a head may take; refuse a client too many."""
+        """Wait for the request, for as long as a head may take. Refuse a client above the limit."""
         super().connection_made(transport)
         limits = self._reception.limits
         self._reception.waiting.add(self)
@@ -82,7 +82,7 @@ class Visit(ServerConnection):
             self._part(protest(NotHttp(503, "too many connections are open; close some, or try again")))
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes: of the request, or of the websocket."""
+        """Take bytes of the request, or of the websocket."""
         if self._is_let_in:
             super().data_received(data)
         elif not self._is_refused:
@@ -104,7 +104,7 @@ class Visit(ServerConnection):
         super().connection_lost(exc)
 
     def _look(self) -> None:
-        """Answer the request if it is complete, or is none."""
+        """Answer the request if it is complete or malformed."""
         try:
             request = self._requests.next()
             if request is not None:
@@ -130,7 +130,8 @@ class Visit(ServerConnection):
         self._part(protest(self._requests.late(self._reception.limits.head)))
 
     def _part(self, answer: bytes) -> None:
-        """Answer, and end the connection; what the client still sends is read for a while, or it could lose that."""
+        """Answer, and end the connection. Read what the client still sends for a while, or else it could lose the
+        answer."""
         self._is_refused = True
         if self._deadline is not None:
             self._deadline.cancel()

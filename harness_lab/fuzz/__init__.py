@@ -1,1 +1,1 @@
-"""Fuzzing: what models and servers may send, made by the thousand, and oracles that judge what becomes of it."""
+"""Fuzzing: messages that models and servers may send, made by the thousand, and oracles that judge the results."""

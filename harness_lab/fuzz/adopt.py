@@ -1,4 +1,4 @@
-"""A reproducer made a regression scenario, which every later run holds every loop against."""
+"""Turns a reproducer into a regression scenario, which every later run plays to every loop."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from harness_lab.fuzz.reproducer import example_of, read, slug
 def adopt(path: Path, folder: Path) -> list[Path]:
     """Write the scenario of the reproducer ``path`` into ``folder``; returns its files, the scenario first.
 
-    Raises ``BadInput`` for a file that is no reproducer, for one that no scenario can say, and where a file that is
-    there already says something else.
+    Raises ``BadInput`` for a file that is no reproducer, for one that no scenario can express, and if an existing file
+    has other content.
     """
     found = read(path)
     campaign = CAMPAIGNS[found.campaign].load()
@@ -41,6 +41,6 @@ def _written(path: Path, text: str) -> Path:
 
 
 def _name(found: Found) -> str:
-    """The same for the same example, however often it is found."""
+    """A name that is the same for the same example, however often it is found."""
     digest = hashlib.sha256(json.dumps(found.example, sort_keys=True).encode()).hexdigest()[:8]
     return f"{found.campaign}-{slug(found.oracle)}-{digest}"

@@ -1,4 +1,4 @@
-"""What a campaign is: the examples that it makes, the subject that it holds them against, and its oracles."""
+"""The interface of a campaign: its examples, the subject that it checks with them, and its oracles."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from harness.trace import JsonValue
 
 Example = TypeVar("Example")
-"""What a campaign makes: a frozen dataclass of its own."""
+"""An example of a campaign: a frozen dataclass of its own."""
 
 Subject = TypeVar("Subject")
-"""What a campaign holds its examples against, opened: a function, a parser, a target."""
+"""The subject that a campaign checks, opened: a function, a parser, a target."""
 
 Profile = Literal["ci", "nightly"]
-"""How much is tried when nobody says it: a small fixed budget for every push, or a large one."""
+"""How much is tried by default: a small fixed budget for every push, or a large one."""
 
 
 class Falsified(AssertionError):
-    """An oracle's objection to what the subject has made of an example.
+    """An oracle's objection to the subject's result for an example.
 
-    ``oracle`` is its name in ``Campaign.oracles``; ``expected`` and ``got`` are for a person, each in a line.
+    ``oracle`` is its name in ``Campaign.oracles``; ``expected`` and ``got`` are for a person, one line each.
     """
 
     def __init__(self, oracle: str, expected: str, got: str) -> None:
@@ -40,8 +40,8 @@ class Falsified(AssertionError):
 class Campaign(ABC, Generic[Example, Subject]):
     """One thing that is fuzzed.
 
-    Everything that it makes is determined by what it is asked for: the enumeration by nothing, a shape by Hypothesis's
-    choices. So a chunk of a campaign gives the same result wherever it runs.
+    Its arguments alone determine its examples: the enumeration has none, a drawn example has Hypothesis's choices. So a
+    chunk of a campaign has the same result wherever it runs.
     """
 
     name: ClassVar[str]
@@ -49,27 +49,27 @@ class Campaign(ABC, Generic[Example, Subject]):
     """What is fuzzed, in a sentence."""
 
     signature: ClassVar[str]
-    """What ``--target`` takes: the signature of a user's function, or what else can be named."""
+    """What ``--target`` takes: the signature of a user's function, or other names."""
 
     oracles: ClassVar[Mapping[str, str]]
-    """By name, what each oracle demands, in a sentence."""
+    """The demand of each oracle, by name, in a sentence."""
 
     features: ClassVar[tuple[str, ...]]
-    """Names of all that examples can be made of: what the coverage counts."""
+    """The names of all features of examples, which the coverage counts."""
 
     budget: ClassVar[Mapping[Profile, int]]
-    """How many examples of Hypothesis's are tried when nobody says it. The enumeration always comes whole."""
+    """How many of Hypothesis's examples are tried by default. The enumeration is always complete."""
 
     chunk: ClassVar[int]
-    """How many examples a chunk has: about a second's work."""
+    """How many examples a chunk has: about a second of work."""
 
     @abstractmethod
     def open(self, target: str | None) -> Subject:
-        """The subject with this name, ours where it is None. Raises ``BadInput`` for one that cannot be had."""
+        """The subject with this name, ours if it is None. Raises ``BadInput`` if it cannot be found or started."""
 
     @abstractmethod
     def enumerated(self) -> Iterator[Example]:
-        """The examples that come first, always the same: cuts and sizes of what is known to be hard."""
+        """The examples that come first, always the same: cuts and sizes of known hard cases."""
 
     @abstractmethod
     def examples(self) -> SearchStrategy[Example]:
@@ -77,15 +77,15 @@ class Campaign(ABC, Generic[Example, Subject]):
 
     @abstractmethod
     def check(self, example: Example, subject: Subject) -> int:
-        """Hold the subject against an example. Returns how often it was run; raises ``Falsified`` for a mistake."""
+        """Check the subject with an example. Returns how often it was run; raises ``Falsified`` for a mistake."""
 
     @abstractmethod
     def features_of(self, example: Example) -> Iterable[str]:
-        """Which of ``features`` the example has."""
+        """The members of ``features`` that the example has."""
 
     @abstractmethod
     def smaller(self, example: Example) -> Iterator[Example]:
-        """Simpler examples, the simplest first: how an enumerated one is shrunk."""
+        """Simpler examples, the simplest first, for shrinking an enumerated one."""
 
     @abstractmethod
     def to_json(self, example: Example) -> Mapping[str, JsonValue]:
@@ -93,8 +93,8 @@ class Campaign(ABC, Generic[Example, Subject]):
 
     @abstractmethod
     def from_json(self, document: Mapping[str, JsonValue]) -> Example:
-        """The example that ``to_json`` wrote. Raises ``ValueError``, which says what is wrong, for any other."""
+        """The example that ``to_json`` wrote. Raises ``ValueError`` with the mistake for any other document."""
 
     @abstractmethod
     def scenario(self, example: Example, name: str, summary: str) -> Mapping[str, str] | None:
-        """The example as a regression scenario: its files, by their names; None where no loop can meet it."""
+        """The example as a regression scenario: its files by their names; None if no loop can meet it."""

@@ -1,4 +1,4 @@
-"""A campaign from its first chunk to its last, or to the first round in which something was found."""
+"""Runs a campaign from its first chunk to its last, or to the first round with a finding."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from harness.trace import JsonValue
 from harness_lab.fuzz.chunks import Chunk, ChunkResult, Found
 
 ROUND: Final = 8
-"""So many chunks are a round. One in which something is found is worked on to its end, and no later one counts: so what
-is found does not depend on how many work on it."""
+"""The number of chunks in a round. A round with a finding is completed, and later ones are ignored: so the findings do
+not depend on the number of workers."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What a campaign came to. ``seconds`` is what it took on the clock.
+    """The result of a campaign. ``seconds`` is its elapsed time.
 
-    ``results`` are in the order in which chunks ended; whatever else it says does not depend on that order.
+    ``results`` are in the order in which chunks ended; nothing else depends on that order.
     """
 
     campaign: str
@@ -49,7 +49,7 @@ class Outcome:
 
     @property
     def found(self) -> list[Found]:
-        """Of every oracle that objected the smallest example."""
+        """The smallest example for each oracle that objected."""
         smallest: dict[str, Found] = {}
         for found in sorted((each for result in self.results for each in result.found), key=_size):
             smallest.setdefault(found.oracle, found)
@@ -57,7 +57,7 @@ class Outcome:
 
     @property
     def errors(self) -> list[ChunkResult]:
-        """The chunks that could not be worked on."""
+        """The chunks that could not be run."""
         return [result for result in self.results if result.error]
 
     def to_json(self) -> Mapping[str, JsonValue]:
@@ -86,10 +86,11 @@ def _size(found: Found) -> tuple[int, str, str]:
 def pursue(
     outcome: Outcome, chunks: Sequence[Chunk], executor: Executor[Chunk, ChunkResult], until: float | None = None
 ) -> None:
-    """Have the chunks worked on, and put every result into ``outcome``.
+    """Run the chunks, and put every result into ``outcome``.
 
-    Ends with the round in which something was found or could not be worked on, or at ``until`` (of
-    ``time.monotonic``). Interrupted by ``KeyboardInterrupt`` it leaves what is there, not ``complete``, and raises.
+    Ends with the round in which something was found or could not be run, or at ``until`` (of ``time.monotonic``). After
+    a ``KeyboardInterrupt`` the results so far stay in ``outcome``, which is not ``complete``, and the exception is
+    raised.
     """
     pursuit = _Pursuit(outcome, {chunk.id: number // ROUND for number, chunk in enumerate(chunks)}, until)
     started = time.monotonic()
@@ -109,7 +110,7 @@ class _Enough(Exception):
 
 
 class _Pursuit:
-    """How far a campaign is. ``rounds`` has the round of every chunk."""
+    """The progress of a campaign. ``rounds`` has the round of every chunk."""
 
     def __init__(self, outcome: Outcome, rounds: Mapping[str, int], until: float | None) -> None:
         self._outcome = outcome
@@ -120,7 +121,7 @@ class _Pursuit:
         self._over = False
 
     def on_result(self, result: ChunkResult) -> None:
-        """A chunk has ended. Raises ``_Enough``, once, when no other is wanted."""
+        """A chunk has ended. Raises ``_Enough``, once, if no other is wanted."""
         number = self._rounds[result.chunk.id]
         self._outcome.results.append(result)
         self._left[number] -= 1
@@ -139,7 +140,7 @@ class _Pursuit:
         return True
 
     def forget_later_rounds(self) -> None:
-        """What others have found meanwhile would not be found again by fewer."""
+        """Remove findings of later rounds: fewer workers would not have found them."""
         if self._last is not None:
             results = self._outcome.results
             results[:] = [result for result in results if self._rounds[result.chunk.id] <= self._last]

@@ -1,4 +1,4 @@
-"""A campaign in pieces that can be worked on anywhere, and what came of each."""
+"""The pieces of a campaign, which can run anywhere, and their results."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from harness.trace import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of a campaign: the same one gives the same result wherever it is worked on.
+    """A piece of a campaign: it has the same result wherever it runs.
 
-    ``first`` is the place of its first example in the enumeration, or the seed of Hypothesis; ``examples`` is how many
-    there are at most. ``database`` is where Hypothesis keeps what it has found (a folder or a ``redis://`` URL; empty:
-    nowhere).
+    ``first`` is the place of its first example in the enumeration, or the seed of Hypothesis; ``examples`` is the most
+    examples that it has. ``database`` is where Hypothesis keeps what it has found (a folder or a ``redis://`` URL;
+    empty: nowhere).
     """
 
     campaign: str
@@ -33,7 +33,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A mistake of the subject: the shrunk example and what an oracle has against what became of it."""
+    """A mistake of the subject: the shrunk example and an oracle's objection to the result."""
 
     campaign: str
     target: str | None
@@ -46,9 +46,9 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class ChunkResult:
-    """``examples`` were held against the subject, which took ``runs`` of it; ``features`` says how often each was met.
+    """The subject was checked with so many ``examples``, in ``runs`` runs; ``features`` counts each feature in them.
 
-    ``error`` is why the chunk could not be worked on; empty where it was.
+    ``error`` is why the chunk could not be run; empty if it was run.
     """
 
     chunk: Chunk
@@ -61,7 +61,7 @@ class ChunkResult:
 
 
 ENUMERATED: Final = 8
-"""Into so many chunks an enumeration is divided."""
+"""The number of chunks of an enumeration."""
 
 
 def chunks(

@@ -1,9 +1,9 @@
-"""Hypothesis, made to depend on its seed alone.
+"""Makes Hypothesis depend on its seed alone.
 
-It also draws constants that it reads in the source of local modules, whichever happen to be imported: in a worker other
-ones than in the process that started it, and in a checkout others than where the package is installed. There is no
-setting for it, so its own function is replaced while a chunk is worked on (``tests/fuzz/test_determined.py`` fails when
-that is no longer enough).
+Hypothesis also draws constants from the source of local modules, depending on which are imported: a worker imports
+others than the process that started it, and a checkout has others than an installed package. There is no setting for
+that, so its own function is replaced while a chunk runs (``tests/fuzz/test_determined.py`` fails when that is not
+enough any more).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hypothesis.internal.constants_ast import Constants
 
 @contextmanager
 def by_the_seed_alone() -> Iterator[None]:
-    """What Hypothesis draws in the block is determined by seed, strategy and database."""
+    """In the block, seed, strategy and database alone determine what Hypothesis draws."""
     providers.CONSTANTS_CACHE.cache.clear()
     try:
         with patch.object(providers, "_get_local_constants", Constants):

@@ -1,4 +1,4 @@
-"""Reproducers: falsifying examples in files, to be repeated, and to be made regression scenarios of."""
+"""Reproducers: failing examples in files, which can be repeated, and turned into regression scenarios."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TEXTS: Final = ("campaign", "oracle", "expected", "got")
 
 
 def write(found: Found, folder: Path) -> Path:
-    """Write ``folder/CAMPAIGN-ORACLE.json`` and return it. What another run has written under that name is replaced."""
+    """Write ``folder/CAMPAIGN-ORACLE.json`` and return it. A file of that name from another run is replaced."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{found.campaign}-{slug(found.oracle)}.json"
     text = run_redactor().redact_text  # a loop says what it likes; the example is the campaign's own
@@ -39,12 +39,12 @@ def write(found: Found, folder: Path) -> Path:
 
 
 def slug(oracle: str) -> str:
-    """An oracle's name in the name of a file; rules, which are oracles of whole loops, have a slash in theirs."""
+    """An oracle's name as part of a file name; rules, which are oracles of whole loops, have a slash in theirs."""
     return oracle.replace("/", "-")
 
 
 def reproducers(paths: Sequence[Path]) -> Iterator[Path]:
-    """The files that are named, and those of the folders that are. Raises ``BadInput`` where there is none."""
+    """The named files, and the files in named folders. Raises ``BadInput`` if there is none."""
     for path in paths:
         if not path.is_dir():
             yield path
@@ -84,7 +84,7 @@ def _found(path: Path, document: dict[str, Any]) -> Found:
 
 
 def example_of(found: Found, path: Path) -> Any:
-    """The campaign's own example. Raises ``BadInput`` where the file holds none of its."""
+    """The campaign's own example. Raises ``BadInput`` if the file contains none."""
     try:
         return CAMPAIGNS[found.campaign].load().from_json(found.example)
     except ValueError as error:

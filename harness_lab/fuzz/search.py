@@ -1,4 +1,4 @@
-"""A chunk, worked on: every example is held against the subject, and the first mistake of each kind is shrunk."""
+"""Runs a chunk: the subject is checked with every example, and the first mistake of each kind is shrunk."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AnyCampaign = Campaign[Any, Any]
 
 
 def run_chunk(chunk: Chunk) -> ChunkResult:
-    """What comes of a chunk. Raises ``BadInput`` where the subject or the database cannot be had."""
+    """The result of a chunk. Raises ``BadInput`` if the subject or the database cannot be opened."""
     campaign = CAMPAIGNS[chunk.campaign].load()
     subject = _subject(chunk.campaign, chunk.target)
     started = time.perf_counter()
@@ -39,7 +39,7 @@ def run_chunk(chunk: Chunk) -> ChunkResult:
 
 @cache
 def _subject(campaign: str, target: str | None) -> Any:
-    """Opened once in a process: its clients and loops are shared by all chunks."""
+    """The subject, opened once in a process: all chunks share its clients and loops."""
     return CAMPAIGNS[campaign].load().open(target)
 
 
@@ -71,7 +71,7 @@ def _enumerated(chunk: Chunk, campaign: AnyCampaign, subject: Any, tally: _Tally
 
 
 def _drawn(chunk: Chunk, campaign: AnyCampaign, subject: Any, tally: _Tally) -> Iterator[Found]:
-    """The first mistake, as Hypothesis has shrunk it, and then as the campaign can shrink it further."""
+    """The first mistake, shrunk by Hypothesis, and then further by the campaign."""
     failed: list[tuple[Any, Falsified]] = []
 
     @hypothesis.settings(  # outside the seed, which takes the database away

@@ -1,4 +1,4 @@
-"""A falsifying example made as small as it can be, by taking away from it as long as the same oracle objects."""
+"""Shrinks a failing example: parts of it are removed as long as the same oracle objects."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Final
 from harness_lab.fuzz.campaign import Campaign, Example, Falsified, Subject
 
 ATTEMPTS: Final = 5_000
-"""So many smaller examples are tried in all: what takes longer is small enough."""
+"""The most smaller examples that are tried in all: an example that takes more is small enough."""
 
 
 def shrunk(
     campaign: Campaign[Example, Subject], subject: Subject, example: Example, falsified: Falsified
 ) -> tuple[Example, Falsified]:
-    """The smallest example that is found, and what the oracle says of it."""
+    """The smallest example that is found, and the oracle's objection to it."""
     left = ATTEMPTS
     while left:
         for smaller in campaign.smaller(example):

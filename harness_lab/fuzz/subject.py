@@ -1,4 +1,4 @@
-"""What a user has fuzzed: a Python function by its name, or a command that answers a line of JSON with another."""
+"""A user's subject: a Python function by its name, or a command that answers a line of JSON with another."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from harness.errors import BadInput
 from harness.targets.environment import without_own
 
 ANSWER = 10.0
-"""Seconds that a command has for its answer: it is there when the process of a fuzzer hangs, too."""
+"""Seconds that a command has for its answer, even if the process of the fuzzer hangs meanwhile."""
 
 
 class Crashed(Exception):
-    """A command gave no answer: it ended, was silent for too long, or wrote what is no JSON object."""
+    """A command did not answer: it ended, was silent for too long, or wrote something other than a JSON object."""
 
 
 def function(target: str, signature: str) -> Callable[..., Any]:
-    """The function that ``package.module:function`` names. ``signature`` is what it should look like, for the message.
+    """The function that ``package.module:function`` names. ``signature`` is its expected form, for the message.
 
-    Raises ``BadInput`` where there is none; what the module itself raises while it is imported is in its message.
+    Raises ``BadInput`` if there is none. If the import of the module raises, the message contains that.
     """
     module, _, name = target.partition(":")
     if not (module and name):
@@ -45,10 +45,9 @@ def function(target: str, signature: str) -> Callable[..., Any]:
 
 
 class Command:
-    """A program in any language: for each example it is given one line of JSON and answers with one.
+    """A program in any language: for each example it reads one line of JSON and answers with one.
 
-    It is started once and started anew when it has crashed; what it writes to its standard error is passed on. It sees
-    no secret of the environment.
+    It is started once, and again after a crash; its standard error is passed on. It sees no secret of the environment.
     """
 
     def __init__(self, command: str, signature: str) -> None:
@@ -61,7 +60,7 @@ class Command:
         self._started()
 
     def ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The program's answer. Raises ``Crashed`` where it gives none."""
+        """The program's answer. Raises ``Crashed`` if there is none."""
         process = self._started()
         assert process.stdin is not None  # noqa: S101 - it was started with a pipe
         try:

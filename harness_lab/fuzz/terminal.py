@@ -1,4 +1,4 @@
-"""What ``harness fuzz`` prints: progress, what each campaign came to, and every mistake with its reproducer."""
+"""The output of ``harness fuzz``: progress, the result of each campaign, and every mistake with its reproducer."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from harness_lab.fuzz.campaigning import Outcome
 from harness_lab.fuzz.chunks import ChunkResult, Found
 
 EVERY = 5.0
-"""Seconds between two lines of progress where nobody watches a bar."""
+"""Seconds between two lines of progress if no bar is shown."""
 
 _MOST = 300
-"""Characters of an example that are shown; the file has all."""
+"""Characters of an example that are shown; the file has the whole example."""
 
 
 class FuzzTerminal:
@@ -32,7 +32,7 @@ class FuzzTerminal:
 
     @contextlib.contextmanager
     def progress(self, outcome: Outcome, total: int) -> Iterator[Callable[[ChunkResult], None]]:
-        """Show how far a campaign of ``total`` examples is; the block reports every result that has come."""
+        """Show the progress of a campaign of ``total`` examples. The block reports every result."""
         if not self._console.is_terminal:
             self._line(f"{outcome.campaign}: {total:,} examples against {outcome.target or 'ours'}")
             yield _Lines(outcome, total, self._line).on_result
@@ -43,7 +43,7 @@ class FuzzTerminal:
             yield lambda result: bar.update(task, advance=result.examples, description=outcome.campaign)
 
     def outcome(self, outcome: Outcome, features: Sequence[str]) -> None:
-        """What a campaign came to; ``features`` are all that its examples can have."""
+        """Print the result of a campaign; ``features`` are all that its examples can have."""
         missing = [feature for feature in features if feature not in outcome.features]
         self._line(f"{outcome.campaign}: {_tried(outcome)}; {_met(features, missing)}; {_verdict(outcome)}")
         for result in outcome.errors:
@@ -65,14 +65,14 @@ class FuzzTerminal:
             self._line(f"    {name:8}  {text}")
 
     def last(self, path: Path, found: int, *, complete: bool) -> None:
-        """Where everything is written, and how many mistakes there are."""
+        """Print where everything is written, and how many mistakes there are."""
         if not complete:
             self._line("interrupted: the findings so far are written")
         self._line(f"results: {path}")
         self._line("nothing found" if not found else f"{found} found")
 
     def repeated(self, path: Path, found: Found, now: str) -> None:
-        """What became of a reproducer."""
+        """Print the new result of a reproducer."""
         self._line(f"{path}: {found.campaign}, {found.oracle}: {beneath(now, 6)}")
 
     def adopted(self, paths: Sequence[Path]) -> None:

@@ -6,9 +6,9 @@ import json
 
 
 def yaml_text(value: object) -> str:
-    """A JSON value in one line of YAML: JSON, but for its surrogate pairs and for YAML's idea of what ends a line.
+    """A JSON value in one line of YAML: JSON, except for its surrogate pairs and for YAML's line ends.
 
-    What cannot be seen is an escape. Texts must hold no half of a surrogate pair, which YAML cannot say.
+    Invisible characters become escapes. Texts must have no half of a surrogate pair, which YAML cannot contain.
     """
     written = json.dumps(value, ensure_ascii=False)
     return "".join([mark if mark.isprintable() else f"\\U{ord(mark):08x}" for mark in written])

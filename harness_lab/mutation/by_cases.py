@@ -1,4 +1,4 @@
-"""The judge that users have: ``harness run`` on the shipped scenarios, ended at the first case that does not pass."""
+"""The judge that users have: ``harness run`` on the shipped scenarios, stopped at the first case that does not pass."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 _BY_POLICY = ("reference:pydantic-ai", "reference:hugind", "reference:tool-runner")
 _OVER = "+websocket"
 TARGETS = ("reference", "wire-only", *_BY_POLICY, f"reference{_OVER}")
-"""The loops that ``harness.loop`` is run as: on the official SDKs, without any, by the policies other than that of
-``reference`` (tools in parallel, an answer demanded at the limit, a run that stops there), and with ``--transport
-websocket`` on the scenarios that are about that, or about broken streams."""
+"""The loops that ``harness.loop`` is run as: on the official SDKs; without any; by the policies that ``reference`` does
+not use (tools in parallel, a required answer at the limit, a run that stops there); and with ``--transport
+websocket`` on the scenarios about that, or about broken streams."""
 
 _SUITE_BY_POLICY = "situations"
-"""The scenarios of the latter: what callers do, which ``reference`` does by one policy only."""
+"""The scenarios for these policies: callers' behaviour, which ``reference`` shows by one policy only."""
 
 _BROKEN = "robustness"
-"""The suite of which WebSockets are judged, too."""
+"""The suite that is also judged on WebSockets."""
 
 _BELOW = ("openai", "anthropic", "google.genai", "httpx2", "PIL.Image", "harness.rules", "harness.endpoint.transport")
-"""What is imported before the loop is: SDKs, and the layers that may not import it (docs/architecture.md)."""
+"""Imported before the loop: SDKs, and the layers that may not import the loop (docs/architecture.md)."""
 
 _DEADLINE = 20.0
 """Seconds for a case that takes milliseconds."""
@@ -61,7 +61,7 @@ class Cases:
         self._scenarios = load([shipped()])
 
     def items(self) -> Sequence[str]:
-        """One case of each scenario on each loop, then another, and so on; a hash chooses. On the SDKs first."""
+        """One case of each scenario on each loop, then another, and so on; a hash chooses. Loops on SDKs are first."""
         rounds = [_rounds(self._planned(target)) for target in TARGETS]
         every = [
             (number, loop, f"{target} {case}")
@@ -71,8 +71,8 @@ class Cases:
         return [item for _, _, item in sorted(every, key=lambda each: each[:2])]
 
     def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
-        """Each case once, on the first of the loops that run the line: the code around it is the same in both. And by
-        each other policy, which is other code."""
+        """Each case once, on the first of the loops that run the line, since the code around it is the same in both.
+        Other policies are other code, so each of them is added."""
         by_case: dict[tuple[str, str], str] = {}
         for item in items:
             target, _, case = item.partition(" ")
@@ -100,7 +100,7 @@ class Cases:
             InProcess(work).run(planned, on_finished)
 
     def _planned(self, target: str) -> dict[str, PlannedCase]:
-        """The cases of a loop by their ids. Planned once: the items change the loop many times."""
+        """The cases of a loop by their ids. Planned once, because the items change the loop many times."""
         if target not in self._plans:
             self._plans[target] = self._plan(target)
         return self._plans[target]
@@ -118,8 +118,8 @@ class Cases:
 
 
 def _opened(name: str, wires: Set[WireName], gateway: Gateway) -> Target:
-    """The target. Raises ``HarnessError`` where it does not speak one of the wires, on which the command would have
-    planned no case: here they are planned beforehand."""
+    """The target. Raises ``HarnessError`` if it does not speak one of the wires. The command would plan no case then,
+    but here the cases are planned beforehand."""
     from harness.runner.opening import open_target
 
     target = open_target(name, gateway)
@@ -133,7 +133,7 @@ def _transport(target: str) -> str:
 
 
 def _rounds(planned: Iterable[str]) -> dict[str, int]:
-    """Which case of its scenario each case is, from 1, in the order that a hash gives."""
+    """The number of each case in its scenario, from 1, in an order that a hash chooses."""
     turns: dict[str, int] = {}
     rounds = {}
     for case in sorted(planned, key=lambda case: sha256(case.encode()).digest()):

@@ -1,4 +1,4 @@
-"""The second judge of what the first has not found: tests, ended at the first that fails."""
+"""The second judge, for what the first has not found: tests, stopped at the first failure."""
 
 from __future__ import annotations
 

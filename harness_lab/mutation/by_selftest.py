@@ -1,10 +1,10 @@
 """The judge of the checks of requests: the parts of the self-test that break requests and loops, wire by wire.
 
-Its traces judge the same checks by the way, and are left out.
+Its traces judge the same checks only incidentally, and are left out.
 
-What is stated of small changes is a digest for each rule, which takes all requests of a wire. Here every
-judgement is compared with that of the same request without a mutant, and the first that differs ends it: then a digest
-differs, too.
+The statements about small changes are one digest per rule, which needs all requests of a wire. Here every judgement is
+compared with that of the same request without a mutant. The first difference ends it, because then a digest differs,
+too.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _LOOPS = "loops "
 
 
 class Selftest:
-    """Items are wires, ``stated WIRE`` for what is stated of its requests, and ``loops WIRE`` for the broken loops and
-    all scenarios of the sound one. The first that fails ends it."""
+    """Items are wires, ``stated WIRE`` for the statements about its requests, and ``loops WIRE`` for the broken loops
+    and all scenarios of the sound one. The first failure ends it."""
 
     command = "harness lab selftest"
 
@@ -51,8 +51,8 @@ class Selftest:
         self._known: Mapping[str, Sequence[int]] = {}
 
     def preload(self) -> None:
-        """Import the SDKs and the libraries that everything needs: nearly all else imports rules. Have the requests
-        judged in a fork, which may import them."""
+        """Import the SDKs and the libraries that everything needs; nearly everything else imports rules. A fork, which
+        may import rules, judges the requests."""
         for name in BELOW:
             import_module(name)
         (fork,) = in_forks(["all wires"], lambda _: _known(), lambda _: Limits(600, 3000), 1)
@@ -61,7 +61,8 @@ class Selftest:
         self._known = fork.result
 
     def items(self) -> Sequence[str]:
-        """The wires of the harness, the requests of each twice: what is stated of them ends with the first fault.
+        """The wires of the harness. The requests of each come twice: the statements about them end with the first
+        fault.
 
         Loops take longest, and come last.
         """
@@ -77,7 +78,7 @@ class Selftest:
         return items
 
     def about(self, module: str) -> Sequence[str]:
-        """Those of the wire whose module it is."""
+        """The items of the wire that the module belongs to."""
         from harness.wire import OWN_WIRES
 
         names = [name for name in OWN_WIRES if f".wire.{name.replace('-', '_')}." in module]
@@ -98,7 +99,7 @@ class Selftest:
                 done(item, _fault(requests_of(name, scope(), stated=False)))
 
     def _otherwise(self, name: str) -> Fault | None:
-        """Where a request of a wire is judged otherwise than without a mutant."""
+        """The first request of a wire that is judged otherwise than without a mutant."""
         from harness_lab.selftest.stated_requests import judgements, otherwise_when_remembered
 
         for known, found in zip(self._known[name], judgements(name), strict=True):

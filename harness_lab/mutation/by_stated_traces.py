@@ -1,10 +1,9 @@
 """The judge of the rules about traces: each trace that the self-test states, one trace after another.
 
-What is stated is a digest for each rule, which takes all traces. To play and break the runs takes most of the time, and
+The statements are one digest per rule, which needs all traces. To play and break the runs takes most of the time, and
 no mutant of a rule changes them. So they are made once, without a mutant. Each trace is an item by itself, and so is
-each small run with its changes: it judges only the mutants whose line it runs, in a few milliseconds. What is found is
-compared with what is found without a mutant: if that differs, so does a digest. The first difference ends the
-judgement.
+each small run with its changes: it judges only the mutants whose line it runs, in a few milliseconds. The findings are
+compared with those without a mutant: if they differ, so does a digest. The first difference ends the judgement.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ _READ_BEFORE = "read-before "
 _CHANGES = "changes "
 
 _Expected = tuple["Trace", tuple[str, ...]]
-"""A changed trace, and what is found in it without a mutant."""
+"""A changed trace, and the findings in it without a mutant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What is made without a mutant: the traces, what is found for each item but changes, and the changed traces."""
+    """Made without a mutant: the traces, the findings of each item except changes, and the changed traces."""
 
     traces: Mapping[str, Trace]
     found: Mapping[str, tuple[str, ...]]
@@ -44,9 +43,9 @@ class Prepared:
 
 
 class StatedTraces:
-    """Items are ``NAME WIRE`` of a broken trace or a small run, ``PART:SCENARIO WIRE`` of a run that is right, or half
-    of one, ``read-before NAME WIRE`` of a broken trace with what its endpoint hands in, ``record RULE`` for what a rule
-    says of itself, and ``changes NAME WIRE`` for the small changes of a small run."""
+    """Items are ``NAME WIRE`` of a broken trace or a small run, ``PART:SCENARIO WIRE`` of a sound run or half of one,
+    ``read-before NAME WIRE`` of a broken trace with what its endpoint hands in, ``record RULE`` for a rule's own
+    description, and ``changes NAME WIRE`` for the small changes of a small run."""
 
     command = "harness lab selftest"
 
@@ -54,7 +53,7 @@ class StatedTraces:
         self._prepared = Prepared({}, {}, {})
 
     def preload(self) -> None:
-        """Import what no mutant can change; and have the traces made in a fork, which may import rules."""
+        """Import what no mutant can change. A fork, which may import rules, makes the traces."""
         for name in (*BELOW, "harness.trace", "harness.wire"):
             import_module(name)
         with TemporaryDirectory() as folder:
@@ -87,7 +86,7 @@ class StatedTraces:
 
 
 def found_for(item: str, traces: Mapping[str, Trace]) -> tuple[str, ...]:
-    """What the rules find in the trace of an item, or what a rule says of itself."""
+    """The findings in the trace of an item, or a rule's own description."""
     from harness.rules import RULES
     from harness_lab.selftest.traces import judged_in_words, looked_up, record
 
@@ -116,7 +115,7 @@ def _make(file: Path) -> bool:
 
 
 def _otherwise(changes: Sequence[_Expected]) -> Sequence[str]:
-    """What is first found otherwise in changed traces than without a mutant."""
+    """The first findings in changed traces that differ from those without a mutant."""
     from harness_lab.selftest.stated_traces import ReadReplies
 
     replies = ReadReplies()
@@ -124,7 +123,7 @@ def _otherwise(changes: Sequence[_Expected]) -> Sequence[str]:
 
 
 def _unlike(expected: Sequence[str], found: Sequence[str]) -> Sequence[str]:
-    """How what is found differs from what is found without a mutant."""
+    """How the findings differ from those without a mutant."""
     if found == expected:
         return []
     new = [f"found, and not without a mutant: {line}" for line in found if line not in expected]

@@ -1,4 +1,4 @@
-"""What a call is given, and whether it is made at all."""
+"""Mutants of calls: of their arguments, and of whether they are made at all."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _IN_ANY_ORDER = frozenset({"min", "max", "lighter", "difference", "multiply"})
 
 
 def of_call(node: ast.Call) -> Iterator[tuple[str, str]]:
-    """A keyword left out, two arguments exchanged, the opposite function, the argument in the place of the result."""
+    """A keyword left out, two arguments exchanged, the opposite function, the argument instead of the result."""
     name = _name(node.func)
     for at, keyword in enumerate(node.keywords):
         if keyword.arg is not None and keyword.arg not in NOT_SEEN and name != "zip":

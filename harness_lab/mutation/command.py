@@ -33,7 +33,7 @@ DOCUMENT = ROOT / "docs" / "mutation.md"
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Do what the words of the command line say. Returns the exit code."""
+    """Run the command with the words of the command line. Returns the exit code."""
     options = _options().parse_args(words)
     try:
         notes = read_notes()
@@ -90,7 +90,7 @@ class _Scored:
         return 1 if stale else 0
 
     def _chosen(self) -> list[SourceMutant]:
-        """The sample, or what of it is wanted."""
+        """The sample, or the wanted part of it."""
         if self.options.only:
             return [mutant for mutant in self.every if mutant.key.id in self.options.only]
         chosen = sample(self.every, self.options.sample, self.options.seed)
@@ -103,8 +103,8 @@ class _Scored:
         return [each for each in chosen if each.key.id in left or (self.options.again and each.key.id not in known)]
 
     def _judged(self, chosen: Sequence[SourceMutant]) -> None:
-        """Judge, and write each verdict as it comes: a run that is interrupted can be taken up with ``--rest``, and
-        what it has judged is a sample by itself."""
+        """Judge, and write each verdict as it comes. An interrupted run can be continued with ``--rest``, and the
+        verdicts so far are a sample by themselves."""
         judge: MutationJudge = self.subject.judge()
         if self.options.most is not None:
             judge = Some(judge, self.options.most)
@@ -130,7 +130,7 @@ class _Scored:
         return judged(judge, prepared(judge, ROOT, self.paths, kept), by_lot, self.options.jobs)
 
     def _together(self, verdicts: Mapping[str, MutantVerdict]) -> SubjectVerdicts:
-        """These verdicts, with those of the last run that are not judged anew."""
+        """These verdicts, with those of the last run that are not judged again."""
         kept = self.before if self.options.only or self.options.again or self.options.rest else None
         there = {mutant.key.id for mutant in self.every}
         older = [each for each in kept.verdicts if each.id in there and each.id not in verdicts] if kept else []
@@ -152,7 +152,7 @@ class _Scored:
 
 
 def _as_note(mutant: SourceMutant) -> dict[str, object]:
-    """What identifies a mutant in notes.yaml, with its id and its place for a reader."""
+    """The members that identify a mutant in notes.yaml, with its id and its place for a reader."""
     key = mutant.key
     named = {"path": key.path, "qualname": key.qualname, "operator": key.operator, "line": key.line}
     return {

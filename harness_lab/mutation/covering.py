@@ -26,9 +26,10 @@ _CACHED = type(lru_cache(lambda: None))
 
 @dataclass(frozen=True)
 class Coverage:
-    """``lines``: for each path and line a number whose bit N says that item N runs it. ``seconds``: CPU time of each.
+    """``lines``: for each path and line a number whose bit N is set if item N runs it. ``seconds``: CPU time of each
+    item.
 
-    ``faults`` is what is wrong without any mutant: nothing can be judged then. ``modules`` is all that was imported.
+    ``faults`` are errors without any mutant: nothing can be judged then. ``modules`` are all imported modules.
     """
 
     items: Sequence[str]
@@ -38,10 +39,11 @@ class Coverage:
     modules: Sequence[str]
 
     def judging(self, mutant: SourceMutant) -> Sequence[str]:
-        """The items that can see a mutant: those that run its line. For a mistake that is made when the module is
-        imported, or before the first item, those that run anything of the module; or all, where others can use it: what
-        a function makes while its module is imported, others use under other names. What only the first item runs that
-        runs anything of the module may be made once for all: those that run anything of the module judge it."""
+        """The items that can see a mutant: those that run its line. If the mistake takes effect when the module is
+        imported, or before the first item, these are the items that run anything of the module, or all items if
+        other modules can use it: what a function makes during the import is used under other names. If only the
+        first item that runs anything of the module runs the line, its effect may be made once for all: then all
+        items that run anything of the module judge it."""
         lines = self.lines.get(mutant.key.path, {})
         first, last = mutant.ran_with
         run = [lines[line] for line in range(first, last + 1) if line in lines]
@@ -58,7 +60,7 @@ class Coverage:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Coverage:
-        """What ``measured`` has returned."""
+        """The coverage from what ``measured`` has returned."""
         lines = {
             path: {int(line): int(mask, 16) for line, mask in masks.items()} for path, masks in value["lines"].items()
         }
@@ -106,9 +108,9 @@ def measured(judge: MutationJudge, root: Path, paths: Sequence[str]) -> dict[str
 
 @dataclass(frozen=True, slots=True)
 class KeptCoverage:
-    """A file with what ``measured`` has returned, for the runs that follow: to measure takes longer than many mutants.
+    """A file with the result of ``measured`` for later runs: to measure takes longer than many mutants.
 
-    It counts as long as nothing has changed in ``root`` that could change it, and for the same ``items``.
+    It is valid for the same ``items``, as long as nothing in ``root`` has changed that could change it.
     """
 
     file: Path
@@ -116,7 +118,7 @@ class KeptCoverage:
     items: str
 
     def read(self) -> dict[str, Any] | None:
-        """What was kept; None where nothing was, or where it counts no more."""
+        """The stored result; None if there is none, or if it is not valid any more."""
         try:
             kept = json.loads(self.file.read_text(encoding="utf-8"))
             return dict(kept["coverage"]) if kept["of"] == self._digest() else None
@@ -129,7 +131,7 @@ class KeptCoverage:
         self.file.write_text(json.dumps({"of": self._digest(), "coverage": coverage}), encoding="utf-8")
 
     def _digest(self) -> str:
-        """A hash of the code and the scenarios, and of which items were asked for."""
+        """A hash of the code and the scenarios, and of the items."""
         digest = sha256(self.items.encode())
         for folder in ("harness", "harness_lab", "scenarios"):
             for path in sorted(self.root.glob(f"{folder}/**/*")):
@@ -139,7 +141,7 @@ class KeptCoverage:
 
 
 class _Caches:
-    """The caches of functions in ``modules``: what an earlier item has cached, a later one would not run."""
+    """The caches of functions in ``modules``: a later item would not run what an earlier one has cached."""
 
     def __init__(self, modules: Set[str]) -> None:
         self._modules = modules
@@ -147,7 +149,7 @@ class _Caches:
         self._found: list[Any] = []
 
     def empty(self) -> None:
-        """Empty all of them. They are looked for among all objects, which takes long, where a module has been added."""
+        """Empty all caches. If a module has been added, they are searched for among all objects, which takes long."""
         if self._modules and self._imported != len(sys.modules):
             self._imported = len(sys.modules)
             found = [each for each in gc.get_objects() if type(each) is _CACHED]

@@ -1,4 +1,4 @@
-"""The scores as ``docs/mutation.md``: what was judged, what survived, and what would find it."""
+"""The scores as ``docs/mutation.md``: the judged mutants, the survivors, and what would find them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judgements in forks of one warm process, several at once, each with a limit of CPU time and of time at all."""
+"""Judgements in forks of one warm process, several at once, each with limits of CPU time and of elapsed time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 _Item = TypeVar("_Item")
 _MEMORY = 6 << 30
-"""Bytes of address space: a mistake that collects without end must not take the machine's memory."""
+"""Bytes of address space: a mistake that collects without end must not use up the machine's memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,8 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Forked(Generic[_Item]):
-    """What came of an item in a fork: a JSON value; or None, and how it ended: ``late``, or ``died`` of what."""
+    """The result of an item in a fork: a JSON value; or None, and how it ended: ``late``, or ``died`` with the
+    cause."""
 
     item: _Item
     result: Any
@@ -50,9 +51,9 @@ class _Fork(Generic[_Item]):
 def in_forks(
     items: Iterable[_Item], work: Callable[[_Item], Any], limits: Callable[[_Item], Limits], jobs: int
 ) -> Iterator[Forked[_Item]]:
-    """Do ``work`` for each item in a fork of this process, at most ``jobs`` at once, and yield what comes, as it comes.
+    """Do ``work`` for each item in a fork of this process, at most ``jobs`` at once, and yield each result as it comes.
 
-    ``work`` returns a JSON value. A fork has a session of its own, which is ended with it; its output goes nowhere. No
+    ``work`` returns a JSON value. A fork has a session of its own, which is ended with it; its output is discarded. No
     other thread may run here.
     """
     gc.collect()
@@ -78,7 +79,7 @@ def _begin(selector: selectors.BaseSelector, item: _Item, work: Callable[[_Item]
 
 
 def _ended(selector: selectors.BaseSelector) -> Iterator[Forked[Any]]:
-    """The forks that have ended, after the next thing that any of them does."""
+    """The forks that have ended, after waiting for the next event of any fork."""
     forks: list[_Fork[Any]] = [key.data for key in selector.get_map().values()]
     soonest = min(fork.ends for fork in forks)
     for key, _ in selector.select(max(0.0, soonest - time.monotonic())):
@@ -113,7 +114,7 @@ def _end(process: int) -> None:
 
 
 def _work(there: int, work: Callable[[], Any], limits: Limits) -> NoReturn:
-    """In the fork: do it, say what came of it, and end without anything that only an interpreter's end does."""
+    """In the fork: do the work, report the result, and exit without the interpreter's own shutdown."""
     code = 1
     try:
         os.setsid()

@@ -1,4 +1,4 @@
-"""A module that is imported with another source than its file has, and what can be imported before that."""
+"""Imports a module from a source other than its file, and finds out what can be imported before that."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from harness_lab.mutation.forking import Limits, in_forks
 
 
 def import_as(module: str, source: str) -> None:
-    """From now on this process imports ``module`` with this source. Raises ``RuntimeError`` where it has already."""
+    """From now on this process imports ``module`` with this source. Raises ``RuntimeError`` if it has imported it
+    already."""
     if module in sys.modules:
         raise RuntimeError(f"{module} was imported before it was replaced: what has its names would keep them")
     sys.meta_path.insert(0, _OtherSource(module, source))
 
 
 def independent(root: Path, modules: Sequence[str], mutated: Set[str]) -> list[str]:
-    """Those of ``modules``, with sources in ``root``, that import no ``mutated`` one, nor what does, while they are
-    imported themselves. So they can be imported once, before any fork."""
+    """Those of ``modules``, with sources in ``root``, whose import does not import a ``mutated`` module, even
+    indirectly. So they can be imported once, before any fork."""
     sources = {name: file for name in modules if (file := _file(root, name)) is not None}
     imported = {name: set(_imported(name, file)) & sources.keys() for name, file in sources.items()}
     left = sources.keys() - mutated
@@ -34,8 +35,8 @@ def independent(root: Path, modules: Sequence[str], mutated: Set[str]) -> list[s
 
 
 def importable(root: Path, modules: Sequence[str], mutated: Set[str]) -> list[str]:
-    """Those of ``independent`` that import no ``mutated`` module by a call either. That shows when they are imported,
-    so it is tried in a fork, which says the first that does."""
+    """Those of ``independent`` that import no ``mutated`` module through a call either. That shows only during the
+    import, so it is tried in a fork, which reports the first one that does."""
     by_call: frozenset[str] = frozenset()
     while True:
         names = independent(root, modules, mutated | by_call)
@@ -73,7 +74,7 @@ def _packages(module: str) -> Iterator[str]:
 
 
 def _names(node: ast.AST) -> Iterator[str]:
-    """What is imported, but for types alone, or when a function is called; a name may be a module."""
+    """The imported names, without imports for types alone or inside functions; a name may be a module."""
     match node:
         case ast.Import(names=names):
             yield from (each.name for each in names)
@@ -95,7 +96,7 @@ class _OtherSource(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The spec of that one module, with our loader; of any other None, so that the usual finders are asked."""
+        """The spec of that one module, with our loader; None for any other, so that the usual finders are asked."""
         spec = PathFinder.find_spec(fullname, path, target) if fullname == self._module else None
         if spec is not None and spec.origin is not None:
             spec.loader = _OtherLoader(fullname, spec.origin, self._source)

@@ -1,9 +1,9 @@
 """Mutants judged one after another in this process, without a fork and its imports for each.
 
-Which items run which function is measured first, by the interpreter's hook for calls. What is done when a module is
-imported, or once for all items, is done by then: a mistake there has no verdict, or survives where a fork would kill
-it. What a mutant leaves behind might be taken for a mistake of the next
-one: so the item that finds one is run again without it, and where it finds something then, too, the process is done.
+First it measures which items run which function, by the interpreter's hook for calls. What happens when a module is
+imported, or once for all items, has happened by then: a mistake there has no verdict, or survives where a fork would
+kill it. What a mutant leaves behind might be taken for a mistake of the next one. So the item that finds one is run
+again without it, and if it finds something then, too, the process ends.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _STATES: Final[Mapping[str, MutantState]] = {"finding": "found", "error": "crash
 def judged_in_process(
     judge: MutationJudge, root: Path, mutants: Sequence[SourceMutant], longest: float = 30
 ) -> Iterator[MutantVerdict]:
-    """The verdict on each mutant whose mistake is in the body of a function that an item runs; nothing of the others.
-    An item may take ``longest`` seconds.
+    """The verdict on each mutant whose mistake is in the body of a function that an item runs; no verdict on the
+    others. An item may take ``longest`` seconds.
 
-    Raises ``HarnessError`` where an item finds something without a mutant, or after one: another process has to judge
-    the rest.
+    Raises ``HarnessError`` if an item finds something without a mutant, or after one: another process must judge the
+    rest.
     """
     judge.preload()
     runs = _Runs(judge, longest)
@@ -67,7 +67,7 @@ def _verdict(runs: _Runs, swapping: Swapping, mutant: SourceMutant, swap: Swap, 
 
 
 class _Late(KeyboardInterrupt):
-    """An item has not ended in its time. Of its kind nothing below catches, and no task group makes something else."""
+    """An item has not ended in time. Nothing below catches this kind of exception, and no task group changes it."""
 
 
 class _Runs:
@@ -77,7 +77,7 @@ class _Runs:
         self._at = ""
 
     def first_fault(self, items: Sequence[str]) -> tuple[str, tuple[str, str]] | None:
-        """The first of the items that is at fault, and in what."""
+        """The first of the items with a fault, and the fault."""
         faults: list[tuple[str, tuple[str, str]]] = []
         left = iter(items)
         self._at = next(left)
@@ -102,7 +102,7 @@ class _Runs:
         return faults[0] if faults else None
 
     def measured(self, root: Path, paths: set[str], swapping: Swapping) -> Mapping[CodeType, Sequence[str]]:
-        """For the code of each function of these modules the items that run it."""
+        """For the code of each function of these modules, the items that run it."""
         files = {str(root / path) for path in paths}
         every = self._judge.items()
         reached: defaultdict[CodeType, dict[str, None]] = defaultdict(dict)

@@ -1,4 +1,4 @@
-"""What judges have in common."""
+"""The common parts of judges."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 Fault = tuple[Literal["finding", "error"], str]
-"""What a judge says against a mutant: a finding, or that something crashed; and which."""
+"""What a judge has against a mutant: a finding, or a crash; and which."""
 
 Done = Callable[[str, Fault | None], None]
-"""Is called with each item when it is done, and with what was wrong in it; what it raises ends the judgement."""
+"""Called with each item when it is done, and with its fault; an exception from it ends the judgement."""
 
 
 class MutationJudge(Protocol):
@@ -28,20 +28,21 @@ class MutationJudge(Protocol):
         ...
 
     def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:
-        """Of the items that can see a mutant of a module those to run, in the best order."""
+        """Of the items that can see a mutant of a module, those to run, in the best order."""
         ...
 
     def about(self, module: str) -> Sequence[str]:
-        """The items that are about a module, by its name alone; all of them where the name does not say."""
+        """The items that are about a module, by its name alone; all items if the name does not show it."""
         ...
 
     def run(self, items: Sequence[str], done: Done) -> None:
-        """Judge these items one after another. A ``KeyboardInterrupt`` that ``done`` raises ends it, and goes on."""
+        """Judge these items one after another. A ``KeyboardInterrupt`` that ``done`` raises ends it, and is raised
+        again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Some:
-    """A judge with only its first ``most`` items, where all of them take too long."""
+    """A judge with only its first ``most`` items, for when all of them take too long."""
 
     judge: MutationJudge
     most: int

@@ -18,7 +18,7 @@ from harness_lab.mutation.source import SourceModule
 
 @dataclass(frozen=True, slots=True, order=True)
 class MutantKey:
-    """What a mutant is known by as long as its line is as it is, wherever in its function the line stands.
+    """Identifies a mutant as long as its line is unchanged, wherever in its function the line is.
 
     ``line`` is the first line of what is changed, without spaces around it; ``change`` is the new text, in one line;
     ``nth`` counts the mutants for which all the others are the same, from 1.
@@ -49,12 +49,12 @@ class SourceMutant:
 
     @property
     def lineno(self) -> int:
-        """The line where what is changed begins."""
+        """The line at which the changed text begins."""
         return self.change.node.lineno
 
     @property
     def runs_when_called(self) -> bool:
-        """Whether the mistake is in the body of a function, and not made when the module is imported."""
+        """Whether the mistake is in the body of a function, and so has no effect when the module is imported."""
         return self.module.is_in_body(self.change.node)
 
     @property
@@ -75,7 +75,7 @@ class SourceMutant:
 
     @property
     def is_one(self) -> bool:
-        """Whether it is Python, and another program than the module."""
+        """Whether it is valid Python, and another program than the module."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # such as "is" with a literal
@@ -94,15 +94,15 @@ class SourceMutant:
 def mutants_of(root: Path, paths: Iterable[str]) -> Iterator[SourceMutant]:
     """Every mutant of the modules at ``paths``, which are relative to ``root``, in the order of the source.
 
-    A few of them are none after all (``is_one``); to try that with all takes a minute.
+    A few of them are no real mutants (``is_one``); to check that for all takes a minute.
     """
     for path in paths:
         yield from _of_module(SourceModule(root, path))
 
 
 def sample(mutants: Sequence[SourceMutant], size: int, seed: int) -> list[SourceMutant]:
-    """At most ``size`` of the mutants, in their order. A hash of seed and key chooses: what is new in the source enters
-    or not, and takes the place of at most one other."""
+    """At most ``size`` of the mutants, in their order. A hash of seed and key chooses. A mutant that is new in the
+    source enters or not, and replaces at most one other."""
 
     ranked = (mutant for mutant in in_order_of_lot(mutants, seed) if mutant.is_one)
     chosen = {mutant.key for mutant in islice(ranked, size)}

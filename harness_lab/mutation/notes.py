@@ -19,7 +19,7 @@ _KEY: Final = ("path", "qualname", "operator", "line", "change")
 
 @dataclass(frozen=True, slots=True)
 class MutantNote:
-    """``equivalent``: why no judge can find it. ``wanted``: what would. One of them is given."""
+    """``equivalent``: why no judge can find it. ``wanted``: what would find it. Exactly one of them is set."""
 
     key: MutantKey
     equivalent: str = ""
@@ -40,7 +40,7 @@ def read_notes(path: Path = NOTES) -> Mapping[MutantKey, MutantNote]:
 
 
 def gone(notes: Iterable[MutantNote], mutants: Iterable[SourceMutant]) -> list[MutantNote]:
-    """The notes on mutants that are not made any more: their line was changed, or the operators were."""
+    """The notes on mutants that do not exist any more, because their line or the operators have changed."""
     there = {mutant.key for mutant in mutants}
     return [note for note in notes if note.key not in there]
 

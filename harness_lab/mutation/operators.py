@@ -1,8 +1,7 @@
-"""The mistakes that are made: for a node, each text that takes its place, with the name of the operator.
+"""The mistakes that are made: for a node, each text that can replace it, with the name of the operator.
 
 The operators are those of the literature (Offutt; cosmic-ray and mutmut have most): comparisons, connectives,
-constants, conditions, returned values, what a call is given, and statements that are missing. A mutant has one of them,
-once.
+constants, conditions, returned values, arguments of calls, and missing statements. A mutant has one of them, once.
 """
 
 from __future__ import annotations
@@ -145,7 +144,7 @@ def _arithmetic(node: ast.BinOp) -> Iterator[tuple[str, str]]:
 
 
 def _constant(module: SourceModule, node: ast.Constant) -> Iterator[tuple[str, str]]:
-    """Words for people, which have a space in them, are no behaviour."""
+    """Mutants of a constant. Words for people, which have a space in them, are no behaviour."""
     match node.value:
         case bool(value):
             yield "constant", str(not value)
@@ -170,7 +169,7 @@ def _slice(lower: ast.expr | None, upper: ast.expr | None) -> Iterator[tuple[str
 
 
 def _elements(module: SourceModule, node: ast.List | ast.Tuple | ast.Set) -> Iterator[tuple[str, str]]:
-    """A tuple that is an index keeps its form, and one that is taken apart its length."""
+    """Mutants of the elements. A tuple that is an index keeps its form, and one that is unpacked its length."""
     unpacked = isinstance(module.parent(node), ast.Subscript | ast.Assign | ast.Return | ast.For)
     if len(node.elts) < 2 or (isinstance(node, ast.Tuple) and unpacked):
         return
@@ -181,7 +180,7 @@ def _elements(module: SourceModule, node: ast.List | ast.Tuple | ast.Set) -> Ite
 
 
 def _names(module: SourceModule, node: ast.Name) -> Iterator[tuple[str, str]]:
-    """Another parameter of the function that has the same type, in the place of a parameter."""
+    """For a parameter, another parameter of the function that has the same type."""
     function = module.function(node)
     if function is None:
         return

@@ -1,4 +1,4 @@
-"""The verdicts of a subject in a file, so that the next run judges only what is open, and the document has them all."""
+"""The verdicts of a subject in a file. The next run judges only what is open, and the document has all of them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from harness_lab.mutation.scoring import MutantVerdict
 
 @dataclass(frozen=True, slots=True)
 class SubjectVerdicts:
-    """``generated`` is how many mutants there are, of which ``verdicts`` has a sample.
+    """``generated`` is the number of all mutants; ``verdicts`` contains a sample of them.
 
-    ``tests`` has by mutant whether the subject's tests found what the judge had not.
+    ``tests`` maps mutants to whether the subject's tests found what the judge had not.
     """
 
     subject: str
@@ -27,7 +27,7 @@ class SubjectVerdicts:
 
 
 def write_verdicts(path: Path, verdicts: SubjectVerdicts) -> None:
-    """Write the file, and its folder. Raises ``BadInput`` or ``Breakdown`` where that is impossible."""
+    """Write the file, and its folder. Raises ``BadInput`` or ``Breakdown`` if that is impossible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(asdict(verdicts), indent=1) + "\n", encoding="utf-8")
@@ -36,7 +36,7 @@ def write_verdicts(path: Path, verdicts: SubjectVerdicts) -> None:
 
 
 def read_verdicts(path: Path) -> SubjectVerdicts | None:
-    """What the file says; None where there is none. Raises ``BadInput`` for another file."""
+    """The content of the file; None if there is none. Raises ``BadInput`` for another file."""
     if not path.is_file():
         return None
     try:

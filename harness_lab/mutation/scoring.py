@@ -27,7 +27,8 @@ _WHOLE = Limits(3000, 6000)
 
 @dataclass(frozen=True, slots=True)
 class MutantVerdict:
-    """What became of a mutant. ``by`` is the item that found it, ``what`` what it said, ``of`` how many could."""
+    """The verdict on a mutant. ``by`` is the item that found it, ``what`` its message, ``of`` how many items could find
+    it."""
 
     id: str
     place: str
@@ -47,11 +48,10 @@ def _usual(seconds: float) -> Limits:
 
 
 def prepared(judge: MutationJudge, root: Path, paths: Sequence[str], kept: KeptCoverage | None = None) -> Coverage:
-    """Make this process the one that all forks are made of, and measure which items run what, or read what was
-    ``kept`` of that.
+    """Make this process the parent of all forks, and measure which items run what, or read that from ``kept``.
 
-    Raises ``BadInput`` where the judge finds something without any mutant, and ``HarnessError`` where what is to be
-    mutated was imported.
+    Raises ``BadInput`` if the judge finds something without any mutant, and ``HarnessError`` if a module to be mutated
+    was imported.
     """
     judge.preload()
     _check_unimported(paths)
@@ -94,7 +94,8 @@ def judged(
     jobs: int,
     limited: Callable[[float], Limits] = _usual,
 ) -> Iterator[MutantVerdict]:
-    """Each mutant's verdict, as it is there. ``limited`` has the limits of what takes so many seconds by itself."""
+    """Each mutant's verdict, as soon as it is known. ``limited`` returns the limits for work that takes so many
+    seconds."""
     takes = dict(zip(coverage.items, coverage.seconds, strict=True))
     chosen = {mutant.key: judge.chosen(coverage.judging(mutant), mutant.module.name) for mutant in mutants}
 
@@ -113,9 +114,9 @@ def judged(
 def judged_whole(
     judge: MutationJudge, paths: Sequence[str], mutants: Sequence[SourceMutant], jobs: int
 ) -> Iterator[MutantVerdict]:
-    """Each mutant's verdict by all items, where it is not measured which of them run what.
+    """Each mutant's verdict by all items, without measuring which of them run what.
 
-    Raises ``BadInput`` where the judge finds something without any mutant.
+    Raises ``BadInput`` if the judge finds something without any mutant.
     """
     judge.preload()
     _check_unimported(paths)
@@ -133,10 +134,10 @@ def judged_unmeasured(
     jobs: int,
     limits: Limits = _LONG,
 ) -> Iterator[MutantVerdict]:
-    """Each mutant's verdict by the items that are about its module, as the judge says by its name alone. What no item
-    runs has survived here: to measure it takes as long as many mutants.
+    """Each mutant's verdict by the items that are about its module, as the judge decides by its name alone. A line that
+    no item runs has survived here: to measure that takes as long as many mutants.
 
-    Raises ``BadInput`` where the judge finds something without any mutant.
+    Raises ``BadInput`` if the judge finds something without any mutant.
     """
     judge.preload()
     _check_unimported(paths)
@@ -150,13 +151,13 @@ def judged_unmeasured(
 
 
 def _imported_by(judge: MutationJudge) -> Sequence[str]:
-    """What a judge imports that has nothing to judge."""
+    """The modules that a judge imports when it has nothing to judge."""
     judge.run([], lambda *_: None)
     return sorted(sys.modules)
 
 
 def _check_sound(judge: MutationJudge, items: Callable[[], Sequence[str]]) -> None:
-    """Raise where a judge would find something in anything: in what is not mutated, too. ``items`` may import it."""
+    """Raise if a judge finds something even in code that is not mutated. ``items`` may import that code."""
     (fork,) = in_forks([judge], lambda each: _first_fault(each, items()), lambda _: _WHOLE, 1)
     match fork.result:
         case []:

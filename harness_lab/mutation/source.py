@@ -1,4 +1,4 @@
-"""A module as text and as a tree: where a node is, which function it is in, and what of it is not behaviour."""
+"""A module as text and as a tree: where a node is, which function it is in, and which parts are not behaviour."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 NOT_SEEN = frozenset({"repr", "warnings"})
-"""Keywords that say whether a debugger shows a member, and whether a library warns on stderr."""
+"""Keywords that only decide whether a debugger shows a member, or whether a library warns on stderr."""
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -79,14 +79,14 @@ class SourceModule:
         return next(functions, None)
 
     def is_private(self, node: ast.AST) -> bool:
-        """Whether a node is part of a name at the top of the module that others do not use: it has an underscore, and
-        no name without one has a value that is made of it."""
+        """Whether a node is part of a top-level name that other modules do not use: it has an underscore, and no public
+        name has a value that is made of it."""
         name = self.top_name(node)
         return name.startswith("_") and name not in self._shared
 
     @cached_property
     def _shared(self) -> set[str]:
-        """The names without an underscore at the top of the module, those that their values are made of, and rules."""
+        """The public names at the top of the module, the names that their values are made of, and rules."""
         made_of = {name: value for each in self.tree.body for name, value in _assigned(each)}
         waiting = [name for name in made_of if not name.startswith("_")]
         shared = {each.name for each in self.tree.body if isinstance(each, ast.FunctionDef) and _declarations(each)}
@@ -99,7 +99,7 @@ class SourceModule:
         return shared
 
     def top_name(self, node: ast.AST) -> str:
-        """The name at the top of the module that a node is part of; empty where there is none, or more than one."""
+        """The name at the top of the module that a node is part of; empty if there is none, or more than one."""
         statement = [each for each in (node, *self.around(node)) if isinstance(each, ast.stmt)][-1]
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
@@ -127,8 +127,8 @@ class SourceModule:
         return statement.lineno, last
 
     def behaviour(self) -> Iterator[ast.expr | ast.stmt]:
-        """Every node that a run can depend on: no annotation, import, docstring, assertion or f-string, not whether a
-        debugger shows a member, no check of misuse, and of decorators only the declaration of a rule.
+        """Every node that a run can depend on. Left out are annotations, imports, docstrings, assertions, f-strings,
+        whether a debugger shows a member, checks of misuse, and all decorators except the declaration of a rule.
 
         Text in f-strings has no exact place before Python 3.12, and is for people as a rule. A check of misuse raises
         ``BadInput``, and does nothing else (``is_misuse``).
@@ -175,9 +175,9 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def is_misuse(node: ast.AST) -> bool:
-    """Whether a statement only refuses what a program or a person has asked for: it raises ``BadInput``, alone or under
-    a condition; or a function that returns nothing and does nothing else. A scenario is read and checked before it is
-    run, so no run comes to it; tests of the API do."""
+    """Whether a statement only refuses bad input: it raises ``BadInput``, alone or under a condition, or it is a
+    function that returns nothing and does only that. A scenario is read and checked before it is run, so no run
+    reaches such a statement; tests of the API do."""
     match node:
         case ast.FunctionDef(returns=ast.Constant(value=None)):
             return _only_refuses(node)
@@ -198,7 +198,7 @@ def _only_refuses(function: ast.FunctionDef) -> bool:
 
 
 def is_for_people(node: ast.AST) -> bool:
-    """Whether a value is text that only people read: with a space in it, filled in, or joined of such."""
+    """Whether a value is text that only people read: with a space in it, formatted, or joined from such texts."""
     match node:
         case ast.Constant(value=str(text)):
             return any(map(str.isspace, text.strip()))

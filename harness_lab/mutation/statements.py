@@ -1,4 +1,4 @@
-"""Statements that are missing, that end something else, or whose condition is the opposite."""
+"""Mutants of statements: missing ones, ones that end something else, and ones with the opposite condition."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from harness_lab.mutation.source import SourceModule
 
 
 def of_statement(module: SourceModule, node: ast.stmt) -> Iterator[tuple[str, str]]:
-    """For each operator its name and the text that takes the place of the statement."""
+    """For each operator its name and the text that replaces the statement."""
     match node:
         case ast.If(test=test) | ast.While(test=test):
             yield from _condition(module, node, test)
@@ -33,7 +33,7 @@ def of_statement(module: SourceModule, node: ast.stmt) -> Iterator[tuple[str, st
 
 
 def _condition(module: SourceModule, node: ast.If | ast.While, test: ast.expr) -> Iterator[tuple[str, str]]:
-    """A comparison or a negation has its own operators."""
+    """Mutants of a condition. A comparison or a negation has its own operators."""
     if not isinstance(test, ast.Compare) and not (isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)):
         yield "negate", module.with_part(node, module.span(test), f"(not ({module.text(test)}))")
     if not node.orelse and isinstance(node, ast.If):
@@ -50,7 +50,7 @@ def _returned(module: SourceModule, node: ast.Return, value: ast.expr) -> Iterat
 
 
 def _handlers(module: SourceModule, node: ast.Try) -> Iterator[tuple[str, str]]:
-    """An exception that is caught goes on."""
+    """A handler that raises the caught exception again."""
     for handler in node.handlers:
         part = module.span(handler.body[0])[0], module.span(handler.body[-1])[1]
         yield "uncaught", module.with_part(node, part, "raise")

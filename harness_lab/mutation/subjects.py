@@ -1,4 +1,4 @@
-"""What is mutated, and who judges it."""
+"""The parts of the harness that are mutated, and their judges."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from harness_lab.mutation.judging import MutationJudge
 class Subject:
     """A part of the harness. ``files`` and ``left_out`` are patterns of paths, relative to the repository.
 
-    ``why_left_out`` says what those files are. ``tests`` are the tests that judge what ``judge`` does not find.
+    ``why_left_out`` describes those files. ``tests`` are the tests that judge what ``judge`` does not find.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Subject:
 
     @property
     def samples(self) -> str:
-        """Which samples there were before the one in the document, and what came of them: ``samples.yaml``."""
+        """The earlier samples before the one in the document, and their results: ``samples.yaml``."""
         samples: dict[str, str] = read_data(Path(__file__).with_name("samples.yaml"))
         return samples[self.name]
 

@@ -1,7 +1,8 @@
-"""A mutant without a process of its own: functions of this process with another body, for a while.
+"""A mutant without a process of its own: functions of this process temporarily get another body.
 
-A fork for each mutant imports whatever imports the mutant's module, which takes a second or two. To give a function the
-code of the mutant takes milliseconds. It can do less: what is computed while a module is imported stays as it was.
+A fork for each mutant imports whatever imports the mutant's module, which takes a second or two. To replace a
+function's code by the mutant's takes milliseconds. It can do less: what is computed while a module is imported stays as
+it was.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ class Swapping:
         self._caches = [each for each in gc.get_objects() if type(each) is _CACHED]
 
     def of(self, mutant: SourceMutant) -> Swap | None:
-        """What makes this process the mutant; None where that is more than the bodies of functions that are there."""
+        """The swap that turns this process into the mutant; None if that needs more than new bodies of existing
+        functions."""
         if not mutant.runs_when_called:
             return None
         path = str(self._root / mutant.key.path)
@@ -53,8 +55,7 @@ class Swapping:
 
     @contextmanager
     def swapped(self, swap: Swap) -> Iterator[None]:
-        """In this block the functions have their other code. What functions have cached is forgotten before and after
-        it."""
+        """In this block the functions have their other code. Caches of functions are emptied before and after it."""
         before = [(function, function.__code__) for function, _ in swap]
         self.forget()
         try:
@@ -77,7 +78,7 @@ def _known_by(code: CodeType) -> tuple[object, ...]:
 
 
 def _changed(before: CodeType, after: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
-    """The functions in a module, and in these, whose code differs, each with its other code."""
+    """The functions in a module, and functions inside them, whose code differs, each with its other code."""
     inner, other = _inner(before), _inner(after)
     if len(inner) != len(other):
         return  # a function more or less: the others have other places
@@ -93,6 +94,6 @@ def _inner(code: CodeType) -> list[CodeType]:
 
 
 def _text(code: CodeType) -> tuple[object, ...]:
-    """All of a code but its lines, which move where a statement has become shorter."""
+    """All of a code object except its line numbers, which move when a statement becomes shorter."""
     constants = [_text(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts]
     return code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, constants

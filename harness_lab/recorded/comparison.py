@@ -1,4 +1,4 @@
-"""Where ours differs from what was recorded, and which known reason explains it."""
+"""Differences between our results and recorded ones, and the known reasons that explain them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Verdict = Literal["agrees", "explained", "differs", "not compared"]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One ``place`` in which ours is not what was recorded: what was expected there, and what came.
+    """One ``place`` in which our result is not the recorded one: what was expected there, and what came.
 
-    ``at`` names the exchange, where the recording has several.
+    ``at`` names the exchange, if the recording has several.
     """
 
     place: str
@@ -32,11 +32,11 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Reason(Generic[Happened]):
-    """A known reason for differences, or for which nothing is compared.
+    """A known reason for differences, or for comparing nothing.
 
-    ``explains`` returns the places at which a difference is explained by what happened, none where the reason does not
-    apply; ``*`` in a place matches anything. ``why`` is one line for a person, ``name`` what reports call the
-    reason, ``evidence`` where it is known from.
+    ``explains`` returns the places at which the reason explains a difference, from what happened; empty if the reason
+    does not apply. ``*`` in a place matches anything. ``why`` is one line for a person, ``name`` the name in reports,
+    ``evidence`` the source of the knowledge.
     """
 
     why: str
@@ -47,7 +47,7 @@ class Reason(Generic[Happened]):
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Generic[Happened]):
-    """One recorded thing beside ours.
+    """One recorded thing, compared with ours.
 
     ``differences`` are those that no reason explains, ``explained`` the others by reason. ``stale`` has the reasons
     that apply, each with a place at which nothing differs. ``obstacle`` is why nothing was compared, and ``at`` the
@@ -63,7 +63,7 @@ class Comparison(Generic[Happened]):
 
     @property
     def verdict(self) -> Verdict:
-        """What the comparison comes to. A stale reason does not change it."""
+        """The verdict of the comparison. A stale reason does not change it."""
         if self.differences:
             return "differs"
         if self.obstacle:
@@ -92,7 +92,7 @@ def compare(
     """Explain ``differences`` by ``reasons``.
 
     With ``shared`` a difference is explained by every reason that applies to it, else by the first one alone. With
-    ``needed`` a reason is stale that applies where nothing differs.
+    ``needed`` a reason is stale if it applies to a place at which nothing differs.
     """
     every = list(differences)
     left = every
@@ -116,7 +116,7 @@ def _met(patterns: Iterable[str], differences: Iterable[Difference]) -> Iterator
 
 
 def matching(pattern: str, places: Iterable[str]) -> list[str]:
-    """The ``places`` that a pattern means, from their first character to their last."""
+    """The ``places`` that the whole pattern matches."""
     if "*" not in pattern:
         return [pattern] if pattern in places else []
     meant = _compiled(pattern)

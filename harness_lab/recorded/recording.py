@@ -1,4 +1,4 @@
-"""What was recorded, wherever it lies: a corpus, a cassette, the response in a file, a run of a loop."""
+"""Recordings of any kind: a corpus, a cassette, the response in a file, a run of a loop."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ _METHODS: dict[str, NativeWireName] = {
     "generateContent": "gemini-generate",
     "generateContentStream": "gemini-generate",
 }
-"""What dumps of SDK calls have in place of a path: the name of the method."""
+"""Names of methods, which replace the path in dumps of SDK calls."""
 
 _FRAME = b"\x00"
-"""With it begins every frame of AWS, because it says its length first, which is below 16 MB."""
+"""The first byte of every frame of AWS, because its length comes first, which is below 16 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """One recorded request to a provider with its response.
 
-    Header names are lower case; a body is None where the recording has none.
+    Header names are lower case; a body is None if the recording has none.
 
-    ``headers`` are those of the response. ``url`` is empty where no request was kept, and ``status`` 200 where the
-    recording does not say. ``group`` names the loop that a file is a part of, where it is spread over several.
+    ``headers`` are the headers of the response. ``url`` is empty if no request was kept, and ``status`` is 200 if the
+    recording has none. ``group`` names the loop that a file is a part of, if it is spread over several.
     """
 
     file: str
@@ -74,8 +74,8 @@ class Exchange:
     def wire(self) -> NativeWireName | None:
         """The wire of a model request, by its path; None for any other request.
 
-        A recording without requests has only its collector's word; one with them may contain turns of several
-        providers.
+        For a recording without requests, only the collector's word decides; one with requests may contain turns of
+        several providers.
         """
         if self.method.upper() != "POST":
             return None
@@ -101,7 +101,8 @@ def native_history(wire: NativeWireName, body: Json) -> list[Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """What lies at ``path``: its exchanges in their order. ``unread`` lists the files in it that are no recording."""
+    """The recording at ``path``: its exchanges in their order. ``unread`` lists the files in it that are no
+    recording."""
 
     path: Path
     exchanges: tuple[Exchange, ...]
@@ -167,7 +168,7 @@ Answer = ModelAnswer | HttpAnswer
 
 @dataclass(frozen=True, slots=True)
 class RecordedEvent:
-    """One message to the user. ``value`` is the text of a delta or the code, ``data`` what is said of a tool."""
+    """One message to the user. ``value`` is the text of a delta or the code, ``data`` the details of a tool."""
 
     kind: Literal["assistant", "thinking", "setCode", "toolStart", "toolResult"]
     id: str
@@ -179,9 +180,9 @@ class RecordedEvent:
 class RecordedRun(Recording):
     """A recording of one run of a loop on a scripted model.
 
-    Its exchanges have no responses; ``script`` lists what the model answered. ``events`` are what the user was shown.
-    ``error`` is None where the run ended with ``completion``. ``files`` are those that were there before, by their
-    paths; None where the recording does not say.
+    Its exchanges have no responses; ``script`` lists the model's answers. ``events`` are what the user was shown.
+    ``error`` is None if the run ended with ``completion``. ``files`` are the files before the run, by their paths; None
+    if the recording does not have them.
     """
 
     scenario: str
@@ -193,5 +194,5 @@ class RecordedRun(Recording):
     files: Mapping[str, str] | None = None
 
     def answer(self, request: int) -> Answer:
-        """What request number ``request`` (from 0) got; a script that is at its end repeats its last answer."""
+        """The answer to request number ``request`` (from 0). After its end, a script repeats its last answer."""
         return self.script[min(request, len(self.script) - 1)]

@@ -12,7 +12,7 @@ from harness_lab.recorded.comparison import Comparison, Reason, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that was counted: by which name, what that means, and of what ``kind`` it is (a wire, say)."""
+    """One thing that was counted: its name, what the name means, and its ``kind`` (a wire, say)."""
 
     name: str
     example: str
@@ -27,7 +27,7 @@ def verdicts(comparisons: Iterable[Comparison[Any]]) -> Counter[Verdict]:
 def table(
     title: str, columns: Sequence[str], rows: Mapping[str, Sequence[int]], names: Iterable[str] = ()
 ) -> Iterator[str]:
-    """A table of counts and an empty line, nothing where there is no row. ``names`` widen the first column."""
+    """A table of counts and an empty line; nothing if there is no row. ``names`` widen the first column."""
     if not rows:
         return
     width = max(map(len, (title, *rows, *names)))
@@ -38,7 +38,7 @@ def table(
 
 
 def entries(title: str, explanations: Mapping[Any, str], found: Iterable[Entry]) -> Iterator[str]:
-    """How often each name was found, in the order of ``explanations``, of what kinds, what it means, and an example."""
+    """How often each name was found, in the order of ``explanations``, with its kinds, its meaning, and an example."""
     by_name: dict[str, list[Entry]] = {name: [] for name in explanations}
     for entry in found:
         by_name[entry.name].append(entry)
@@ -55,23 +55,23 @@ def entries(title: str, explanations: Mapping[Any, str], found: Iterable[Entry])
 
 
 def named(reasons: Iterable[Reason[Any]]) -> dict[str, str]:
-    """What the names of ``reasons`` mean."""
+    """The meanings of the names of ``reasons``."""
     return {reason.name: reason.why for reason in reasons}
 
 
 def by_reason(comparisons: Sequence[Comparison[Any]], reasons: Iterable[Reason[Any]]) -> Iterator[tuple[int, str]]:
-    """In how many comparisons each reason explains something, where it does, with what it says."""
+    """In how many comparisons each reason explains something, if it explains any, with its text."""
     found = Counter(reason.why for each in comparisons for reason, _ in each.explained)
     return ((found[reason.why], reason.why) for reason in reasons if found[reason.why])
 
 
 def absent(comparisons: Sequence[Comparison[Any]], reasons: Sequence[Reason[Any]]) -> int:
-    """How many reasons apply to nothing that was compared."""
+    """The number of reasons that apply to nothing that was compared."""
     return sum(not any(any(True for _ in reason.explains(each.happened)) for each in comparisons) for reason in reasons)
 
 
 def stale_places(comparison: Comparison[Any]) -> dict[str, list[str]]:
-    """Where nothing differs although reasons apply, with what these say."""
+    """The places at which nothing differs although reasons apply, with the reasons' texts."""
     found: dict[str, list[str]] = {}
     for reason, place in comparison.stale:
         found.setdefault(place, []).append(reason.why)

@@ -1,4 +1,4 @@
-"""Whether findings are evidence: each must say in few words what was expected and what came, and where in the trace."""
+"""Checks the evidence of findings: each must name in few words the expectation, the observation and its place."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from harness.finding import Finding, Impact, Level, record_of
 from harness.rules import RULES
 
 LONGEST = 300
-"""Characters that ``expected`` and ``got`` may have, below which a person reads them."""
+"""Characters that ``expected`` and ``got`` may have, so that a person can read them."""
 
 
 def unclear(findings: Iterable[Finding], records: int | None = None) -> tuple[str, ...]:
     """A line for each thing that a finding lacks.
 
-    ``records`` is the number of records in the trace that was judged; None where a request alone was.
+    ``records`` is the number of records in the judged trace; None if only a request was judged.
     """
     return tuple(f"{finding.id}: {lack}" for finding in findings for lack in _lacks(finding, records))
 

@@ -17,12 +17,12 @@ from harness_lab.selftest.stage import Part, can_play, clean, found_in, in_piece
 
 
 async def loops(scope: Scope) -> Family:
-    """Every broken loop in the scenarios that it names, on every wire on which it has a session, and the loop that they
-    are made of.
+    """The broken loops in the scenarios that they name, on every wire on which they have a session, and the sound loop
+    that they are made of.
 
-    On a wire that is run on request it is one of these scenarios, unless no other wire is wanted. Where all rules are
-    wanted, the loop that is whole is run in every shipped scenario, on one wire each: a rule that finds too much is as
-    wrong as one that finds too little.
+    On a wire that is run on request it is one of these scenarios, unless no other wire is wanted. If all rules are
+    wanted, the sound loop is run in every shipped scenario, on one wire each: a rule that finds too much is as wrong as
+    one that finds too little.
     """
     wanted = [mutant for mutant in LOOPS.values() if scope.wants_any(mutant.rules)]
     mutant_runs = [mutant_run for mutant in wanted for mutant_run in await _mutant_runs(mutant, scope)]
@@ -37,14 +37,14 @@ async def loops(scope: Scope) -> Family:
 
 
 def _uninformed(run: MutantRun) -> MutantRun:
-    """Without INFO: some scenarios do what is worth saying, for example a caller that takes back what a model said."""
+    """The run without INFO findings: some scenarios cause them on purpose, as a caller that removes a model's words."""
     return replace(run, found=tuple(found for found in run.found if found.level != "INFO"))
 
 
 def _parts(mutant: LoopMutant, scope: Scope) -> list[Part]:
     """The scenarios that the mutant names, on each wire on which it shows.
 
-    Of those that run on other wires, too, it is one for each wire that is run on request.
+    If a scenario runs on other wires, too, then each wire that is run on request gets only one scenario.
     """
     every = [
         (name, wire)
@@ -82,7 +82,7 @@ def _wires_of(scenario: Scenario, scope: Scope) -> list[WireName]:
 
 
 async def _mutant_runs(mutant: LoopMutant, scope: Scope) -> list[MutantRun]:
-    """Without an SDK where that is possible."""
+    """The runs of a mutant, without an SDK if that is possible."""
     parts = _parts(mutant, scope)
     plain = [
         part

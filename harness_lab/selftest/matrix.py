@@ -79,7 +79,7 @@ def _failures(selftest: SelftestSummary) -> Iterator[str]:
 
 
 def _kills(family: Family) -> Iterator[str]:
-    """The rules with what they say, and the mutants that name them and are found by them."""
+    """The rules with their statements, and the mutants that name them and that they find."""
     named = {rule: dict.fromkeys(run.name for run in family.mutants if rule in run.killers) for rule in family.kills}
     yield "| rule | statement | kills |"
     yield "|---|---|---|"
@@ -104,7 +104,8 @@ def _cell(text: str) -> str:
 
 
 def _grid(family: Family) -> Iterator[str]:
-    """Rules down, mutants across by their numbers: 1 where a rule finds a mutant, whether that names it or not."""
+    """A table with a row per rule and a numbered column per mutant: 1 if the rule finds the mutant, whether that names
+    it or not."""
     kills, names = family.kills, family.names
     if not names:
         return

@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 from zlib import crc32
 
 NOTHING = "it changes nothing"
-"""Why a mutant proves nothing where there is nothing for it to break."""
+"""Why a mutant proves nothing: there is nothing for it to break."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A rule that spoke, and what it said. ``at`` is a place in a request's body, or a line of a trace."""
+    """A rule that found something, and its text. ``at`` is a place in a request's body, or a line of a trace."""
 
     rule: str
     level: str
@@ -30,11 +30,11 @@ class Found:
 class MutantRun:
     """A mutant, or something clean, on one base request or case.
 
-    ``named`` are the rules of which one must find it; none for what is clean. ``also`` are those that may find it
-    besides (None: any). A word that ends in a slash means a family. ``unsound`` says why the run proves
-    nothing: the mutant changes nothing, or what it breaks is broken by itself. ``crash`` is a traceback.
-    ``unclear`` are findings that lack evidence, ``unstated`` those that are not as they are stated, a line each.
-    ``words`` are the findings in a trace, as they are stated.
+    One of the rules in ``named`` must find it; clean input names none. The rules in ``also`` may find it, too (None:
+    any rule). A word that ends in a slash means a family. ``unsound`` is why the run proves nothing: the mutant changes
+    nothing, or what it breaks is broken already. ``crash`` is a traceback. ``unclear`` are findings that lack evidence,
+    ``unstated`` findings that differ from the stated ones, a line each. ``words`` are the findings in a trace, as they
+    are stated.
     """
 
     name: str
@@ -51,17 +51,17 @@ class MutantRun:
 
     @property
     def killers(self) -> frozenset[str]:
-        """The rules that were named, and found it."""
+        """The rules that are named and have found it."""
         return frozenset(found.rule for found in self.found if names(self.named, found.rule))
 
     @property
     def survived(self) -> bool:
-        """It should have been found, and was not by any rule that was named."""
+        """Whether it should have been found, and no named rule has found it."""
         return bool(self.named) and not self.killers
 
     @property
     def unnamed(self) -> tuple[Found, ...]:
-        """What rules found that should be blind to it."""
+        """Findings of rules that should not see it."""
         if not self.named:
             return self.found
         if self.also is None:
@@ -78,7 +78,7 @@ _Pair = TypeVar("_Pair", bound=tuple[Any, ...])
 
 
 def drawn(pairs: Sequence[_Pair], most: int) -> list[_Pair]:
-    """Return at most ``most`` of the pairs, each of which begins with its run.
+    """Return at most ``most`` of the pairs. Each pair begins with its run.
 
     A hash of the names decides which, so that a new mutant changes the choice little.
     """
@@ -87,11 +87,11 @@ def drawn(pairs: Sequence[_Pair], most: int) -> list[_Pair]:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What is judged by the same rules: the requests of a wire, traces, or loops.
+    """Everything that is judged by the same rules: the requests of a wire, traces, or loops.
 
-    Each of ``rules`` must find a mutant of this family; each of ``permitted``, rules that say what is accepted, must
-    have an equivalent mutant that no rule finds. ``accepted`` has these rules with the runs that prove them.
-    ``pairs`` are two mutants at once.
+    Each of ``rules`` must find a mutant of this family. Each of ``permitted``, rules about what is accepted, must have
+    an equivalent mutant that no rule finds. ``accepted`` contains these rules with the runs that prove them. ``pairs``
+    are two mutants at once.
     """
 
     name: str
@@ -109,27 +109,27 @@ class Family:
 
     @property
     def kills(self) -> dict[str, tuple[str, ...]]:
-        """By rule, the mutants in which it was found, whether they name it or not."""
+        """For each rule, the mutants that it finds, whether they name it or not."""
         found = {(found.rule, run.name): None for run in self.mutants for found in run.found}
         rules = [*self.rules, *sorted({rule for rule, _ in found} - set(self.rules))]
         return {rule: tuple(name for name in self.names if (rule, name) in found) for rule in rules}
 
     @property
     def killed(self) -> frozenset[str]:
-        """The rules that found a mutant which names them."""
+        """The rules that found a mutant that names them."""
         return frozenset(rule for run in self.mutants for rule in run.killers)
 
     @property
     def survivors(self) -> tuple[str, ...]:
-        """The mutants that somewhere no rule finds that they name, or that could not be judged."""
+        """The mutants that none of their named rules finds somewhere, or that could not be judged."""
         return tuple(dict.fromkeys(run.name for run in self.mutants if run.survived))
 
     @property
     def findings(self) -> int:
-        """What was found in what is clean."""
+        """The number of findings in clean input."""
         return sum(len(run.found) for run in self.clean)
 
     @property
     def empty(self) -> bool:
-        """Nothing was wanted of it."""
+        """Whether nothing of the family was wanted."""
         return not (self.rules or self.permitted or self.mutants or self.clean)

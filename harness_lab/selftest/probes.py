@@ -1,4 +1,4 @@
-"""What only a probe can judge, against servers with one mistake each, and against a sound one."""
+"""Rules that only a probe can judge, against servers with one mistake each, and against a sound one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from harness_lab.selftest.mutant_run import Family, Found, MutantRun
 
 
 def judged_by_probes(name: WireName) -> tuple[str, ...]:
-    """The rules that a probe of a wire's servers judges: those of the table, and its own."""
+    """The rules that a probe of a wire's servers judges: the rules of the table, and the probe's own."""
     steps = dict.fromkeys(rule.probe for rule in every_rule().values() if rule.probe)
     found = [probe_rule(name, step) for step in steps if step]
     own = () if any(rule is not None and rule.probe == "prompt tokens" for rule in found) else ("probe/tokens",)
@@ -23,7 +23,7 @@ def judged_by_probes(name: WireName) -> tuple[str, ...]:
 
 
 async def outcomes(name: WireName, mutant: ServerMutant | None = None) -> list[StepOutcome]:
-    """What a probe says of our server with this mutant, or of the sound one."""
+    """The results of a probe of our server with this mutant, or of the sound server."""
     server = ProbedServer(name) if mutant is None else ProbedServer(name, mutant)
     probe = Probe(wire(name), "m", server, KEY, True, requests_of(wire(name)) + 1)
     return [outcome async for outcome in probe.outcomes()]

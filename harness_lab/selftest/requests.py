@@ -1,4 +1,4 @@
-"""Wire rules against requests that are broken on purpose, and against those that are not."""
+"""Wire rules against requests that are broken on purpose, and against sound ones."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ _ALL = "all its requests"
 
 
 def requests_of(name: WireName, scope: Scope, *, stated: bool = True) -> Family:
-    """Every mutant of a wire on all base requests, and every harmless change on those that it names.
+    """Every mutant of a wire on all base requests, and every harmless change on the base requests that it names.
 
-    A mutant must be found wherever it can be made: on its own base requests, on the first of which by its first rule,
-    and on any other whose history was issued by the endpoint: nobody can know what was altered in a foreign one.
-    Not ``stated``: without what is stated of all small changes, which takes most of the time.
+    A mutant must be found wherever it can be made. On its own base requests it must be found by its rules, on the first
+    of them by its first rule. It must also be found on any other whose history was issued by the endpoint: in a foreign
+    history, nobody can know what was altered. Without ``stated``, the statements about all small changes are left out,
+    which take most of the time.
     """
     rules = [rule for rule in wire(name).rules if scope.wants(rule.id)]
     permitted = frozenset(rule.id for rule in rules if rule.permits)
@@ -82,7 +83,7 @@ class _RequestBench:
     def tried(
         self, run: MutantRun, base: BaseRequest, *edits: Edit, counts: Callable[[Finding], bool] = lambda _: True
     ) -> MutantRun:
-        """``run`` with what is found in the last request after ``edits``, or why that cannot be said."""
+        """``run`` with the findings in the last request after ``edits``, or why there are none to judge."""
         played = self._play(base)
         if isinstance(played, AssertionError):
             return replace(run, unsound=f"the base request itself is broken: {played}")
@@ -106,7 +107,7 @@ class _RequestBench:
 
 
 def _made(posted: Posted, first: Edit, *others: Edit) -> bool:
-    """Make all edits. Only the first can rely on a valid request: the others may not know what to do with theirs."""
+    """Make all edits. Only the first can rely on a valid request: the others may find nothing to change."""
     if not first(posted):
         return False
     with suppress(LookupError, TypeError, AttributeError, ValueError):
@@ -115,7 +116,7 @@ def _made(posted: Posted, first: Edit, *others: Edit) -> bool:
 
 
 def _same(one: Posted, other: Posted) -> bool:
-    """To the byte: the order of an object's members is a difference."""
+    """Whether two requests are equal to the byte: the order of an object's members is a difference."""
     return one == other and one.content() == other.content()
 
 
@@ -155,9 +156,9 @@ def _pairs(bench: _RequestBench, wanted: Sequence[RequestMutant]) -> Iterator[Mu
 def _equivalent(
     bench: _RequestBench, equivalent: EquivalentRequest, base: BaseRequest, permitted: frozenset[str]
 ) -> MutantRun:
-    """Return the run without the INFO findings that are right on a request that the provider accepts.
+    """The run without the INFO findings that are right on a request that the provider accepts.
 
-    They are right where a permission is about the change, or where nobody refuses the request.
+    They are right if a permission is about the change, or if nobody refuses the request.
     """
 
     def counts(finding: Finding) -> bool:

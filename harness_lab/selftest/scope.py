@@ -12,7 +12,7 @@ from harness_lab.selftest.mutant_run import names
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """``rules`` are the rules that are wanted (None: every one); ``loops``: broken loops are run, too."""
+    """``rules`` are the rules that are wanted (None: every one). With ``loops``, broken loops are run, too."""
 
     rules: frozenset[str] | None = None
     wires: tuple[WireName, ...] = OWN_WIRES
@@ -23,7 +23,7 @@ class Scope:
         return self.rules is None or rule in self.rules
 
     def wants_any(self, words: Sequence[str]) -> bool:
-        """Whether one of the words names a rule that is wanted, by itself or by its family."""
+        """Whether one of the words names a wanted rule, by its id or by its family."""
         return self.rules is None or any(names(tuple(words), rule) for rule in self.rules)
 
 

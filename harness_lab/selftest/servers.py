@@ -92,8 +92,8 @@ def _found(finding: Finding) -> Found:
 def gateways(pairs: Sequence[tuple[WireName, WireName]]) -> Family:
     """Every rule about what gets through, against an identity gateway with one fault each.
 
-    ``pairs`` are the wire of the upstream and that of the client. A fault counts where it changes what a client is
-    sent: not every wire can say what it is about.
+    ``pairs`` are the wire of the upstream and the wire of the client. A fault counts only if it changes what a client
+    gets: not every wire can express it.
     """
     wires = tuple(dict.fromkeys(client for _, client in pairs))
     runs = [run for mutant in TRANSFERS for pair in pairs for run in _through(mutant, *pair)]
@@ -105,7 +105,7 @@ def gateways(pairs: Sequence[tuple[WireName, WireName]]) -> Family:
 
 
 def _edits(name: WireName) -> Iterator[MutantRun]:
-    """The edits of a wire's own answers that lose what a gateway which renders them anew would make up."""
+    """The edits of a wire's own answers that remove what a gateway would invent when it renders them anew."""
     for mutant in response_mutants(name):
         for run in _mutant(name, mutant):
             if run.named in ((SIGNATURE.id,), (PHASE.id,)):
@@ -143,7 +143,7 @@ def _through(mutant: TransferMutant, upstream: WireName, client: WireName) -> It
 
 
 def _is_sayable(right: ServedAnswer, wrong: ServedAnswer) -> bool:
-    """Whether the client is sent something else than without the fault, in neutral words."""
+    """Whether the client gets something else than without the fault, in neutral words."""
     one, other = right.side, wrong.side
     if one.reply is None or other.reply is None:
         return one.status != other.status
@@ -151,7 +151,7 @@ def _is_sayable(right: ServedAnswer, wrong: ServedAnswer) -> bool:
 
 
 def _history(name: WireName) -> MutantRun:
-    """A gateway that sends calls back as text; calls that come back as they were must be clean."""
+    """A gateway that sends calls back as text. Calls that come back unchanged must be clean."""
     sent = served(name, "a call", stream=False).side.reply
     assert sent is not None  # noqa: S101 - it is an answer
     before = asked(name, stream=False)
@@ -167,7 +167,7 @@ def _history(name: WireName) -> MutantRun:
 
 
 def _form(name: WireName) -> MutantRun:
-    """A server that says less in a stream than in a whole answer."""
+    """A server whose stream contains less than its whole answer."""
     whole = served(name, "a call", stream=False)
     stream = served(name, Turn(whole.side.reply.turn.calls) if whole.side.reply else "text", stream=True)
     run = MutantRun("less-in-streams", wire(name).label, (SAME.id,), summary="A stream says less than a whole answer.")

@@ -1,4 +1,4 @@
-"""The runs that are broken and that are not: shipped scenarios, played by the reference loop in this process."""
+"""Broken and sound runs: shipped scenarios, played by the reference loop in this process."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def _with_info() -> Judging:
 def scenarios() -> dict[str, Scenario]:
     """The shipped scenarios by their names.
 
-    Without those for programs that bring their own tools, and those that are about WebSockets: nothing is served here
-    that one could be opened to.
+    Scenarios for programs with their own tools, and those about WebSockets, are left out: nothing is served here to
+    which a socket could be opened.
     """
     every = (each for each in load([shipped()]) if not each.is_of_agent and each.transport != "websocket")
     return {scenario.name: scenario for scenario in every}
@@ -39,14 +39,14 @@ def scenarios() -> dict[str, Scenario]:
 
 def can_play(part: Part, *, streams: bool = False) -> bool:
     """Whether the reference loop can play this here. What must be read piece by piece (``streams``: anything) needs the
-    wire's SDK, and an SDK that is not installed would find nothing."""
+    wire's SDK; without the SDK nothing would be found."""
     name, wire = part
     return not missing(wire) or (wire in OWN_NATIVE_WIRES and not streams and not in_pieces(scenarios()[name]))
 
 
 async def play(parts: Iterable[Part], dialect: str = "") -> dict[Part, Finished]:
-    """The reference loop on these scenarios: without an SDK, but for the text protocol, which it cannot speak so, and
-    for what must be read piece by piece. ``dialect`` is that of the streams, empty for the provider's way."""
+    """The reference loop on these scenarios. It uses an SDK only for the text protocol, and for what must be read piece
+    by piece. ``dialect`` is the dialect of the streams, empty for the provider's own form."""
     parts = list(dict.fromkeys(parts))
     plain = [(name, wire) for name, wire in parts if wire in OWN_NATIVE_WIRES and not in_pieces(scenarios()[name])]
     finished: dict[Part, Finished] = {}
@@ -58,8 +58,8 @@ async def play(parts: Iterable[Part], dialect: str = "") -> dict[Part, Finished]
 
 
 def in_pieces(scenario: Scenario) -> bool:
-    """Whether several previews of a call are expected, or a caller acts while the loop works: ``wire-only`` reads a
-    response as a whole, and emits one."""
+    """Whether several previews of a call are expected, or a caller acts while the loop works. ``wire-only`` cannot do
+    that: it reads a response as a whole, and emits one preview."""
     if scenario.acts:
         return True
     events = scenario.expect.events
@@ -67,7 +67,7 @@ def in_pieces(scenario: Scenario) -> bool:
 
 
 async def run(parts: Sequence[Part], target: Target, gateway: Gateway, dialect: str = "") -> dict[Part, Finished]:
-    """What becomes of the scenarios on ``target``, which is closed then."""
+    """The results of the scenarios on ``target``, which is closed afterwards."""
     usual = [
         PlannedCase(
             case_of(scenarios()[name], wire, "event", target=target.name, paced=is_paced(target)), scenarios()[name]
@@ -83,7 +83,7 @@ async def run(parts: Sequence[Part], target: Target, gateway: Gateway, dialect: 
 
 
 def clean(finished: Finished) -> MutantRun:
-    """A run without a mistake: no rule finds anything, and all comes as the scenario says."""
+    """A run without a mistake: no rule finds anything, and the run is as the scenario expects."""
     result = finished.result
     return MutantRun(result.target, result.id, found=found_in(finished), crash=result.error or "")
 

@@ -1,16 +1,16 @@
-"""What is found in everything that the selftest judges, to the word, in a line for each rule.
+"""The exact findings in everything that the selftest judges, in a line for each rule.
 
-That a rule finds a mistake is little if it names another place or another value, and what it finds in input that
-nobody wrote is not looked at. So every finding is stated: in ``mutants/traces/stated.json`` those in traces, in
-``mutants/requests/stated/WIRE.json`` those in the requests of a wire. The line of a rule has the number of its
-findings, the number of judgements that it is about, and a sum of digests of every word of each, in whatever order they
-were made.
+That a rule finds a mistake is little if it names another place or another value, and nobody looks at its findings in
+input that nobody wrote. So every finding is stated: findings in traces in ``mutants/traces/stated.json``, findings in
+the requests of a wire in ``mutants/requests/stated/WIRE.json``. The line of a rule has the number of its findings, the
+number of judgements that it is about, and a sum of digests of every word of each, in whatever order they were made.
 
 Some judgements involve several rules: one finds the mutant of another, or is found before another. The line of the
-newest of them states it, and a file has its rules by age. So a new rule adds a line at the end and changes no other.
+newest of them states such a judgement, and a file has its rules by age. So a new rule adds a line at the end and
+changes no other.
 
-``scripts/state-findings`` writes the files anew. ``scripts/state-findings --explain RULE`` prints what the line of a
-rule is made of: whoever wants to know what is different compares what it prints in two checkouts.
+``scripts/state-findings`` writes the files anew. ``scripts/state-findings --explain RULE`` prints the judgements in the
+line of a rule: to see a difference, compare its output in two checkouts.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from harness.rules.continuation import of_added_wires
 from harness.wire import WireName, wire
 
 NO_RULE: Final = "no rule"
-"""The first line of a file: what was made for no rule, which is older than all rules."""
+"""The first line of a file: judgements that were made for no rule, which counts as older than all rules."""
 _MOST_LINES: Final = 12
 """How many differences are printed: one mistake can change a hundred lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Something that was judged: the ``kind`` of its change, what it is ``on``, and the rules that it was ``made_for``.
+    """One judgement: the ``kind`` of its change, what it is ``on``, and the rules that it was ``made_for``.
 
     ``words`` has a line for each finding, which begins with the rule.
     """
@@ -53,9 +53,9 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What the line of ``rule`` states of a judgement: the findings of it and of older rules.
+    """The part of a judgement that the line of ``rule`` states: the findings of this rule and of older rules.
 
-    Of older rules only the ids are there, unless the judgement was made for the rule.
+    Of older rules only the ids are included, unless the judgement was made for the rule.
     """
 
     rule: str
@@ -94,7 +94,7 @@ def own_rules_of(name: WireName) -> list[str]:
 
 
 def by_age(file: Path, rules: Collection[str]) -> list[str]:
-    """Rules in the order of a file, with those that it does not have yet behind them."""
+    """Rules in the order of a file, followed by those that it does not have yet."""
     stated = [rule for rule in lines_in(file) if rule in rules]
     return [*stated, *(rule for rule in rules if rule not in stated)]
 
@@ -106,12 +106,12 @@ def lines_in(file: Path) -> Mapping[str, str]:
 
 
 def text_of(lines: Mapping[str, str]) -> str:
-    """A file."""
+    """The text of a file with these lines."""
     return json.dumps(lines, indent=0) + "\n"
 
 
 def lines_of(judgements: Iterable[Judgement], rules: Sequence[str]) -> Mapping[str, str]:
-    """The line of each of the rules, the oldest of which is the first; without rules that nothing is about."""
+    """The line of each rule, the oldest first; rules without any judgement are left out."""
     lines = {rule: _Line() for rule in (NO_RULE, *rules)}
     for share in shares_of(judgements, rules):
         lines[share.rule].add(share)
@@ -119,7 +119,7 @@ def lines_of(judgements: Iterable[Judgement], rules: Sequence[str]) -> Mapping[s
 
 
 def shares_of(judgements: Iterable[Judgement], rules: Sequence[str]) -> Iterator[Share]:
-    """What the line of each rule states of each judgement. What other rules than these find is left out."""
+    """The part of each judgement that each rule's line states. Findings of rules other than these are left out."""
     age = {rule: number for number, rule in enumerate((NO_RULE, *rules))}
     for each in judgements:
         made_for = max(each.made_for or (NO_RULE,), key=age.__getitem__)
@@ -131,7 +131,7 @@ def shares_of(judgements: Iterable[Judgement], rules: Sequence[str]) -> Iterator
 
 
 def unlike_stated(stated: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
-    """How lines differ from those that are stated: a line each, and what to do."""
+    """How lines differ from the stated ones, a line each, and what to do."""
     rules = [rule for rule in dict.fromkeys((*stated, *found)) if stated.get(rule) != found.get(rule)]
     for rule in rules[:_MOST_LINES]:
         yield f"{rule}: stated {stated.get(rule, 'nothing')}; found {found.get(rule, 'nothing')}"

@@ -1,13 +1,13 @@
-"""What is found in each broken request and beside each valid one, to the word, whichever model and server it is for.
+"""The exact findings in each broken request and in variants of each valid one, for any model and server.
 
-That a rule finds its mutants says little about its answer, and nothing about where it must be silent. So every small
-change of every base request is judged, each also together with another one, and so is what one request can borrow of
-the others; and every mutant for every model, on every server that the wire minds, at every path, with other headers,
-and with nothing, or a part, issued before. That is tens of thousands of judgements a wire.
+That a rule finds its mutants proves little about its answer, and nothing about where it must be silent. So every small
+change of every base request is judged, each also together with another one, and so is what one request can borrow from
+the others. Every mutant is judged for every model, on every server that the wire minds, at every path, with other
+headers, and with nothing, or a part, issued before. That is tens of thousands of judgements a wire.
 
-What a wire remembers of the requests before it must change nothing of what is found. So every mutant, and some of the
-small changes, are judged once more: behind the requests before it, behind the request as it is, too, behind itself
-before anything was issued, and where nothing of it was.
+A wire's memory of earlier requests must not change any finding. So every mutant, and some of the small changes, are
+judged once more: after the requests before it, also after the unchanged request, after itself before anything was
+issued, and with nothing of it issued.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ _MOST_LINES: Final = 12
 _REMEMBERED: Final = 40
 """How many small changes of a base request are judged once more by a wire that remembers those before."""
 _TIMES: Final = 2
-"""How often such a wire judges each of them: what it remembers of a request must not hide what was wrong in it."""
+"""How often such a wire judges each of them: its memory of a request must not hide what was wrong in it."""
 
 
 def as_stated(name: WireName) -> MutantRun:
-    """All judgements of a wire beside what is stated of them."""
+    """All judgements of a wire, compared with the stated ones."""
     run = MutantRun("small changes and models", f"every base request of {name}")
     try:
         found = lines_of(judgements(name), by_age(file_of(name), own_rules_of(name)))
@@ -77,8 +77,8 @@ def as_stated(name: WireName) -> MutantRun:
 
 
 def judgements(name: WireName) -> Iterator[Judgement]:
-    """Every judgement of the requests of a wire, in the same order each time; and by which rule about traces each rule
-    of the wire is reported."""
+    """Every judgement of the requests of a wire, in the same order each time; and the trace rule that reports each rule
+    of the wire."""
     played = [base.play() for base in base_requests(name)]
     elsewhere = list(_other_places(name, played))
     for change in _changes_by_hand(name):
@@ -93,7 +93,7 @@ def judgements(name: WireName) -> Iterator[Judgement]:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A change by hand: its name, the rules that it is for, what it does, and the base requests that it is made in."""
+    """A change by hand: its name, the rules that it is for, the edit, and the base requests that it is made in."""
 
     name: str
     rules: tuple[str, ...]
@@ -130,7 +130,7 @@ def _small_changes(played: Sequence[PlayedLoop]) -> Iterator[Judgement]:
 
 
 def _changes_of(played: Sequence[PlayedLoop]) -> Iterator[tuple[PlayedLoop, Sequence[SmallChange]]]:
-    """Each base request with all its small changes, its own and those that it borrows of the others."""
+    """Each base request with all its small changes, its own and those that it borrows from the others."""
     bodies = [each.requests[-1].posted.body for each in played]
     words, lent = words_of(bodies), lent_by(bodies)
     for each, body in zip(played, bodies, strict=True):
@@ -148,7 +148,7 @@ def _kind_of_two(one: SmallChange, other: SmallChange) -> str:
 
 
 def otherwise_when_remembered(name: WireName) -> Iterator[str]:
-    """Where a request is judged otherwise by a wire that remembers those before it."""
+    """Requests that a wire judges otherwise when it remembers earlier ones."""
     for each, changes in _changes_of([base.play() for base in base_requests(name)]):
         for issued in (True, False):
             before = each.remembering(issued=issued)
@@ -162,7 +162,7 @@ def otherwise_when_remembered(name: WireName) -> Iterator[str]:
 
 
 def _remembered(played: PlayedLoop, posted: Posted, before: IssuedState, memory: object) -> Iterator[list[Finding]]:
-    """What is found by a wire that remembers the requests before the last, by one that remembers the last, too, and by
+    """The findings of a wire that remembers the requests before the last, of one that remembers the last, too, and of
     one that has seen the request itself before anything was issued."""
     before.memory = memory
     yield played.judge_after(posted, before)
@@ -176,7 +176,7 @@ def _remembered(played: PlayedLoop, posted: Posted, before: IssuedState, memory:
 
 
 def _edited(name: WireName, played: PlayedLoop) -> Iterator[tuple[str, Posted]]:
-    """The last request as it is, and with each change that is made for this base request."""
+    """The last request unchanged, and with each change that is made for this base request."""
     for change in _changes_by_hand(name):
         posted = played.last
         if played.base in change.base_requests and change.edit(posted):
@@ -196,7 +196,7 @@ _PAIRS: Final = 24
 
 
 def judgements_of_others(name: WireName) -> Iterator[Judgement]:
-    """Those of requests that no base request is like: what they ask for, and values of other types."""
+    """Judgements of requests that no base request is like: other settings, and values of other types."""
     return _others(name, [base.play() for base in base_requests(name)])
 
 
@@ -223,7 +223,7 @@ def _odd_values(played: Sequence[PlayedLoop]) -> Iterator[Judgement]:
 
 
 def _other_answers(played: Sequence[PlayedLoop]) -> Iterator[Judgement]:
-    """The last request behind answers in other forms than it goes on from."""
+    """The last request after answers in other forms than those that it goes on from."""
     for each in played:
         posted = each.requests[-1].posted
         for what, issued in issued_in_other_forms(each):
@@ -245,8 +245,8 @@ _NUMBER: Final = re.compile(r"\d+")
 
 
 def _asked_for(name: WireName, played: PlayedLoop) -> Iterator[Judgement]:
-    """Each setting with a value of each type, and other tools and histories; and on each model each setting with values
-    that mean something, and some settings together."""
+    """Each setting with a value of each type, and other tools and histories; and for each model each setting with
+    meaningful values, and some settings together."""
     for one in (*of_any_type(name), *other_parts(name)):
         yield _asked(played, played.base.model, one)
     for model in MODELS.get(name, ()):
@@ -272,7 +272,7 @@ def _asked(played: PlayedLoop, model: str, *settings: AskedFor) -> Judgement:
 # --- the same elsewhere -------------------------------------------------------------------------------------
 
 _Move = Callable[[Posted], bool]
-"""Sends a request elsewhere; False where it goes there already."""
+"""Sends a request elsewhere. Returns False if it goes there already."""
 
 
 def _other_places(name: WireName, played: Sequence[PlayedLoop]) -> Iterator[tuple[str, _Move]]:
@@ -305,7 +305,7 @@ def _sent(
 
 
 def _elsewhere(change: _Change, played: PlayedLoop, moves: Iterable[tuple[str, _Move]]) -> Iterator[Judgement]:
-    """A changed request as it is, where nothing of its history was issued, or not all, and elsewhere."""
+    """A changed request where it is, with nothing of its history issued, or not all, and elsewhere."""
     kind, rules, base = change.name, change.rules, played.base.name
     posted = played.last
     if not change.edit(posted):
@@ -334,5 +334,5 @@ def _words(finding: Finding) -> str:
 
 
 def file_of(name: WireName) -> Path:
-    """What is stated of the requests of a wire."""
+    """The file with the statements about the requests of a wire."""
     return _FOLDER / f"{name}.json"

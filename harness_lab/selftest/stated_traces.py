@@ -1,11 +1,11 @@
-"""What is found in each broken trace and small run, and in small changes of small runs: some of all that are possible.
+"""The exact findings in each broken trace and small run, and in a selection of small changes of small runs.
 
-A small run shows one sentence of a rule. What the rules say of a trace that nobody wrote is stated, too, so that a rule
-that speaks where it was silent, or says something else, is noticed.
+A small run shows one sentence of a rule. The findings of the rules in a trace that nobody wrote are stated, too, so
+that any change in them is noticed.
 
-Ids of calls are written by their places, and numbers of bytes are left out, so that most runs say the same on all
-wires. What a provider's own rule says is stated with that rule, in its requests, and what it has for information is
-left out.
+Ids of calls are written by their places, and numbers of bytes are left out, so that most runs read the same on all
+wires. The findings of a provider's own rule are stated with that rule, in its requests, and its INFO findings are left
+out.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ PAIRS: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A small run of a rule on one wire, and the changes of it that are judged. ``on`` is its name with that wire's."""
+    """A small run of a rule on one wire, and the changes of it that are judged. ``on`` is its name with the wire's
+    name."""
 
     on: str
     rule: str
@@ -56,7 +57,7 @@ class Changed:
 
 @dataclass(slots=True)
 class ReadReplies:
-    """Replies by the bytes of their responses: no rule changes what the model has said, so it is read once."""
+    """Replies by the bytes of their responses: no rule changes the model's words, so each is read only once."""
 
     replies: dict[bytes, Reply] = field(default_factory=dict)
 
@@ -89,7 +90,7 @@ def changed_runs(small_runs: Iterable[SmallRun] = SMALL_RUNS.values()) -> Iterat
 
 
 def _on_one_wire(small_run: SmallRun) -> tuple[str, Trace] | None:
-    """The first of its wires that can say it, from one on that a hash of its name chooses."""
+    """The run on the first wire that can express it. The search begins at a wire that a hash of its name chooses."""
     first = crc32(small_run.name.encode()) % len(small_run.wires)
     for wire in (*small_run.wires[first:], *small_run.wires[:first]):
         if (trace := small_run.on(wire)) is not None:
@@ -106,7 +107,7 @@ def judgements_of_changes(small_runs: Iterable[SmallRun] = SMALL_RUNS.values()) 
 
 
 def as_stated(judged: Iterable[Judgement]) -> MutantRun:
-    """What is found in all traces, and in small changes of them, beside what is stated of it."""
+    """The findings in all traces, and in small changes of them, compared with the stated ones."""
     run = MutantRun("all rules", "every trace")
     try:
         found = lines_of(chain(judged, judgements_of_changes()), by_age(FILE, every_rule()))

@@ -1,4 +1,4 @@
-"""The result of all runs: rules without a kill, mutants that survive, findings on what is clean."""
+"""The result of all runs: rules without a kill, mutants that survive, findings in clean input."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from harness_lab.selftest.mutant_run import Family, MutantRun, names
 
 @dataclass(frozen=True, slots=True)
 class SelftestFailure:
-    """One thing that is wrong: ``what`` in a sentence, ``evidence`` in lines. ``crash``: a check or an edit raised."""
+    """One failure: ``what`` is a sentence, ``evidence`` its lines. ``crash``: a check or an edit raised an
+    exception."""
 
     family: str
     what: str
@@ -38,7 +39,7 @@ class SelftestSummary:
 
     @property
     def crashed(self) -> bool:
-        """Something of the harness itself raised: what was not judged for it is not known."""
+        """Whether something of the harness itself raised: nobody knows what it would have judged."""
         return any(failure.crash for failure in self.failures)
 
     @property

@@ -1,4 +1,4 @@
-"""The rules against traces that are broken on purpose, and against those of the loop that makes no mistake."""
+"""The rules against traces that are broken on purpose, and against traces of a loop without mistakes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PAIRS = 200
 
 
 async def traces(scope: Scope) -> Family:
-    """Every breakage of a trace, made in the traces that it names, and the traces without it; and every small run."""
+    """Every breakage of a trace, made in the traces that it names, the traces without it, and every small run."""
     judged = await _judged(scope)
     bench, wanted = judged.bench, judged.wanted
     proven = {mutant.rule for mutant in wanted}
@@ -69,7 +69,7 @@ async def judgements_of_traces() -> Iterator[Judgement]:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """What was found in each trace that is stated."""
+    """The findings in each trace that is stated."""
 
     bench: _TraceBench
     wanted: Sequence[TraceMutant]
@@ -79,7 +79,7 @@ class _Judged:
     small_runs: Sequence[MutantRun]
 
     def statements(self) -> Iterator[Judgement]:
-        """Each trace with its findings, half a one if it has any, and what every rule says of itself."""
+        """Each trace with its findings, half a trace if it has any finding, and every rule's own description."""
         every: list[TraceMutant | SmallRun] = [*TRACES.values(), *SMALL_RUNS.values()]
         made_for = {each.name: (current(each.rule),) for each in every}
         halves = (run for run in self.halves if run.words)
@@ -127,7 +127,7 @@ class _TraceBench:
         }
 
     def tried(self, run: MutantRun, part: Part, edit: Edit) -> MutantRun:
-        """``run`` with what is found in the run after ``edit``, or why that cannot be said."""
+        """``run`` with the findings in the run after ``edit``, or why there are none to judge."""
         whole = self.played[part].trace
         try:
             broken = changed(whole, edit)
@@ -138,14 +138,14 @@ class _TraceBench:
             return replace(run, crash=traceback.format_exc())
 
     def judged(self, run: MutantRun, trace: Trace) -> MutantRun:
-        """``run`` with what is found in a trace."""
+        """``run`` with the findings in a trace."""
         seen = self._read(trace)
         findings = judge(seen, self._by)
         lacks = unclear(findings, len(trace.records))
         return replace(run, found=tuple(map(_found, findings)), unclear=lacks, words=in_words(findings, seen))
 
     def _read(self, trace: Trace) -> list[TraceView]:
-        """Each conversation as rules look at it. Many have the same responses, which are read for the first of them."""
+        """Each conversation as rules see it. Many have the same responses, which are read only once."""
         answers = [record for record in trace.records if isinstance(record, ResponseRecord)]
         known = {each.exchange: self._replies[each.body] for each in answers if each.body in self._replies}
         seen = list(views(trace, known))
@@ -172,7 +172,8 @@ def _equivalent(bench: _TraceBench, equivalent: EquivalentTrace, part: Part) -> 
 
 
 def _small_run(bench: _TraceBench, small_run: SmallRun, wires: Sequence[WireName]) -> list[MutantRun]:
-    """On each wire that can say it: a mutant that names what is found; or, if that is nothing, something clean."""
+    """The small run on each wire that can express it: as a mutant that names its findings, or as clean if there are
+    none."""
     runs = []
     chosen = [wire for wire in small_run.wires if wire in wires]
     for wire in chosen:
@@ -192,12 +193,12 @@ def _small_run(bench: _TraceBench, small_run: SmallRun, wires: Sequence[WireName
 
 
 def _only_informs(rule: str) -> bool:
-    """Whether a rule finds nothing but what is worth knowing."""
+    """Whether all findings of a rule are INFO."""
     return rule in RULES and RULES[rule].level == "INFO"
 
 
 def record(rule: Rule) -> tuple[str, ...]:
-    """What is stated of a rule itself, and by which words it is asked for, left out and explained."""
+    """The stated description of a rule, and the words by which it is selected, left out and explained."""
     needs, profiles = f"needs {', '.join(rule.needs)}", f"profiles {', '.join(rule.profiles) or 'all'}"
     about = f"about a {rule.scope}, of a record that shows {', '.join(rule.facts)}"
     words = (f"{rule.level}, {rule.impact}, {needs}, {profiles}, {about}", rule.statement, rule.why, rule.source)
@@ -205,19 +206,19 @@ def record(rule: Rule) -> tuple[str, ...]:
 
 
 def looked_up(id: str) -> tuple[str, ...]:
-    """Which wire rules the rule reports, and what is said of words that are like its former ids. It is not stated with
-    the rule, because each new rule can change it."""
+    """The wire rules that the rule reports, and the answers to words that are like its former ids. They are not stated
+    with the rule, because each new rule can change them."""
     unknown = [former.replace("/", "-") for former, now in ALIASES.items() if now == id]
     return (_explained_by(id, wire_rules()), *(line for word in unknown for line in _unlike_any(word)))
 
 
 def _explained_by(id: str, words: Iterable[str]) -> str:
-    """By which of the words a rule is explained."""
+    """Which of the words explain a rule."""
     return f"explained as {', '.join(sorted(word for word in words if rule(word).id == id))}"
 
 
 def _unlike_any(word: str) -> tuple[str, ...]:
-    """What is said of a word that names nothing, in the place of a rule and in that of one that is left out."""
+    """The answers to a word that names nothing, as a rule and as a rule to leave out."""
     try:
         select([word], without=[word])
     except BadInput as problem:
@@ -234,7 +235,7 @@ def _chosen_by(rule: Rule) -> str:
 
 
 def _half(bench: _TraceBench, part: Part, name: str, edit: Edit) -> MutantRun:
-    """Half of a run that is right: what it does not show is not missing in it."""
+    """Half of a sound run: what it does not show must not count as missing."""
     tried = bench.tried(MutantRun(name, bench.name(part)), part, edit)
     return replace(tried, found=tuple(found for found in tried.found if found.level != "INFO"))
 
@@ -253,7 +254,7 @@ HALVES: dict[str, Edit] = {"only-requests": _only_requests, "only-events": _only
 
 
 def _read_before(bench: _TraceBench, mutant: TraceMutant, part: Part) -> MutantRun:
-    """A broken trace as ``harness run`` has it judged: what the endpoint hands in changes nothing of what is found."""
+    """A broken trace as ``harness run`` judges it: what the endpoint hands in must not change the findings."""
     run = MutantRun(f"{mutant.name} read before", bench.name(part))
     try:
         broken = changed(bench.played[part].trace, mutant.edit)
@@ -293,9 +294,9 @@ def _found(finding: Finding) -> Found:
 
 @dataclass(frozen=True, slots=True)
 class SelftestTraces:
-    """Traces, each with a name and its wire: ``stated`` are broken ones, equivalent ones and small runs; ``right`` are
-    those that were played, and halves of them, in which nothing may be found. ``read_before`` are those of the broken
-    ones, by name and wire, that are judged once more, with what the endpoint hands in."""
+    """Traces, each with a name and its wire. ``stated`` are broken ones, equivalent ones and small runs. ``right`` are
+    the played ones, and halves of them, in which nothing may be found. ``read_before`` are those of the broken ones,
+    by name and wire, that are judged once more, with what the endpoint hands in."""
 
     stated: Sequence[tuple[str, str, Trace]]
     right: Sequence[tuple[str, str, Trace]]
@@ -326,15 +327,15 @@ def _there(traces: Iterable[tuple[str, str, Trace | None]]) -> Sequence[tuple[st
 
 
 def judged_in_words(trace: Trace, *, handed_in: bool = False) -> tuple[str, ...]:
-    """What all rules find in a trace, as it is stated; ``handed_in``: with what its endpoint knows of it, and
-    asked for in two parts."""
+    """The findings of all rules in a trace, as they are stated. With ``handed_in``, the endpoint hands in what it
+    knows, and the findings are asked for in two parts."""
     seen = list(_handed_in(trace) if handed_in else views(trace))
     found = judge(seen, select(info=True))
     return in_words(_in_parts(seen, found) if handed_in else found, seen)
 
 
 def _in_parts(seen: Sequence[TraceView], found: Sequence[Finding]) -> Sequence[Finding]:
-    """What is found where wire rules are asked for by themselves, and then all the rest; in the order of ``found``."""
+    """The findings if wire rules are asked for by themselves, and then all the rest; in the order of ``found``."""
     references = sorted({finding.reference for finding in found if finding.reference})
     if not references:
         return found
@@ -346,7 +347,7 @@ def _in_parts(seen: Sequence[TraceView], found: Sequence[Finding]) -> Sequence[F
 def _handed_in(trace: Trace) -> Iterator[TraceView]:
     """The views of a trace whose replies, requests and breaches the endpoint has handed in.
 
-    It has read what it was about to send. So of an answer that was cut on the way it hands in another one.
+    The endpoint reads an answer before it sends it. So if the answer was cut on the way, it hands in the uncut one.
     """
     known = [TraceView(trace, conversation=number) for number in trace.conversations if number is not None]
     asks = [ask for view in known for ask in view.asks]

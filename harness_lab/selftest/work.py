@@ -12,7 +12,7 @@ from harness_lab.selftest.traces import traces
 
 
 async def families(scope: Scope) -> AsyncIterator[Family]:
-    """The families that ``scope`` wants, as each is done; those in which nothing is wanted are left out."""
+    """The families that ``scope`` wants, each when it is done; families in which nothing is wanted are left out."""
     for name in scope.wires:
         family = requests_of(name, scope)
         if not family.empty:

@@ -1,4 +1,4 @@
-"""``harness cassettes``: what lies in a folder of cassettes, and what is to be done about it.
+"""``harness cassettes``: commands that show, check and change the cassettes in a folder.
 
 No command's work is imported before that command runs.
 """
@@ -18,11 +18,11 @@ from harness.cli.parser import Parser
 _FOLDER = Path("cassettes")
 
 _Add = Callable[[str, Callable[[argparse.Namespace], int], str, str], argparse.ArgumentParser]
-"""Adds a command: its name, its work, a summary, and the rest of an example."""
+"""Adds a command. The arguments are its name, its work, a summary, and the rest of an example."""
 
 
 def options(command: Parser) -> None:
-    """Give a parser the commands, each with its ``work``, which is called with the options."""
+    """Add the commands to a parser, each with its ``work``, which is called with the options."""
     commands = command.add_subparsers(title="commands", metavar="COMMAND", required=True, help="one of:")
 
     def add(name: str, work: Callable[[argparse.Namespace], int], summary: str, more: str) -> argparse.ArgumentParser:
@@ -80,7 +80,7 @@ def _checks(add: _Add) -> None:
 
 
 def _changes(add: _Add) -> None:
-    """The commands that write a cassette anew."""
+    """The commands that rewrite a cassette."""
     redact = add(
         "redact",
         _do_redact,

@@ -1,4 +1,4 @@
-"""``harness cassettes lint``: cassettes under the rules of their wires, and under the eyes of the secret scan."""
+"""``harness cassettes lint``: checks cassettes by the rules of their wires, and scans them for secrets."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from harness.secrets import scan
 
 
 def lint(places: Sequence[Path], selection: Selection) -> int:
-    """Print what cassettes break and what secrets they contain. Returns 1 when there is anything.
+    """Print the rules that cassettes break and the secrets that they contain. Returns 1 if there are any.
 
-    What interrupted recordings left is searched for secrets as well. A file that cannot be read is reported at the
-    end, as ``BadInput``.
+    Files of interrupted recordings are searched for secrets, too. Unreadable files are reported at the end, as
+    ``BadInput``.
     """
     leaks = sum(map(_leaks, cassette_files(places, interrupted=True)))
     print(f"{many(leaks, 'secret')} found")
@@ -27,7 +27,7 @@ def lint(places: Sequence[Path], selection: Selection) -> int:
 
 
 def _leaks(path: Path) -> int:
-    """Print the secrets in a file; how many there are."""
+    """Print the secrets in a file, and return how many there are."""
     try:
         found = scan(text_of(path))
     except BadInput:

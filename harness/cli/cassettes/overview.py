@@ -1,4 +1,4 @@
-"""``harness cassettes list``, ``stale`` and ``orphans``: what cassettes say of themselves."""
+"""``harness cassettes list``, ``stale`` and ``orphans``: facts about cassettes from their own metadata."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from harness.wire import route_of
 
 
 def list_cassettes(places: Sequence[Path]) -> int:
-    """Print a line for each cassette, what interrupted recordings left included.
+    """Print a line for each cassette, including files of interrupted recordings.
 
     Files that are no cassettes are reported at the end, as ``BadInput``.
     """
@@ -71,7 +71,7 @@ def _age(cassette: Cassette, today: date) -> int | None:
 def orphans(places: Sequence[Path], scenarios: Sequence[Path]) -> int:
     """Print the cassettes whose scenario is not among ``scenarios``. Returns 1 when there are any.
 
-    A cassette of another recorder is made from no scenario, and so no orphan.
+    A cassette of another recorder has no scenario, so it is never an orphan.
     """
     known = {scenario.name for scenario in outline(list(scenarios) or [shipped()])}
     cassettes = _all(places)
@@ -87,7 +87,7 @@ def orphans(places: Sequence[Path], scenarios: Sequence[Path]) -> int:
 
 
 def _all(places: Sequence[Path]) -> list[Cassette]:
-    """The cassettes. Raises ``BadInput`` where one cannot be read: nobody could say that it is fine."""
+    """The cassettes. Raises ``BadInput`` if one cannot be read, because nobody can know then that it is fine."""
     problems: list[str] = []
     found = list(read_cassettes(cassette_files(places), problems))
     if problems:

@@ -12,10 +12,10 @@ from harness.wire import Conversation, Reply, Route, UnreadableRequest, WireName
 
 @dataclass(frozen=True, slots=True)
 class ReadInteraction:
-    """An interaction with its number, from 1, and what it says on its wire.
+    """An interaction with its number, from 1, and its content as its wire reads it.
 
-    ``wire`` is None for a request to anything but a model. ``conversation`` and ``reply`` are None where the request
-    or the response cannot be read, or is an error; ``problem`` says so then.
+    ``wire`` is None for a request that does not go to a model. ``conversation`` or ``reply`` is None if the request or
+    the response cannot be read or is an error; ``problem`` then says so.
     """
 
     number: int
@@ -27,7 +27,7 @@ class ReadInteraction:
 
 
 def read_interactions(cassette: Cassette) -> Iterator[ReadInteraction]:
-    """The interactions of a cassette, read."""
+    """The interactions of a cassette, each read on its wire."""
     for number, interaction in enumerate(cassette.interactions, 1):
         route = _route(cassette, interaction)
         if route is None:

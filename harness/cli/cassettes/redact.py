@@ -1,4 +1,4 @@
-"""``harness cassettes redact``: secrets are taken out of files that are there already."""
+"""``harness cassettes redact``: removes secrets from existing files."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from harness.secrets import Pattern, Redactor, scan
 
 
 def redact(files: Sequence[Path], patterns: Sequence[Pattern] = ()) -> int:
-    """Write the redacted form of cassettes in place, and print what was changed; what has no secret is left as it is.
+    """Redact cassettes in place, and print what was changed. A file without secrets is not touched.
 
-    Raises ``BadInput`` for a file that cannot be read, that is of another recorder than vcrpy (which could not read
-    what is written), that is being recorded, or that would still contain a secret; it is left as it is.
+    Raises ``BadInput`` for a file that cannot be read, that is being recorded, that would still contain a secret, or
+    that is of another recorder than vcrpy (which could not read what is written). Such a file is not changed.
     """
     redactor = Redactor({}, patterns)
     problems: list[str] = []

@@ -1,4 +1,4 @@
-"""``harness cassettes show``: a cassette as the conversation that it records."""
+"""``harness cassettes show``: prints a cassette as the conversation that it records."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from harness.wire import Call, Conversation, Message, Opaque, Part, Refusal, Rep
 from harness.wire.channels import words
 
 _LINES, _WIDTH = 4, 160
-"""What of a text is shown."""
+"""The most lines of a text, and the most characters of a line, that are shown."""
 
 _ENDS = {"cut": "then cut off", "reset": "then reset", "closed": "then closed by the client"}
 
 Line = tuple[str, str, str]
-"""Who (``>`` to the model, ``<`` from it), what, and the text."""
+"""The direction (``>`` to the model, ``<`` from it), a label, and the text."""
 
 
 def show(files: Sequence[Path], *, full: bool = False) -> int:
@@ -83,7 +83,8 @@ def _lines(each: ReadInteraction, earlier: Sequence[tuple[int, Conversation]]) -
 
 
 def _asked(conversation: Conversation, earlier: Sequence[tuple[int, Conversation]]) -> Iterator[Line]:
-    """What a request has that the one before it in its conversation had not, and that is not the answer to that one."""
+    """What is new in a request: not in the one before it in its conversation, and not the model's answer to that
+    one."""
     messages = list(conversation.messages)
     begun = [(number, len(old.messages)) for number, old in earlier if _goes_on(conversation, old)]
     if begun:

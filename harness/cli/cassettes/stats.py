@@ -17,12 +17,12 @@ from harness.wire import wire_names
 
 _HEAD = ["wire", "cassettes", "interactions", "turns", "calls", "errors", "bytes", "recorded"]
 _BESIDE = "no model"
-"""The row of requests to anything but a model."""
+"""The row of requests that do not go to a model."""
 
 
 @dataclass(slots=True)
 class _Count:
-    """What there is on one wire. ``turns`` are responses that can be read, ``bytes`` those of all bodies."""
+    """The counts of one wire. ``turns`` are responses that can be read, ``bytes`` the size of all bodies."""
 
     cassettes: set[Path] = field(default_factory=set)
     interactions: int = 0
@@ -50,7 +50,7 @@ class _Count:
 
 
 def stats(places: Sequence[Path]) -> int:
-    """Print a row per wire, and the models. Files that are no cassettes are reported at the end, as ``BadInput``."""
+    """Print a row per wire, and the models. Raises ``BadInput`` at the end for files that are no cassettes."""
     counts = {name: _Count() for name in (*wire_names(), _BESIDE)}
     problems: list[str] = []
     for cassette in read_cassettes(cassette_files(places), problems):

@@ -1,4 +1,4 @@
-"""Rows of text under each other."""
+"""Prints a table of text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from harness.report.terminal import visible
 
 
 def print_table(rows: Sequence[Sequence[str]]) -> None:
-    """Print rows of as many cells each, in columns."""
+    """Print rows with the same number of cells, in columns."""
     shown = [[visible(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     for row in shown:

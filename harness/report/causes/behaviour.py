@@ -1,4 +1,4 @@
-"""What a finding says of the loop's behaviour, without what is only this case's: ids, numbers, quotes and names."""
+"""The loop's behaviour in a finding, without details of one case: ids, numbers, quotes and names."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from harness.report.causes.transfers import mistake_of_gateway
 from harness.runner.results import CaseResult
 
 Behaviour = tuple[str, str, str]
-"""The rule, and what was expected and what was found in general words: equal for the same behaviour in other cases."""
+"""The rule, the expectation and the observation in general words: equal for the same behaviour in other cases."""
 
 _MASK: Final = "#"
 _LONGEST: Final = 2_000
-"""Characters of a text that are looked at: what is said of the behaviour stands at its beginning."""
+"""Characters of a text that are used: the description of the behaviour is at its beginning."""
 
 _LONGEST_NAME: Final = 200
 
@@ -29,14 +29,14 @@ _LONG: Final = re.compile(r"\S{23,}[^\s,;:]")  # the sign behind it may end a cl
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|\b(?:second|third|fourth|fifth|another)\b|\(no id\)")
 _REPEATED: Final = re.compile(rf"{_MASK}(?:(?:, | and | or |[ .]){_MASK})+")
 _COUNTED: Final = re.compile(r" \(\d+ characters\)")
-"""What is said of a text of which only a part is quoted."""
+"""The note behind a text that is quoted only in part."""
 _DECLINED: Final = re.compile(r"(?<=the model stopped with )(?:refusal|content_filter)")
 """The two ways in which a model declines: a loop that hears neither makes one mistake."""
 _CLAUSE: Final = re.compile(r"[,;] |: (?=\S+ \S)")
 
 
 def behaviour(finding: Finding, case: CaseResult) -> Behaviour:
-    """What the finding says of the loop, whatever the case."""
+    """The loop's behaviour in the finding, independent of the case."""
     names = (*case.names, case.wire)
     if case.chunking.startswith("to-") and (what := mistake_of_gateway(finding)):
         return what, case.wire, masked(finding.got, names) if finding.rule == "server/loss" else ""
@@ -60,7 +60,7 @@ def masked(text: str, names: Collection[str] = ()) -> str:
 
 
 def _compared(expected: str, got: str) -> str:
-    """Of two amounts whether there are more or fewer than expected: these are different mistakes."""
+    """For two amounts, whether there are more or fewer than expected: these are different mistakes."""
     wanted, found = (re.fullmatch(r"(\d+)(?: (?:model turn|request)s?)?", text) for text in (expected, got))
     if wanted is None or found is None:
         return ""

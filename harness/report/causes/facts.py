@@ -1,4 +1,4 @@
-"""When two rules report one fact: they report it of the same call, the same turn, or the same entry of one request."""
+"""Decides whether two rules report one fact: about the same call, the same turn, or the same entry of one request."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from harness.finding import Finding
 from harness.report.causes.subjects import RESULTS, subjects
 
 INPUT: Final = frozenset({"execution/model-arguments", "reported/input", "preview/start-input"})
-"""What a call ran on, or was reported to run on."""
+"""Rules about the arguments that a call ran on, or was reported to run on."""
 
 OTHER_RESULTS: Final = frozenset({"history/result-value", "history/own-result"})
 """A result goes back that is not the one of its call."""
@@ -58,7 +58,7 @@ def _answers_differ(one: Finding, other: Finding) -> bool:
 
 
 def _of_one_request(one: Finding, other: Finding, both: frozenset[str]) -> bool:
-    """Whether both say that a turn is missing, twice, or in another order, or that an entry is not what it must be."""
+    """Whether both report that a turn is missing, twice, or in another order, or that an entry is wrong."""
     if both in _TURN:
         return _times(one) == _times(other) != 1
     if _ORDER in both:
@@ -70,7 +70,7 @@ def _of_one_request(one: Finding, other: Finding, both: frozenset[str]) -> bool:
 
 
 def _times(finding: Finding) -> int:
-    """How often a text or a call of the model's is in its turn, as far as that can be known."""
+    """How often a text or a call of the model is in its turn, if that can be known: 0, 1, or 2 for more."""
     text = finding.expected.partition('"')[2][:-1]
     twice = finding.got.startswith("also ") or (text and finding.got == f'"{text}{text}"')
     return 0 if finding.got in _NOTHING else 2 if twice else 1
@@ -97,8 +97,8 @@ def _has_no_form(result: Finding, form: Finding) -> bool:
 
 
 def _of_one_entry(one: Finding, other: Finding) -> bool:
-    """Whether a provider says both of one place, or of one that an entry there has the wrong role, so that it is not
-    what is looked for."""
+    """Whether a provider names the same place in both, or one rejects the role of an entry, so that the other does not
+    find what it looks for."""
     if one.answered.place and one.answered.place == other.answered.place:
         return True
     places = [_ENTRY.match(each.answered.place) for each in (one, other)]
@@ -121,7 +121,7 @@ def _goes_back(finding: Finding) -> bool:
 
 
 def _calls(finding: Finding, names: Collection[str]) -> set[str]:
-    """The calls that a finding names. The name of a tool stands in quotes, in parentheses, or before that of a call."""
+    """The calls that a finding names. The name of a tool is in quotes, in parentheses, or before the name of a call."""
     pattern = _named(tuple(sorted(names, key=len, reverse=True)))
     return set(pattern.findall(f"{finding.expected} | {finding.got}")) if names else set()
 

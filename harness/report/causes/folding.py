@@ -1,8 +1,8 @@
-"""Within one case: which findings are causes, and which follow from which.
+"""Within one case: separates causes from findings that follow from them.
 
-A finding follows from another where what has happened says so: the endpoint refused the request, a call ran that must
-not, the run went on or ended where it must not. What was missed before that, or beside a finding that cannot change the
-course of a run, is a cause of its own.
+A finding follows from another if the course of the run shows it: the endpoint refused the request, a call ran that must
+not run, or the run went on or ended at the wrong point. What was missed before that, or beside a finding that cannot
+change the course of a run, is a cause of its own.
 """
 
 from __future__ import annotations
@@ -35,21 +35,22 @@ _BY_COURSE: Final = (
     "expect/turns",
     "expect/events",
 )
-"""Expectations that say how a run goes; the first of those that were missed at one moment says most."""
+"""Expectations about the course of a run. If several are missed at one moment, the first of them explains most."""
 
 _BY_RESULTS: Final = frozenset({"expect/results", "expect/ran", "expect/events", "expect/final"})
-"""Expectations that are missed where the model was given other results than those of its calls."""
+"""Expectations that are missed if the model got other results than the results of its calls."""
 
 _UNBOUNDED: Final = frozenset({"retry/request", "guardrail/no-limit"})
-"""Behind these the script has no more answers: what is seen then says no more of the loop."""
+"""After these, the script has no more answers, so later findings show nothing more about the loop."""
 
 _ALONE: Final = frozenset({"expect/not_ran"})
-"""What happened although it must not follows from no other expectation."""
+"""An event that must not happen follows from no other expectation."""
 
 
 @dataclass(slots=True)
 class Root:
-    """A cause in one case: indices into its findings. ``earlier`` says that it may follow from a cause before it."""
+    """A cause in one case, as indices into its findings. It may follow from the cause ``earlier``, which is before
+    it."""
 
     found: list[int]
     follows: list[int] = field(default_factory=list)
@@ -77,7 +78,7 @@ def expected(finding: Finding) -> bool:
 
 
 def moment(finding: Finding) -> float:
-    """The line of the trace since which the deviation is certain; what never came was certain at the end only."""
+    """The line of the trace from which the deviation is certain. If something never came, that is the end."""
     line = finding.since or finding.at
     return math.inf if line is None else line
 
@@ -92,7 +93,7 @@ def _family(finding: Finding) -> str:
 def _alike(
     found: dict[int, Finding], behaviours: Mapping[int, Behaviour], names: Collection[str]
 ) -> Iterator[list[int]]:
-    """The findings in groups that state the same thing of the same request, or break one rule in one way."""
+    """Groups of findings that state the same about the same request, or break one rule in the same way."""
     left = dict(found)
     while left:
         first = next(iter(left))
@@ -113,7 +114,7 @@ def _alike(
 
 
 def salience(finding: Finding) -> tuple[bool, bool, bool, float]:
-    """Sorts the finding by which a cause is shown to the front: a refusal in the words of a provider first."""
+    """A sort key. The finding that shows a cause best is first: a refusal in the words of a provider."""
     return finding.refused is None, not _of_a_provider(finding), finding.level != "MUST", moment(finding)
 
 
@@ -122,8 +123,8 @@ def _of_a_provider(finding: Finding) -> bool:
 
 
 def _same(one: Finding, other: Finding, names: Collection[str]) -> bool:
-    """Whether two findings report one fact, or state the same of one request: a provider's rule and ours about one
-    subject, and a result under another name, which is missing in one place and one too many in another."""
+    """Whether two findings report one fact, or state the same about one request: a provider's rule and ours about one
+    subject, or a result under another name, which is missing in one place and superfluous in another."""
     if one.conversation != other.conversation:
         return False
     common = subjects(one.id) & subjects(other.id) if one.at == other.at else frozenset()
@@ -132,7 +133,7 @@ def _same(one: Finding, other: Finding, names: Collection[str]) -> bool:
 
 
 def _again(one: int, other: int, found: Mapping[int, Finding], behaviours: Mapping[int, Behaviour]) -> bool:
-    """Whether the loop does the same a second time in a conversation."""
+    """Whether the loop does the same again in a conversation."""
     return behaviours[one] == behaviours[other] and found[one].conversation == found[other].conversation
 
 
@@ -140,7 +141,7 @@ def _again(one: int, other: int, found: Mapping[int, Finding], behaviours: Mappi
 
 
 def _without_consequences(roots: Sequence[Root], found: dict[int, Finding]) -> list[Root]:
-    """The roots without those that say no more than another one."""
+    """The roots without those that report no more than another one."""
     own: list[Root] = []
     for root in sorted(roots, key=lambda root: (moment(found[root.found[0]]), salience(found[root.found[0]]))):
         cause = next((each for each in own if _says_no_more(found[root.found[0]], each, found)), None)
@@ -167,7 +168,7 @@ def _says_no_more(finding: Finding, cause: Root, found: dict[int, Finding]) -> b
 
 
 def _follows(number: int, roots: Iterable[Root], found: dict[int, Finding]) -> bool:
-    """Whether a missed expectation follows from one of the causes; it is put under the first from which it does."""
+    """Whether a missed expectation follows from one of the causes. If so, it is added to the first such cause."""
     missed = found[number]
     for root in roots:
         if any(_explains(found[each], missed) for each in root.found):
@@ -196,20 +197,21 @@ def _explains(cause: Finding, missed: Finding) -> bool:
 
 
 def _gives_other_results(cause: Finding) -> bool:
-    """Whether the model reads other results than those of its calls, and may answer otherwise."""
+    """Whether the model reads other results than the results of its calls, and may answer otherwise."""
     other = cause.rule in OTHER_RESULTS or RESULTS in subjects(cause.id)
     return other or cause.rule in INPUT or cause.rule.startswith("order/tool-")
 
 
 def _began(cause: Finding) -> float:
-    """The line behind which the loop did what is wrong: the model's answer that it reacted to. An event is wrong by
+    """The line after which the loop made the mistake: the model's answer that it reacted to. An event is wrong by
     itself."""
     reaction = _family(cause) not in _ABOUT_EVENTS and cause.answer is not None
     return cause.answer + 1 if reaction and cause.answer is not None else moment(cause)
 
 
 def _by_course(missed: Sequence[int], found: dict[int, Finding]) -> list[Root]:
-    """Causes among the expectations alone: a run that took another course misses what was expected from then on."""
+    """Causes among the missed expectations alone. A run that took another course misses everything expected after
+    that."""
     roots: list[Root] = []
     course: Root | None = None
     results: Root | None = None
@@ -234,7 +236,7 @@ def _place(finding: Finding) -> int:
 
 
 def _may_follow(roots: Sequence[Root], found: dict[int, Finding]) -> None:
-    """Note of each cause behind one that changed the course of the run that it may come from that one."""
+    """Set ``earlier`` of each cause that comes after one that changed the course of the run."""
     for root in roots:
         first = found[root.found[0]]
         before = (each for each in roots if each is not root and _led_to(each, first, found))
@@ -242,7 +244,7 @@ def _may_follow(roots: Sequence[Root], found: dict[int, Finding]) -> None:
 
 
 def _led_to(root: Root, later: Finding, found: dict[int, Finding]) -> bool:
-    """Whether a cause that began before ``later`` has changed the course; its first finding need not be what did."""
+    """Whether a cause before ``later`` has changed the course of the run. Any of its findings may have done that."""
     first = found[root.found[0]]
     others = root.found[1:] if moment(first) < moment(later) else ()
     return any(_changed_before(found[number], later) for number in (root.found[0], *others))
@@ -251,7 +253,7 @@ def _led_to(root: Root, later: Finding, found: dict[int, Finding]) -> bool:
 def hides(before: Finding, later: Finding) -> bool:
     """Whether ``later`` could not be seen in a run with ``before``, which took another course earlier.
 
-    Of a request that was refused for what it lacks, nobody knows what else would have been wrong in it.
+    If a request was refused for what it lacks, nobody knows what else would have been wrong in it.
     """
     changed = before.refused is not None or before.rule in _BY_COURSE
     changed = changed or (before.level == "MUST" and _family(before) in _CHANGES_THE_COURSE)

@@ -1,4 +1,4 @@
-"""Across cases: the same cause on other scenarios, chunkings and wires is one entry."""
+"""Across cases: the same cause in other scenarios, chunkings and wires is one entry."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from harness.runner.results import CaseResult, RunResult
 
 
 def causes(result: RunResult) -> tuple[Cause, ...]:
-    """The causes of everything that a run has found and that no baseline expects, the worst first.
+    """The causes of all findings of a run that no baseline expects, the worst first.
 
     Every such finding is part of exactly one cause, as its own or as a consequence.
     """
@@ -30,7 +30,7 @@ def causes(result: RunResult) -> tuple[Cause, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A cause in one case, with what its findings say of the loop."""
+    """A cause in one case, with the behaviours of the loop in its findings."""
 
     case: int
     root: Root
@@ -48,8 +48,8 @@ def _of_findings(result: RunResult) -> Iterator[Cause]:
 
 
 def _independent(seen: Sequence[_Seen]) -> list[_Seen]:
-    """Without what was only ever found behind something that had changed the course of the run: that is its
-    consequence. What is found elsewhere by itself is a cause of its own here, too."""
+    """Only the independent causes. A cause that was only ever found after the course of the run had changed becomes a
+    consequence. If it is found by itself elsewhere, it is a cause here, too."""
     alone = {each for one in seen if one.root.earlier is None for each in one.behaviours}
     kept: list[_Seen] = []
     for one in seen:
@@ -62,7 +62,7 @@ def _independent(seen: Sequence[_Seen]) -> list[_Seen]:
 
 
 def _first(root: Root) -> Root | None:
-    """The cause at the beginning of the chain, which follows from no other."""
+    """The first cause of the chain, which follows from no other."""
     first = root.earlier
     while first is not None and first.earlier is not None:
         first = first.earlier
@@ -70,7 +70,7 @@ def _first(root: Root) -> Root | None:
 
 
 def _same_behaviour(seen: Iterable[_Seen]) -> Iterator[list[_Seen]]:
-    """Those that have a behaviour in common, directly or by way of others, in the order of the run."""
+    """Groups of causes with a common behaviour, directly or through others, in the order of the run."""
     groups: list[list[_Seen]] = []
     of: dict[Behaviour, int] = {}
     for one in seen:
@@ -129,7 +129,7 @@ def _found(member: Member, result: RunResult) -> list[Finding]:
 
 
 def _rules(found: Sequence[Finding]) -> tuple[str, ...]:
-    """Their names: first those of providers, first what is certain, first the most frequent."""
+    """The names of the rules: rules of providers first, then certain rules, then the most frequent."""
     often = Counter(each.id for each in found)
     best: dict[str, tuple[bool, int]] = {}
     for each in found:
@@ -139,7 +139,7 @@ def _rules(found: Sequence[Finding]) -> tuple[str, ...]:
 
 
 def _shown(members: Sequence[Member], rule: str, result: RunResult) -> int:
-    """The first case in which the finding to show is one of the rule that names the cause."""
+    """The first case whose best finding is of the rule that names the cause."""
     first = (number for number, member in enumerate(members) if _found(member, result)[0].id == rule)
     return next(first, 0)
 
@@ -154,7 +154,7 @@ def _spread(cases: Sequence[CaseResult]) -> tuple[tuple[str, ...], tuple[str, ..
 
 
 def _consequences(members: Iterable[Member], result: RunResult) -> Iterator[Consequence]:
-    """By rule, the most frequent first."""
+    """The consequences by rule, the most frequent first."""
     cases: dict[str, set[int]] = {}
     levels: dict[str, str] = {}
     for member in members:

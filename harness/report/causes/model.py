@@ -1,4 +1,4 @@
-"""What a cause is: the entry that every report shows."""
+"""The cause: the entry that every report shows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CATEGORIES: Final[tuple[Category, ...]] = (
 """The categories in the order in which reports rank them."""
 
 ERROR: Final = "error"
-"""The name in place of a rule for cases that could not be judged."""
+"""The name that replaces a rule for cases that could not be judged."""
 
 
 @dataclass(frozen=True, slots=True)

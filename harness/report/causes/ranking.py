@@ -1,4 +1,4 @@
-"""What a cause means for the users of the loop, and which cause comes first."""
+"""The category of a cause for the users of the loop, and the order of causes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from harness.report.causes.model import CATEGORIES, Category, Cause
 from harness.wire import wire, wire_names
 
 _FOR_THE_USER: Final = frozenset({"order", "stream", "preview", "final", "agui"})
-"""Families whose findings show in what the user of the loop gets, and harm nobody else."""
+"""Families whose findings affect only what the user of the loop gets."""
 
 _OF_GATEWAYS: Final = frozenset({"server", "gateway", "probe"})
 """Families whose findings are about what a server or a gateway sends: no provider refuses that."""
 
 _RAN: Final = frozenset({"final/stopped-call", "final/failed-turn", "expect/not_ran", "execution/unapproved"})
-"""What is found where a call ran that must not."""
+"""Rules and expectations that are broken if a call runs that must not run."""
 
 _END: Final = frozenset({"expect/events", "expect/final", "expect/error", "expect/outcome"})
 _TEXTS: Final = frozenset({"stream", "preview", "timing", "expect/events", "expect/final"})
@@ -35,14 +35,14 @@ Whatever is read from the body of a request, and of a tool that the harness has 
 
 
 def rank(cause: Cause) -> tuple[bool, int, int]:
-    """Sorts causes by harm: what has run although it must not, which nobody can undo; then the category, and in how
-    many cases it is so."""
+    """A sort key of causes by harm: first calls that must not have run, which nobody can undo; then the category, and
+    in how many cases it occurs."""
     ran = cause.category == "unsafe" and cause.level == "MUST" and cause.rule in _RAN
     return not ran, CATEGORIES.index(cause.category), -cause.worst
 
 
 def weight(level: str) -> int:
-    """Sorts levels, the most severe first."""
+    """A sort key of levels, the most severe first."""
     return {"MUST": 0, "SHOULD": 1, "INFO": 2}.get(level, 3)
 
 
@@ -72,6 +72,7 @@ def _category(finding: Finding) -> Category:
 
 
 def _of_a_provider(rule: str) -> bool:
-    """Whether a provider demands it. What a text protocol demands no provider refuses: the model reads it as it is."""
+    """Whether a provider demands it. No provider refuses what only a text protocol demands: the model reads it as it
+    is."""
     family, _, name = rule.partition("/")
     return family == "continuation" and (name not in wire_names() or wire(name).native)

@@ -1,8 +1,8 @@
-"""What a rule about requests is about, so that a provider's rule and ours about the same thing are one cause.
+"""The subject of a rule about requests, so that a provider's rule and ours about the same thing are one cause.
 
 The rules of the wires and the rules of the family ``history`` state the same in their own words: a call without its
-result breaks ``OAC-03`` on one wire, ``ANT-01`` on another, and ``history/results`` on all of them. A wire says of its
-rules what they are about (``WireRule.about``).
+result breaks ``OAC-03`` on one wire, ``ANT-01`` on another, and ``history/results`` on all of them. ``WireRule.about``
+names the subjects of a wire's rule.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from harness.finding import Finding
 from harness.wire import Subject, subjects_of
 
 RESULTS: Final = "results"
-"""Which results answer which calls, and where they stand."""
+"""Which results answer which calls, and their positions."""
 
 HISTORY: Final[Mapping[Subject, tuple[str, ...]]] = {
     RESULTS: (
@@ -26,7 +26,7 @@ HISTORY: Final[Mapping[Subject, tuple[str, ...]]] = {
     "thinking": ("history/model-thinking",),
     "words": ("history/append-only", "history/model-text", "history/model-calls", "history/model-order"),
 }
-"""The harness's own rules by what they are about."""
+"""The harness's own rules by their subjects."""
 
 
 _MEMBERS: Final[Mapping[str, str]] = {
@@ -38,8 +38,8 @@ _OF_TOOLS: Final = frozenset({"history/tools", "offered/tools", "offered/schema"
 
 
 def member(finding: Finding) -> str:
-    """The member of the request that a finding is about, in the words of no wire; empty where it is about none, or
-    where that is not known."""
+    """The member of the request that a finding is about, in words that no wire owns; empty if there is none, or if it
+    is not known."""
     if finding.rule in _OF_TOOLS:
         return "tools"
     if finding.rule.partition("/")[0] == "history":
@@ -57,6 +57,6 @@ def apart(one: Finding, other: Finding) -> bool:
 
 @cache
 def subjects(rule: str) -> frozenset[Subject]:
-    """What a rule is about that rules of the family ``history`` are about, too; nothing where none states the same."""
+    """The subjects that a rule shares with rules of the family ``history``; empty if it shares none."""
     about = subjects_of(rule)
     return frozenset(subject for subject, own in HISTORY.items() if subject in about or rule in own)

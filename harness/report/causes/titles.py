@@ -23,7 +23,7 @@ CATEGORY_WORDS: Final[Mapping[Category, str]] = {
 
 
 def title(cause: Cause, result: RunResult) -> str:
-    """One sentence that says what is wrong: what the rule demands, or what was expected, or the error."""
+    """One sentence that names what is wrong: the demand of the rule, the expectation, or the error."""
     case = result.cases[cause.example.case]
     if cause.rule == ERROR:
         return f"could not be judged: {last_line(case.error or '')}"
@@ -32,7 +32,7 @@ def title(cause: Cause, result: RunResult) -> str:
 
 
 def statement(cause: Cause, result: RunResult) -> str:
-    """What the rule of a cause demands, in our words; empty where no rule of ours says it."""
+    """The demand of a cause's rule, in our words; empty if no rule of ours states it."""
     if cause.rule == ERROR:
         return ""
     rule = result.cases[cause.example.case].findings[cause.example.found[0]].id
@@ -43,14 +43,14 @@ def statement(cause: Cause, result: RunResult) -> str:
 
 
 def weighed(cause: Cause) -> str:
-    """The category and in how many cases it is so: ``refused by the provider in 1 of 16 cases``."""
+    """The category and how many cases have it: ``refused by the provider in 1 of 16 cases``."""
     words = CATEGORY_WORDS[cause.category]
     part = f" in {cause.worst} of " if cause.worst < len(cause.members) else ", "
     return f"{words}{part}{counts(cause)}"
 
 
 def counts(cause: Cause) -> str:
-    """``33 cases of 12 scenarios, 6 chunkings, 4 wires``; what there is only one of is left out."""
+    """``33 cases of 12 scenarios, 6 chunkings, 4 wires``; a count of one is left out."""
     counts = [_number(len(cause.members), "case")]
     if len(cause.members) > 1:
         counts[0] += f" of {_number(len(cause.scenarios), 'scenario')}"
@@ -63,12 +63,12 @@ def _several(cause: Cause) -> list[tuple[tuple[str, ...], str]]:
 
 
 def _noun(cause: Cause) -> str:
-    """What a case of a gateway has in place of a chunking is the way to its upstream."""
+    """The word for chunkings. A case of a gateway has no chunking but a way to its upstream."""
     return "way" if all(each.startswith("to-") for each in cause.chunkings) else "chunking"
 
 
 def last_line(error: str) -> str:
-    """What ends a traceback, or the first line of a message."""
+    """The last line of a traceback, or the first line of a message."""
     lines = error.strip().splitlines() or [""]
     return lines[-1] if lines[0].startswith("Traceback") else lines[0]
 

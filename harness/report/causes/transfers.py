@@ -1,7 +1,7 @@
-"""Findings of a gateway that say the same, or of which one follows from the other.
+"""Finds out which findings of a gateway state the same, or follow from each other.
 
-What is lost at the client is missed later at the model: both are one cause where their rules are about one subject. So
-are a break of the grammar and a loss in one answer.
+What is lost at the client is missed later at the model: both are one cause if their rules are about one subject. The
+same applies to a break of the grammar and a loss in one answer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SERVER: Final = "server"
 
 
 def follows_loss(finding: Finding, cause: Finding) -> bool:
-    """Whether ``finding`` says no more than ``cause``, which is of an answer that a gateway has sent."""
+    """Whether ``finding`` reports no more than ``cause``, which is about an answer of a gateway."""
     if _family(cause) != SERVER or _family(finding) not in (SERVER, "continuation"):
         return False
     about, before = _about(finding.reference), _about(cause.reference)
@@ -28,9 +28,10 @@ def follows_loss(finding: Finding, cause: Finding) -> bool:
 
 
 def mistake_of_gateway(finding: Finding) -> str:
-    """By what a finding of a gateway is the same mistake in other cases of a client's wire; empty where it is no such.
+    """A key that is equal for the same mistake of a gateway in other cases of a client's wire; empty for other
+    findings.
 
-    The rules of several providers about one subject are broken by one mistake.
+    One mistake breaks the rules of several providers about one subject.
     """
     if _family(finding) == "continuation":
         return " ".join(sorted(_about(finding.reference))) or finding.id
@@ -39,7 +40,7 @@ def mistake_of_gateway(finding: Finding) -> str:
 
 @cache
 def _about(reference: str) -> frozenset[Subject]:
-    """The subjects of a rule, be it about answers or about requests."""
+    """The subjects of a rule about answers or about requests."""
     rule = every_rule().get(reference) or wire_rules().get(reference)
     return frozenset() if rule is None else frozenset(rule.about)
 

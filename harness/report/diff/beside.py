@@ -1,4 +1,4 @@
-"""A comparison for the page of a run, which shows of each case how it differs from the base."""
+"""A comparison for the page of a run: how each case differs from the base."""
 
 from __future__ import annotations
 

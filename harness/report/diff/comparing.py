@@ -1,4 +1,4 @@
-"""Compares two runs, case by case; what is equal costs no more than reading it."""
+"""Compares two runs, case by case; equal parts cost no more than reading them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NOTICEABLE = 1.0
 
 
 def read_run(folder: Path) -> RunResult:
-    """The results in a run's folder. Raises ``BadInput`` where there are none, or of a version that is unknown here."""
+    """The results in a run's folder. Raises ``BadInput`` if there are none, or if their version is unknown."""
     path = folder / "results.json"
     if not path.is_file() and not (folder / JOURNAL).is_file():
         raise BadInput(f"{folder}: expected the results folder of a run, got one without results.json")
@@ -46,10 +46,10 @@ def read_run(folder: Path) -> RunResult:
 
 
 def compare(base: Path, new: Path, *, strict: bool = False, left_out: Container[str] = ()) -> Comparison:
-    """What has changed between the runs in two folders; ``strict`` is as in ``Comparison``.
+    """The changes between the runs in two folders; ``strict`` is as in ``Comparison``.
 
-    ``left_out`` are the cases that the new run was not asked for: they are not missing there.
-    Raises ``BadInput`` where one of the folders has no results.
+    ``left_out`` are the cases that the new run was not asked for: they do not count as missing. Raises ``BadInput`` if
+    one of the folders has no results.
     """
     before, now = read_run(base), read_run(new)
     wires = dict.fromkeys(
@@ -61,7 +61,7 @@ def compare(base: Path, new: Path, *, strict: bool = False, left_out: Container[
 
 
 def _driven(run: RunResult, wires: Iterable[str]) -> tuple[CaseResult, ...]:
-    """The problems of the driver as cases, on those of the wires of which the run has any case."""
+    """The problems of the driver as cases, on each of ``wires`` on which the run has a case."""
     has = {case.wire for case in run.cases if case.verdict != "skip"}
     return calibrated(run.driver, [wire for wire in wires if wire in has])
 
@@ -103,7 +103,7 @@ class _Comparing:
         )
 
     def _requests(self) -> tuple[RequestChange, ...]:
-        """What changed in the requests of coding agents whose traces are not the same."""
+        """The changes in the requests of coding agents whose traces differ."""
         if self._settling is None:
             return ()
         changes = RequestChanges(*self._settling)
@@ -114,7 +114,7 @@ class _Comparing:
         return changes.counted()
 
     def _learn(self, both: Sequence[tuple[CaseResult, CaseResult]]) -> None:
-        """Read the traces of coding agents: which ids are fresh in every case shows when all of them have been read."""
+        """Read the traces of coding agents. Only all traces together show which ids are fresh in every case."""
         agents = [(old, now) for old, now in both if now.profile == CODING_AGENT]
         if not agents:
             return
@@ -127,7 +127,7 @@ class _Comparing:
                         settling.learn(load(path))
 
     def _case(self, old: CaseResult, now: CaseResult) -> CaseChange | None:
-        """What is different of a case that both runs have; None where nothing is."""
+        """The differences of a case that both runs have; None if there are none."""
         traces = compared(_trace(self.base, old), _trace(self.new, now), self._settling)
         self._note(old, now, traces)
         findings = self._findings(old, now, traces)
@@ -153,7 +153,7 @@ class _Comparing:
         )
 
     def _note(self, before: CaseResult, case: CaseResult, traces: Traces) -> None:
-        """Keep what the requests of a case are made of, where the two runs may differ in that."""
+        """Keep what the requests of a case consist of, if the two runs may differ in that."""
         if traces.problem:
             self.unread.append(traces.problem)
         elif traces.base is not None and traces.new is not None and is_of_agent(traces.new.case):
@@ -165,18 +165,18 @@ class _Comparing:
             self._alike.append(case)
 
     def _findings(self, old: CaseResult, now: CaseResult, traces: Traces) -> Findings:
-        """Where both runs have found something, their traces show which words are ids."""
+        """The findings of both runs, compared. If both have findings, their traces show which words are ids."""
         if traces.base is None or traces.new is None or not (old.findings and now.findings):
             return between(old, now, excluded=self._excluded)
         return between(old, now, naming(traces.base), naming(traces.new), excluded=self._excluded)
 
     @property
     def _excluded(self) -> frozenset[str]:
-        """The rules by which the base run was not judged, because of what was wrong with the driver."""
+        """The rules that were not applied to the base run, because of a problem of the driver."""
         return frozenset(rule for finding in self.before.driver for rule in finding.excluded)
 
     def _shapes(self, cases: Counter[str]) -> Iterator[ShapeChange]:
-        """Traces that are alike are read only where it counts whether they have what the others have not."""
+        """Equal traces are read only if the other traces differ: they may contain the same parts."""
         found = list(changes(self._old_shapes, self._new_shapes, cases))
         if not found:
             return
@@ -242,7 +242,7 @@ def _side(folder: Path, run: RunResult) -> Side:
 
 
 def _settings(base: RunResult, new: RunResult) -> Iterator[Setting]:
-    """What differs between the settings of the two runs, versions of the target's packages last."""
+    """The differences between the settings of the two runs, versions of the target's packages last."""
     words: dict[str, Callable[[RunResult], object]] = {
         "target": lambda run: run.target,
         "harness": lambda run: run.harness,
@@ -257,13 +257,13 @@ def _settings(base: RunResult, new: RunResult) -> Iterator[Setting]:
 
 
 def _only_in(these: Iterable[Stale], others: Iterable[Stale]) -> tuple[Stale, ...]:
-    """Stale words of ``these`` alone. Their lines in the file are not compared."""
+    """Stale words that only ``these`` have. Their lines in the file are not compared."""
     known = {(each.place.partition(":")[0], each.what) for each in others}
     return tuple(each for each in these if (each.place.partition(":")[0], each.what) not in known)
 
 
 def _speed(both: Sequence[tuple[CaseResult, CaseResult]]) -> Speed:
-    """A machine that is slower as a whole makes no case much slower."""
+    """The cases that became much slower. If the whole machine became slower, the threshold rises."""
     base, new = sum(old.seconds for old, _ in both), sum(now.seconds for _, now in both)
     times = _MUCH_SLOWER * max(1.0, new / base if base else 1.0)
     slower = [

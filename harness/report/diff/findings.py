@@ -1,4 +1,4 @@
-"""Which findings of a case are new, which are gone, and which say the same thing in other words."""
+"""Sorts the findings of a case into new ones, gone ones, and those that are the same in other words."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from harness.report.diff.model import Altered
 from harness.runner.results import BY_CALIBRATION, CaseResult
 
 Naming = Callable[[str], str]
-"""Gives what a run has invented (ids) the same name in every run."""
+"""Replaces what a run has invented (ids) by names that are equal in every run."""
 
 _Key = Callable[[Finding], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What nobody expects in the new run and was not in the base, or was in other words; what is found no more.
+    """Unexpected findings that only the new run has, those in other words, and those that are gone.
 
-    ``visible`` is new, too, but could not be seen in the base run.
+    ``visible`` findings are new, too, but could not be seen in the base run.
     """
 
     found: tuple[Finding, ...] = ()
@@ -39,11 +39,11 @@ def between(
     *,
     excluded: Collection[str] = (),
 ) -> Findings:
-    """Pair what is the same, then what breaks the same rule; a rule that is broken as often as before is not new.
+    """Pair equal findings, then findings of the same rule. A rule that is broken as often as before is not new.
 
-    Where in the trace it was seen says nothing: one event more, and everything behind it has moved. A finding that
-    somebody expects now is not gone, and one that nobody expects any more is new. ``excluded`` are the rules by which
-    the base run was not judged.
+    The place in the trace does not count: one more event moves everything after it. A finding that somebody expects now
+    is not gone, and one that nobody expects any more is new. ``excluded`` are the rules that were not applied to the
+    base run.
     """
     keys = (partial(_texts, name=name_base), partial(_texts, name=name_new))
     _, found, altered = _paired(base.unexpected, new.unexpected, *keys)
@@ -61,7 +61,7 @@ def between(
 def _paired(
     base: Sequence[Finding], new: Sequence[Finding], base_key: _Key, new_key: _Key
 ) -> tuple[list[Finding], list[Finding], list[tuple[Finding, Finding]]]:
-    """What only the base has, what only the new run has, and what breaks the same rule in other words."""
+    """The findings of the base only, those of the new run only, and pairs that break the same rule in other words."""
     base, new, _ = _matched(base, new, base_key, new_key)
     return _matched(base, new, _rule, _rule)
 
@@ -69,7 +69,7 @@ def _paired(
 def _matched(
     base: Sequence[Finding], new: Sequence[Finding], base_key: _Key, new_key: _Key
 ) -> tuple[list[Finding], list[Finding], list[tuple[Finding, Finding]]]:
-    """What is left of each side, and the pairs with equal keys."""
+    """The rest of each side, and the pairs with equal keys."""
     waiting: defaultdict[str, deque[Finding]] = defaultdict(deque)
     for each in base:
         waiting[base_key(each)].append(each)

@@ -1,4 +1,4 @@
-"""A comparison in every format in which it can be asked for."""
+"""A comparison in every format that can be asked for."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def _json(comparison: Comparison) -> str:
 
 
 def _within(limit: int, render: Callable[[ComparisonSummary], str], comparison: Comparison) -> str:
-    """As much as fits into so many bytes: GitHub takes no longer summary of a job, and nobody reads a longer page."""
+    """The comparison, shortened to so many bytes: GitHub takes no longer summary of a job, and nobody reads a longer
+    page."""
     amount = _TO_SCROLL
     while len((text := render(summarize(comparison, amount))).encode()) > limit and amount != amount.less:
         amount = amount.less
@@ -54,4 +55,4 @@ FORMATS: Final[Mapping[str, Callable[[Comparison], str]]] = {
     "junit": junit,
     "html": lambda comparison: html_beside(comparison, Path()),
 }
-"""What renders a comparison, by the name of the format; ``terminal`` without its colours."""
+"""The function that renders a comparison, by the name of the format; ``terminal`` here has no colours."""

@@ -17,7 +17,7 @@ Pages = Callable[[Place], str]
 """The address of a case in the page of its run, escaped."""
 
 _FIRST: Final = ("found", "still", "error", "changed", "repeat")
-"""Labels with which something new begins."""
+"""Labels of entries that begin something new."""
 
 
 def html(summary: ComparisonSummary, pages: Pages) -> str:
@@ -65,7 +65,7 @@ def _item(item: Item, pages: Pages) -> Iterator[str]:
 
 
 def _link(place: Place, pages: Pages, text: str) -> str:
-    """``pages`` has made the address harmless."""
+    """A link. ``pages`` has escaped the address."""
     return f'<a href="{pages(place)}">{_text(text)}</a>'
 
 

@@ -1,4 +1,4 @@
-"""One case, one member of a request, one duration: as it is reported in full."""
+"""One case, one member of a request, or one duration, as it is reported in full."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Facts = Iterator[tuple[str, str]]
 
 
 def case_item(case: CaseChange, folders: tuple[str, str], amount: Amount) -> Item:
-    """A case with what is new of its findings, the first difference of its traces, and how to repeat it."""
+    """A case with its new findings, the first difference of its traces, and how to repeat it."""
     note = case.kind if case.base is None or case.new is None else f"{case.base} -> {case.new}"
     facts = tuple((label, shortened(text, amount)) for label, text in _facts(case, folders, amount))
     place = Place(case.id, removed=case.new is None)
@@ -47,7 +47,7 @@ def speed_item(speed: CaseSpeed, amount: Amount) -> Item:
 
 
 def stale_item(stale: Stale, amount: Amount) -> Item:
-    """Something in a baseline that is needed no more."""
+    """An entry of a baseline that is not needed any more."""
     return Item(shortened(stale.place, amount), shortened(f"{stale.what}: {stale.why}", amount))
 
 
@@ -91,7 +91,7 @@ def _finding_facts(finding: Finding, trace: str) -> Facts:
 
 
 def _both_texts(base: Finding, new: Finding) -> Facts:
-    """What differs between two findings of a rule."""
+    """The differences between two findings of a rule."""
     for label, old, now in (
         ("expected", base.expected, new.expected),
         ("got", base.got, new.got),

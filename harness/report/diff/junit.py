@@ -1,4 +1,4 @@
-"""A comparison as JUnit XML: every changed case, a failure where it fails; the rest as one that passes."""
+"""A comparison as JUnit XML: one test per changed case, which fails if the change does; one test for all others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of a case that both runs have."""
+"""The kind of change of a case that both runs have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _GOOD: Final = ("pass", "xpass")
 
 
 def kind_of(base: Verdict, new: Verdict, findings: Findings, trace: TraceChange | None) -> ChangeKind | None:
-    """The most important thing that can be said; None where nothing is different."""
+    """The most important change; None if nothing is different."""
     if findings.visible and not findings.found and new == "fail":
         return "visible"
     if kind := became(base, new):
@@ -32,7 +32,7 @@ def kind_of(base: Verdict, new: Verdict, findings: Findings, trace: TraceChange 
 
 
 def became(base: Verdict, new: Verdict) -> ChangeKind | None:
-    """What the two verdicts say by themselves. What a baseline begins to expect is not fixed."""
+    """The change that the two verdicts alone show. A case whose failure a baseline now expects is not fixed."""
     if new in _BAD and base not in _BAD:
         return "regressed"
     if new in _GOOD and base not in (*_GOOD, "skip"):

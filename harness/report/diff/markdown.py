@@ -1,4 +1,4 @@
-"""A comparison in Markdown. Whatever others have written is put in code, where no Markdown and no HTML is read."""
+"""A comparison in Markdown. Texts of others are put in code, so that they cannot contain Markdown or HTML."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness.report.marked import code, fenced
 
 
 def markdown(summary: ComparisonSummary) -> str:
-    """The comparison as a document that begins with its sum."""
+    """The comparison as a document that begins with its totals."""
     lines = [f"## {summary.last}", "", *(f"- {_code(label)} {_code(text)}" for label, text in summary.head)]
     lines += [line for section in summary.sections for line in _section(section)]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""What two runs of the same cases have in common and what not: one versioned model that every format renders."""
+"""The comparison of two runs of the same cases: one versioned model that every format renders."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ FORMAT = 2
 ChangeKind = Literal[
     "regressed", "worse", "visible", "fixed", "better", "verdict", "findings", "trace", "added", "removed"
 ]
-"""What became of a case, the most important first.
+"""The kind of change of a case, the most important first.
 
-``regressed``: it fails or cannot be judged, and did not. ``worse``: it did before, and there are more findings now, or
-an error in the place of findings. ``visible``: all that is new could not be seen in the base run, where the case ended
-before, or was not judged by it. ``fixed`` and ``better``: the opposite of these. ``verdict``: it is skipped, or is
-not any more, or is expected to fail. ``findings``: the same rules are broken, in other words or as nobody expects any
-more or less. ``trace``: only what the loop did is different. ``added``, ``removed``: one of the runs has no such case.
+``regressed``: it fails or cannot be judged, and did not before. ``worse``: it did before, and there are more findings
+now, or an error instead of findings. ``visible``: no new finding could be seen in the base run, because the case ended
+earlier there, or was not judged by the rule. ``fixed`` and ``better``: the opposite of these. ``verdict``: it is
+skipped, or is not any more, or is expected to fail. ``findings``: the same rules are broken, in other words, or their
+being expected has changed. ``trace``: only what the loop did is different. ``added``, ``removed``: only one run has the
+case.
 """
 
 
@@ -98,7 +99,7 @@ class CaseChange:
 
     @property
     def regression(self) -> bool:
-        """Whether somebody has to look at it: there are new findings that nobody expects, or it cannot be judged."""
+        """Whether somebody must look at it: it has new unexpected findings, or cannot be judged."""
         return bool(self.found) or (self.new == "error" and self.base != "error")
 
 
@@ -191,7 +192,7 @@ class Comparison:
 
     @property
     def regressions(self) -> tuple[CaseChange, ...]:
-        """The cases that somebody has to look at."""
+        """The cases that somebody must look at."""
         return tuple(case for case in self.cases if case.regression)
 
     @property
@@ -201,12 +202,12 @@ class Comparison:
 
     @property
     def failures(self) -> tuple[CaseChange, ...]:
-        """The regressions; in a strict comparison every case of the base run that is not as it was."""
+        """The regressions; in a strict comparison, every case of the base run that has changed."""
         return tuple(case for case in self.cases if case.regression or (self.strict and case.kind != "added"))
 
     @property
     def failed(self) -> bool:
-        """Whether the exit code is 1. A trace that cannot be compared may be another one."""
+        """Whether the exit code is 1. A trace that cannot be compared may differ."""
         return bool(self.failures or self.stale or (self.strict and (self.unread or self.requests)))
 
     @property
@@ -215,8 +216,8 @@ class Comparison:
         return Counter(case.kind for case in self.cases)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON values. ``regression`` of each case and ``regressed`` say what is worse, ``failed`` what the exit
-        code says."""
+        """Plain JSON values. ``regression`` of each case and ``regressed`` report what is worse, ``failed`` the exit
+        code."""
         plain = asdict(self)
         for case, members in zip(self.cases, plain["cases"], strict=True):
             members["regression"] = case.regression

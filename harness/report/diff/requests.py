@@ -1,6 +1,6 @@
-"""What the requests of a loop are made of, wire by wire: what came and what went between two runs.
+"""The parts of a loop's requests, wire by wire, and which of them came or went between two runs.
 
-The words for it are those of ``harness lab drift``, which says of responses what they are made of.
+They have the same names as in ``harness lab drift``, which describes the parts of responses.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ _FREE: Final = frozenset({"parameters", "parametersJsonSchema", "schema", "metad
 """Members of requests whose value is the user's or the model's own."""
 
 Shapes = Counter[tuple[WireName, str]]
-"""In how many cases requests of a wire have something."""
+"""The number of cases in which requests of a wire have a part."""
 
 
 def shapes_of(trace: Trace) -> set[tuple[WireName, str]]:
-    """What the requests of a case are made of: endpoints, names of headers, members with their types."""
+    """The parts of a case's requests: endpoints, names of headers, members with their types."""
     name = trace.case.wire
     requests = (record for record in trace.records if isinstance(record, RequestRecord))
     return {(name, shape) for request in requests for shape in _shapes(request, _grammar(name))}
 
 
 def changes(base: Shapes, new: Shapes, cases: Mapping[str, int]) -> Iterator[ShapeChange]:
-    """What one run has and the other has not; ``cases`` is how many there are on each wire."""
+    """The parts that only one run has; ``cases`` is the number of cases on each wire."""
     for name, what in sorted({*base, *new}):
         old, now = base[name, what], new[name, what]
         if not old or not now:

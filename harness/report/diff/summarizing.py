@@ -1,4 +1,5 @@
-"""Summarizes a comparison: the most important first, alike things together, the first in full and the rest counted."""
+"""Summarizes a comparison: the most important first, similar entries together, the first in full and the rest
+counted."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ _Label = Callable[[CaseChange], str]
 
 
 def summarize(comparison: Comparison, amount: Amount) -> ComparisonSummary:
-    """The parts of the report, which is no longer than ``amount`` allows, whatever the comparison contains."""
+    """The parts of the report, never longer than ``amount`` allows."""
     tone: Tone = "bad" if comparison.failed else "plain"
     head = tuple((shortened(label, amount), shortened(text, amount)) for label, text in _head(comparison))
     return ComparisonSummary(head, tuple(_sections(comparison, amount)), _last(comparison), tone)
@@ -64,7 +65,7 @@ def _sections(comparison: Comparison, amount: Amount) -> Iterator[Section]:
 def _groups(
     cases: Sequence[CaseChange], label: _Label, folders: tuple[str, str], amount: Amount, *, full: bool
 ) -> Iterator[Group]:
-    """Cases with the same label together, the largest group first."""
+    """Groups of cases with the same label, the largest first."""
     alike: dict[str, list[CaseChange]] = {}
     for case in cases:
         alike.setdefault(label(case), []).append(case)
@@ -108,7 +109,7 @@ def _verdicts(case: CaseChange) -> str:
 
 
 def _first_change(case: CaseChange) -> str:
-    """What differs, without saying which of many it is."""
+    """The first difference, without the number that distinguishes it from similar ones."""
     return re.sub(r"\d+", "*", case.trace.what) if case.trace is not None else ""
 
 

@@ -1,6 +1,6 @@
 """The parts of a report of a comparison, in order: the same on a terminal, in Markdown and in HTML.
 
-Texts are as they came: whoever draws them makes them harmless.
+Texts are not escaped: whoever renders them must do that.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Amount:
 
     @property
     def less(self) -> Amount:
-        """About half as much; the same where nothing could be left out without saying too little."""
+        """About half as much, but never less than a useful minimum."""
         return Amount(
             groups=max(self.groups // 2, 5),
             items=max(self.items // 2, 1),
@@ -46,8 +46,8 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing in full. ``facts`` are labels with their texts, ``diff`` has lines with ``-``, ``+`` or a space.
-    ``place`` is the case that it is about, if it is about one."""
+    """One entry in full. ``facts`` are labels with their texts, ``diff`` has lines with ``-``, ``+`` or a space.
+    ``place`` is the case that it is about, if any."""
 
     title: str
     note: str = ""
@@ -58,8 +58,8 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Things of a kind: how many there are is in the title. ``more`` names those that are not shown in full: the cases
-    ``named``, with short names, and behind them ``left``."""
+    """Entries of a kind; the title contains their number. ``more`` names entries that are not shown in full: the cases
+    ``named``, with short names, and ``left``, a note on the rest."""
 
     title: str
     items: tuple[Item, ...] = ()
@@ -70,7 +70,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What is under one heading; ``more`` says what of it is left out."""
+    """The entries under one heading; ``more`` says which are left out."""
 
     title: str
     tone: Tone
@@ -80,7 +80,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSummary:
-    """All of it: ``head`` are labels with their texts, ``last`` sums up."""
+    """The whole summary: ``head`` are labels with their texts, ``last`` sums up."""
 
     head: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]

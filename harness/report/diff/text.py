@@ -1,4 +1,4 @@
-"""A comparison on a terminal, or in a text file: control characters are made visible, markup is not interpreted."""
+"""A comparison on a terminal, or in a text file: control characters become visible, markup is not interpreted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _STYLES: Final[dict[Tone, str]] = {"bad": "bold red", "good": "bold green", "pla
 _SIGNS: Final = {"+": "green", "-": "red"}
 
 Line = tuple[str, str]
-"""A text, which may be several lines, and its style in rich's words."""
+"""A text, which may have several lines, and its style as rich names it."""
 
 
 def lines(summary: ComparisonSummary) -> Iterator[Line]:

@@ -1,4 +1,4 @@
-"""Whether two traces of a case report the same, and if not, the first record in which they differ."""
+"""Compares two traces of a case, and finds the first record in which they differ."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _CLOCK = b'"at":'
 """The last member of every line but the first. Inside a text its quotes would be escaped."""
 
 _TOP = "@@ body @@"
-"""The heading of what differs in a record itself: there is nothing else that it could be."""
+"""The heading for a difference at the top level of a record."""
 
 _FAR = 50
-"""Records up to which a record of one trace is looked for in the other, to say whether it is new or missing."""
+"""How many records ahead a record is looked for in the other trace, to decide whether it is new or missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """The traces of a case in both runs. They are only read where their files differ in more than clocks.
+    """The traces of a case in both runs. They are only read if their files differ in more than clocks.
 
-    ``problem`` says why they could not be compared.
+    ``problem`` is the reason why they could not be compared.
     """
 
     base: Trace | None = None
@@ -39,9 +39,9 @@ class Traces:
 
 
 def compared(base: Path | None, new: Path | None, settling: tuple[Settling, Settling] | None = None) -> Traces:
-    """Compare two trace files; None is a run that has none.
+    """Compare two trace files; None for a run that has none.
 
-    ``settling`` are those of the two runs: of agents that is not compared which every run has otherwise.
+    ``settling`` belongs to the two runs: for agents, what differs in every run is not compared.
     """
     if base is None or new is None:
         return Traces()
@@ -62,7 +62,7 @@ def compared(base: Path | None, new: Path | None, settling: tuple[Settling, Sett
 
 
 def _of_agent(trace: Trace, settling: Settling) -> _Story:
-    """What the model answered is not the agent's doing, and what the agent makes of it is in its next request."""
+    """The trace of an agent without the model's answers. What the agent makes of an answer is in its next request."""
     records = [replace(each, body=b"") if isinstance(each, ResponseRecord) else each for each in trace.records]
     story = _Story.of(replace(trace, records=tuple(records)))
     settled = settling.of_case(trace.case)
@@ -70,7 +70,7 @@ def _of_agent(trace: Trace, settling: Settling) -> _Story:
 
 
 def _same_but_clocks(base: bytes, new: bytes) -> bool:
-    """Whether two files say the same behind their first line, which names the case, the seed and the target."""
+    """Whether two files are equal after their first line, which names the case, the seed and the target."""
     if base == new:
         return True
     old, now = base.split(b"\n")[1:], new.split(b"\n")[1:]
@@ -82,15 +82,15 @@ def _same_but_clocks(base: bytes, new: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Story:
-    """A trace in its canonical form, and the line of the file of each record."""
+    """A trace in its canonical form, and the line in the file of each record."""
 
     records: Sequence[str]
     lines: Sequence[int]
 
     @classmethod
     def of(cls, trace: Trace) -> _Story:
-        """Every response is put behind its request: a trace has it where it ended, and whether a loop in another
-        process had reported its last events by then is different in every run."""
+        """Put every response directly after its request. A trace has it where it ended, and whether a loop in another
+        process had reported its last events by then differs from run to run."""
         answers = {record.exchange: at for at, record in enumerate(trace.records) if isinstance(record, ResponseRecord)}
         order: list[int] = []
         for at, record in enumerate(trace.records):
@@ -136,7 +136,7 @@ def _named(record: dict[str, Any]) -> str:
 
 
 def _whole(sign: str, record: Any) -> tuple[str, ...]:
-    """A record with all of its members, without more of long texts and lists than can be read."""
+    """A record with all of its members; long texts and lists are shortened."""
     return tuple(re.sub("^[+]", sign, line) for line in _diff(list(differences({}, record)), record))
 
 

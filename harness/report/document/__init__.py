@@ -1,8 +1,8 @@
-"""A report as one small HTML file without data of its own: what a comparison and a history look like in a browser.
+"""A report as one small HTML file without data of its own. Comparisons and histories use it.
 
-``document`` puts a title and a body, which is HTML, into a page with a search field and a choice of light and dark.
-Elements of the class ``item`` are hidden where the search does not match their text; so is a ``section`` or a ``group``
-of which every item is. Without a script everything is shown.
+``document`` puts a title and a body, which is HTML, into a page with a search field and a choice of light and dark. The
+search hides elements of the class ``item`` whose text does not match. It also hides a ``section`` or a ``group`` if all
+of its items are hidden. Without a script everything is shown.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{di
 
 
 def document(title: str, body: str) -> str:
-    """The page. ``title`` is a text, ``body`` is HTML: who makes it escapes the texts in it."""
+    """The page. ``title`` is a text, ``body`` is HTML in which the caller has escaped all texts."""
     style, script, digest = _parts()
     policy = _POLICY.format(digest=digest)
     return _FRAME.format(policy=policy, title=escape(title), style=style, body=body, script=script)
 
 
 def address(folder: str, beside: Path, **members: str) -> str:
-    """The address of the page of the run in ``folder`` from a file that lies in ``beside``; ``members`` are what the
-    page shows of it. It is relative whatever the folder is called, and can stand in an attribute."""
+    """The address of the page of the run in ``folder`` from a file in ``beside``; ``members`` select what the page
+    shows. It is relative whatever the folder is called, and is safe in an attribute."""
     try:
         path = Path(os.path.relpath(folder, beside)).as_posix()
     except ValueError:  # another drive, or no path at all
@@ -70,7 +70,7 @@ def address(folder: str, beside: Path, **members: str) -> str:
 
 @cache
 def _parts() -> tuple[str, str, str]:
-    """Style, script, and the hash by which the policy names the script."""
+    """Style, script, and the hash that allows the script in the page's policy."""
     style, script = ((_HERE / name).read_text(encoding="utf-8") for name in ("document.css", "document.js"))
     digest = hashlib.sha256(f"\n{script}".encode()).digest()
     return style, script, base64.b64encode(digest).decode("ascii")

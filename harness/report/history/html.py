@@ -27,7 +27,7 @@ _SIGNS: Final[dict[Verdict, tuple[str, str]]] = {
 _LONGEST: Final = 200
 
 _Cell = Callable[[PastRun, str], str]
-"""What a cell of a table shows: of a run, and of what the row is about."""
+"""The content of a cell, from the run of the column and the name of the row."""
 
 
 def html(history: RunHistory, folder: Path, beside: Path) -> str:
@@ -59,7 +59,7 @@ class _Target:
         yield "</section>"
 
     def _trends(self) -> Iterator[str]:
-        """Those of rules are left out: a table has them all."""
+        """The trends, except the trends of rules: a table has all of them."""
         rows, _ = trends(self._runs)
         yield "<table>"
         for name, line, ends in rows[:3]:
@@ -67,7 +67,7 @@ class _Target:
         yield "</table>"
 
     def _scenarios(self) -> Iterator[str]:
-        """Those that did not always pass, the worst of the latest run first; the others by name."""
+        """The scenarios that did not always pass, the worst of the latest run first; the others by name."""
         scenarios = dict.fromkeys(name for run in reversed(self._latest) for name in run.scenarios)
         steady = [name for name in scenarios if self._verdicts(name) <= {"pass", "skip"}]
         changing = sorted((name for name in scenarios if name not in set(steady)), key=self._badness)

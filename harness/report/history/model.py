@@ -9,11 +9,12 @@ from typing import Any, Final
 from harness.runner.results import Verdict
 
 FORMAT = 2
-"""Version of what ``RunHistory.to_json`` returns. 2 has added ``PastRun.scenarios``."""
+"""Version of what ``RunHistory.to_json`` returns. Version 2 has added ``PastRun.scenarios``."""
 
 
 WORST_FIRST: Final[tuple[Verdict, ...]] = ("fail", "error", "xpass", "xfail", "pass", "skip")
-"""Which verdict stands for a scenario of which several cases were run. A skipped case says less than any other."""
+"""The verdict of a scenario is the first of these that one of its cases has. A skipped case means less than any
+other."""
 
 
 @dataclass(frozen=True, slots=True)

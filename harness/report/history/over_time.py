@@ -7,7 +7,7 @@ from harness.report.page import RuleCount
 
 
 def over_time(history: RunHistory, target: str) -> list[RuleCount]:
-    """In how many cases each run of the target broke each rule, the oldest run first; 0 is included."""
+    """For each run of the target, the oldest first, how many cases broke each rule; 0 is included."""
     runs = history.targets.get(target, [])
     rules = dict.fromkeys(rule for run in runs for rule in run.rules)
     return [RuleCount(run.started, rule, run.rules.get(rule, 0)) for run in runs for rule in rules]

@@ -14,7 +14,7 @@ from harness.runner.results import RunResult, Verdict
 
 
 def read_history(folder: Path) -> RunHistory:
-    """The runs in the folders of ``folder``. Raises ``BadInput`` where there are none."""
+    """The runs in the folders of ``folder``. Raises ``BadInput`` if there are none."""
     try:
         paths = sorted(path for path in folder.iterdir() if (path / "results.json").is_file())
     except OSError as error:
@@ -33,7 +33,7 @@ def read_history(folder: Path) -> RunHistory:
 
 
 def _past_runs(runs: list[tuple[str, RunResult]]) -> list[PastRun]:
-    """Each run beside what its target did before: a run of a few cases says nothing about the others."""
+    """Each run, compared with earlier ones of its target, case by case: a run of a few cases tests only those."""
     last: dict[tuple[str, str], Verdict] = {}
     past = []
     for folder, run in runs:

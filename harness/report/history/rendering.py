@@ -36,11 +36,11 @@ COLUMNS: Final[tuple[tuple[str, Callable[[PastRun], object]], ...]] = (
     ("seconds", lambda run: f"{run.seconds:,.1f}"),
     ("folder", lambda run: run.folder + ("" if run.complete else " (interrupted)")),
 )
-"""What tables show of a run: the name of a column, and what it holds."""
+"""The columns of a table of runs: name, and function for the content."""
 
 
 def text(history: RunHistory, levels: str = BLOCKS) -> str:
-    """The history in lines of text; ``levels`` are what sparklines are drawn with, from low to high."""
+    """The history in lines of text; ``levels`` are the characters of sparklines, from low to high."""
     lines: list[str] = []
     for target, runs in history.targets.items():
         lines += [
@@ -53,7 +53,7 @@ def text(history: RunHistory, levels: str = BLOCKS) -> str:
 
 
 def markdown(history: RunHistory) -> str:
-    """The history as a document. The words of others are put in code."""
+    """The history as a document. Texts of others are put in code."""
     lines: list[str] = []
     for target, runs in history.targets.items():
         trends = "\n".join(_trends(runs, BLOCKS))
@@ -79,7 +79,7 @@ def _unread(history: RunHistory) -> list[str]:
 
 
 def number(runs: Sequence[PastRun]) -> str:
-    """How many they are, in words."""
+    """The number of runs, in words."""
     return f"{len(runs)} run{'' if len(runs) == 1 else 's'}"
 
 
@@ -95,8 +95,8 @@ def _trends(runs: Sequence[PastRun], levels: str) -> list[str]:
 
 
 def trends(runs: Sequence[PastRun], levels: str = BLOCKS) -> tuple[list[tuple[str, str, str]], int]:
-    """What went up and down in the latest runs: a name, a sparkline, the numbers in words; and how many rules that
-    were broken are not among them."""
+    """The trends of the latest runs: a name, a sparkline, the numbers in words. The second value is how many broken
+    rules have been left out."""
     latest = runs[-MOST_RUNS:]
     rows: list[tuple[str, list[float], str]] = [
         ("pass", [run.totals.get("pass", 0) for run in latest], ",.0f"),

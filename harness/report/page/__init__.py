@@ -1,6 +1,6 @@
-"""The page of a run: one HTML file that works from a disk and without a network, with light and dark.
+"""The page of a run: one HTML file that works from a disk and without a network, in light and dark.
 
-``page`` writes it, ``trace_script`` the file beside every trace that hands it over to the page.
+``page`` writes it, ``trace_script`` writes the file beside every trace that loads it into the page.
 """
 
 from harness.report.page.assembly import page

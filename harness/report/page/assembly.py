@@ -1,7 +1,7 @@
-"""Puts the page together: its parts are files here, and one file for whoever gets it.
+"""Assembles the page: its parts are files here, and one file for the user.
 
-The policy in its head lets run one script, named by its hash, and what that script itself loads: the traces, whose
-addresses must pass through its trusted type. No markup can be made of a text, but in the preview's frame.
+The policy in its head allows one script, named by its hash, and the scripts that this one loads: the traces, whose
+addresses must pass through its trusted type. No text can become markup, except in the preview's frame.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SCRIPTS = (
     "keys.js",
     "page.js",
 )
-"""Modules in an order in which each comes after those that it imports."""
+"""The modules, each after those that it imports."""
 
 _STYLES = ("page.css", "overview.css", "causes.css", "case.css", "replay.css")
 
@@ -63,13 +63,13 @@ _POLICY = (
 
 
 def page(runs: Sequence[ShownRun], *, history: Past | None = None, against: Against | None = None) -> str:
-    """The page as HTML: the runs beside each other, which findings there were over time, what differs from a base."""
+    """The page as HTML: the runs side by side, the findings over time, and the differences from a base."""
     return _empty().replace("{{data}}", packed(island(runs, history, against)), 1)
 
 
 @cache
 def _empty() -> str:
-    """The page, but for its data."""
+    """The page without its data."""
     script = "\n".join(_plain(path) for path in (PREVIEW, *(_PARTS / name for name in _SCRIPTS)))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     fillings = {
@@ -83,5 +83,5 @@ def _empty() -> str:
 
 
 def _plain(path: Path) -> str:
-    """A module's text in one script with all others: it imports nothing, and exports nothing."""
+    """A module's text for the one script with all modules: without imports and exports."""
     return _EXPORT.sub("", _IMPORT.sub("", path.read_text(encoding="utf-8")))

@@ -1,4 +1,4 @@
-"""The data inside the page, in few words: what can be derived, or is as usual, is left out."""
+"""The data inside the page, kept small: values that can be derived, or are as usual, are left out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from harness.runner.results import CaseResult, DriverFinding, RunResult
 from harness.scenario import shipped
 
 _MOST = 20_000
-"""Characters of a text about a case that the page holds; all of it is in results.json."""
+"""Characters of a text about a case that the page contains; the whole text is in results.json."""
 
 _LONGEST_TITLE = 400
 
@@ -64,13 +64,13 @@ def _run(run: ShownRun) -> dict[str, Any]:
 
 
 def _installed(result: RunResult) -> str:
-    """The folder of the shipped scenarios where a case names it, so that the page can leave it out; else empty."""
+    """The folder of the shipped scenarios if a case names it, so that the page can leave it out; else empty."""
     folder = shipped().as_posix()
     return folder if any(case.file.startswith(f"{folder}/") for case in result.cases) else ""
 
 
 def _cause(cause: Cause, result: RunResult) -> dict[str, Any]:
-    """``members`` are indices: of a case, of its findings that are the cause, and of those that follow from them."""
+    """``members`` are indices: of a case, of its findings that are the cause, and of their consequences."""
     return {
         "id": cause.id,
         "rules": cause.rules,
@@ -86,16 +86,16 @@ def _cause(cause: Cause, result: RunResult) -> dict[str, Any]:
 
 
 def _unchecked(result: RunResult) -> dict[str, list[str]]:
-    """What the run was not judged by: ``only`` are the rules that it was limited to, if it was, ``skipped`` those that
-    were left out, ``excluded`` those that depend on what is wrong in the driver. The options of a run are in the
-    commands that repeat its cases."""
+    """The rules by which the run was not judged. ``only`` are the rules that it was limited to, if any, ``skipped``
+    those that were left out, ``excluded`` those that depend on an error in the driver. The options of a run are read
+    from the commands that repeat its cases."""
     command = next((case.repeat for case in result.cases if case.repeat), "")
     excluded = dict.fromkeys(name for each in result.driver for name in each.excluded)
     return {"only": _values(command, "--rule"), "skipped": _values(command, "--skip"), "excluded": list(excluded)}
 
 
 def _values(command: str, option: str) -> list[str]:
-    """What the option is given in the command, in order; nothing where that is no command."""
+    """The values of the option in the command, in order; empty if the text is no command."""
     try:
         words = shlex.split(command)
     except ValueError:
@@ -137,7 +137,7 @@ def _case(case: CaseResult, result: RunResult, *, traced: bool) -> dict[str, Any
 
 
 def _unusual(case: CaseResult, result: RunResult) -> Iterator[tuple[str, Any]]:
-    """What most cases have in common."""
+    """The members in which the case differs from most cases."""
     if case.id != f"{case.scenario}.{case.wire}.{case.chunking}":
         yield "id", case.id
     if case.trace != f"traces/{case.id}.jsonl":

@@ -11,23 +11,23 @@ from typing import Any
 _HALVES = re.compile("[\ud800-\udfff]")
 
 _QUICK = 1
-"""The level of compression of a trace, which is packed in the worker that ran its case: a fifth larger than with the
-usual level, in a third of the time."""
+"""The level of compression of a trace. The worker that ran its case packs it: a fifth larger than with the usual level,
+in a third of the time."""
 
 
 def packed(value: Any) -> str:
-    """A JSON value. Lone surrogates arrive as what they are."""
+    """A JSON value, packed. Lone surrogates are preserved."""
     return _packed(json.dumps(value, separators=(",", ":")).encode("ascii"), level=9)
 
 
 def trace_script(lines: str) -> bytes:
-    """A classic script that hands a trace's JSON Lines to the page: from a disk, a page can load nothing else."""
+    """A classic script that passes a trace's JSON Lines to the page: from a disk, a page can load nothing else."""
     return f'harnessTrace("{_packed(_encoded(lines), level=_QUICK)}")\n'.encode("ascii")
 
 
 def _encoded(text: str) -> bytes:
-    """UTF-8 in the strict sense, which is all that browsers decode. Half characters are in JSON strings only, and
-    become escapes there; halves that follow each other are one character in a browser either way."""
+    """Strict UTF-8, which is all that browsers decode. Half characters are in JSON strings only, and become escapes;
+    two halves in sequence are one character in a browser either way."""
     try:
         return text.encode()
     except UnicodeEncodeError:

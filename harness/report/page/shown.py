@@ -1,4 +1,4 @@
-"""What the page shows: runs with their places, and, where they are there, a base to compare with and a history."""
+"""The content of the page: runs with their places and, if they are there, a base to compare with and a history."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness.runner.results import CaseResult, RunResult
 
 @dataclass(frozen=True, slots=True)
 class ShownRun:
-    """A run. ``folder`` is where it lies, as a path from the page with ``/``; ``traced`` are the ids of the cases whose
+    """A run. ``folder`` is its place, as a path from the page with ``/``; ``traced`` are the ids of the cases whose
     trace is there."""
 
     result: RunResult
@@ -22,7 +22,7 @@ class ShownRun:
 
 @dataclass(frozen=True, slots=True)
 class RuleCount:
-    """In how many cases of a run, in the words of whoever keeps a history, a rule was broken."""
+    """How many cases broke a rule in a run. The run has the name that the history uses."""
 
     run: str
     rule: str
@@ -31,7 +31,7 @@ class RuleCount:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What past runs have found, the oldest run first; ``page`` is the page of them all, in the same folder, if any."""
+    """The findings of past runs, the oldest run first; ``page`` is the page of them all, in the same folder, if any."""
 
     counts: Sequence[RuleCount]
     page: str = ""

@@ -1,6 +1,6 @@
 r"""Fuzzing of partial parsing of tool-call arguments.
 
-A parser of yours is held against the oracles by ``harness fuzz arguments --target package.module:show``. ``show`` is
+``harness fuzz arguments --target package.module:show`` checks your own parser with the oracles. ``show`` is
 given the deltas and says after every one of them what it would show. A parser that keeps state is wrapped like this:
 
     def show(deltas):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ArgumentsCampaign(Campaign[ArgumentsExample, Parser]):
-    """What a parser shows of arguments that still arrive, against what ``json.loads`` makes of them in the end."""
+    """What a parser shows of arguments that are still arriving, compared with the final result of ``json.loads``."""
 
     name: ClassVar[str] = "arguments"
     summary: ClassVar[str] = "partial parsing of tool-call arguments: any text, in any deltas"
@@ -35,7 +35,7 @@ class ArgumentsCampaign(Campaign[ArgumentsExample, Parser]):
     chunk: ClassVar[int] = 1_000
 
     def open(self, target: str | None) -> Parser:
-        """Return the parser that ``target`` names, ours where it is None. Raises ``BadInput``."""
+        """Return the parser that ``target`` names, ours if it is None. Raises ``BadInput``."""
         return by_name(target)
 
     def enumerated(self) -> Iterator[ArgumentsExample]:
@@ -58,7 +58,7 @@ class ArgumentsCampaign(Campaign[ArgumentsExample, Parser]):
         return features_of(example)
 
     def smaller(self, example: ArgumentsExample) -> Iterator[ArgumentsExample]:
-        """Yield simpler examples, the simplest first, of which shrinking keeps one that still fails."""
+        """Yield simpler examples, the simplest first. Shrinking keeps one that still fails."""
         return smaller(example)
 
     def to_json(self, example: ArgumentsExample) -> Mapping[str, JsonValue]:

@@ -1,4 +1,4 @@
-"""An example, held against a parser."""
+"""Checks a parser with an example."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from harness_lab.fuzz.campaign import Falsified
 from harness_lab.fuzz.strategies.splits import pieces
 
 MOST_GROWTH: Final = 2.5
-"""Twice the text may be so many times the work; reading all of it again with every delta makes four."""
+"""The most that the work may grow for twice the text; reading all of it again with every delta makes four."""
 
 
 def check(example: ArgumentsExample, parser: Parser) -> int:
-    """How often the parser was run. Raises ``Falsified`` for a mistake."""
+    """Check the parser. Returns how often it was run; raises ``Falsified`` for a mistake."""
     if example.stretch is not None:
         return _linear(example, example.stretch, parser) if is_python(parser) else 0
     document = document_of(example.text)
@@ -46,7 +46,7 @@ def _run(parser: Parser, deltas: Sequence[str], document: ReadObject) -> Sequenc
 
 @lru_cache(maxsize=256)
 def _shown_whole(parser: Parser, text: str) -> Mapping[str, Any]:
-    """What is shown of a text that comes whole. The same text comes in many cuts."""
+    """What is shown of a text that comes in one delta. Cached, because the same text comes in many cuts."""
     whole: Mapping[str, Any] = _shown(parser, [text], document_of(text))[-1]
     return whole
 

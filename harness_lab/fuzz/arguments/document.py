@@ -1,8 +1,8 @@
-"""What the text of some arguments says, read slowly and all at once: what parsers are held against.
+"""Reads the text of some arguments slowly and all at once, as the reference for parsers.
 
 Nothing here is shared with the parser of the reference loop. Strings, numbers and nested values are read by the
-standard library; only the members of the outer object are walked here, because a text that breaks off still says
-something.
+standard library; only the members of the outer object are walked here, because a text that breaks off still has a
+meaning.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _MOST_KEYS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class ObjectMember:
-    """A member of the outer object. ``value`` of a string is what it says, of one that breaks off as far as it goes.
+    """A member of the outer object. ``value`` of a string is its content, up to its end if it breaks off.
 
-    ``at`` is where the value begins in the text: from there on a value that the key had before is void.
+    ``at`` is where the value begins in the text: from there on an earlier value of the key is void.
     """
 
     key: str
@@ -40,7 +40,7 @@ class ObjectMember:
 
     @property
     def text(self) -> str | None:
-        """What the string says, in whole characters; None for any other value."""
+        """The content of the string, in whole characters; None for any other value."""
         return whole_characters(self.value) if isinstance(self.value, str) else None
 
 
@@ -49,8 +49,7 @@ class ReadObject:
     """A text, read. ``members`` are in the order of the text, and a key may come again.
 
     The text is ``sound`` up to this index: so far it is the beginning of JSON. Up to ``judged`` it is known what a
-    parser may show; further on it is anybody's guess how the text is meant. A text that is ``closed`` has an outer
-    object which ends.
+    parser may show; after that, nobody knows what the text means. A text is ``closed`` if its outer object ends.
     """
 
     text: str
@@ -61,12 +60,12 @@ class ReadObject:
 
     @property
     def is_object(self) -> bool:
-        """The whole text is a JSON object."""
+        """Whether the whole text is a JSON object."""
         return self.closed and self.sound == len(self.text)
 
     @cached_property
     def strings(self) -> Mapping[str, str]:
-        """The strings by their keys, in whole characters, where no key comes twice."""
+        """The strings by their keys, in whole characters; keys that come twice are left out."""
         return {member.key: text for member in self.members if (text := member.text) is not None}
 
     @cached_property
@@ -86,12 +85,12 @@ class ReadObject:
 
     @cached_property
     def plain(self) -> bool:
-        """No key comes twice."""
+        """Whether no key comes twice."""
         return len(self.by_key) == len(self.members)
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """What a parser could take for a key: keys, and every other string that the text has."""
+        """Texts that a parser could take for a key: keys, and every other string in the text."""
         found = dict.fromkeys(member.key for member in self.members)
         for literal in _LITERAL.finditer(self.text):
             if len(found) >= _MOST_KEYS:
@@ -104,19 +103,19 @@ class ReadObject:
 
 
 def whole_characters(text: str) -> str:
-    """Halves that meet joined, a half without its other replaced by U+FFFD; by another codec than the parser's."""
+    """The text with matching halves joined and a single half replaced by U+FFFD, by another codec than the parser's."""
     if text.isascii() or not _HALVES.search(text):
         return text
     return text.encode("utf-16-be", "surrogatepass").decode("utf-16-be", "replace")
 
 
 def is_loose(text: str) -> bool:
-    """Whether ``text`` has half a character without its other."""
+    """Whether ``text`` has half a character without the other half."""
     return not text.isascii() and _HALVES.search(_joined(text)) is not None
 
 
 def bare(text: str) -> str:
-    """``text`` without halves of characters and without what may stand for one."""
+    """``text`` without halves of characters and without characters that may replace one."""
     return text if text.isascii() else _HALF_OR_SIGN.sub("", _joined(text))
 
 
@@ -126,7 +125,7 @@ def _joined(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def document_of(text: str) -> ReadObject:
-    """What ``text`` says."""
+    """The content of ``text``."""
     reader = _Reader(text)
     members = tuple(reader.members())
     return ReadObject(text, members, reader.sound, reader.judged, reader.closed)
@@ -152,7 +151,7 @@ _scan: Final = JSONDecoder(parse_constant=_no_constant).scan_once  # type: ignor
 
 
 class _Reader:
-    """Walks over the outer object. What it found out about the text stands in its attributes when it is done."""
+    """Walks over the outer object. The results are in its attributes at the end."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -182,11 +181,12 @@ class _Reader:
         return self.text[self._at : self._at + 1]
 
     def _broken(self) -> None:
-        """Nobody knows what the text means from here on, unless it just ends here."""
+        """From here on nobody knows what the text means, unless it just ends here."""
         self.sound = self.judged = self._at
 
     def _no_object(self, mark: str) -> None:
-        """Arrays, numbers and words hold no arguments. A string may hold some, written twice, and other text, too."""
+        """Arrays, numbers and words contain no arguments. A string may contain some, encoded twice, and other text,
+        too."""
         if mark == '"' or not _is_json(self.text):
             self._broken()
 
@@ -224,14 +224,14 @@ class _Reader:
         return ObjectMember(key, at, value, whole=not (mark in _NUMBER_START and self._at == len(self.text)))
 
     def _open(self, key: str) -> ObjectMember:
-        """A string without its end, as far as it goes."""
+        """A string without its end, with the part that has come."""
         at = self._at
         text_read = scanstring(self._open_end() + '"', 0)[0]
         self._broken()
         return ObjectMember(key, at, text_read, whole=False)
 
     def _open_end(self) -> str:
-        """What can be read of the string that begins here. An escape that the end of the text cuts is no mistake."""
+        """The readable part of the string that begins here. An escape that the end of the text cuts is no mistake."""
         start = self._at + 1
         end = _STRING.match(self.text, start).end()  # type: ignore[union-attr]  # it matches the empty text
         self._at = len(self.text) if _HALF_ESCAPE.fullmatch(self.text, end) else end
@@ -249,7 +249,7 @@ class _Reader:
         return False
 
     def _close(self) -> None:
-        """What stands behind the outer object is no argument, so all of it is judged."""
+        """Text after the outer object is no argument, so all of it is judged."""
         self._at += 1
         self.closed = True
         self._mark()

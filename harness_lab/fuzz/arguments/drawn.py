@@ -26,6 +26,6 @@ _SCHEMA: Final = {
 
 
 def drawn() -> st.SearchStrategy[ArgumentsExample]:
-    """Mostly free-form objects; those of a tool, and what is no JSON. A delta may be empty."""
+    """Mostly free-form objects; also a tool's arguments, and texts that are no JSON. A delta may be empty."""
     texts = st.one_of(argument_texts(), argument_texts(), malformed_arguments(), tool_arguments(_SCHEMA))
     return st.builds(ArgumentsExample, texts, st.one_of(sizes(), st.sampled_from([(1,), (2,), (0, 3), (1, 0, 7)])))

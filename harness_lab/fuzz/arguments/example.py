@@ -18,7 +18,7 @@ _UNJOINED: Final = re.compile("(?<=[\ud800-\udbff])(?=[\udc00-\udfff])")
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The characters from ``start`` to ``end`` of a text, ``times`` over: how a long text is said in a short one."""
+    """The characters from ``start`` to ``end`` of a text, repeated ``times``: a short form of a long text."""
 
     start: int
     end: int
@@ -33,8 +33,8 @@ class Stretch:
 class ArgumentsExample:
     """``text`` need not be JSON. It comes in deltas of these ``sizes``, over and over; without a size in one delta.
 
-    A size of 0 is a delta without a character, which Anthropic sends before any other. With a ``stretch`` nothing is
-    asked but how the work grows with the text.
+    A size of 0 is a delta without a character, which Anthropic sends before any other. With a ``stretch`` only the
+    growth of the work with the text is checked.
     """
 
     text: str
@@ -55,7 +55,7 @@ class ArgumentsExample:
 
 
 def to_json(example: ArgumentsExample) -> Mapping[str, JsonValue]:
-    """The example for a file. Halves of a pair that stand side by side are kept apart in a list of texts."""
+    """The example for a file. Adjacent halves of a pair are kept apart in a list of texts."""
     parts: list[JsonValue] = [*_UNJOINED.split(example.text)]
     document: dict[str, JsonValue] = {
         "text": parts if len(parts) > 1 else example.text,

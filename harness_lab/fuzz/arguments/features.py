@@ -1,4 +1,4 @@
-"""What an example is made of: what the coverage of the grammar counts."""
+"""The features of an example, which the coverage of the grammar counts."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _PATTERNS: Final = {
     "two objects": r"\}\s*\{",
     "token of a chat template": r"<\||<｜|</?tool_call",
 }
-"""What the text shows."""
+"""Features of the spelling of a text."""
 
 _HOLDS: Final[dict[str, Callable[[ReadObject], object]]] = {
     "empty text": lambda document: not document.text.strip(),
@@ -69,7 +69,7 @@ _HOLDS: Final[dict[str, Callable[[ReadObject], object]]] = {
         key in document.by_key for member in document.members for key in _nested(member.value)
     ),
 }
-"""What the text says."""
+"""Features of the content of a text."""
 
 _CUTS: Final = {
     "cut in an escape": (r"\\[^u]", range(1, 2)),
@@ -81,7 +81,7 @@ _CUTS: Final = {
     "cut in a word": (r"true|false|null", range(1, 2)),
     "cut before the closing quote": (r'[^\\]"', range(1, 2)),
 }
-"""What a cut is in: a pattern, and how far behind its beginning the cut is."""
+"""The place of a cut: a pattern, and how far after its beginning the cut is."""
 
 _WAYS: Final = ("whole", "character by character", "delta without a character", "many times over")
 
@@ -113,7 +113,7 @@ def features_of(example: ArgumentsExample) -> Iterable[str]:
 
 @lru_cache(maxsize=1024)
 def _of_text(text: str) -> tuple[frozenset[str], dict[int, set[str]]]:
-    """The features of the text, and those that it has when it is cut at an index."""
+    """The features of the text, and those that it has if it is cut at an index."""
     document = document_of(text)
     found = {name for name, pattern in _COMPILED.items() if pattern.search(text)}
     found |= {name for name, holds in _HOLDS.items() if holds(document)}

@@ -1,4 +1,4 @@
-"""Whether a parser was right to show what it has shown of a text, delta by delta."""
+"""Judges what a parser has shown of a text, delta by delta."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ ORACLES: Final[Mapping[str, str]] = {
     ),
     "linear": "Twice the text is at most about twice the work: calls, lines and the characters that are read again.",
 }
-"""By name, what each oracle demands."""
+"""The demand of each oracle, by name."""
 
 WATCHED: Final = ("content", "path")
-"""What a parser has to watch for that watches for some keys only."""
+"""The keys that a parser must watch if it watches only some keys."""
 
 
 def evidently_right(document: ReadObject, shown: Sequence[Any]) -> bool:
-    """Whether a look is enough: every mapping goes on in the next, and the last has the strings of the text, alone.
+    """A quick check: every mapping continues in the next, and the last one has exactly the strings of the text.
 
     That is enough because a beginning of a beginning is one. What fails here may still be right, and is ``judge``d.
     """
@@ -59,7 +59,7 @@ def evidently_right(document: ReadObject, shown: Sequence[Any]) -> bool:
 
 
 def judge(document: ReadObject, deltas: Sequence[str], shown: Sequence[Any]) -> None:
-    """Raise ``Falsified`` for the first thing that is wrong about what is ``shown`` of the document in ``deltas``."""
+    """Raise ``Falsified`` for the first mistake in what is ``shown`` of the document in ``deltas``."""
     _answers(deltas, shown)
     values: dict[str, _Value] = {}
     for arrived, arguments in zip(accumulate(map(len, deltas)), shown, strict=True):
@@ -79,7 +79,7 @@ def judge(document: ReadObject, deltas: Sequence[str], shown: Sequence[Any]) -> 
 
 
 def judge_cut(document: ReadObject, deltas: Sequence[str], cut: Mapping[str, Any], whole: Mapping[str, Any]) -> None:
-    """Raise ``Falsified`` where one thing is shown in the end if the text comes in ``deltas``, and another if whole."""
+    """Raise ``Falsified`` if the final result differs between the text in ``deltas`` and the whole text."""
     if cut != whole and not (same(cut, whole) or (not document.is_object and _compatible(cut, whole))):
         raise Falsified("cuts", f"what is shown of the whole text, {_quoted(whole)}", f"{_quoted(cut)} of {deltas!a}")
 
@@ -107,7 +107,7 @@ def _whole_characters(arguments: Mapping[str, Any]) -> None:
 
 
 def _by_key(document: ReadObject, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """What is shown under the keys of the document. A key that could be one or the other is passed over."""
+    """The values that are shown under the keys of the document. An ambiguous key is ignored."""
     present = {}
     for key, shown in arguments.items():
         meant = document.keys_spelt(key)
@@ -120,7 +120,7 @@ def _by_key(document: ReadObject, arguments: Mapping[str, Any]) -> dict[str, Any
 
 
 class _Value:
-    """What has been shown under one key, and of which of its members that is the beginning."""
+    """The value that has been shown under one key, and the members whose beginning it is."""
 
     def __init__(self, key: str, members: Sequence[ObjectMember]) -> None:
         self._key = key
@@ -129,7 +129,7 @@ class _Value:
         self._shown = ""
 
     def shows(self, shown: object) -> None:
-        """What is no string is judged in the end only, and until then as if it were nothing."""
+        """A value that is no string is judged at the end only, and ignored until then."""
         if not isinstance(shown, str):
             self.shows_nothing()
             return
@@ -145,7 +145,7 @@ class _Value:
         raise Falsified("prefix", f"{expected} under {self._key!a}", ascii(shown))
 
     def shows_nothing(self) -> None:
-        """That is right where the key comes again, since its old value is void."""
+        """To show nothing is right if the key comes again, since its old value is void."""
         if self._shown and self._at == len(self._members) - 1:
             raise Falsified("grows", f"{self._shown!a} or more under {self._key!a}", "nothing")
 
@@ -159,7 +159,8 @@ def _begins(shown: str, member: ObjectMember) -> bool:
 
 
 def _final(document: ReadObject, shown: Mapping[str, Any], known: Collection[str]) -> None:
-    """``known`` are the keys under which something has been shown: a parser may watch for some keys only."""
+    """Judge the final result. ``known`` are the keys under which something was shown: a parser may watch only some
+    keys."""
     for key, members in document.by_key.items():
         value = members[-1].value
         if key in shown and not same(shown[key], value):
@@ -169,7 +170,7 @@ def _final(document: ReadObject, shown: Mapping[str, Any], known: Collection[str
 
 
 def same(shown: Any, value: Any) -> bool:
-    """Whether ``shown`` is ``value`` as somebody may read it: halves of characters replaced, numbers as doubles."""
+    """Whether ``shown`` is a valid reading of ``value``: halves of characters replaced, numbers as doubles."""
     match value:
         case str():
             return isinstance(shown, str) and (shown == whole_characters(value) or _loosely(shown, value))

@@ -1,7 +1,7 @@
-r"""Texts that parsers of arguments are known to get wrong, and the cuts of them that come first.
+r"""Texts that parsers of arguments are known to get wrong, and the cuts that are tried first.
 
-Everything is held against every cut in two, every size of deltas and every short delta in the middle; what a few
-tokens can make of a string comes in single characters, all of it.
+Every text is tried with every cut in two, every size of deltas and every short delta in the middle. All strings of a
+few tokens come in single characters.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ MALFORMED: Final = (
     "\ufeff{}",
     "}",
 )
-"""No JSON, as models and their servers really send it."""
+"""Invalid JSON, as models and their servers really send it."""
 
 STRETCHED: Final = (
     ('{"content": "', "plain text ", '"}'),
@@ -108,7 +108,7 @@ STRETCHED: Final = (
     ('{"content": "x"', " ", "}"),
     ('{"content": "', "\ud83d", '"}'),
 )
-"""Beginning, middle and end of texts whose middle comes many times over."""
+"""Beginning, middle and end of texts whose middle is repeated many times."""
 
 _LONG: Final = 360
 """Characters of a stretch: the work for twice as many is counted, too."""
@@ -131,7 +131,7 @@ _TOKENS: Final = (
     ":",
     "}",
 )
-"""Three of these make a string of every kind, its end, and what should not follow it."""
+"""Three of these form a string of every kind, its end, and what should not follow it."""
 
 
 def enumerated() -> Iterator[ArgumentsExample]:
@@ -157,7 +157,7 @@ def _stretched() -> Iterator[ArgumentsExample]:
 
 
 def _cuts(text: str) -> Iterator[ArgumentsExample]:
-    """The text in one delta, in two, in deltas of one size, and in three of which the middle one is short."""
+    """The text in one delta, in two, in deltas of one size, and in three with a short one in the middle."""
     length = len(text)
     yield ArgumentsExample(text)
     for at in range(length):

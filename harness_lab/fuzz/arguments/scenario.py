@@ -1,4 +1,4 @@
-"""An example as a regression scenario: a model that writes these arguments, in the smallest deltas that there are."""
+"""An example as a regression scenario: a model that writes these arguments, in the smallest possible deltas."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ _HAS_ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
 def scenario(example: ArgumentsExample, name: str, summary: str) -> Mapping[str, str] | None:
     """The scenario as ``NAME.yaml``.
 
-    None where half a character stands alone, which YAML cannot say, where people do not agree on what a loop has to
-    make of a text (blanks, NaN and infinities), and for an example that asks about work.
+    None for a single half of a character, which YAML cannot contain, for a text whose meaning is disputed (blanks, NaN
+    and infinities), and for an example that checks the amount of work.
 
-    Arguments with one ``content`` go to ``create_file``, which is previewed and so judged by the rules about previews;
-    whether it runs is its own business. (What is to be shown of a content that comes twice no rule knows.) All others
-    go to a tool that takes any object.
+    Arguments with one ``content`` go to ``create_file``. It is previewed, so the rules about previews judge it; whether
+    it runs is its own business. (No rule knows what to show of a content that comes twice.) All others go to a tool
+    that takes any object.
     """
     text = joined(example.text)
     if example.stretch is not None or not is_sendable(text) or _is_disputed(text):
@@ -90,7 +90,7 @@ def _events(text: str, tool: str) -> str:
 
 
 def _is_object(text: str) -> bool:
-    """Whether a loop may run on it. An empty text is an empty object, as calls without arguments are sent."""
+    """Whether a loop may run with this text. An empty text is an empty object, as calls without arguments are sent."""
     try:
         return not text.strip() or isinstance(strict(text), dict)
     except (ValueError, RecursionError):
@@ -110,7 +110,7 @@ def _is_json(text: str) -> bool:
 
 
 def _is_invalid(text: str, tool: str) -> bool:
-    """Whether the scenario has to say that the tool's schema does not accept this."""
+    """Whether the scenario must declare that the tool's schema does not accept this."""
     from harness.scenario.arguments import (  # jsonschema is needed by nothing else here
         argument_problems,
         canonical,

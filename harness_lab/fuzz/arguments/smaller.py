@@ -12,14 +12,14 @@ from typing import Final
 from harness_lab.fuzz.arguments.example import ArgumentsExample, Stretch
 
 _TOKEN: Final = re.compile(r'"(?:path|content)"|\\u[0-9a-fA-F]{4}|\\.|.', re.DOTALL)
-"""What is taken away as one. The two keys stay whole, because loops show what is under them."""
+"""Units that are removed as a whole. The two keys stay whole, because loops show the values under them."""
 
 _PLAIN: Final = "a"
 _PLAINER: Final = ("a", "0", " ")
 
 
 def measure(example: ArgumentsExample) -> tuple[int, ...]:
-    """What gets less with every simpler example: characters, stretched ones, cuts, characters that are not plain."""
+    """A measure that decreases with every simpler example: characters, stretched ones, cuts, unusual characters."""
     deltas = example.deltas
     stretched = (example.stretch.end - example.stretch.start, example.stretch.times) if example.stretch else (0, 0)
     return (len(example.text), *stretched, len(deltas), len(example.sizes), sum(example.sizes), _strange(example.text))
@@ -40,7 +40,7 @@ def _candidates(example: ArgumentsExample) -> Iterator[ArgumentsExample]:
 
 
 def _shorter(example: ArgumentsExample) -> Iterator[ArgumentsExample]:
-    """Without a half, a quarter ... of the tokens, and in the end without one or two of them that stand apart."""
+    """Without a half, a quarter ... of the tokens, and at the end without one or two separate ones."""
     tokens = [(found.start(), found.end()) for found in _TOKEN.finditer(example.text)]
     size = len(tokens)
     while size:
@@ -51,7 +51,7 @@ def _shorter(example: ArgumentsExample) -> Iterator[ArgumentsExample]:
 
 
 def _without(example: ArgumentsExample, start: int, end: int) -> Iterator[ArgumentsExample]:
-    """The example without the characters from ``start`` to ``end``: cut where it was, or by the same sizes."""
+    """The example without the characters from ``start`` to ``end``, with the old cuts or the old sizes."""
     text, gone = example.text[:start] + example.text[end:], end - start
     stretch = example.stretch
     if stretch is not None:
@@ -102,5 +102,5 @@ def _plainer(example: ArgumentsExample) -> Iterator[ArgumentsExample]:
 
 
 def _strange(text: str) -> int:
-    """How far the characters are from plain ones."""
+    """How unusual the characters are."""
     return sum(_PLAINER.index(character) if character in _PLAINER else 10 for character in text)

@@ -16,7 +16,7 @@ SIGNATURE: Final = (
 )
 
 Parser = Callable[[Sequence[str], Sequence[str]], Sequence[object]]
-"""Given deltas, and the keys that could be in them, it says what is shown after each delta.
+"""Takes deltas, and the keys that could be in them. It returns what is shown after each delta.
 
 Only ours needs the keys, because it watches for them; they include every other string of the text, so that it could
 take one of those for a key.
@@ -24,7 +24,7 @@ take one of those for a key.
 
 
 def by_name(target: str | None) -> Parser:
-    """Ours where ``target`` is None. Raises ``BadInput`` for one that cannot be had."""
+    """Ours if ``target`` is None. Raises ``BadInput`` if the parser cannot be found or started."""
     if target is None:
         return ours
     if target.startswith("cmd:"):
@@ -45,12 +45,12 @@ def ours(deltas: Sequence[str], keys: Sequence[str]) -> list[Mapping[str, str]]:
 
 
 def is_python(parser: Parser) -> bool:
-    """Whether its steps can be counted here."""
+    """Whether the steps of the parser can be counted here."""
     return not isinstance(parser, _Asked)
 
 
 class _Called:
-    """A user's function. It may show the same mapping each time, so what is in it is kept at once."""
+    """A user's function. It may show the same mapping each time, so the content is copied at once."""
 
     def __init__(self, show: Callable[[Iterable[str]], Iterable[object]]) -> None:
         self._show = show

@@ -1,4 +1,4 @@
-"""How much a parser works, without a clock: the same text gives the same count on any machine."""
+"""Measures a parser's work without a clock: the same text has the same count on any machine."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _RESCANNING: Final[dict[CodeType, str]] = {
 """Functions of Python that begin at the start of a text, and the name of that argument."""
 
 _WHOLE_TEXT: Final = frozenset({"encode", "replace", "split", "splitlines", "strip", "translate", "decode", "count"})
-"""Methods of texts that look at all of it."""
+"""Methods of texts that read the whole text."""
 
 _PARSERS: Final = frozenset(
     {("jiter.jiter", "from_json"), ("pydantic_core._pydantic_core", "from_json"), ("orjson", "loads")}
 )
-"""Parsers in other languages: what they are given cannot be seen, but it is what has come so far."""
+"""Parsers in other languages: their input cannot be seen, but it is the text so far."""
 
 
 class _Steps:
-    """Counts while it traces. ``come`` says how many characters have been given to the parser."""
+    """Counts while it traces. ``come`` returns how many characters the parser has received."""
 
     def __init__(self, come: Callable[[], int]) -> None:
         self.count = 0
@@ -53,10 +53,10 @@ class _Steps:
 
 
 def work(run: Callable[[], object], come: Callable[[], int]) -> int:
-    """Calls (of Python and of C) and lines that ``run`` makes, and the characters that it reads over and over.
+    """The calls (of Python and of C) and lines that ``run`` executes, and the characters that it reads repeatedly.
 
-    What C does with a text is seen where a text is handed to ``json``, ``re``, ``jiter``, ``pydantic_core`` or
-    ``orjson``, or encoded, replaced or split. A text that only gets longer costs nothing, nor does asking for its end.
+    Work in C is counted when a text is passed to ``json``, ``re``, ``jiter``, ``pydantic_core`` or ``orjson``, or
+    encoded, replaced or split. Appending to a text costs nothing, nor does asking for its end.
     """
     steps = _Steps(come)
     tracing, profiling = sys.gettrace(), sys.getprofile()

@@ -1,1 +1,1 @@
-"""Known-bad subjects, written by us from mistakes that were published: each campaign must find those of its own."""
+"""Known-bad subjects, written by us after published mistakes. Each campaign must find its own."""

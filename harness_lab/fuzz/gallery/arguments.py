@@ -23,7 +23,7 @@ _HALF_ESCAPE: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$")
 
 
 def _anew(deltas: Iterable[str], parse: Callable[[str], Shown | None]) -> Iterator[Shown]:
-    """What ``parse`` makes of all that has come, after every delta; where it makes nothing of it, what it made last."""
+    """The result of ``parse`` for all text so far, after every delta; if it has none, its last result."""
     text, shown = "", Shown()
     for delta in deltas:
         text += delta
@@ -33,7 +33,7 @@ def _anew(deltas: Iterable[str], parse: Callable[[str], Shown | None]) -> Iterat
 
 
 def _strings(text: str) -> Shown:
-    """What the parser of the reference loop makes of it: right."""
+    """The result of the reference loop's parser, which is right."""
     partial = PartialArguments(watch=_KEYS)
     partial.feed(text)
     return {key: text_read for key in _KEYS if (text_read := partial.value(key)) is not None}
@@ -113,7 +113,7 @@ def _decoded(found: Shown) -> Shown:
 
 
 def _string(inside: str) -> str:
-    """What a string says between its quotes; as it stands there where it cannot be read."""
+    """The content of a string between its quotes; unchanged if it cannot be read."""
     try:
         return str(json.loads(f'"{inside}"', strict=False))
     except ValueError:
@@ -201,7 +201,7 @@ def blank_meanwhile(deltas: Iterable[str]) -> Iterator[Shown]:
 
 
 def repairs_what_follows(deltas: Iterable[str]) -> Iterator[Shown]:
-    """Takes what stands behind the object for more of its members: mangiucugna/json_repair#213."""
+    """Takes the text after the object for more of its members: mangiucugna/json_repair#213."""
     return _anew(deltas, lambda text: _strings(re.sub(r'\}\s*(?=")', ", ", text)))
 
 

@@ -33,7 +33,7 @@ async def right(gateway: Gateway) -> AsyncIterator[str]:
 
 
 def _with(*parts: tuple[Any, str, Any]) -> BrokenServer:
-    """Our server in which these members of classes or modules are others."""
+    """Our server with these members of classes or modules replaced."""
 
     @contextmanager
     def replaced() -> Iterator[None]:
@@ -55,16 +55,16 @@ def _with(*parts: tuple[Any, str, Any]) -> BrokenServer:
 
 
 async def _silent(self: Connection, problem: Exception) -> None:
-    """What is no request is closed, and nobody says why."""
+    """A malformed request is closed without an answer."""
 
 
 def _without_end(self: RequestReader) -> None:
-    """A request that has begun and never ends is as good as none."""
+    """A request that has begun and never ends is ignored."""
     self.awaited = "request"
 
 
 def _only_first(self: RequestReader) -> HttpRequest | None:
-    """Requests that came with another one in one read are forgotten."""
+    """If several requests come in one read, only the first is answered."""
     requests = self._requests
     found = requests.popleft() if requests else None
     requests.clear()
@@ -86,15 +86,15 @@ closed_at_once = _with((Connection, "_linger", _at_once))
 
 
 def _nobody_refused(self: FrontDoor, *asked: Any) -> None:
-    """Whoever asks is answered."""
+    """Nobody is refused."""
 
 
 def _unchecked(self: RequestReader) -> None:
-    """What the parser lets pass is taken."""
+    """Everything that the parser accepts is accepted."""
 
 
 def _every_header(self: RequestReader, name: bytes, value: bytes) -> None:
-    """What stands behind a body counts as a header, too."""
+    """Lines after a body count as headers, too."""
     self._headers[name.decode("latin-1").lower()] = value.decode("latin-1").strip()
 
 

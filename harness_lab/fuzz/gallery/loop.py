@@ -24,7 +24,7 @@ from harness_lab.mutants.tools import PassingTools
 
 
 class _EndsAtUnknownTools(PassingSession):
-    """Raises where the model calls a tool that nobody offers, in place of answering the model so."""
+    """Raises if the model calls a tool that was not offered, instead of answering the model."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
         if any(call.name == "guess" for call in turn.tool_calls):
@@ -33,14 +33,14 @@ class _EndsAtUnknownTools(PassingSession):
 
 
 class _TextIsTheEnd(PassingSession):
-    """Takes a turn with text in it for the last one, whatever it calls."""
+    """Takes a turn with text for the last one, even if it has calls."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
         return replace(turn, tool_calls=(), stop=FinishReason.END) if turn.assistant_text else turn
 
 
 class _AsksAgainForWords(PassingSession):
-    """Asks once more, and in the same words, when the model has said nothing."""
+    """Asks once more, in the same words, if the model's turn was empty."""
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         turn = await super().stream_turn(on_event)
@@ -55,7 +55,7 @@ class _AsksAgainForWords(PassingSession):
 
 
 class _ResultsChanged(PassingSession):
-    """Sends other results than the tools gave."""
+    """Sends other results than those of the tools."""
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
         return super().result_messages(turn, self.changed(call_results))
@@ -65,28 +65,28 @@ class _ResultsChanged(PassingSession):
 
 
 class _ErrorsWithoutWords(_ResultsChanged):
-    """Answers the model that a call has failed, and not why."""
+    """Answers the model that a call has failed, without the reason."""
 
     def changed(self, call_results: Sequence[CallResult]) -> Sequence[CallResult]:
         return [each if each.ok else replace(each, result="Error") for each in call_results]
 
 
 class _FirstResultOnly(_ResultsChanged):
-    """Answers the first call of a turn, as if there were none beside it."""
+    """Answers only the first call of a turn."""
 
     def changed(self, call_results: Sequence[CallResult]) -> Sequence[CallResult]:
         return call_results[:1]
 
 
 class _NothingIsNoResult(_ResultsChanged):
-    """Sends no result where a tool has returned null."""
+    """Sends no result if a tool has returned null."""
 
     def changed(self, call_results: Sequence[CallResult]) -> Sequence[CallResult]:
         return [each for each in call_results if each.result is not None]
 
 
 class _ResultsMixedUp(_ResultsChanged):
-    """Gives each call the result of the next one, as the order of ends may be another than that of calls."""
+    """Sends each call the result of the next one, as if calls had ended in another order."""
 
     def changed(self, call_results: Sequence[CallResult]) -> Sequence[CallResult]:
         moved = [*call_results[1:], *call_results[:1]]
@@ -97,7 +97,7 @@ class _ResultsMixedUp(_ResultsChanged):
 
 
 class _EmptyArguments(PassingTools):
-    """Runs a call on no arguments where those that it has are no object."""
+    """Runs a call without arguments if its arguments are no object."""
 
     async def run(self, call: ToolCall) -> ToolOutcome:
         try:
@@ -121,7 +121,7 @@ LOOPS: Final[Mapping[str, Seams]] = {
     **{name: Seams(session=session) for name, session in _SESSIONS.items()},
     "empty-arguments": Seams(tools=_EmptyArguments),
 }
-"""The loops of this file by their names: where the loop of ours is broken."""
+"""The loops of this file by their names, with the parts of our loop that they replace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Known:
 
 
 _LOST_OR_MERGED: Final = ("history/", "order/", "final/", "reported/")
-"""What sees first that calls were lost, or that two of them became one, depends on what was in the turn."""
+"""The oracles that may be the first to find lost or merged calls. Which one is first depends on the turn."""
 
 GALLERY: Final = (
     Known("gallery:unknown-tool-ends", ("gives-up",), "openai/openai-agents-python#3459"),

@@ -28,13 +28,13 @@ PAIRING: Final = frozenset(
 """The rules by which calls and results belong together."""
 
 DUPLICATES: Final = frozenset(["OAI-12", "OAC-06", "ANT-04"])
-"""Those of them by which a call has one result."""
+"""The rules of these that demand one result for a call."""
 
 EMPTY: Final = frozenset(["OAC-09", "ANT-11", "ANT-12", "GEM-02"])
-"""The rules by which what is sent says something."""
+"""The rules against empty content."""
 
 ROLES: Final = frozenset(["OAC-13", "OAC-ROLE", "ANT-06", "ANT-ROLE", "GEM-03", "GEM-05", "OAI-20"])
-"""The rules about who says what."""
+"""The rules about roles."""
 
 
 def right(wire: str, request: Request) -> list[str]:
@@ -46,7 +46,7 @@ def right(wire: str, request: Request) -> list[str]:
 
 
 def any_result_anywhere(wire: str, request: Request) -> list[str]:
-    """Every call has some result somewhere; where, and whether a result has a call, nobody asks.
+    """Every call must have a result somewhere. Its place, and whether a result has a call, are not checked.
 
     Seen in NousResearch/hermes-agent#97203, NousResearch/hermes-agent#24405.
     """
@@ -55,7 +55,7 @@ def any_result_anywhere(wire: str, request: Request) -> list[str]:
 
 
 def results_before_calls(wire: str, request: Request) -> list[str]:
-    """Calls and results are collected first and compared as sets, so that a result may stand before its call.
+    """Calls and results are collected first and compared as sets, so that a result may precede its call.
 
     Seen in CopilotKit/CopilotKit#7277, NorthlandPositronics/Cogtrix#2436.
     """
@@ -126,7 +126,7 @@ def empty_content_ignored(wire: str, request: Request) -> list[str]:
 
 
 def roles_ignored(wire: str, request: Request) -> list[str]:
-    """Whoever says it: calls of the user and results of the model are taken, and every role's name.
+    """Roles are not checked: calls of the user, results of the model, and unknown roles are accepted.
 
     Seen in router-for-me/CLIProxyAPI#4577, maximhq/bifrost#2222.
     """
@@ -143,7 +143,7 @@ def ask_for_ids(wire: str, request: Request) -> list[str]:
 
 
 def last_message_only(wire: str, request: Request) -> list[str]:
-    """Only what is new is looked at: the last message, and the settings.
+    """Only the last message and the settings are checked.
 
     Seen in RooCodeInc/Roo-Code#10469.
     """
@@ -188,12 +188,12 @@ def _ids(wire: str, request: Request) -> tuple[list[str], list[str]]:
 
 
 def _id(id: str | None, name: str) -> str:
-    """What a call or a result goes by: without an id by its tool."""
+    """The id of a call or a result; without an id, the name of its tool."""
     return id or name
 
 
 def _messages(name: str, request: Request) -> Sequence[Message]:
-    """The history; none where the request only names it, or is no request."""
+    """The history; empty if the request only names it, or is malformed."""
     try:
         asked = wire(name).read(_route(name, request), _body(request), request["headers"])
     except UnreadableRequest:

@@ -1,4 +1,4 @@
-"""Known-bad readers of streams: mistakes that were made in public, each one built into a reader that is right else.
+"""Known-bad readers of streams: published mistakes, each built into a reader that is otherwise right.
 
 All of them read the four wires of providers. ``right`` makes no mistake that is known; it shares no code with ours.
 """
@@ -100,7 +100,7 @@ def keeps_the_last_data_line(wire: str, chunks: Iterable[bytes]) -> Answer:
 
 
 def finds_done_anywhere(wire: str, chunks: Iterable[bytes]) -> Answer:
-    """Takes ``[DONE]`` for the end of the stream wherever it stands, in what the model says, too.
+    """Takes ``[DONE]`` for the end of the stream wherever it is, even in the model's text.
 
     Of its own making: the check that many clients write as ``"[DONE]" in line``.
     """

@@ -1,4 +1,4 @@
-"""What the events of the four wires say, as the readers of the gallery put it together."""
+"""Combines the events of the four wires into a turn, for the readers of the gallery."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ def _same(text: str) -> str:
 
 
 class Fold:
-    """Puts a turn together. Raises ``ValueError`` for JSON that is broken, and ``RuntimeError`` for an error within.
+    """Builds a turn. Raises ``ValueError`` for broken JSON, and ``RuntimeError`` for an error inside.
 
-    ``piece`` is done to every piece of text, ``whole`` to what is whole; ``raises`` False passes over errors.
+    ``piece`` is applied to every piece of text, ``whole`` to the complete text; with ``raises`` False errors are
+    ignored.
     """
 
     WIRES: Final = ("openai-responses", "openai-chat", "anthropic-messages", "gemini-generate")

@@ -17,7 +17,7 @@ from harness_lab.fuzz.text_tags.grammar import name_and_arguments
 Answer = Mapping[str, Any]
 Call = tuple[str, Mapping[str, Any]]
 Block = tuple[int, int, Call | None]
-"""Where a block stands, and the call in it."""
+"""The place of a block, and the call in it."""
 
 _PAIRS: Final = (
     ("<tool_call>", "</tool_call>"),
@@ -45,7 +45,7 @@ def _inside(block: re.Match[str]) -> str:
 
 
 def _answer(shown: str, calls: Iterable[Call | None]) -> Answer:
-    """Without the tags that are left, which a user is not shown."""
+    """The answer without the remaining tags, which a user is not shown."""
     text = re.sub("|".join(map(re.escape, [*_BEGINS, *_ENDS, "<think>"])), "", shown)
     return {
         "text": text.strip(),
@@ -62,7 +62,8 @@ def _by_pattern(text: str, inside: str) -> Answer:
 
 
 def _one_by_one(text: str, thinking: str = _THINKING) -> tuple[str, list[Block]]:
-    """The careful way: from tag to tag, past the strings of calls. What is left for the user, and the blocks."""
+    """The careful way: from tag to tag, skipping the strings of calls. Returns the text for the user, and the
+    blocks."""
     mark, block = re.compile(rf"{thinking}|{_TAGS}", re.DOTALL), _blocks(_AWARE)
     shown: list[str] = []
     blocks: list[Block] = []
@@ -193,7 +194,7 @@ def repairs_too_much(deltas: Iterable[str]) -> Answer:
 
 
 def half_calls_run(deltas: Iterable[str]) -> Answer:
-    """A block that never ends is run as far as it has come; a model that was cut off did not mean that.
+    """A block that never ends is run with the text so far, although the model was cut off.
 
     Seen in parsers whose pattern ends with ``|<tool_call>(.*)``: vLLM's for Hermes.
     """
@@ -247,7 +248,7 @@ def thinking_must_end(deltas: Iterable[str]) -> Answer:
 
 
 def greedy_thinking(deltas: Iterable[str]) -> Answer:
-    """Cuts out ``<think>.*</think>``: with a second thought goes all that was said and called between the two."""
+    """Cuts out ``<think>.*</think>``: with a second thought, all text and calls between the two are lost."""
     shown, blocks = _one_by_one(_joined(deltas), thinking=r"<think>(?:.*</think>|.*\Z)")
     return _answer(shown, _calls(blocks))
 

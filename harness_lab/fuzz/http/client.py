@@ -1,4 +1,4 @@
-"""A server on loopback, and what it answers to the bytes of an example."""
+"""A server on loopback, and its answers to the bytes of an example."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ SILENCE: Final = 10.0
 """Seconds without a byte after which a connection counts as not answered."""
 
 _MORE: Final = 1.0
-"""Seconds more: where the whole machine has stood still, the server has had no time yet."""
+"""Extra seconds: if the whole machine was stopped, the server has had no time yet."""
 
 _READ: Final = 256 * 1024
 
 Serving = Callable[[Gateway], AbstractAsyncContextManager[str]]
-"""Serves a gateway while its block runs, and gives the base URL."""
+"""Serves a gateway while its block runs, and yields the base URL."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """``data`` came back on the connection; ``closed``: then its end. ``raised`` is what the server's loop reported,
-    ``left`` what of the connection was there still when it had ended. ``asked`` requests are in the case's record."""
+    """``data`` is what came back on the connection; ``closed``: then the connection ended. ``raised`` is what the
+    server's event loop reported, ``left`` is what remained of the connection after its end. ``asked`` requests are
+    in the case's record."""
 
     data: bytes
     closed: bool
@@ -41,7 +42,7 @@ class Answered:
 
 @dataclass(slots=True)
 class Server:
-    """Our server, open for as long as the process, or one that is opened for each example anew."""
+    """Our server, open as long as the process, or a user's server, opened anew for each example."""
 
     serving: Serving | None = None
     gateway: Gateway = field(default_factory=Gateway)
@@ -54,11 +55,11 @@ class Server:
         self._loop.set_exception_handler(lambda _, context: self._raised.append(_cause(context)))
 
     def answered(self, pieces: Sequence[bytes]) -> Answered:
-        """Send the pieces on a connection of their own. A case is opened for them, and closed."""
+        """Send the pieces on a new connection. A case is opened for them, and closed."""
         return self._loop.run_until_complete(self._answered(pieces))
 
     def close(self) -> None:
-        """End the server, if it lasts, and its event loop."""
+        """End the server, if it is still open, and its event loop."""
         if self._lasting is not None:
             self._loop.run_until_complete(self._lasting.__aexit__(None, None, None))
         self._loop.run_until_complete(self._loop.shutdown_asyncgens())
@@ -103,7 +104,7 @@ class Server:
 
 
 async def _read(loop: asyncio.AbstractEventLoop, client: socket.socket) -> tuple[bytes, bool]:
-    """All that comes, and whether the end came behind it, too."""
+    """All received bytes, and whether the connection ended after them."""
     parts: list[bytes] = []
     with suppress(ConnectionError):
         for seconds in (SILENCE, _MORE):
@@ -116,7 +117,7 @@ async def _read(loop: asyncio.AbstractEventLoop, client: socket.socket) -> tuple
 
 
 async def _left() -> int:
-    """How many tasks there are beside this one, once they have had time to end."""
+    """How many other tasks remain after they have had time to end."""
     for _ in range(20):
         left = len(asyncio.all_tasks()) - 1
         if not left:

@@ -1,4 +1,4 @@
-"""An example of this campaign: what a client sends on one connection, and in which pieces."""
+"""An example of this campaign: the bytes that a client sends on one connection, and their pieces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness_lab.fuzz.strategies.splits import pieces
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A request, or bytes that are none, of one of ``KINDS``."""
+    """A request, or malformed bytes, of one of ``KINDS``."""
 
     kind: str
     data: bytes
@@ -21,9 +21,9 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class HttpExample:
-    """``units`` are sent one behind the other without waiting, cut into pieces of ``sizes`` over and over.
+    """``units`` are sent one after the other without waiting, cut into pieces of ``sizes`` over and over.
 
-    No size: in one piece. Behind the last the client says that it sends nothing more.
+    No size means one piece. After the last unit the client closes its sending side.
     """
 
     units: tuple[Unit, ...]

@@ -1,6 +1,6 @@
-"""The requests of which examples are made: valid ones, refused ones, and bytes that are none.
+"""The requests of examples: valid ones, refused ones, and malformed bytes.
 
-Each kind says which statuses are right, and what becomes of the connection. So an oracle needs no parser of its own.
+Each kind has its right statuses, and what becomes of the connection. So an oracle needs no parser of its own.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ CASE: Final = "a-case"
 """The case that is open at the server."""
 
 DAMAGED: Final = "damaged"
-"""The kind of a valid request in which bytes were changed: any answer will do that is one."""
+"""The kind of a valid request with changed bytes: any well-formed answer is right."""
 
 TRUNCATED: Final = "truncated"
-"""The kind of a valid request that ends too early. Nothing may stand behind it: that would be the rest of it."""
+"""The kind of a valid request that ends too early. Nothing may follow it, because that would complete it."""
 
 Make = Callable[[Choices], bytes]
 
@@ -29,10 +29,10 @@ _ANY: Final = frozenset(range(200, 500)) | {501, 503, 505}
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """``make`` gives the bytes. ``statuses`` are the right ones of its one answer, ``says`` is in its body.
+    """``make`` returns the bytes. ``statuses`` are the right ones of its one answer, ``says`` is in its body.
 
-    ``ends``: the connection is over behind it. ``asks``: it is a request of the case, which its record must have.
-    ``head``: the answer has no body. ``free``: nobody knows how many answers are right, if they are well-formed.
+    ``ends``: the connection ends after it. ``asks``: it is a request of the case, which its record must have. ``head``:
+    the answer has no body. ``free``: any number of well-formed answers is right.
     """
 
     make: Make
@@ -91,7 +91,7 @@ def _get(path: str, *headers: str, method: str = "GET", version: str = "1.1", ho
 
 
 def _head_with(*headers: str) -> Make:
-    """A head that cannot be taken, and something behind it."""
+    """A head that the server must refuse, and bytes after it."""
     return lambda choices: _lines(choices, f"POST {_case(_CHAT)} HTTP/1.1", *headers) + choices.of((b"", b"abc"))
 
 
@@ -112,7 +112,7 @@ def _truncated(choices: Choices) -> bytes:
 
 
 def _damaged(choices: Choices) -> bytes:
-    """A valid request in which up to four bytes, or stretches of bytes, are others."""
+    """A valid request in which up to four bytes, or runs of bytes, are replaced."""
     text = bytearray(choices.of(_VALID)(choices))
     for _ in range(1 + choices.below(4)):
         at = (choices.below(256) * 256 + choices.below(256)) % (len(text) + 1)
@@ -150,7 +150,7 @@ def _answered(make: Make, *, says: bytes = b"", status: int = 200, asks: bool = 
 
 
 def _refused(make: Make, status: int) -> Kind:
-    """Bytes that the server cannot take: one answer, and the connection is over."""
+    """Bytes that the server must refuse: one answer, and the connection ends."""
     return Kind(make, frozenset({status}), b'"error"', ends=True)
 
 
@@ -255,7 +255,8 @@ _BROKEN: Final[Mapping[str, Kind]] = {
 }
 
 _VALID: Final = tuple(kind.make for name, kind in _SERVED.items() if not name.startswith("head"))
-"""What is damaged. Whether an answer has a body depends on the method, so none of ``HEAD`` is."""
+"""The requests that are damaged. ``HEAD`` is not among them, because whether an answer has a body depends on the
+method."""
 
 KINDS: Final[Mapping[str, Kind]] = {
     **_SERVED,

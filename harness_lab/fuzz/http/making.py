@@ -1,4 +1,4 @@
-"""How examples are made: those that come first, always the same, and those that Hypothesis draws."""
+"""Makes examples: an enumeration that is always the same, and examples that Hypothesis draws."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from harness_lab.fuzz.strategies.choices import Choices
 _SIZES: Final = (1, 2, 3, 7, 64, 1000)
 _VARIATIONS: Final = 8
 _MOST_CUTS: Final = 400
-"""A longer request is not cut at every byte: where it is long, it is filled with letters."""
+"""A longer request is not cut at every byte: it is long because it is filled with letters."""
 
 _MOST_UNITS: Final = 12
 _CHOICES: Final = 200
@@ -26,7 +26,7 @@ _LAST: Final = tuple(name for name, kind in KINDS.items() if kind.ends)
 
 
 def enumerated() -> Iterator[HttpExample]:
-    """Every kind by itself: cut once at each byte, in pieces of one size, and with a good request before and behind."""
+    """Every kind by itself: cut once at each byte, in pieces of one size, and between two good requests."""
     before, behind = Unit("chat", KINDS["chat"].make(Choices(b""))), Unit("models", KINDS["models"].make(Choices(b"")))
     for name, kind in KINDS.items():
         for variation in range(_VARIATIONS):
@@ -41,7 +41,7 @@ def enumerated() -> Iterator[HttpExample]:
 
 @cache
 def drawn() -> st.SearchStrategy[HttpExample]:
-    """Requests one behind the other, now and then cut, mostly with a last one that ends the connection."""
+    """Several requests in sequence, sometimes cut, mostly with a last one that ends the connection."""
     return st.binary(min_size=8, max_size=_CHOICES).map(lambda choices: _drawn(Choices(choices)))
 
 
@@ -54,7 +54,7 @@ def _drawn(choices: Choices) -> HttpExample:
 
 
 def smaller(example: HttpExample) -> Iterator[HttpExample]:
-    """In one piece, with fewer requests, and with those that nothing was chosen for; then with fewer bytes."""
+    """In one piece, with fewer requests, with requests in their simplest form; then with fewer bytes."""
     if example.sizes:
         yield replace(example, sizes=())
         yield from (replace(example, sizes=(size,)) for size in example.sizes if len(example.sizes) > 1)

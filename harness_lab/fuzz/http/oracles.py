@@ -1,4 +1,4 @@
-"""What must hold of the answers on a connection, whatever was sent."""
+"""Demands on the answers on a connection, whatever was sent."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def hold(example: HttpExample, answered: Answered) -> int:
 
 
 def _expected(example: HttpExample) -> tuple[list[Unit], Unit | None]:
-    """The units that have one answer each, and the one behind them of which nobody knows how many it has."""
+    """The units with exactly one answer each, and the one after them that may have any number of answers."""
     expected: list[Unit] = []
     for unit in example.units:
         kind = KINDS[unit.kind]
@@ -85,7 +85,7 @@ def _no_mistake_of_ours(found: _Read) -> None:
 
 
 def _free(unit: Unit | None, answers: Iterator[_Read]) -> int:
-    """What follows the answers that are known: nothing, or answers to what nobody knows."""
+    """Count the answers after the expected ones: none, or answers to the unit that may have any number."""
     if unit is None:
         if (more := next(answers, None)) is not None:
             raise Falsified("closes", "nothing behind the last answer", f"{more.status} {more.body[:200]!r}")
@@ -102,7 +102,7 @@ def _free(unit: Unit | None, answers: Iterator[_Read]) -> int:
 
 
 def _answers(data: bytes, expected: list[Unit]) -> Iterator[_Read]:
-    """The answers one after another. Those behind the expected ones are read as such to ``GET``."""
+    """The answers in sequence. Those after the expected ones are read as answers to ``GET``."""
     at = 0
     while data:
         head = at < len(expected) and KINDS[expected[at].kind].head

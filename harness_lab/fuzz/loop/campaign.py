@@ -1,4 +1,4 @@
-"""The campaign: whole runs of a loop, on all wires, held against the rules and against each other."""
+"""The campaign: whole runs of a loop, on all wires, checked by the rules and compared with each other."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class LoopCampaign(Campaign[Play, LoopSubject]):
     chunk: ClassVar[int] = 50
 
     def open(self, target: str | None) -> LoopSubject:
-        """A target by its name, the reference loop where it is None. Raises ``BadInput`` for an unknown one."""
+        """A target by its name, the reference loop if it is None. Raises ``BadInput`` for an unknown one."""
         return opened(target)
 
     def enumerated(self) -> Iterator[Play]:
@@ -60,7 +60,7 @@ class LoopCampaign(Campaign[Play, LoopSubject]):
         return set(features(example))
 
     def smaller(self, example: Play) -> Iterator[Play]:
-        """Yield simpler examples, the simplest first, of which shrinking keeps one that still fails."""
+        """Yield simpler examples, the simplest first. Shrinking keeps one that still fails."""
         return smaller(example)
 
     def to_json(self, example: Play) -> Mapping[str, JsonValue]:

@@ -1,4 +1,4 @@
-"""An example as the scenario file that says it, and back."""
+"""Converts an example to a scenario file and back."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _USUAL_DELTAS: Final = "token"
 def document(
     play: Play, name: str = NAME, summary: str = _SUMMARY, outcomes: Sequence[Outcome] = EVERY_END
 ) -> dict[str, JsonValue]:
-    """The scenario file that says ``play``, as plain data. ``outcomes`` are the ends that are right."""
+    """The scenario file of ``play``, as plain data. ``outcomes`` are the right ends of the run."""
     script = play.script
     tools = {tool.declaration.name: tool for tool in script.tools}
     members: Json = {"scenario": name, "profile": play.profile, "summary": summary, "wires": list(play.wires)}
@@ -68,7 +68,7 @@ def document(
 
 
 def play_of(data: Mapping[str, JsonValue]) -> Play:
-    """The example that ``document`` wrote. Raises ``ValueError`` for any other data, with the first thing wrong."""
+    """The example that ``document`` wrote. Raises ``ValueError`` for any other data, with the first mistake."""
     scenario = _compiled(data)
     script = Script(scenario.steps, scenario.tools, scenario.prompt, scenario.turn_limit, scenario.stream)
     dialect = next(iter(scenario.dialects), "")
@@ -180,7 +180,7 @@ def _call(call: Call, tools: Mapping[str, Tool]) -> JsonValue:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Texts in double quotes unless they are plain words: what else is one in YAML 1.1 may be a number in 1.2."""
+    """Writes texts in double quotes unless they are plain words: a plain text in YAML 1.1 may be a number in 1.2."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - nothing is written as an alias
         return True
@@ -197,7 +197,7 @@ _Dumper.add_representer(str, _quoted)
 
 
 def written(data: Mapping[str, JsonValue]) -> str | None:
-    """The file's text; None for what no file can hold, half a surrogate pair."""
+    """The file's text; None for half a surrogate pair, which no file can contain."""
     try:
         json.dumps(data, ensure_ascii=False).encode()
     except UnicodeEncodeError:

@@ -27,9 +27,9 @@ _DIALECTS: Final = tuple((wire, name) for wire in NATIVE_WIRES for name in wire_
 def plays(draw: st.DrawFn) -> Play:
     """Mostly on two wires of providers, which is fast; one in eight on any wire, cut in two ways, which is slow.
 
-    A quarter of the scripts is without a fault of model and provider, so that runs go on to their last answer. In a
-    quarter of all a caller acts, and in half of those without a fault one edits the history instead; of the others that
-    are streamed a quarter is in a dialect.
+    A quarter of the scripts has no fault of model or provider, so that runs continue to their last answer. In a quarter
+    of all a caller acts, and in half of those without a fault a caller edits the history instead; a quarter of the
+    other streamed ones uses a dialect.
     """
     sound = draw(st.integers(0, 3)) == 3
     script = draw(scripts(sound=sound))
@@ -55,7 +55,7 @@ def _edited(draw: st.DrawFn, script: Script) -> Play:
 
 @st.composite
 def _called(draw: st.DrawFn, script: Script) -> Play:
-    """With a caller. The model has an answer more for each run, and for each message that a run goes on for.
+    """A play with a caller. The model has one more answer for each run, and for each message that continues a run.
 
     In a third of them a tool needs approval.
     """

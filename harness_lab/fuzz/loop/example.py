@@ -13,19 +13,19 @@ from harness_lab.fuzz.strategies.edits import Edits
 from harness_lab.fuzz.strategies.scripts import Script
 
 NAME: Final = "fuzzed"
-"""What the scenario of an example is called while it is played."""
+"""The name of an example's scenario while it is played."""
 
 EVERY_END: Final[tuple[Outcome, ...]] = ("completed", "truncated", "refused", "failed", "turn-limit", "deferred")
-"""A run may end in each of these ways; which is right is for the rules to say."""
+"""A run may end in each of these ways; the rules decide which is right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
     """``script`` on each of ``wires``, its bytes cut in each of ``chunkings``, by the contract of ``profile``.
 
-    ``dialect`` is that in which the one wire streams, empty for the provider's way.
-    ``acts`` are what the caller does while the loop runs, ``runs`` those that follow the first, and ``edits`` what the
-    caller makes of the history between turns.
+    ``dialect`` is the dialect in which the one wire streams, empty for the provider's own form. ``acts`` are the
+    caller's actions while the loop runs, ``runs`` the runs after the first, and ``edits`` the caller's changes to the
+    history between turns.
     """
 
     script: Script
@@ -67,6 +67,6 @@ def scenario_of(play: Play) -> Scenario:
 
 
 def sdk_is_asked(play: Play) -> bool:
-    """Whether the reference loop plays it on the providers' SDKs, too: how bytes are cut matters to nobody else, nor
-    does what the caller does while they arrive."""
+    """Whether the reference loop plays it on the providers' SDKs, too. Only for them it matters how bytes are cut, or
+    what the caller does while they arrive."""
     return play.chunkings != ("event",) or bool(play.acts)

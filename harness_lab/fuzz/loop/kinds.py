@@ -70,7 +70,7 @@ def _declined(*parts: Part) -> TurnStep:
 
 
 _PROFILES: Final = tuple(each for each in PROFILES if each != CODING_AGENT)
-"""Those of loops that are given tools: programs that bring their own are not fuzzed."""
+"""The profiles of loops that are offered tools: programs with their own tools are not fuzzed."""
 
 _GOING_ON: Final[Mapping[str, Step]] = {
     "call": _turn(_LOOK),
@@ -112,12 +112,12 @@ _EVERYTHING: Final = TurnStep(
     Turn((ThinkingPart("Hm. 😀"), Text("Look: 😀"), _LOOK, _PAGE), FinishReason.TOOL_CALLS, deltas="utf16")
 )
 _PAUSED: Final = _turn(_TEXT, stop=FinishReason.PAUSE)
-"""Only Anthropic's wire can say it."""
+"""Only Anthropic's wire can express it."""
 
 _SYSTEM: Final = (("system", "Be brief."), ("user", "Go."))
 
 KINDS: Final[Mapping[str, Step]] = {**_GOING_ON, **_ENDING}
-"""One answer of every kind, by its name. Behind those of the second half no run goes on."""
+"""One answer of every kind, by its name. No run continues after an answer of the second half."""
 
 
 def enumerated() -> Iterator[Play]:
@@ -143,7 +143,8 @@ def _in_dialects() -> Iterator[Play]:
 
 
 def _repeated() -> Iterator[Play]:
-    """A loop's patience: the same answer again and again, by the contract of every profile, and limits of turns."""
+    """Tests a loop's patience: the same answer again and again, by the contract of every profile, and limits of
+    turns."""
     for kind, profile in product(_GOING_ON, _PROFILES):
         yield _play(*(KINDS[kind],) * 3, wires=("openai-responses",), profile=profile)
     yield _play(*(KINDS["overloaded"],) * 4)
@@ -153,7 +154,7 @@ def _repeated() -> Iterator[Play]:
 
 
 def _otherwise() -> Iterator[Play]:
-    """Every kind as text, and as a document that is no stream; and one answer that has everything, cut in every way."""
+    """Every kind as text, and as a document that is no stream; and one answer with everything, cut in every way."""
     yield from (_play(step, wires=("text-tags",)) for step in KINDS.values())
     for step in filter(_comes_whole, KINDS.values()):
         yield Play(Script((step, CLOSING), TOOLS, stream=False), NATIVE_WIRES)
@@ -162,7 +163,7 @@ def _otherwise() -> Iterator[Play]:
 
 
 def _called() -> Iterator[Play]:
-    """What a caller does, by every kind that it may happen in: at a call, behind it, while it arrives, at the end."""
+    """A caller's actions, for every kind: at a call, after it, while it arrives, at the end."""
     acts = [
         CallerAct(when, does, text)
         for when in (When(turn=1, call=1), When(turn=1, call=1, ended=True), When(request=1), When(request=2))
@@ -182,7 +183,7 @@ def _called() -> Iterator[Play]:
 
 
 def _edited() -> Iterator[Play]:
-    """What a caller makes of the history behind a turn that calls a tool, and behind one that calls two."""
+    """A caller's changes to the history after a turn that calls a tool, and after one that calls two."""
     for kind, actions in product(("call", "thinking and call", "calls side by side"), EDITS):
         script = Script((KINDS[kind], CLOSING, CLOSING), TOOLS)
         yield Play(script, NATIVE_WIRES, profile="tool-runner", edits=((1, actions),))
@@ -211,7 +212,7 @@ def _by_a_caller(
 
 
 def _pairs() -> Iterator[Play]:
-    """Every kind and the next. What would follow an end is tried with one kind only: nobody asks for it."""
+    """Every kind and the next. After a kind that ends a run only one is tried, because no loop asks for it."""
     for first, step in KINDS.items():
         for second in KINDS if first in _GOING_ON else ("call",):
             yield _play(step, KINDS[second])

@@ -1,7 +1,7 @@
-"""A preset of the reference loop beside the library that it is named after: the same script to both.
+"""Compares a preset of the reference loop with the library that it is named after, on the same script.
 
-Only scripts that show no difference that is known: what the library does otherwise with turns that are cut short, wrong
-calls, tools that raise and turns without words stands in its baseline, with the reasons.
+Only scripts without a known difference are used. The library's baseline contains the known ones with their reasons:
+turns that are cut short, wrong calls, tools that raise, and turns without words.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from harness_lab.fuzz.loop.schemas import fits
 from harness_lab.fuzz.loop.story import Line, asked_last, history
 
 LIBRARIES: Final = {"reference:pydantic-ai": "pydantic-ai"}
-"""By the target that follows a library, the target that is it."""
+"""The target of the library, by the target that follows it."""
 
 
 def is_common(play: Play) -> bool:
-    """Whether the library is known to do the same with all of the script."""
+    """Whether the library has no known difference for any part of the script."""
     script = play.script
     if play.acts or play.runs or play.edits:
         return False
@@ -46,7 +46,7 @@ def _is_right(call: Call, tools: Sequence[Tool]) -> bool:
 
 
 def outline(trace: Trace) -> list[Line]:
-    """How often the model was asked, and what it was sent in the end: calls and results."""
+    """How often the model was asked, and the calls and results in its last request."""
     asked = asked_last(trace)
     lines = [] if asked is None else [line for line in history(asked) if line[0] != "text"]
     return [("requests", len(trace.exchanges)), *lines]

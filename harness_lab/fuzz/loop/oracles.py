@@ -1,4 +1,4 @@
-"""What is demanded of the runs of one example: by the rules, and by holding the runs against each other."""
+"""Judges the runs of one example, by the rules and by comparing the runs with each other."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _OWN: Final[Mapping[str, str]] = {
 }
 
 ORACLES: Final[Mapping[str, str]] = {**_OWN, **{rule.id: rule.statement for rule in RULES.values()}}
-"""Those of this campaign, and every rule by its id."""
+"""The oracles of this campaign, and every rule by its id."""
 
 _BY_EXPECTATION: Final = {"expect/requests": "asks-on", "expect/outcome": "ends"}
 
 
 def hold(play: Play, runs: Sequence[Finished], expected: frozenset[str], *, strictly: bool) -> None:
-    """Raise ``Falsified`` for the first thing that is wrong with the runs of ``play``.
+    """Raise ``Falsified`` for the first mistake in the runs of ``play``.
 
-    Findings of the rules ``expected`` are known. ``strictly`` counts those that are no MUST, too, and wants the same on
-    every wire.
+    Findings of the rules ``expected`` are known. ``strictly`` also counts those that are no MUST, and demands the same
+    on every wire.
     """
     for run in runs:
         _hold_to_the_rules(run, expected, strictly=strictly)
@@ -92,7 +92,7 @@ def _is_cancelled_at_last(run: Finished) -> bool:
 
 
 def _last_line(error: str) -> str:
-    """Of a traceback what was raised, of a message its first line."""
+    """The last line of a traceback, or the first line of a message."""
     lines = [line for line in error.strip().splitlines() if line.strip()]
     return lines[-1] if error.startswith("Traceback") else lines[0]
 
@@ -102,7 +102,7 @@ def _oracle(evidence: Finding) -> str:
 
 
 def _hold_on(play: Play, run: Finished) -> None:
-    """An error needs a reason: an answer that is none, a limit that was reached, a tool that failed too often."""
+    """An error needs a reason: a failed answer, a limit that was reached, or a tool that failed too often."""
     failures = [record.event for _, record in run.trace.events if isinstance(record.event, Failure)]
     met = play.script.steps[: len(run.trace.exchanges)]
     sound = all(isinstance(step, TurnStep) and _is_sound(step) for step in met)
@@ -114,12 +114,12 @@ def _hold_on(play: Play, run: Finished) -> None:
 
 
 def _decides_in_vain(failure: Failure) -> bool:
-    """Whether the user has decided about calls that do not wait: so it may be drawn."""
+    """Whether the user has decided about calls that do not wait, which may be drawn."""
     return failure.kind == RAISED and failure.message.startswith("the scenario resolves ")
 
 
 def _hold_ended(play: Play, run: Finished) -> None:
-    """A whole answer without calls is the last one, unless the user says more."""
+    """A complete answer without calls is the last one, unless the user continues."""
     if play.acts or play.runs or play.edits:
         return
     for number, step in enumerate(play.script.steps[: len(run.trace.exchanges) - 1], 1):
@@ -173,7 +173,7 @@ def _result_of(tool: Tool) -> str:
 
 
 def _contains(output: str, tool: Tool) -> bool:
-    """Whether a result that went back says what the tool has given: plain or as JSON, or as a member of an object."""
+    """Whether a result that went back contains the tool's result: plain or as JSON, or as a member of an object."""
     if tool.raises is not None:
         return tool.raises in output or json.dumps(tool.raises)[1:-1] in output or _has(output, tool.raises)
     returned = tool.returns
@@ -183,7 +183,7 @@ def _contains(output: str, tool: Tool) -> bool:
 
 
 _NOTHING: Final = ("", '""', "{}")
-"""How else it is said that a tool has returned nothing."""
+"""Other ways to send that a tool has returned nothing."""
 
 
 def _has(output: str, value: Any) -> bool:
@@ -222,7 +222,7 @@ def _hold_wires(play: Play, runs: Sequence[Finished]) -> None:
 
 
 def hold_to_the_library(runs: Sequence[Finished], beside: Sequence[Finished]) -> None:
-    """Raise ``Falsified`` where a run of the library asked for more or less, or sent back something else."""
+    """Raise ``Falsified`` if a run of the library asked for more or less, or sent back something else."""
     for theirs in beside:
         if theirs.result.error is not None:
             raise Falsified("library", "a run that ends", f"{_last_line(theirs.result.error)} ({_case(theirs)})")
@@ -257,12 +257,12 @@ def _shown(line: Line) -> str:
 
 
 def _can_carry(wire: str, play: Play) -> bool:
-    """Whether a wire says every step of the script as others do; where one cannot, it is no difference."""
+    """Whether a wire can express every step of the script as others do; if not, differences do not count."""
     return not _bent(wire, play, (_odd_arguments, _refusal)) and not any(map(_breaks_inside, play.script.steps))
 
 
 def _bent(wire: str, play: Play, ways: Iterable[Callable[[Turn], bool]]) -> bool:
-    """Whether a run that begins on ``wire`` speaks one, that or another later, which cannot say all of the script."""
+    """Whether a run that begins on ``wire`` uses a wire, this or a later one, that cannot express all of the script."""
     turns = [step.turn for step in play.script.steps if isinstance(step, TurnStep)]
     says_all = all(map(_says_all, (wire, *(each.wire for each in play.runs if each.wire))))
     return not says_all and any(way(turn) for way in ways for turn in turns)
@@ -274,12 +274,12 @@ def _says_all(wire: str) -> bool:
 
 
 def _breaks_inside(step: Step) -> bool:
-    """What an event holds differs between wires, and so does what of a turn comes before the break."""
+    """The content of an event differs between wires, and so does the part of a turn before a break."""
     return isinstance(step, TurnStep) and step.cut is not None and step.cut.after > 0
 
 
 def _odd_arguments(turn: Turn) -> bool:
-    """Gemini and Anthropic have objects as arguments: another text comes as an error, or in an object."""
+    """Gemini and Anthropic have objects as arguments: other texts come as an error, or in an object."""
     return any(not _is_object(call.arguments) for call in turn.calls)
 
 
@@ -291,5 +291,5 @@ def _is_object(text: str) -> bool:
 
 
 def _refusal(turn: Turn) -> bool:
-    """Only OpenAI distinguishes a refusal from what else is said."""
+    """Only OpenAI distinguishes a refusal from other text."""
     return any(isinstance(part, Refusal) for part in turn.parts)

@@ -1,4 +1,5 @@
-"""Whether a call fits the schema of its tool. Schemas are few and calls are many, so their validators are kept."""
+"""Checks whether a call fits the schema of its tool. Validators are cached, since schemas are few and calls are
+many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simpler examples of one: fewer wires, fewer answers, fewer parts, plainer parts.
+"""Simplifies an example: fewer wires, fewer answers, fewer parts, plainer parts.
 
 Each has a smaller ``weight`` than the example, so that shrinking ends.
 """
@@ -32,7 +32,7 @@ def smaller(play: Play) -> Iterator[Play]:
 
 
 def _fitting(play: Play) -> Play:
-    """The play without what the caller would do at moments, and decide about tools, that the script no longer has."""
+    """The play without the caller's actions at moments, and decisions about tools, that the script no longer has."""
     edited = set(may_be_edited(play.script.steps))
     asking = {tool.declaration.name for tool in play.script.tools if tool.kind == "unapproved"}
     acts = tuple(act for act in play.acts if fits(act, play.script.steps))
@@ -48,7 +48,7 @@ def _asking_nobody(script: Script) -> Script:
 
 
 def _lasts(play: Play) -> bool:
-    """Whether the model has an answer for every run, and for each message that one goes on for."""
+    """Whether the model has an answer for every run, and for each message that continues one."""
     closing = takewhile(lambda step: step == CLOSING, reversed(play.script.steps))
     return len(list(closing)) > len(play.acts) + len(play.runs) or not (play.acts or play.runs)
 
@@ -143,14 +143,14 @@ def _parts(part: Part) -> Iterator[Part]:
 
 
 def _shorter(text: str) -> Iterator[str]:
-    """Never empty: a file cannot say that."""
+    """Shorter texts, but never an empty one: a file cannot contain that."""
     yield from (simple for simple in ("a",) if len(text) > 1)
     for kept in _fewer(text):
         yield "".join(kept)
 
 
 def _fewer(items: Sequence[_Item]) -> Iterator[tuple[_Item, ...]]:
-    """Less of ``items``, at least one of them, large pieces taken out first."""
+    """Fewer ``items``, at least one of them; large pieces are removed first."""
     size = len(items) // 2
     while size:
         for at in range(0, len(items), size):
@@ -168,7 +168,7 @@ def _with(items: Sequence[_Item], at: int, item: _Item) -> tuple[_Item, ...]:
 
 
 def weight(play: Play) -> tuple[int, ...]:
-    """How large an example is: what is worst to read counts first."""
+    """How large an example is. The parts that are hardest to read count first."""
     script = play.script
     turns = [step.turn for step in script.steps if isinstance(step, TurnStep)]
     parts = [part for turn in turns for part in turn.parts]
@@ -192,7 +192,7 @@ def _asking(script: Script) -> int:
 
 
 def _otherwise(play: Play) -> int:
-    """In how many ways it is played otherwise than plainly."""
+    """In how many respects it is played in another way than the default."""
     return (play.chunkings != ("event",)) + (play.profile != "universal") + bool(play.dialect)
 
 

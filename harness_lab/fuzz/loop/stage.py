@@ -31,7 +31,7 @@ from harness_lab.fuzz.loop.library import LIBRARIES, is_common
 from harness_lab.mutants.loops import LOOPS as MUTANTS
 
 DEADLINE: Final = 20.0
-"""Seconds that one run may take: a loop that waits for what never comes is found by this, so it is short."""
+"""Seconds that one run may take. It is short, because it finds loops that wait for ever."""
 
 Build = Callable[[Gateway], Target]
 
@@ -52,7 +52,7 @@ class Stage:
             raise
 
     def plan(self, play: Play, wires: Iterable[WireName]) -> list[PlannedCase]:
-        """The cases of ``play`` on those of ``wires`` that the target can run."""
+        """The cases of ``play`` on those ``wires`` that the target can run."""
         scenario, able = scenario_of(play), self.target.declaration
         if play.profile not in able.profiles:
             return []
@@ -73,7 +73,7 @@ class Stage:
         return PlannedCase(case, scenario)
 
     def run(self, planned: Sequence[PlannedCase]) -> list[Finished]:
-        """What came of the cases, which are run one after another."""
+        """The results of the cases, which are run one after another."""
         if not planned:
             return []
         work = execute(planned, self.target, self._gateway, self._base_url, jobs=1, deadline=DEADLINE)
@@ -87,11 +87,11 @@ class Stage:
 
 
 class LoopSubject:
-    """What a campaign fuzzes: a target's stage and, where it saves time, one without SDKs for most runs.
+    """The subject of a campaign: a target's stage and, if it saves time, one without SDKs for most runs.
 
-    ``expected`` are rules of which findings are known: those of the target's baseline. ``ours`` says that nothing at
-    all may be found. ``blind`` are wires on which there is nothing to see. ``library`` is the stage of the library that
-    the target follows.
+    ``expected`` are rules with known findings, from the target's baseline. With ``ours`` nothing at all may be found.
+    ``blind`` are wires on which there is nothing to see. ``library`` is the stage of the library that the target
+    follows.
     """
 
     def __init__(
@@ -112,10 +112,10 @@ class LoopSubject:
         self._library = library
 
     def run(self, play: Play) -> list[Finished]:
-        """What came of ``play`` on each of its wires, in each of its chunkings.
+        """The results of ``play`` on each of its wires, in each of its chunkings.
 
-        Where there is a stage without SDKs, it plays every wire of a provider; the other one plays the text protocol,
-        and where it matters how bytes are cut, all of it.
+        If there is a stage without SDKs, it plays every wire of a provider. The other one plays the text protocol, and
+        everything for which it matters how bytes are cut.
         """
         wires = [wire for wire in play.wires if wire not in self._blind]
         if self._bare is None:
@@ -127,7 +127,8 @@ class LoopSubject:
         return self._bare.run(once) + self._sdk.run(self._sdk.plan(play, sdk))
 
     def of_the_library(self, play: Play) -> list[Finished]:
-        """The same by the library that the target follows, on one wire; none where there is no such, or it differs."""
+        """The results of the library that the target follows, on one wire; empty if there is none, or if it is known to
+        differ."""
         if self._library is None or not is_common(play):
             return []
         return self._library.run(self._library.plan(play, play.wires[:1])[:1])
@@ -141,9 +142,9 @@ class LoopSubject:
 
 
 def opened(name: str | None) -> LoopSubject:
-    """The target with this name, or the reference loop. Raises ``BadInput`` for one that cannot be had.
+    """The target with this name, or the reference loop. Raises ``BadInput`` if it cannot be found or started.
 
-    It is closed with the process: whoever fuzzes opens it once.
+    It is closed with the process, so open it only once.
     """
     subject = _subject(name or "reference")
     atexit.register(subject.close)
@@ -181,7 +182,7 @@ def _stage(name: str) -> Stage:
 
 
 def _expected(name: str) -> frozenset[str]:
-    """The rules of which the target's baseline says that they are broken, wherever: scripts have no names there."""
+    """The rules that are broken anywhere according to the target's baseline: scripts have no names there."""
     baseline = chosen(None, name)
     if baseline is None:
         return frozenset()

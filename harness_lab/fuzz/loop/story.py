@@ -1,7 +1,7 @@
-"""What a run shows, in words that do not depend on the wire or on how its bytes were cut.
+"""Describes a run in words that do not depend on the wire or on how its bytes were cut.
 
-Left out is what wires legitimately say in their own ways: thinking, which not all can say; previews, since Gemini
-sends arguments whole; ids and the words of errors, which are the provider's.
+Legitimate differences between wires are left out: thinking, which not all can send; previews, since Gemini sends
+arguments whole; ids and the words of errors, which are the provider's.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ def _line(event: Event) -> Line | None:
 
 
 def _in_our_words(output: JsonValue) -> JsonValue:
-    """What a call that was not run is said to have failed of may quote the provider's error."""
+    """The output in our words: the error of a call that was not run may quote the provider's error."""
     error = output.get("error") if isinstance(output, dict) else None
     return {"error": "Not run"} if isinstance(error, str) and error.startswith("Not run: ") else output
 
 
 def asked_last(trace: Trace) -> Conversation | None:
-    """The last request in neutral words; None where there is none that can be read, or it names earlier turns."""
+    """The last request in neutral words; None if no request can be read, or if it only names earlier turns."""
     if not trace.exchanges:
         return None
     request = trace.exchanges[-1].request
@@ -85,7 +85,7 @@ def asked_last(trace: Trace) -> Conversation | None:
 
 
 def history(conversation: Conversation) -> list[Line]:
-    """What the model has said and was sent, call by call and result by result."""
+    """The model's calls and texts, and the results that it was sent, in order."""
     lines: list[Line] = []
     for message in conversation.messages:
         for line in _lines_of(message):
@@ -110,14 +110,14 @@ def _lines_of(message: Message) -> Iterator[Line]:
 
 
 def results(conversation: Conversation) -> dict[str, str]:
-    """What each call got back, by the id of the call; none where ids are missing or not unique."""
+    """The result of each call, by the id of the call; empty if ids are missing or not unique."""
     found = [part for message in conversation.messages for part in message.results]
     by_id = {result.id: result.output for result in found}
     return {} if "" in by_id or len(by_id) < len(found) else by_id
 
 
 def _value(text: str) -> Any:
-    """What a JSON text says; other texts say themselves."""
+    """The value of a JSON text; other texts unchanged."""
     try:
         return json.loads(text)
     except ValueError:
@@ -125,7 +125,7 @@ def _value(text: str) -> Any:
 
 
 def _unwrapped(value: Any) -> Any:
-    """Gemini's results are objects: what is none stands in one, under ``output`` or ``error``."""
+    """Gemini's results are objects: another value is inside one, under ``output`` or ``error``."""
     return next(iter(value.values())) if isinstance(value, dict) and value.keys() in _WRAPS else value
 
 

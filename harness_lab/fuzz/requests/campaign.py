@@ -64,7 +64,7 @@ class RequestsCampaign(Campaign[RequestExample, Ours | Theirs]):
         return features_of(example)
 
     def smaller(self, example: RequestExample) -> Iterator[RequestExample]:
-        """Yield simpler examples, the simplest first, of which shrinking keeps one that still fails."""
+        """Yield simpler examples, the simplest first. Shrinking keeps one that still fails."""
         return smaller(example)
 
     def to_json(self, example: RequestExample) -> Mapping[str, JsonValue]:

@@ -1,4 +1,4 @@
-"""One example: a loop on a base request's terms, and what becomes of its last request."""
+"""One example: a loop with the settings of a base request, and the changes to its last request."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from harness_lab.mutants.requests import (
 
 @dataclass(frozen=True, slots=True)
 class RequestExample:
-    """A loop as ``base`` has it (its model, its settings, its way to go on), in which the model says ``turns``.
+    """A loop with the model, the settings and the way to go on of ``base``, in which the model sends ``turns``.
 
-    ``change`` names the mutant or the equivalent mutant that is made in its last request, and ``damage`` what is done
-    to that request besides. ``seed`` determines the ids and signatures that the endpoint issues.
+    ``change`` names the mutant or the equivalent mutant that is made in its last request, and ``damage`` is done to
+    that request besides. ``seed`` determines the ids and signatures that the endpoint issues.
     """
 
     wire: WireName
@@ -43,13 +43,13 @@ def base_requests_by_name() -> dict[str, BaseRequest]:
 
 @cache
 def changes(name: WireName) -> dict[str, RequestMutant | EquivalentRequest]:
-    """All that can be made of the requests of a wire: its mutants, then its equivalent mutants."""
+    """All changes of a wire's requests: its mutants, then its equivalent mutants."""
     every: tuple[RequestMutant | EquivalentRequest, ...] = (*mutants(name), *equivalents(name))
     return {each.name: each for each in every}
 
 
 def change_of(example: RequestExample) -> RequestMutant | EquivalentRequest | None:
-    """What is made in the last request."""
+    """The change of the last request."""
     return changes(example.wire)[example.change] if example.change else None
 
 
@@ -64,13 +64,13 @@ def fits(change: RequestMutant | EquivalentRequest, base: BaseRequest) -> bool:
 
 
 def base_of(example: RequestExample) -> BaseRequest:
-    """The loop of the example. Its ids are those of the base request, or, with a seed, others."""
+    """The loop of the example. It has the ids of the base request, or others if there is a seed."""
     base = base_requests_by_name()[example.base]
     return replace(base, name=f"{base.name} {example.seed}" if example.seed else base.name, turns=example.turns)
 
 
 def last_request(example: RequestExample, loop: PlayedLoop) -> Posted | None:
-    """The last request with what is made of it; None where the change cannot be made in it."""
+    """The last request with its changes; None if the change cannot be made in it."""
     posted = loop.last
     change = change_of(example)
     if change is not None and not change.edit(posted):

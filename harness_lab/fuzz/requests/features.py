@@ -1,4 +1,4 @@
-"""What examples can be made of."""
+"""The features of examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A loop of an example, played and judged request by request, as an endpoint does that serves it."""
+"""Plays the loop of an example and judges it request by request, as an endpoint does."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from harness_lab.mutants.requests import PlayedLoop, Posted
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A request as it was read (None where it cannot be) and what it breaks beside what was sent: judged by itself, and
-    with what the judgements before it have left in memory."""
+    """A request as it was read (None if it cannot be read) and its findings against what was sent: judged by itself,
+    and with the memory of earlier judgements."""
 
     conversation: Conversation | None
     afresh: Sequence[Finding]
@@ -41,7 +41,7 @@ class Loop:
         self.memory = self.issued.memory
 
     def judge(self, posted: Posted) -> Judged:
-        """All that is found in a request in place of the last one."""
+        """All findings in a request that replaces the last one."""
         try:
             conversation = read(self.wire, posted)
         except UnreadableRequest as unreadable:
@@ -62,7 +62,7 @@ def read(wire: Wire, posted: Posted) -> Conversation:
 
 
 def alone(wire: Wire, posted: Posted) -> Sequence[Finding]:
-    """What a request breaks for somebody who sees nothing but it, as for ``harness lint-request``."""
+    """The findings for a reader who sees only this request, as for ``harness lint-request``."""
     asked = LintedRequest(_route(wire, posted), posted.headers, posted.content())
     return Judge(memory=False).judge(asked).violations
 
@@ -75,11 +75,11 @@ def _route(wire: Wire, posted: Posted) -> Route:
 
 
 def loop_of(example: RequestExample) -> Loop:
-    """The loop of an example. Raises ``AssertionError`` where one of its requests breaks a rule."""
+    """The loop of an example. Raises ``AssertionError`` if one of its requests breaks a rule."""
     return _loop(RequestExample(example.wire, example.base, example.turns, seed=example.seed))
 
 
 @lru_cache(maxsize=128)
 def _loop(example: RequestExample) -> Loop:
-    """Kept, since many changes are made in one loop."""
+    """Cached, since many changes are made in one loop."""
     return Loop(base_of(example).play())

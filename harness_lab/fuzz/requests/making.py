@@ -1,4 +1,4 @@
-"""How examples are made: those that come first, always the same, and those that Hypothesis draws."""
+"""Makes examples: an enumeration that is always the same, and examples that Hypothesis draws."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ _LONG: Final = frozenset(
         *("ant-no-room-for-the-answer", "gem-input-too-long"),
     )
 )
-"""Mutants that say very much are slow, and are about nothing else than length: one example of each is enough."""
+"""Mutants with very long content are slow, and are about length only: one example of each is enough."""
 
 _KINDS: Final = ("mutant", "damage", "nothing", "mutant", "variant", "mutant")
 
 _TRIES: Final = 16
-"""So many changes are tried in a loop before it is left as it is: not every mistake can be made in every loop."""
+"""The most changes that are tried in a loop before it is left unchanged: not every mistake is possible in every
+loop."""
 
 
 # --- the enumeration --------------------------------------------------------------------------------------------
@@ -47,7 +48,7 @@ def enumerated() -> Iterator[RequestExample]:
 
 
 def _token_everywhere(token: str) -> Turn:
-    """A token as all that is thought, said, and asked of two tools."""
+    """A token as all thinking, all text, and the arguments of two tools."""
     text, path = worded(token), {"path": token}
     calls = (Call("list_files", json.dumps(path)), Call("read_file", json.dumps(path, ensure_ascii=False)))
     return Turn((ThinkingPart(text), Text(text), *calls), FinishReason.TOOL_CALLS)
@@ -79,7 +80,7 @@ def drawn() -> st.SearchStrategy[RequestExample]:
 
 
 def _drawn(choices: Choices) -> RequestExample:
-    """What is the first of its kind comes more often than the rest: Hypothesis likes zero."""
+    """Draw an example. The first of each kind comes more often than the rest: Hypothesis likes zero."""
     kind = choices.of(_KINDS)
     at, seed = choices.below(256), choices.below(4)
     text = sound_loop(choices, choices.of(WIRES))
@@ -96,7 +97,7 @@ def _drawn(choices: Choices) -> RequestExample:
 
 
 def _made(played: PlayedLoop, wanted: type[RequestMutant | EquivalentRequest], at: int) -> str:
-    """The first change from the place ``at`` on that can be made in the last request; empty where none is found."""
+    """The first change from ``at`` on that can be made in the last request; empty if there is none."""
     names = [
         name for name in _changes(played.base.name.split()[0]) if isinstance(changes(played.wire.name)[name], wanted)
     ]

@@ -1,4 +1,4 @@
-"""What the official SDKs make of an error answer."""
+"""Shows how the official SDKs read an error answer."""
 
 from __future__ import annotations
 

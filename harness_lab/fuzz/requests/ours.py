@@ -1,4 +1,4 @@
-"""Our own wires, held against an example: what they find, remember, write and refuse."""
+"""Checks our own wires with an example: their findings, memory, writing and refusals."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _LONGEST: Final = 400
 """Characters that a finding shows of a request at most."""
 
 _THINKING_EXPECTED: Final = frozenset(["ANT-16", "OAC-19"])
-"""Rules that want the thinking back: who has not seen the response cannot know that there was none."""
+"""Rules that demand the thinking: without the response, nobody can know that there was none."""
 
 _SHARE: Final = 8
-"""Of so many refusals one is shown to the official SDK, which takes longer over it than all the rest together."""
+"""One of so many refusals is passed to the official SDK, which takes longer than everything else together."""
 
 
 class Ours:
-    """The subject when nobody names another: the wires' own reading, writing and rules."""
+    """The default subject: the wires' own reading, writing and rules."""
 
     def hold(self, example: RequestExample) -> int:
-        """How many requests were judged. Raises ``Falsified``."""
+        """Check an example. Returns how many requests were judged. Raises ``Falsified``."""
         return _safely(lambda: _held(example))
 
 
@@ -73,7 +73,7 @@ def _played(example: RequestExample) -> Loop:
 
 
 def _accepts(loop: Loop) -> int:
-    """The requests before the last one, and the whole loop as a trace."""
+    """Check the requests before the last one, and the whole loop as a trace."""
     for asked in loop.played.requests[:-1]:
         _writes(loop.wire, read(loop.wire, asked.posted))
     if found := findings(loop.played):
@@ -85,7 +85,7 @@ def _accepts(loop: Loop) -> int:
 
 
 def _judges(example: RequestExample, found: Sequence[Finding], found_alone: Sequence[Finding]) -> None:
-    """What is found by somebody who knows what was sent, and by somebody who sees the request alone."""
+    """Check the findings of a reader who knows what was sent, and of one who sees the request alone."""
     change = change_of(example)
     if example.damage:
         return
@@ -106,10 +106,10 @@ def _is_mutant(example: RequestExample) -> bool:
 
 
 def _knowable(example: RequestExample, mutant: RequestMutant) -> bool:
-    """Whether a mistake can be known for one: in a foreign history only in the one that it was made for.
+    """Whether a mistake can be recognised: in a foreign history only in the one that it was made for.
 
     Words that were sent in several turns identify none of them (``anthropic_messages.rules.issued``), so thinking that
-    was put from one such turn into another is not seen.
+    was moved from one such turn into another is not seen.
     """
     base = base_requests_by_name()[example.base]
     if base.foreign:
@@ -124,7 +124,7 @@ def _repeats_a_text(example: RequestExample) -> bool:
 
 
 def _unthinking(example: RequestExample) -> bool:
-    """Whether the model has called something without saying first what it thinks."""
+    """Whether the model has made a call without thinking before it."""
     first = [turn.parts[0] for turn in example.turns if turn.calls]
     return any(not isinstance(part, ThinkingPart) or part.form != "plain" for part in first)
 
@@ -132,7 +132,7 @@ def _unthinking(example: RequestExample) -> bool:
 def _counts(equivalent: EquivalentRequest | None, finding: Finding) -> bool:
     """Return whether a finding on an accepted request is a mistake.
 
-    INFO is none where a permission is about the change, or where nobody refuses the request.
+    An INFO finding is no mistake if a permission is about the change, or if nobody refuses the request.
     """
     if equivalent is None or finding.level != "INFO":
         return True
@@ -140,7 +140,7 @@ def _counts(equivalent: EquivalentRequest | None, finding: Finding) -> bool:
 
 
 def _check_texts(wire: Wire, finding: Finding) -> None:
-    """A finding says all that a person needs, and so does the provider's answer to the SDK."""
+    """A finding must contain all that a person needs, and so must the provider's answer to the SDK."""
     answered = finding.answered
     texts = (answered.message, finding.expected, finding.got)
     if finding.id not in wire_rules() or not all(texts) or len(finding.got) > _LONGEST:

@@ -17,10 +17,10 @@ _STOPS: Final = (FinishReason.END, FinishReason.TOOL_CALLS)
 
 
 def scenario(example: RequestExample, name: str, summary: str) -> Mapping[str, str] | None:
-    """The scenario ``NAME.yaml``, with one more turn in which the model is done.
+    """The scenario ``NAME.yaml``, with one more turn that ends the run.
 
-    None where no loop can be made to send such a request: one that is changed or damaged, one that goes on after an
-    answer, and one with what only this base request has (pauses, other tools, half a surrogate pair).
+    None if no loop can be made to send such a request: a changed or damaged one, one that continues after an answer,
+    and one with parts that only this base request has (pauses, other tools, half a surrogate pair).
     """
     turns = example.turns
     goes_on = any(not turn.calls for turn in turns[:-1])

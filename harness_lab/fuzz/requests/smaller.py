@@ -1,7 +1,7 @@
 """Simpler examples: fewer turns, fewer parts, shorter texts, plainer letters, less damage.
 
-Each is smaller than the example in one of these and larger in none, so that shrinking ends. And each is as valid: where
-a loop without a mistake is refused, what it is shrunk to is without one, too.
+Each is smaller than the example in one respect and larger in none, so that shrinking ends. Each is also as valid: a
+correct loop that is refused is shrunk only to correct loops.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def smaller(example: RequestExample) -> Iterator[RequestExample]:
 
 
 def _fewer(items: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
-    """None, either half, and all but one."""
+    """Nothing, either half, and all but one."""
     if not items:
         return
     yield ()
@@ -61,7 +61,7 @@ def _turns(turn: Turn) -> Iterator[Turn]:
 
 
 def _of(turn: Turn, parts: tuple[Part, ...]) -> Turn:
-    """The turn with other parts: without its calls it does not stop for them."""
+    """The turn with other parts. Without its calls, its stop reason changes, too."""
     called = any(isinstance(part, Call) for part in parts)
     return replace(
         turn, parts=parts, stop=FinishReason.END if turn.stop is FinishReason.TOOL_CALLS and not called else turn.stop

@@ -1,4 +1,4 @@
-"""A user's validator of requests, held against an example."""
+"""Checks a user's validator of requests with an example."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from harness_lab.mutants.requests import Posted, RequestMutant
 from harness_lab.mutants.requests.document import matches
 
 Validator = Callable[[str, Mapping[str, Any]], Sequence[str] | None]
-"""What a user names: it says what is wrong with a request of a wire; None where it does not know the wire."""
+"""A user's validator. It returns what is wrong with a request of a wire; None if it does not know the wire."""
 
 SIGNATURE: Final = (
     "complaints(wire: str, request: Mapping) -> Sequence[str] | None: what is wrong with a request "
@@ -28,7 +28,7 @@ SIGNATURE: Final = (
 
 
 def validator(target: str) -> Validator:
-    """The validator that ``--target`` names. Raises ``BadInput`` where there is none."""
+    """The validator that ``--target`` names. Raises ``BadInput`` if there is none."""
     if not target.startswith("cmd:"):
         return function(target, SIGNATURE)
     command = Command(target.removeprefix("cmd:"), SIGNATURE)
@@ -44,14 +44,14 @@ def validator(target: str) -> Validator:
 
 
 class Theirs:
-    """It sees one request at a time and knows nothing that was sent before, so nothing is asked of it but what the
-    request itself shows: no complaint about a valid one, and one about what the provider surely refuses."""
+    """A validator sees one request at a time and knows nothing of earlier ones. So it must only judge what the request
+    itself shows: no complaint about a valid one, and one about what the provider surely refuses."""
 
     def __init__(self, validator: Validator) -> None:
         self._validator = validator
 
     def hold(self, example: RequestExample) -> int:
-        """How many requests it was shown. Raises ``Falsified``."""
+        """Check an example. Returns how many requests it was shown. Raises ``Falsified``."""
         if example.wire not in NATIVE_WIRES:
             return 0
         try:
@@ -103,13 +103,13 @@ class Theirs:
 
 
 def _shows_all(example: RequestExample, posted: Posted) -> bool:
-    """Whether a request that is right shows that it is: where the model did not think, only the response could."""
+    """Whether a correct request shows that it is correct: if the model did not think, only the response shows that."""
     right = not example.damage and not isinstance(change_of(example), RequestMutant)
     return not (right and alone(wire(example.wire), posted))
 
 
 def _sure(example: RequestExample, posted: Posted) -> Iterator[Finding]:
-    """What the provider was seen to refuse, word for word, and what the request itself shows."""
+    """Findings that the provider was seen to refuse, word for word, and that the request itself shows."""
     for finding in alone(wire(example.wire), posted):
         templates = wire_rules()[finding.id].templates
         seen = any(template.seen and matches(template, finding.answered.message) for template in templates)

@@ -10,9 +10,9 @@ from harness_lab.mutants.requests import PlayedLoop
 
 
 def findings(played: PlayedLoop) -> list[str]:
-    """What the rules find in the exchanges of a loop, a line each. No event was emitted.
+    """The findings of the rules in the exchanges of a loop, a line each. No event was emitted.
 
-    An amended request need not say again what the one before has said, so that only the wire's own rules judge it.
+    An amended request need not repeat the one before, so only the wire's own rules judge it.
     """
     if played.base.foreign:
         return []

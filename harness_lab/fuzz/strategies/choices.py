@@ -1,4 +1,4 @@
-"""Choices that are read from bytes: what a strategy makes of them costs Hypothesis one draw, and shrinks with them."""
+"""Choices that are read from bytes: a value made of them costs Hypothesis one draw, and shrinks with them."""
 
 from __future__ import annotations
 
@@ -45,6 +45,6 @@ class Choices:
 
 
 def chosen(make: Callable[[Choices], T]) -> st.SearchStrategy[T]:
-    """What ``make`` makes of its choices."""
+    """A strategy for the results of ``make``."""
     few, many = _LENGTHS
     return st.binary(min_size=few, max_size=many).map(lambda drawn: make(Choices(drawn)))

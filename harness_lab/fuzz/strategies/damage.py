@@ -1,4 +1,4 @@
-"""What can happen to the body of a request on its way: members that are gone or odd, and bytes that are."""
+"""Damage to the body of a request on its way: missing or odd members, and missing or odd bytes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from harness_lab.fuzz.strategies.choices import Choices, chosen
 
 Place = tuple[str | int, ...]
-"""The way to a value: names of members and places in lists, from the outside in. The body itself has none to go."""
+"""The way to a value: names of members and places in lists, from the outside in. It is empty for the body itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Odd:
-    """Another value stands at ``place``. ``text`` is its JSON, so that it can be compared and hashed."""
+    """Another value is at ``place``. ``text`` is its JSON, so that it can be compared and hashed."""
 
     place: Place
     text: str
@@ -26,14 +26,14 @@ class Odd:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """What stood at ``place`` is not there."""
+    """The value at ``place`` is removed."""
 
     place: Place
 
 
 @dataclass(frozen=True, slots=True)
 class Splice:
-    """From byte ``at`` on, ``gone`` bytes are missing, and ``put`` stands there."""
+    """From byte ``at`` on, ``gone`` bytes are replaced by ``put``."""
 
     at: int
     gone: int
@@ -49,7 +49,7 @@ ODD: Final[tuple[Any, ...]] = (
     *({"type": "tool_use"}, {"type": "tool_result", "tool_use_id": "x", "content": 5}, [{"type": "tool_result"}]),
     *({"functionCall": {}}, {"functionResponse": 3}, {"text": None}, [{"role": "tool"}], {"type": "thinking"}),
 )
-"""Values that stand where a parser expects others: empty, of another type, and parts that are not whole."""
+"""Values that a parser does not expect: empty, of another type, and incomplete parts."""
 
 
 def places(value: Any, way: Place = ()) -> Iterator[Place]:
@@ -90,9 +90,9 @@ def _number(choices: Choices) -> int:
 
 
 def damaged(body: Any, done: tuple[Damage, ...]) -> bytes:
-    """The bytes of ``body`` after what was done to it, one thing after the other. The body itself stays as it is.
+    """The bytes of ``body`` with the damage, one after the other. The body itself stays unchanged.
 
-    What is to happen at a place that is not there any more does not happen.
+    Damage at a place that is already gone is skipped.
     """
     holder = {"body": deepcopy(body)}
     for each in done:

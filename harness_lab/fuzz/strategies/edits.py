@@ -1,4 +1,5 @@
-"""What a caller makes of a history between two turns of a random script: it takes turns and answers, adds and omits."""
+"""A caller's changes to the history between two turns of a random script: it takes turns and answers, adds and
+omits."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from harness.scenario import CallerAction, GenerateToolResponse, PushMessages, S
 from harness.wire import FinishReason
 
 Edits = tuple[tuple[int, tuple[CallerAction, ...]], ...]
-"""What the caller does, by the number of the turn behind which it does so."""
+"""The caller's actions, by the number of the turn after which they happen."""
 
 _NOTE: Final = ("user", "Quickly, please.")
 
@@ -38,7 +39,7 @@ def edits(steps: Sequence[Step]) -> st.SearchStrategy[Edits]:
 
 
 def may_be_edited(steps: Sequence[Step]) -> Iterator[int]:
-    """The numbers of the turns that call tools, as far as each answer is a turn that ended."""
+    """The numbers of the turns that call tools, up to the first answer that is no complete turn."""
     for number, step in enumerate(steps, 1):
         if not isinstance(step, TurnStep) or step.cut is not None or step.turn.ending != "complete" or step.turn.error:
             return

@@ -93,7 +93,7 @@ FAULTS: Final[dict[str, tuple[type[Event] | tuple[type[Event], ...], Break]]] = 
     "two ends": ((End, Failure), _repeated),
     "no end": ((End, Failure), _left_out),
 }
-"""What can be wrong with the events of a run: of which kind of event, and how it is done."""
+"""The faults of a run's events: the kind of event that has it, and the function that makes it."""
 
 
 @st.composite

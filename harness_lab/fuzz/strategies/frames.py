@@ -1,4 +1,4 @@
-"""Streams of binary frames that break inside a frame which is right in length and checksums."""
+"""Streams of binary frames that break inside a frame with the right length and checksums."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from harness.wire.aws_events import frames, in_frame
 
 
 def with_broken_payload(pieces: Sequence[bytes], at: int) -> list[bytes]:
-    """The frames of a stream, of which the one at ``at``, or the last one, lacks the last brace of its JSON."""
+    """The frames of a stream; the one at ``at``, or the last one, lacks the last brace of its JSON."""
     broken = list(pieces)
     if broken:
         place = min(at, len(broken) - 1)

@@ -123,11 +123,11 @@ MISTAKES: Final[Mapping[str, Callable[[str, Choices], str]]] = {
     "no object": _no_object,
     "any marks at all": _anything,
 }
-"""By name, each mistake: what it makes of an object, with the choices that it has."""
+"""Each mistake by name: it changes an object, with choices."""
 
 
 def malformed_arguments() -> st.SearchStrategy[str]:
-    """Texts with one of the ``MISTAKES``. A few of them are JSON all the same: a mistake finds no place in ``{}``."""
+    """Texts with one of the ``MISTAKES``. A few of them are still JSON: a mistake finds no place in ``{}``."""
     return chosen(_malformed)
 
 
@@ -138,7 +138,7 @@ def _malformed(choices: Choices) -> str:
 
 
 def _in_a_string(text: str, raw: str, choices: Choices) -> str:
-    """``text`` with ``raw`` in one of its strings, keys not excluded."""
+    """``text`` with ``raw`` in one of its strings, perhaps in a key."""
     quotes = [at for at, character in enumerate(text) if character == '"'] or [0]
     at = quotes[(choices.below(256) + 2) % len(quotes)] + 1
     return text[:at] + raw + text[at:]

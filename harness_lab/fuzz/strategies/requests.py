@@ -1,4 +1,4 @@
-"""What models say, and loops without a mistake that go on from it: the requests that a provider must accept.
+"""Model turns, and correct loops that continue after them: the requests that a provider must accept.
 
 Everything is made of ``Choices``, so that it costs Hypothesis one draw.
 """
@@ -21,14 +21,14 @@ TOKENS: Final = (
     *("a", "b c", " ", "\n", '"', "\\", "{", "}", "é", "😀", "\u2028", "\x00", "\ufeff", "null", "\\u0041", "\\ud83d"),
     *("```json\n", "<b>", "&amp;", "</p>", "Tool results:", "\n\n[read_file] ok", "Human:", "data: ", "[DONE]", "%s"),
 )
-"""What breaks texts on their way: quotes and escapes, blanks, characters of every length, and other people's marks."""
+"""Text that breaks on its way: quotes and escapes, blanks, characters of every length, and marks of other formats."""
 
 SHAPES: Final = (
     *("text", "call", "think text", "think call", "text call", "call call", "refuse", "think text call call"),
     *("think think call", "redacted call", "omitted call", "think text call redacted call", "call call call"),
     *("think refuse", "omitted think call", "think redacted text call call call"),
 )
-"""What a turn consists of, the simplest first: thinking, then text or calls, as models answer."""
+"""The parts of a turn, the simplest first: thinking, then text or calls, as models answer."""
 
 _CALLED: Final = ("read_file", "list_files")
 
@@ -59,10 +59,10 @@ def loops(name: WireName, *, foreign: bool = True, most: int = 4) -> st.SearchSt
 
 
 def with_turns(base: BaseRequest, turns: tuple[Turn, ...]) -> BaseRequest:
-    """A base request in which the model says these turns, in its own way.
+    """A base request in which the model sends these turns, adapted to the model.
 
     DeepSeek's server wants the calls of a turn side by side (OAI-10), so its models do not think between them. A model
-    whose thinking is off does not think, and one that sends calls without ids goes on to.
+    whose thinking is off does not think, and one that sends calls without ids still does.
     """
     if base.settings.get("thinking") == {"type": "disabled"}:
         turns = tuple(map(_unthinking, turns))
@@ -93,7 +93,7 @@ def shaped(shape: str) -> Turn:
 
 
 def worded(text: str) -> str:
-    """The text where it says something, else with a letter behind it: providers refuse what is only white space."""
+    """The text, with a letter after it if it is only white space, which providers refuse."""
     visible = any(letter.isprintable() and not letter.isspace() for letter in text)
     return text if visible else f"{text}a"
 
@@ -135,13 +135,13 @@ def _text(choices: Choices) -> str:
 
 
 def _character(choices: Choices) -> str:
-    """Any character of the first two planes that UTF-8 can say."""
+    """Any character of the first two planes that UTF-8 can encode."""
     number = choices.below(2) << 16 | choices.below(256) << 8 | choices.below(256)
     return chr(number) if is_sendable(chr(number)) else "\ufffd"
 
 
 def _arguments(choices: Choices) -> str:
-    """JSON of a path, in one spelling or the other."""
+    """JSON with a path, in one of two spellings."""
     spelling = choices.below(4)
     separators = (",", ":") if spelling > 1 else (", ", ": ")
     return json.dumps({"path": _text(choices)}, ensure_ascii=bool(spelling % 2), separators=separators)

@@ -38,13 +38,13 @@ _TYPES: Final = ("string", "number", "integer", "boolean", "null", "array", "obj
 _CHARACTERS: Final = tuple(
     token for token in STRING_TOKENS if len(text := json.loads(f'"{token}"')) == 1 and is_sendable(text)
 )
-"""Those tokens of strings that are one whole character each."""
+"""The tokens of strings that are one whole character each."""
 
 _EDGES: Final = (0, 1, -1, 2, 12, 255, 2**53 + 1, -(10**22))
 _SPACES: Final = ("", " ", "\n  ", "\r\n\t")
 _DEEPEST: Final = 5
 _MOST: Final = 3
-"""Characters, items or properties more than there have to be."""
+"""The most extra characters, items or properties beyond the required ones."""
 
 
 def tool_arguments(schema: Schema) -> st.SearchStrategy[str]:
@@ -87,7 +87,7 @@ class _SchemaWriter:
                 return _number(schema, choices, whole=kind == "integer")
 
     def _plain(self, schema: Schema | bool) -> Schema:
-        """The schema, looked up where it is a reference."""
+        """The schema, or its target if it is a reference."""
         if isinstance(schema, bool):
             raise ValueError("expected a schema that something can satisfy, got false")
         unsupported = schema.keys() - _SUPPORTED - _ANNOTATIONS
@@ -101,7 +101,7 @@ class _SchemaWriter:
         return self._plain(found)
 
     def _one_of(self, schemas: list[Any], choices: Choices, depth: int) -> Any:
-        """One of them; far down, one that does not lead further down."""
+        """One of the schemas; at depth, one without further nesting."""
         ends = [schema for schema in schemas if "$ref" not in schema] if depth > _DEEPEST else []
         return choices.of(ends or schemas)
 
@@ -167,7 +167,7 @@ def _bounds(schema: Schema, *, whole: bool) -> tuple[float, float]:
 
 
 def _within(low: float, high: float, step: float | None, *, whole: bool) -> float:
-    """A number of the schema that is none of the edges."""
+    """A number of the schema that is not at an edge."""
     unit = step if step is not None else 1 if whole else 0
     nearest = low if math.isfinite(low) else high
     number = math.ceil(nearest / unit) * unit if unit else nearest
@@ -179,7 +179,7 @@ def _within(low: float, high: float, step: float | None, *, whole: bool) -> floa
 
 
 def _spelt(text: str, choices: Choices) -> str:
-    """A key: as it is, with one of its characters as an escape, or with all that are beyond ASCII."""
+    """A key: unchanged, with one character as an escape, or with all non-ASCII characters as escapes."""
     plain = json.dumps(text, ensure_ascii=choices.seldom())
     if not (text and text.isascii() and text.isalnum() and choices.seldom()):
         return plain

@@ -1,4 +1,4 @@
-"""What a scripted model answers over a whole run, the tools that it calls, and what the loop is asked."""
+"""A scripted model's answers over a whole run, the tools that it calls, and the loop's prompt."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from harness.wire.turn import Deltas
 from harness_lab.fuzz.strategies.turns import texts as texts_of
 
 CLOSING: Final = TurnStep(Turn((Text("Done."),)))
-"""The answer after which no loop has a reason to ask once more: every script ends with it."""
+"""The answer that ends every script. After it, no loop has a reason to ask again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What a loop is given and what it meets: a scenario without a name and without expectations.
+    """What a loop starts with and what it meets: a scenario without a name and without expectations.
 
     ``prompt`` are (role, text) pairs, role ``system`` or ``user``. ``steps`` are the endpoint's answers, one for each
     request. ``turn_limit`` None leaves the limit to the loop; ``stream`` False asks for whole documents.
@@ -33,7 +33,7 @@ class Script:
 
 
 def with_approval(script: Script) -> tuple[Script, str]:
-    """The script with a tool that needs approval, and the name of that: the first that takes arguments of its own."""
+    """The script with a tool that needs approval, and the tool's name: the first tool with arguments of its own."""
     at = next(at for at, tool in enumerate(script.tools) if tool.declaration.parameters.get("required"))
     asking = replace(script.tools[at], kind="unapproved")
     tools = (*script.tools[:at], asking, *script.tools[at + 1 :])
@@ -51,9 +51,9 @@ _NUMBERS: Final = (0, -1, 1, 0.5, -0.0, 1e300, 2**53 + 1, -(2**63))
 
 
 def texts() -> st.SearchStrategy[str]:
-    """Texts of a few tokens that are hard on someone: quotes, escapes, line ends, characters of four bytes.
+    """Texts of a few difficult tokens: quotes, escapes, line ends, characters of four bytes.
 
-    Never empty, and without half surrogates: what a scenario can say.
+    They are never empty, and have no half surrogates, so that a scenario can contain them.
     """
     return texts_of(_TOKENS, max_tokens=4).map(lambda text: text or _TOKENS[0])
 
@@ -100,14 +100,15 @@ _ARGUMENTS: Final = {
     "create_file": ('{"path": "index.html", "content": "<p>\\u00e9</p>"}', '{"content": "", "path": "a"}'),
     "guess": ("{}", '{"path": "a"}'),
 }
-"""Arguments that fit the tool; ``guess`` is a tool that nobody offers."""
+"""Arguments that fit the tool; ``guess`` is a tool that is not offered."""
 
 _WRONG: Final = ("", "{", '{"path": "a', '{"path": 1}', '{"count": "2", "path": "a"}', "[]", "null", '"a"', "{} {}")
-"""What models write in the place of arguments: cut off, of the wrong type, no object, two documents."""
+"""Wrong arguments, as models write them: cut off, of the wrong type, no object, two documents."""
 
 
 def calls(tools: tuple[Tool, ...], *, sound: bool = False) -> st.SearchStrategy[Call]:
-    """Calls of ``tools``: most fit their schema. Unless ``sound``, others do not, or name a tool that nobody offers."""
+    """Calls of ``tools``: most fit their schema. Unless ``sound``, others do not, or name a tool that is not
+    offered."""
     offered = [tool.declaration.name for tool in tools]
     fitting = [Call(name, text) for name in offered for text in _ARGUMENTS[name]]
     if sound:
@@ -148,7 +149,7 @@ _SEALED: Final = (ThinkingPart(form="redacted"), ThinkingPart(form="omitted"))
 
 @st.composite
 def steps(draw: st.DrawFn, tools: tuple[Tool, ...], *, sound: bool = False, stream: bool = True) -> Step:
-    """One answer of the endpoint: a turn, perhaps not to its end, or an HTTP error that asks for no wait."""
+    """One answer of the endpoint: a turn, perhaps incomplete, or an HTTP error that asks for no wait."""
     kind = draw(st.integers(0, 7))
     if not sound and kind == 7:
         return HttpErrorStep(draw(st.sampled_from([429, 500, 503, 400, 401])), 0)
@@ -159,7 +160,7 @@ def steps(draw: st.DrawFn, tools: tuple[Tool, ...], *, sound: bool = False, stre
 
 
 def _broken(turn: Turn) -> list[TurnStep]:
-    """The turn in every way in which it may break off, its text long enough for a break in its second event."""
+    """The turn in every way in which it may break off. Its text is long enough for a break in its second event."""
     long = replace(turn, parts=(Text("Let me look at that first."), *turn.parts), deltas="token")
     return [
         TurnStep(replace(turn, ending="eof")),

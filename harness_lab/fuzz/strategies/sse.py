@@ -1,6 +1,6 @@
 """Server-sent events as servers may write them: the same events in other bytes, and streams that break.
 
-What is legal is said by the WHATWG text (https://html.spec.whatwg.org/multipage/server-sent-events.html) and by JSON.
+The WHATWG text (https://html.spec.whatwg.org/multipage/server-sent-events.html) and JSON define what is legal.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ VARIATIONS: Final[Mapping[str, str]] = {
 }
 """The ways in which the bytes may differ. Of several line ends the first one counts.
 
-What lacks its blank line is no event by the WHATWG text; who varies it must know that nothing depends on the last one.
+By the WHATWG text an event without its blank line is no event. Use that variation only if nothing depends on the last
+event.
 """
 
 FaultKind = Literal["cut", "broken JSON", "error", "no end", "end twice"]
@@ -47,11 +48,11 @@ FAULTS: Final[tuple[FaultKind, ...]] = get_args(FaultKind)
 
 @dataclass(frozen=True, slots=True)
 class StreamFault:
-    """What is wrong with a stream.
+    """The fault of a stream.
 
-    ``cut``: it ends behind ``at`` bytes; ``broken JSON``: the event at ``at`` lacks its last brace; ``error``: in place
-    of the event at ``at`` comes an error, and nothing behind it; ``no end``: the events that end it do not come;
-    ``end twice``: they come twice.
+    ``cut``: it ends after ``at`` bytes; ``broken JSON``: the event at ``at`` lacks its last brace; ``error``: an error
+    replaces the event at ``at``, and nothing follows it; ``no end``: the events that end it are missing; ``end twice``:
+    they come twice.
     """
 
     kind: FaultKind
@@ -59,9 +60,9 @@ class StreamFault:
 
 
 def written(events: Sequence[SseEvent], varied: Collection[str] = (), between: Sequence[SseEvent] = ()) -> list[bytes]:
-    """The bytes of each event, with whatever stands in front of it. ``varied`` are names of ``VARIATIONS``.
+    """The bytes of each event, with the text before it. ``varied`` are names of ``VARIATIONS``.
 
-    With ``other events`` those of ``between`` are put before the events, one each, over and over.
+    With ``other events``, one event of ``between`` is put before each event, over and over.
     """
     put_in: Iterator[SseEvent | None] = cycle(between if between and "other events" in varied else [None])
     ends = cycle(_line_ends(varied))
@@ -80,7 +81,7 @@ def written(events: Sequence[SseEvent], varied: Collection[str] = (), between: S
 
 
 def without_final_blank_line(pieces: Sequence[bytes]) -> list[bytes]:
-    """The events, the last one without the blank line behind it."""
+    """The events; the last one lacks the blank line after it."""
     if not pieces:
         return []
     bare = pieces[-1].rstrip(b"\r\n")
@@ -91,9 +92,10 @@ def without_final_blank_line(pieces: Sequence[bytes]) -> list[bytes]:
 def damaged(
     pieces: Sequence[bytes], fault: StreamFault | None, *, terminal: int = 1, error: bytes = b""
 ) -> list[bytes]:
-    """The events of a stream with ``fault``; ``terminal`` counts those that end it, ``error`` is one that reports one.
+    """The events of a stream with ``fault``; ``terminal`` is how many of them end it, ``error`` is an event that
+    reports an error.
 
-    Each has its blank line. A place behind the end is the last one.
+    Each has its blank line. A place after the end is the last one.
     """
     if fault is None:
         return list(pieces)
@@ -111,7 +113,7 @@ def damaged(
 
 
 def variations(names: Collection[str] = tuple(VARIATIONS), *, max_size: int = 3) -> st.SearchStrategy[tuple[str, ...]]:
-    """A few of ``names``, in the order of ``VARIATIONS``; none where it has shrunk."""
+    """A few of ``names``, in the order of ``VARIATIONS``; shrinking leads to none."""
     order = [name for name in VARIATIONS if name in names]
     chosen = st.lists(st.sampled_from(order), max_size=max_size, unique=True) if order else st.just([])
     return chosen.map(lambda drawn: tuple(name for name in order if name in drawn))
@@ -168,7 +170,7 @@ def _ended(lines: Sequence[str], ends: tuple[str, str], varied: Collection[str])
 
 
 def _data(data: str, varied: Collection[str]) -> list[str]:
-    """The lines of the data: the same JSON value, otherwise written. What is no JSON stays as it is."""
+    """The lines of the data: the same JSON value in another form. Other text is unchanged."""
     asked = {"many data lines", "spaced JSON", "escaped JSON", "other key order"}.intersection(varied)
     try:
         value = json.loads(data) if asked else None
@@ -204,7 +206,7 @@ def _first_bytes(pieces: Sequence[bytes], count: int) -> list[bytes]:
 
 
 def _with_broken_json(pieces: list[bytes], at: int) -> list[bytes]:
-    """Without the last brace of an event, the nearest one that has JSON."""
+    """The events without the last brace of the nearest one that has JSON."""
     objects = [place for place, piece in enumerate(pieces) if b"}" in piece]
     if objects:
         place = min(objects, key=lambda each: abs(each - at))

@@ -40,7 +40,7 @@ TOKENS: Final = (
     '<tool_call>call:d{x:"</tool_call>"}</tool_call>', "<tool_call>not json</tool_call>", "<think>a</think>",
     "<think>b<tool_call>call:no{}</tool_call></think>",
 )  # fmt: skip
-"""What answers are made of, and what breaks them; the simple ones come first."""
+"""Parts of answers, and text that breaks them; the simple ones come first."""
 
 _VALUES: Final[tuple[Mapping[str, Any], ...]] = (
     {}, {"a": 1}, {"x": ""}, {"x": "</tool_call>"}, {"x": "<think>"}, {"x": '"\\'}, {"x": "😀"}, {"x": "a\nb"},
@@ -49,11 +49,11 @@ _VALUES: Final[tuple[Mapping[str, Any], ...]] = (
     {"x": '{"name":"no","args":{}}'}, {"x": "[1,],{y: 2,}", "it's": "\r\n"},
     {"path": "index.html", "content": "<p>Hi</p>"},
 )  # fmt: skip
-"""Arguments in which something is odd."""
+"""Arguments with something unusual."""
 
 
 def tokens(chosen: Sequence[int], known: Sequence[str] = TOKENS) -> str:
-    """The text that these numbers say, each a token: how bytes become a text that shrinks well."""
+    """The text of these numbers, each a token: bytes become a text that shrinks well."""
     return "".join([known[number % len(known)] for number in chosen])
 
 
@@ -75,7 +75,7 @@ def call(
 
 
 def _loose(arguments: Mapping[str, Any]) -> str:
-    """With a comma too many, and without quotes where a key can do without."""
+    """JSON with an extra comma, and without quotes around keys if possible."""
     members = "".join(
         [f"{key if key.isidentifier() else json.dumps(key)}: {json.dumps(value)} ," for key, value in arguments.items()]
     )
@@ -107,9 +107,9 @@ _CALLS: Final = tuple(
 
 
 def calls(arguments: st.SearchStrategy[Mapping[str, Any]] | None = None) -> st.SearchStrategy[str]:
-    """Well-formed calls, with these arguments or with such as are hard: any tags, either form, any style.
+    """Well-formed calls, with these arguments or with difficult ones: any tags, either form, any style.
 
-    Some have keys without quotes and commas too many, which readers of this protocol repair.
+    Some have keys without quotes and extra commas, which readers of this protocol repair.
     """
     if arguments is None:
         return st.sampled_from(_CALLS)  # in one choice, since what is drawn takes most of the time of a fuzzer
@@ -120,7 +120,7 @@ def calls(arguments: st.SearchStrategy[Mapping[str, Any]] | None = None) -> st.S
 
 
 def answers(*, max_tokens: int = 24) -> st.SearchStrategy[str]:
-    """Whole answers, and such as were broken off: tokens in any order, with well-formed calls among them."""
+    """Whole answers, and answers that were broken off: tokens in any order, with well-formed calls among them."""
     wild = st.binary(max_size=max_tokens).map(tokens)
     few = st.binary(max_size=max_tokens // 3).map(tokens)
     return st.one_of(
@@ -133,8 +133,7 @@ def answers(*, max_tokens: int = 24) -> st.SearchStrategy[str]:
 
 
 def in_units(text: str, sizes: Sequence[int]) -> list[str]:
-    """``text`` cut into pieces of so many UTF-16 units, as servers written in JavaScript cut: a surrogate pair may come
-    in two."""
+    """``text`` cut into pieces of so many UTF-16 units, as servers in JavaScript cut: a surrogate pair may be split."""
     if text.isascii():
         return pieces(text, sizes)
     units = text.encode("utf-16-le", "surrogatepass")

@@ -1,4 +1,5 @@
-"""What a caller does in a random script: it cancels, says something, goes on, resumes, decides, and switches the model.
+"""A caller's actions in a random script: it cancels, sends messages, continues, resumes, decides, and switches the
+model.
 
 It decides about calls that wait for approval.
 """
@@ -22,7 +23,7 @@ MODELS: Final[dict[WireName, str]] = {
 """Another model than the wire's own."""
 
 _TEXTS: Final = ("In Fahrenheit.", "Hurry up \U0001f600.", "Go.", "Never mind.")
-"""One of them is what the prompt may say."""
+"""Messages of the user."""
 
 _EITHER: Final = (False, True)
 
@@ -37,9 +38,9 @@ def acts(steps: Sequence[Step], wires: Sequence[WireName]) -> st.SearchStrategy[
 
 
 def runs(wires: Sequence[WireName], asking: str = "") -> st.SearchStrategy[tuple[NextRun, ...]]:
-    """One to three further runs; on one wire of a provider some of them switch.
+    """One to three further runs; on a single wire of a provider some of them switch the model.
 
-    Where the tool ``asking`` needs approval, some begin with what the user decides about its calls.
+    If the tool ``asking`` needs approval, some begin with the user's decisions about its calls.
     """
     text = st.sampled_from(_TEXTS)
     plain = st.builds(NextRun, text, compacted=st.booleans(), resumed=st.booleans())

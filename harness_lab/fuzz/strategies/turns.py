@@ -1,4 +1,4 @@
-"""What a model says in one answer: thinking, text, calls with hard arguments, refusals, and why it stopped."""
+"""The parts of a model's answer: thinking, text, calls with difficult arguments, refusals, and the reason to stop."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TOKENS: Final = (
 halves of surrogate pairs, what looks like a field of an event or the end of a stream, quotes, escapes, and blanks."""
 
 BAD_ARGUMENTS: Final = ("", "{}", '{"a', "[1]", "null", '{"a": NaN}', '{"a": "\\ud83d"}', '{"a": 1e999}', "{} {}")
-"""Arguments as models write them that are no JSON object, or none that every reader takes for the same."""
+"""Arguments from models that are no JSON object, or that readers understand differently."""
 
 _KEYS: Final = ("path", "content", "é", "", "a b")
 _NUMBERS: Final = (0, -1, 1.5, 1e300, 2**53 + 1, True, None)

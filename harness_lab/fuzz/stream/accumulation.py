@@ -1,4 +1,4 @@
-"""What the official SDKs themselves make of a stream: no code of ours puts anything together here."""
+"""Accumulates a stream with the official SDKs alone: no code of ours puts anything together here."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Accumulators:
     async def read(self, wire: WireName) -> StreamResult:
         """The reading of the next response. Raises ``NoAccumulation``.
 
-        The helpers fail in many ways on what they did not expect; that says nothing of the bytes.
+        The helpers fail in many ways on unexpected streams; that proves nothing about the bytes.
         """
         try:
             return await {

@@ -1,7 +1,7 @@
 """An example as a regression scenario: its turn, on its wire, cut in the ways that scenarios know.
 
-A scenario says what a model says and not how a server spells it. So how an example varies the bytes, and JSON that
-breaks in the middle, are not in it, and its summary says it.
+A scenario contains the model's turn and not its spelling by a server. So variations of the bytes, and JSON that breaks
+in the middle, are left out, and the summary mentions that.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _OUTCOMES: Final = {
 
 
 def scenario(example: StreamExample, name: str, summary: str) -> Mapping[str, str] | None:
-    """The scenario ``NAME.yaml``. None for half a surrogate pair, which no file can hold, and for a forced id.
+    """The scenario ``NAME.yaml``. None for half a surrogate pair, which no file can contain, and for a forced id.
 
-    How the run ends is expected of a whole turn; of a broken one that the loop does not take it for whole.
+    For a whole turn, the end of the run is expected; for a broken one, that the loop does not take it for whole.
     """
     turn = _without_empty_parts(example.turn)
     example = replace(example, turn=turn)
@@ -55,7 +55,7 @@ def scenario(example: StreamExample, name: str, summary: str) -> Mapping[str, st
 
 
 def _without_empty_parts(turn: Turn) -> Turn:
-    """Without texts that say nothing, which no scenario has."""
+    """The turn without empty texts, which no scenario has."""
     return replace(turn, parts=tuple(part for part in turn.parts if isinstance(part, Call) or _is_visible(part)))
 
 
@@ -126,7 +126,7 @@ def _is_object(arguments: str) -> bool:
 
 
 def _outcome(example: StreamExample) -> str:
-    """How a loop ends that reads the turn rightly."""
+    """The right outcome of a loop that reads the turn correctly."""
     wanted, fault = expected(example), example.fault
     if not wanted.usable or (fault and fault.kind in _IN_SCRIPTS):
         return "failed"

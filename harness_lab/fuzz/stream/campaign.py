@@ -27,7 +27,7 @@ from harness_lab.fuzz.subject import Command, function
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """Who reads, and the session whose readings the official SDK's own must agree with."""
+    """The readers to check, and the session whose readings must agree with the official SDK's own."""
 
     readers: tuple[Reader, ...]
     session: SessionReader | None = None
@@ -49,7 +49,7 @@ class StreamCampaign(Campaign[StreamExample, Readers]):
     chunk: ClassVar[int] = 100
 
     def open(self, target: str | None) -> Readers:
-        """Ours is the reading of each wire, and the session of each wire on its official SDK."""
+        """The readers. Ours are the parser of each wire, and the session of each wire on its official SDK."""
         if target is None:
             session = SessionReader()
             return Readers((WireReader(), session), session)
@@ -66,7 +66,7 @@ class StreamCampaign(Campaign[StreamExample, Readers]):
         return stream_examples()
 
     def check(self, example: StreamExample, subject: Readers) -> int:
-        """Compare what every reader says of the stream with what it contains.
+        """Compare every reader's result with the content of the stream.
 
         Returns the number of runs; raises ``Falsified`` for a mistake.
         """
@@ -89,7 +89,7 @@ class StreamCampaign(Campaign[StreamExample, Readers]):
         return features_of(example)
 
     def smaller(self, example: StreamExample) -> Iterator[StreamExample]:
-        """Yield simpler examples, the simplest first, of which shrinking keeps one that still fails."""
+        """Yield simpler examples, the simplest first. Shrinking keeps one that still fails."""
         return smaller(example)
 
     def to_json(self, example: StreamExample) -> Mapping[str, JsonValue]:

@@ -1,4 +1,4 @@
-"""What is legal on each wire, and what of it the official SDK of that wire cannot read."""
+"""The legal variations on each wire, and those that the wire's official SDK cannot read."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Dialect:
     """One wire's stream.
 
     ``legal`` are names of ``VARIATIONS``. ``unread`` are those of them, alone or together, that its SDK cannot read,
-    each with the reason. ``between`` are events that may stand between the others: those that its servers send, or may
-    begin to send. ``faults`` are those that can be judged. ``accumulated`` is false where the SDK yields events and
-    puts nothing together.
+    each with the reason. ``between`` are events that may come between the others: its servers send them, or may begin
+    to. ``faults`` are those that can be judged. ``accumulated`` is false if the SDK yields events and puts nothing
+    together.
     """
 
     legal: Collection[str]
@@ -29,7 +29,7 @@ class Dialect:
     accumulated: bool = True
 
     def is_read_by_sdk(self, variations: Collection[str]) -> bool:
-        """Whether the official SDK can read events that are so varied."""
+        """Whether the official SDK can read events with these variations."""
         return not any(names.issubset(variations) for names in self.unread)
 
 
@@ -38,7 +38,7 @@ def _event(name: str, **members: object) -> SseEvent:
 
 
 _NOT_AT_THE_END: Final = frozenset(VARIATIONS) - {"no final blank line"}
-"""Where the last event says that the response is whole, it must be one: with its blank line."""
+"""On a wire whose last event completes the response, this event needs its blank line."""
 
 _OF_HTTPX2: Final = {
     frozenset({"BOM"}): "the SDK takes it for a part of the first field's name, and loses the event",

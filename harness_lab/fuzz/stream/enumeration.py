@@ -14,7 +14,7 @@ from harness_lab.fuzz.stream.dialects import DIALECTS, FUZZED
 from harness_lab.fuzz.stream.example import StreamExample, sent
 
 _CUT: Final = Turn((Text("é😀"), Call("f", '{"a":0}')), FinishReason.TOOL_CALLS, deltas="utf16")
-"""Every byte of it is cut at, so it is short: characters of two and of four bytes, and halves of a pair apart."""
+"""It is cut at every byte, so it is short: characters of two and of four bytes, and halves of a pair apart."""
 
 TURNS: Final = (
     Turn((Text("é😀\u2028"), Call("f", '{"a":"\\"é\x85"}')), FinishReason.TOOL_CALLS, deltas="utf16"),
@@ -27,7 +27,7 @@ TURNS: Final = (
     Turn((Text("a"),), FinishReason.MAX_TOKENS),
     Turn(),
 )
-"""What is hard in few bytes: line ends that are none, what looks like a field, calls without arguments, no words."""
+"""Difficult content in few bytes: false line ends, text like a field, calls without arguments, no words."""
 
 
 def enumerated() -> Iterator[StreamExample]:

@@ -1,4 +1,4 @@
-"""An example of the campaign: a turn, the bytes that say it on one wire, and how these arrive."""
+"""An example of the campaign: a turn, its bytes on one wire, and how these arrive."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class StreamExample:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What a server sends for an example: the bytes of each event, and what they say.
+    """A server's response for an example: the bytes of each event, and their meaning.
 
     ``unfinished`` is how many bytes at least must come before anybody can know that the turn is whole.
     """
@@ -62,7 +62,7 @@ def delivered(example: StreamExample) -> list[bytes]:
 
 
 def sent(example: StreamExample) -> Sent:
-    """What is sent for an example. The same for all that differ only in how it is cut or read."""
+    """What is sent for an example. Cached for all that differ only in how they are cut or read."""
     return _sent(example.wire, example.turn, example.variations, example.fault)
 
 
@@ -85,7 +85,7 @@ def _sent(name: WireName, turn: Turn, variations: tuple[str, ...], fault: Stream
 
 
 def _is_text(name: WireName) -> bool:
-    """Whether the events of a wire are text, which may be spelled otherwise; those of others are binary frames."""
+    """Whether a wire's events are text, which has several spellings, or else binary frames."""
     return wire(name).transport.content_type == SSE.content_type
 
 
@@ -116,7 +116,7 @@ def _events(rendered: Rendered) -> list[SseEvent]:
 
 @lru_cache
 def _error(name: WireName) -> tuple[SseEvent, ...]:
-    """The events by which this provider reports an error in a stream: those behind the beginning that all have."""
+    """The events by which this provider reports an error in a stream, after the beginning that all streams have."""
     begun = _events(_rendered(name, Turn(ending="eof")))
     failed = _events(_rendered(name, Turn(error=StreamError())))
     return tuple(failed[len(begun) :])

@@ -1,4 +1,4 @@
-"""What was sent, for whoever asks whether it was read."""
+"""The right reading of a stream, from what was sent."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ _WHY_STOPPED: Final = ("finish_reason", "stop_reason", "finishReason", "stopReas
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a whole reading says.
+    """The content of a complete reading.
 
-    ``text`` and ``spoken`` are the pieces of the text for the user, alone and with the words of refusals, which readers
-    may take for text.
-    ``stops``: why the model stopped, in our word and in the provider's. ``usable`` is False where the model itself
-    broke off (a malformed call on Gemini), of which readers may make what they like.
+    ``text`` and ``spoken`` are the pieces of the text for the user, without and with the words of refusals, which
+    readers may take for text. ``stops``: why the model stopped, in our word and in the provider's. ``usable`` is False
+    if the model itself broke off (a malformed call on Gemini); then any reading is right.
     """
 
     turn: Turn
@@ -38,7 +37,7 @@ class Expected:
 
 
 def expected(example: StreamExample) -> Expected:
-    """What a reader of the example is to say, where all of it arrives."""
+    """The right reading of the example, if all of it arrives."""
     return _expected(example.wire, example.turn)
 
 
@@ -59,7 +58,7 @@ def _expected(name: WireName, turn: Turn) -> Expected:
 
 
 def _native_stops(rendered: Rendered) -> Iterator[str]:
-    """Every word by which the events say why the model stopped."""
+    """Every word in the events for the reason to stop."""
     for event in wire(rendered.reply.wire).transport.events(rendered.body):
         try:
             yield from _stops_in(json.loads(event.data))
@@ -78,7 +77,7 @@ def _stops_in(value: Any) -> Iterator[str]:
 def forms(pieces: Sequence[str]) -> tuple[str, ...]:
     """The ways in which a text may be read: halves that meet are a character, a half alone is itself or U+FFFD.
 
-    Whether halves meet where one part ends and the next begins is left to the reader.
+    The reader decides whether halves meet where one part ends and the next begins.
     """
     text = "".join(pieces)
     return (text,) if is_sendable(text) else (joined(text), sendable(text), "".join(map(sendable, pieces)))
@@ -94,7 +93,7 @@ def same_arguments(name: WireName, got: str, sent_text: str) -> bool:
 
 
 def same_values(got: str, sent_text: str) -> bool:
-    """Whether both texts are JSON of one value; no text at all is an empty object."""
+    """Whether both texts are JSON of the same value; no text at all is an empty object."""
     got, sent_text = got or "{}", sent_text or "{}"
     try:
         return _canonical(got) == _canonical(sent_text)

@@ -1,4 +1,4 @@
-"""What an example has of all that streams can be made of."""
+"""The features of an example, of all that streams can have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold of every reading, and which oracle objects where it does not."""
+"""The demands on every reading, and the oracle that objects to each mistake."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ORACLES: Final[Mapping[str, str]] = {
 
 
 def hold(reader: Reader, example: StreamExample) -> StreamResult | None:
-    """The reading of an example; None where the reader does not speak its wire. Raises ``Falsified``."""
+    """The reading of an example; None if the reader does not speak its wire. Raises ``Falsified``."""
     pieces = delivered(example)
     result = _result_of(reader, example, pieces)
     if result is None:
@@ -44,7 +44,7 @@ def hold(reader: Reader, example: StreamExample) -> StreamResult | None:
 
 
 def hold_against_sdk(result: StreamResult, accumulated: StreamResult, example: StreamExample) -> None:
-    """Raises ``Falsified`` where a session and the SDK's own accumulation say different things of the same bytes."""
+    """Raises ``Falsified`` if a session and the SDK's own accumulation differ for the same bytes."""
     for what, ours, theirs in _compared(result, accumulated, example):
         if ours != theirs:
             raise Falsified("sdk", f"{what} {theirs!r} as the SDK has it", f"{ours!r}")
@@ -78,7 +78,7 @@ def _result_of(reader: Reader, example: StreamExample, pieces: Sequence[bytes]) 
 
 
 def _blamed(reader: Reader, example: StreamExample, objection: Falsified) -> Falsified:
-    """The objection, or that to the cutting or to the spelling where without these the reader is right."""
+    """The objection. If the reader is right without the cutting or the spelling, it is an objection to that."""
     if _is_right(reader, example, sent(example).events):
         return _renamed(objection, "chunking")
     plain = replace(example, variations=())
@@ -178,7 +178,7 @@ def _to_broken(result: StreamResult, example: StreamExample, wanted: Expected) -
 
 
 def _may_be_whole(example: StreamExample) -> bool:
-    """Whether a stream with a fault may say all that it has to: what is cut off, or broken, may not be missed."""
+    """Whether a stream with a fault may still be complete: the part that is cut off, or broken, may be unnecessary."""
     fault = example.fault
     if fault is None or fault.kind == "broken JSON":
         return True
@@ -186,7 +186,7 @@ def _may_be_whole(example: StreamExample) -> bool:
 
 
 def _beyond_the_beginning(result: StreamResult, example: StreamExample, wanted: Expected) -> Iterator[Falsified]:
-    """Calls written as text are text until they are whole, so of ``text-tags`` the beginning says nothing."""
+    """Objections to text beyond the sent beginning. On ``text-tags`` there are none: an incomplete call is text."""
     if not wire(example.wire).native:
         return
     if not _begins(wanted.text, result.text) and not _begins(wanted.spoken, result.text):
@@ -200,7 +200,7 @@ def _beyond_the_beginning(result: StreamResult, example: StreamExample, wanted: 
 
 
 def _begins(pieces: Sequence[str], beginning: str) -> bool:
-    """Whether a text begins so; the last character may be half of one, whose other half did not come."""
+    """Whether a text has this beginning, whose last character may be the first half of one."""
     return any(form.startswith((beginning, beginning[:-1])) for form in forms(pieces))
 
 

@@ -1,4 +1,4 @@
-"""Who reads: our reading of a wire, our sessions on the official SDKs, and what a user has."""
+"""Readers: the parser of each wire, our sessions on the official SDKs, and a user's reader."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from harness_lab.fuzz.subject import Command, Crashed
 
 
 class WireReader:
-    """``Wire.parse``, on the events that the parser of events has made of the pieces."""
+    """``Wire.parse``, on the events that the parser of events finds in the pieces."""
 
     name = "wire.parse"
 
@@ -26,7 +26,7 @@ class WireReader:
         return True
 
     def read(self, name: WireName, pieces: Sequence[bytes]) -> StreamResult:
-        """Return the parsed body; a failure where the pieces have other events than the whole body."""
+        """Return the parsed body; a failure if the pieces have other events than the whole body."""
         transport = wire(name).transport
         parser: FrameReader = SseParser() if transport is SSE else transport.reader()
         events = [event for piece in pieces for event in parser.feed(piece)]
@@ -38,7 +38,7 @@ class WireReader:
 
 @lru_cache(maxsize=64)
 def _read_whole(name: WireName, body: bytes) -> tuple[list[StreamEvent], StreamResult]:
-    """The events of a body, and what the wire makes of it: looked at once, however the body is cut."""
+    """The events of a body, and the wire's reading of it. Cached, since the body is cut in many ways."""
     try:
         result = _result_of(wire(name).parse(wire(name).transport.content_type, body))
     except ValueError as error:
@@ -72,7 +72,7 @@ class UserReader:
         return True
 
     def read(self, name: WireName, pieces: Sequence[bytes]) -> StreamResult | None:
-        """Return what the user's reader says; None where it reads no such stream. Raises ``Crashed``."""
+        """Return the user's reading; None if the reader does not read such a stream. Raises ``Crashed``."""
         try:
             answer = self._read(name, iter(pieces))
         except Crashed:
@@ -83,7 +83,7 @@ class UserReader:
 
 
 def commanded(command: Command) -> UserReader:
-    """A reader in any language: it is given the pieces in base64."""
+    """A reader in any language: it gets the pieces in base64."""
 
     def read(name: str, pieces: Iterable[bytes]) -> Mapping[str, Any]:
         return command.ask({"wire": name, "chunks": [base64.b64encode(piece).decode() for piece in pieces]})

@@ -45,7 +45,7 @@ class SessionReader:
         return is_there and DIALECTS[example.wire].is_read_by_sdk(example.variations)
 
     def read(self, name: WireName, pieces: Sequence[bytes]) -> StreamResult:
-        """Return what the reference loop's session makes of the stream, at its end and while it arrives."""
+        """Return the session's reading of the stream, at its end and while it arrives."""
         self._answer(pieces)
         heard = JoinedDeltas()
         session = self._clients.open_session(name, _CONFIG)
@@ -56,12 +56,12 @@ class SessionReader:
         return _read(turn, heard)
 
     def is_accumulated(self, example: StreamExample) -> bool:
-        """Whether the SDK has an accumulation of its own for such a stream. Calls written as text it does not read."""
+        """Whether the SDK accumulates such a stream itself. It does not read calls that are written as text."""
         has_one = wire(example.wire).native and DIALECTS[example.wire].accumulated
         return has_one and example.fault is None and expected(example).usable
 
     def accumulated(self, name: WireName, pieces: Sequence[bytes]) -> StreamResult:
-        """What the official SDK itself puts together. Raises ``NoAccumulation`` where it does not."""
+        """The official SDK's own accumulation. Raises ``NoAccumulation`` if there is none."""
         self._answer(pieces)
         return self._run(self._accumulators.read(name))
 

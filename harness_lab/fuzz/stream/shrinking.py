@@ -18,7 +18,7 @@ _SIMPLE: Final = "a"
 def smaller(example: StreamExample) -> Iterator[StreamExample]:
     """Examples with less in them: fewer parts, fewer characters, nothing varied, fewer cuts, an earlier fault.
 
-    Each has less of one thing and no more of what is taken away before it, so taking them one after another ends.
+    Each has less in one respect and no more in those before it in this list, so repeated shrinking ends.
     """
     for turn in _smaller_turns(example.turn):
         yield _kept(example, turn)
@@ -31,7 +31,7 @@ def smaller(example: StreamExample) -> Iterator[StreamExample]:
 
 
 def _kept(example: StreamExample, turn: Turn) -> StreamExample:
-    """The example with another turn, and with its fault at a place that it still has."""
+    """The example with another turn. Its fault is moved to a place that still exists."""
     kept = replace(example, turn=turn)
     fault = example.fault
     if fault is None or not fault.at:
@@ -78,7 +78,7 @@ def _smaller_parts(part: Part) -> Iterator[Part]:
 
 
 def _smaller_texts(text: str) -> Iterator[str]:
-    """Halves, then without pieces of half the length and less, then with a simpler character."""
+    """Halves, then the text without pieces of half the length and less, then with a simpler character."""
     size = len(text)
     while size:
         for at in range(0, len(text), size):

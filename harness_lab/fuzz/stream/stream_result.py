@@ -1,4 +1,4 @@
-"""What a reader has made of a stream, and how a user's reader reports it."""
+"""A reader's result for a stream, and the form in which a user's reader reports it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class ReadCall:
 
 @dataclass(frozen=True, slots=True)
 class EmittedParts:
-    """What was emitted while the stream arrived, each kind joined; arguments in the order in which they began."""
+    """The parts that were emitted while the stream arrived, each kind joined; arguments in the order of their
+    beginnings."""
 
     text: str
     thinking: str
@@ -30,10 +31,10 @@ class EmittedParts:
 
 @dataclass(frozen=True, slots=True)
 class StreamResult:
-    """What a reader says of a stream.
+    """A reader's result for a stream.
 
-    ``complete`` says that the turn is whole. ``failure`` is the reader's own word for a stream that it cannot read.
-    What is None is not reported by this reader, and not asked for.
+    ``complete`` is true if the turn is whole. ``failure`` is the reader's own word for a stream that it cannot read. A
+    member that is None is not reported by this reader, and not checked.
     """
 
     text: str = ""
@@ -53,17 +54,17 @@ class Reader(Protocol):
     name: str
 
     def takes(self, example: StreamExample) -> bool:
-        """Whether this example is for it."""
+        """Whether the reader is for this example."""
 
     def read(self, wire: WireName, pieces: Sequence[bytes]) -> StreamResult | None:
-        """What it says of a body that arrives in ``pieces``; None where it does not speak the wire.
+        """The reading of a body that arrives in ``pieces``; None if the reader does not speak the wire.
 
-        Raises ``NotInForm`` where it does not say it in the form that is asked for, and whatever it raises itself.
+        Raises ``NotInForm`` if the answer is not in the required form, and any exception of the reader itself.
         """
 
 
 class NotInForm(Exception):
-    """A reader's answer is not in the form that is asked for."""
+    """A reader's answer is not in the required form."""
 
     def __init__(self, expected: str, got: object) -> None:
         super().__init__(f"expected {expected}, got {got!r:.60}")
@@ -72,7 +73,7 @@ class NotInForm(Exception):
 
 
 def result_of(answer: Any) -> StreamResult | None:
-    """The reading that a user's reader has given; None for an empty one. Raises ``NotInForm``."""
+    """The result from a user's reader; None for an empty one. Raises ``NotInForm``."""
     if not isinstance(answer, Mapping):
         raise NotInForm("a mapping", answer)
     if not answer:

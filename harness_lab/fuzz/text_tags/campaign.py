@@ -35,7 +35,7 @@ class TextTagsCampaign(Campaign[ArrivingText, Parser]):
     chunk = 1_000
 
     def open(self, target: str | None) -> Parser:
-        """Return the parser that ``target`` names, ours where it is None. Raises ``BadInput``."""
+        """Return the parser that ``target`` names, ours if it is None. Raises ``BadInput``."""
         return opened(target)
 
     def enumerated(self) -> Iterator[ArrivingText]:
@@ -47,7 +47,7 @@ class TextTagsCampaign(Campaign[ArrivingText, Parser]):
         return st.builds(lambda text, drawn: arriving(in_units(text, drawn)), answers(), sizes())
 
     def check(self, example: ArrivingText, subject: Parser) -> int:
-        """Compare what the parser makes of the text with its grammar.
+        """Compare the parser's result with the grammar of the text.
 
         Returns the number of runs; raises ``Falsified`` for a mistake.
         """
@@ -60,7 +60,7 @@ class TextTagsCampaign(Campaign[ArrivingText, Parser]):
         return features_of(example)
 
     def smaller(self, example: ArrivingText) -> Iterator[ArrivingText]:
-        """Yield simpler examples, the simplest first, of which shrinking keeps one that still fails."""
+        """Yield simpler examples, the simplest first. Shrinking keeps one that still fails."""
         return smaller(example)
 
     def to_json(self, example: ArrivingText) -> Mapping[str, JsonValue]:

@@ -1,4 +1,4 @@
-"""Documents in which something is odd, and long ones in which nothing may be read again and again."""
+"""Documents with something unusual, and long ones that must not be read repeatedly."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NASTY: Final[Mapping[str, str]] = {
     "broken-args": "".join(call("n", args) for args in ("{x: hello}", "nul", "01", "{a-b:1}", "[1}", '"\\x"', "{,}")),
     "surrogates": "😀<think>😀</think>" + call("s", '{"x":"😀"}'),
 }
-"""What is hard to read, by what is hard about it."""
+"""Difficult documents, by their difficulty."""
 
 _OPEN: Final = '<tool_call>{"name":"a","args":{"x":"'
 
@@ -63,4 +63,4 @@ LONG_ONES: Final[Mapping[str, tuple[str, str]]] = {
     "garbage": ("", "<tool_call>not json "),
     "calls": ("", f"{call()} and "),
 }
-"""What a document begins with, and what comes in it again and again."""
+"""The beginning of a document, and the part that is repeated."""

@@ -16,8 +16,8 @@ _SIZES: Final = (1, 2, 3, 5, 7, 13)
 
 
 def enumerated() -> Iterator[ArrivingText]:
-    """The long documents, of which the work is counted; tags and characters in pieces; every nasty document in every
-    cut, its beginnings, alone and with a call behind them, without one character, and two of them in a row."""
+    """The long documents, whose work is counted; tags and characters in pieces; every nasty document in every cut, its
+    beginnings, alone and with a call after them, without one character, and two of them in a row."""
     yield from _long()
     yield from _tags()
     yield from _halves()
@@ -49,7 +49,7 @@ def _cut(text: str) -> Iterator[ArrivingText]:
 
 
 def _broken_off(text: str) -> Iterator[ArrivingText]:
-    """Every beginning of the text, and behind it nothing, or a call, which must not be lost."""
+    """Every beginning of the text, followed by nothing, or by a call, which must not be lost."""
     forms = cycle(product(TAG_PAIRS, (False, True), _SIZES))
     for end in range(len(text)):
         tags, colon, size = next(forms)

@@ -14,17 +14,17 @@ _MEMBERS = {"deltas", "times"}
 
 @dataclass(frozen=True)
 class ArrivingText:
-    """``deltas``: the text of an answer, in the pieces in which it arrives; halves of a character may come apart.
+    """``deltas``: the text of an answer, in the pieces in which it arrives; halves of a character may be separated.
 
-    ``times``: so often comes what stands behind the first delta. More than once is how a long text is said, of which
-    the work is counted.
+    ``times`` is how often the part after the first delta is repeated. More than once is the short form of a long text,
+    whose work is counted.
     """
 
     deltas: tuple[str, ...]
     times: int = 1
 
     def repeated(self, times: int) -> tuple[str, ...]:
-        """The deltas as a reader is given them, with so many repetitions."""
+        """The deltas for a reader, with so many repetitions."""
         return (*self.deltas[:1], *self.deltas[1:] * times)
 
     @cached_property
@@ -33,7 +33,7 @@ class ArrivingText:
         return joined("".join(self.repeated(self.times)))
 
     def to_json(self) -> dict[str, JsonValue]:
-        """Return the deltas, and how often the stretched part repeats where that is more than once."""
+        """Return the deltas, and the number of repetitions if it is more than one."""
         document: dict[str, JsonValue] = {"deltas": list(self.deltas)}
         return document if self.times == 1 else {**document, "times": self.times}
 

@@ -1,4 +1,4 @@
-"""What texts of answers can be made of: what the coverage counts."""
+"""The features of texts of answers, which the coverage counts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FEATURES: Final = (*_IN_TEXT, *_OF_CALLS, *_OF_CUTS)
 
 
 def features_of(example: ArrivingText) -> Iterator[str]:
-    """The names of what the example has."""
+    """The names of the example's features."""
     yield from _of_text(example.text)
     yield from _of_cuts(example)
 
@@ -63,7 +63,7 @@ def _of_text(text: str) -> tuple[str, ...]:
 
 
 def _of_parsed(found_in: ParsedText, text: str) -> Iterator[str]:
-    """What the calls have, as far as the text is read."""
+    """The features of the calls in the part of the text that was read."""
     blocks = [text[slice(*call.span)] for call in found_in.calls]
     values = str([call.arguments for call in found_in.calls])
     has = {

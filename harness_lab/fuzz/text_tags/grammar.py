@@ -1,4 +1,4 @@
-"""The grammar of calls in text, said once more: what a whole answer comes to, wherever nobody can doubt it.
+"""A second implementation of the grammar of calls in text: the content of an answer wherever it is beyond doubt.
 
 It shares nothing with the parser but the tags. It reads a whole text with regular expressions and ``json.loads``, and
 stops at a block that is no well-formed call, since from there on readers may differ. Of what stands behind such a place
@@ -37,7 +37,7 @@ _BEGINS: Final = re.compile("|".join(map(re.escape, END_OF)))
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A well-formed call; ``span`` is where its block stands."""
+    """A well-formed call; ``span`` is the place of its block."""
 
     name: str
     arguments: Mapping[str, Any]
@@ -46,13 +46,13 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class ParsedText:
-    """What a text says. Up to ``doubt``, a place in the text, or in all of it where that is None:
+    """The content of a text. It is valid up to the place ``doubt``, or for all of the text if that is None.
 
-    ``text`` is what the user is shown, with the white space around it; whole where ``text_is_whole``. ``calls`` are its
-    calls, ``thought`` are those that stand in thinking.
+    ``text`` is what the user is shown, with the white space around it; complete if ``text_is_whole``. ``calls`` are its
+    calls, ``thought`` are the calls inside thinking.
 
-    ``last`` is the call behind ``doubt`` that no reader may lose: after it there is no other tag, so nothing that
-    began before it can end behind it.
+    ``last`` is the call after ``doubt`` that no reader may lose: no other tag follows it, so nothing that began before
+    it can end after it.
     """
 
     text: str
@@ -65,7 +65,7 @@ class ParsedText:
 
 @lru_cache(maxsize=4096)
 def parsed(text: str) -> ParsedText:
-    """What ``text`` says."""
+    """The content of ``text``."""
     shown: list[str] = []
     lone_end: int | None = None  # how much was shown before </think> stood alone: some show it, some do not
     calls: list[Called] = []
@@ -104,7 +104,7 @@ def parsed(text: str) -> ParsedText:
 
 
 def _call(text: str, start: int) -> Called | None:
-    """The well-formed call whose begin tag stands at ``start``: it ends with the next tag outside of its strings."""
+    """The well-formed call whose begin tag is at ``start``: it ends with the next tag outside of its strings."""
     begin = TAG.match(text, start)
     inside = _INSIDE.match(text, begin.end()) if begin else None
     end = TAG.match(text, inside.end()) if inside else None
@@ -115,7 +115,7 @@ def _call(text: str, start: int) -> Called | None:
 
 
 def name_and_arguments(inside: str) -> tuple[str, Mapping[str, Any]] | None:
-    """What stands between the tags of a well-formed call; None where it is none."""
+    """Name and arguments between the tags of a well-formed call; None if it is none."""
     if colon := _COLON_FORM.match(inside):
         members = _object(inside[colon.end() :])
         return None if members is None else (colon[1], dict(members))
@@ -131,7 +131,7 @@ def name_and_arguments(inside: str) -> tuple[str, Mapping[str, Any]] | None:
 
 
 def _object(text: str) -> list[tuple[str, Any]] | None:
-    """The members of an object, repaired; None for what is none. A member that comes twice is there twice."""
+    """The members of an object, repaired; None for anything else. A repeated member is listed each time."""
     outermost: list[tuple[str, Any]] = []
 
     def unique(members: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -159,16 +159,16 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _anywhere(text: str) -> Iterator[Called]:
-    """What looks like a well-formed call, wherever it stands."""
+    """Texts that look like a well-formed call, anywhere."""
     for found in _BEGINS.finditer(text):
         if call := _call(text, found.start()):
             yield call
 
 
 def _last(text: str, doubt: int) -> Called | None:
-    """The call behind ``doubt`` that the last tag ends, if no thinking is open before it.
+    """The call after ``doubt`` that the last tag ends, if no thinking is open before it.
 
-    No block that began before it can hold it in a string and still be JSON: its quotes would not come out even.
+    No block that began before it can contain it in a string and still be JSON: its quotes would be unbalanced.
     """
     *_, last = TAG.finditer(text, doubt)
     for begin in _BEGINS.finditer(text, doubt):

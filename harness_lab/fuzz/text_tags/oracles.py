@@ -1,4 +1,4 @@
-"""What is held against a parser of calls in text."""
+"""The checks of a parser of calls in text."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ Pair = tuple[str, Any]
 """The name of a call and its arguments."""
 
 Plain = Callable[[Any], Any]
-"""Makes values alike in which halves of characters are only replaced in different ways."""
+"""Makes values equal that differ only in how halves of characters are replaced."""
 
 LONG: Final = 32
-"""A text with so many repetitions, or more, is one whose work is counted."""
+"""A text with so many repetitions, or more, has its work counted."""
 
 _SLACK: Final = 2.0
-"""So many times what is linear may be taken: a quadratic reader takes four times of it."""
+"""How many times the linear work is allowed: a quadratic reader takes four times as much."""
 
 
 def judge(example: ArrivingText, parser: Parser) -> None:
-    """Raises ``Falsified`` for the first mistake. The text is read in one piece, where that has not been found right
-    just before, and in its deltas."""
+    """Raises ``Falsified`` for the first mistake. The text is read in its deltas, and before that in one piece, unless
+    that was just found right."""
     if example.times >= LONG and parser.countable:
         _is_linear(example, parser)
     if parser.right is None or parser.right[0] != example.text:
@@ -60,7 +60,7 @@ def judge(example: ArrivingText, parser: Parser) -> None:
 
 
 def _is_right(text: str, outcome: Outcome) -> None:
-    """Whether this comes of the text in one piece."""
+    """Check the result for the text in one piece."""
     plain = sendable_value if is_sendable(text) else _blurred
     text = sendable(text)
     expected = parsed(text)
@@ -85,7 +85,7 @@ def _calls_are_right(expected: ParsedText, found: Sequence[Pair], plain: Plain) 
 
 
 def _none_is_half(text: str, expected: ParsedText, found: Sequence[Pair]) -> None:
-    """Behind the doubt there are no more calls than tags that end one."""
+    """After the doubt there must not be more calls than tags that end one."""
     ends = sum(tag in ENDS for tag in TAG.findall(text, expected.doubt or 0))
     surplus = found[len(expected.calls) :]
     if len(surplus) > ends:
@@ -93,7 +93,7 @@ def _none_is_half(text: str, expected: ParsedText, found: Sequence[Pair]) -> Non
 
 
 def _wrong_calls(thought: Iterable[Called], wanted: Sequence[Pair], found: Sequence[Pair], plain: Plain) -> Falsified:
-    """What is wrong with the calls: which of the oracles has been broken."""
+    """The mistake in the calls, with the oracle that finds it."""
     expected, got = _listed(wanted), _listed(found)
     surplus = _surplus(found, wanted)
     if any(_same(call, (plain(each.name), plain(each.arguments))) for call in surplus for each in thought):
@@ -105,7 +105,7 @@ def _wrong_calls(thought: Iterable[Called], wanted: Sequence[Pair], found: Seque
 
 
 def _surplus(found: Sequence[Pair], wanted: Sequence[Pair]) -> list[Pair]:
-    """What of ``found`` has no counterpart in ``wanted``."""
+    """The members of ``found`` without a counterpart in ``wanted``."""
     left, surplus = list(wanted), []
     for call in found:
         place = next((place for place, each in enumerate(left) if _same(call, each)), None)
@@ -117,8 +117,8 @@ def _surplus(found: Sequence[Pair], wanted: Sequence[Pair]) -> list[Pair]:
 
 
 def _text_is_right(expected: ParsedText, shown: str, plain: Plain, *, may_join: bool) -> None:
-    """``may_join``: a ``<`` stands alone in the text, so that a tag may be shown which nobody has written: where a call
-    is taken out of ``<tool_`` and ``call>``."""
+    """Check the text. ``may_join``: there is a single ``<`` in the text, so that a tag may be shown that nobody has
+    written, if a call between ``<tool_`` and ``call>`` is removed."""
     wanted, shown = plain(expected.text).strip(), shown.strip()
     compared = shown if expected.text_is_whole else shown[: len(wanted)]
     if compared != wanted:
@@ -177,7 +177,7 @@ def _is_within(few: Sequence[Any], many: Sequence[Any]) -> bool:
 
 
 def _blurred(value: Any) -> Any:
-    """Half a pair may be emitted as it is, joined to another half, or as U+FFFD: here they all are alike."""
+    """The value with all forms of half a pair made equal: unchanged, joined to another half, or as U+FFFD."""
     if isinstance(value, str):
         return "".join(["\ufffd" * (2 if mark > "\uffff" else 1) if mark > "\ud7ff" else mark for mark in value])
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Our parser of calls in text, as this campaign asks a parser."""
+"""Our parser of calls in text, with the signature of this campaign."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from harness.wire.text_tags import TextTags
 
 
 def read(deltas: Iterable[str]) -> Mapping[str, Any]:
-    """What ``TextTags`` makes of a text: beside text and calls, the blocks that are no calls, under ``unreadable``."""
+    """The result of ``TextTags`` for a text: its text, its calls, and under ``unreadable`` the blocks that are no
+    calls."""
     parser = TextTags()
     pieces = [each for delta in deltas for each in parser.feed(delta)] + parser.end()
     return {

@@ -1,4 +1,4 @@
-"""What this campaign has fuzzed: a parser of calls in text, ours or a user's."""
+"""The subject of this campaign: a parser of calls in text, ours or a user's."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Read = Callable[[Iterable[str]], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a parser has made of a text. ``calls`` are (name, arguments).
+    """A parser's result for a text. ``calls`` are (name, arguments).
 
-    ``unreadable`` are blocks that are no calls: (arguments as far as they were emitted, problem). None for a parser
+    ``unreadable`` are blocks that are no calls: (arguments up to where they were emitted, problem). None for a parser
     that does not emit them.
     """
 
@@ -35,9 +35,9 @@ class Outcome:
 
 @dataclass(slots=True)
 class Parser:
-    """``read`` is what is fuzzed. ``countable``: it runs in this process, so that its steps can be counted.
+    """``read`` is the function to check. ``countable``: it runs in this process, so that its steps can be counted.
 
-    ``right`` is the last text that it was right about in one piece, with what it made of it: a text comes in many cuts.
+    ``right`` is the last text that it read correctly in one piece, with its result: a text comes in many cuts.
     """
 
     read: Read
@@ -46,7 +46,7 @@ class Parser:
     right: tuple[str, Outcome] | None = None
 
     def outcome(self, deltas: Sequence[str]) -> Outcome:
-        """What it makes of a text. Raises ``Falsified`` where that is an exception, or no answer."""
+        """The parser's result for a text. Raises ``Falsified`` if it raises, or has no valid answer."""
         self.runs += 1
         try:
             answer = self.read(deltas)
@@ -63,7 +63,7 @@ class Parser:
 
 
 def opened(target: str | None) -> Parser:
-    """The parser with this name. Raises ``BadInput`` for one that cannot be had."""
+    """The parser with this name. Raises ``BadInput`` if it cannot be found or started."""
     if target is None:
         return Parser(read)
     if not target.startswith("cmd:"):
@@ -73,7 +73,7 @@ def opened(target: str | None) -> Parser:
 
 
 def _outcome(answer: Any) -> Outcome:
-    """The answer, taken apart. Raises ``Falsified`` for one of another shape than ``SIGNATURE`` says."""
+    """The parsed answer. Raises ``Falsified`` for one of another shape than in ``SIGNATURE``."""
     try:
         calls = tuple([(call["name"], call["arguments"]) for call in answer["calls"]])
         unreadable = answer.get("unreadable")

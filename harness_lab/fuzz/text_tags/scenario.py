@@ -1,7 +1,7 @@
-"""An example as a regression scenario: a model that says the text, and what the grammar says must come of it.
+"""An example as a regression scenario: a model that sends the text, and the result that the grammar demands.
 
-What is expected is taken from the grammar and not from a parser, so that a scenario made of a mistake of ours fails
-until the mistake is gone.
+The expectations come from the grammar and not from a parser, so that a scenario made of a mistake of ours fails until
+the mistake is gone.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _DONE: Final = 'assistant("Done.") final(completed)'
 
 
 def scenario(example: ArrivingText, name: str, summary: str) -> Mapping[str, str] | None:
-    """The scenario ``NAME.yaml``. None for a long text, for none, and for one with half a surrogate pair, which no
-    file can hold.
+    """The scenario ``NAME.yaml``. None for a long text, for an empty one, and for one with half a surrogate pair, which
+    no file can contain.
 
     A call under a name that no tool of a scenario may have is one of an unknown tool.
     """
@@ -53,7 +53,7 @@ def scenario(example: ArrivingText, name: str, summary: str) -> Mapping[str, str
 
 
 def _calls(result: ParsedText) -> bool:
-    """Whether a loop has something to answer: a call, or a block that is none."""
+    """Whether a loop must answer something: a call, or a block that is none."""
     return bool(result.calls) or result.doubt is not None
 
 
@@ -71,7 +71,7 @@ def _may_be_declared(name: str) -> bool:
 
 
 def _declared(tools: Mapping[str, Iterable[Called]]) -> Iterator[str]:
-    """Tools that take the arguments of their calls, and no others."""
+    """Tools that accept exactly the arguments of their calls."""
     if tools:
         yield "tools:"
     for name, calls in tools.items():

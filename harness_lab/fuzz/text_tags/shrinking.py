@@ -18,13 +18,13 @@ _SIMPLE: Final = "a0 "
 
 
 def measure(example: ArrivingText) -> tuple[int, int, int, int]:
-    """How large an example is; each that ``smaller`` yields is smaller by it, so that shrinking ends."""
+    """How large an example is. Each example from ``smaller`` has a smaller measure, so that shrinking ends."""
     text = "".join(example.deltas)
     return example.times, len(text), len(example.deltas), sum(map(_oddness, text))
 
 
 def smaller(example: ArrivingText) -> Iterator[ArrivingText]:
-    """Fewer repetitions; large parts left out, then single characters; calls said more simply; fewer cuts; simpler
+    """Fewer repetitions; large parts left out, then single characters; calls in a simpler form; fewer cuts; simpler
     characters."""
     if example.times > 1:
         yield from (replace(example, times=times) for times in (1, example.times // 2, example.times - 1))
@@ -40,7 +40,7 @@ def smaller(example: ArrivingText) -> Iterator[ArrivingText]:
 
 
 def _parts(text: str) -> Iterator[tuple[int, int]]:
-    """Where something can be left out: rows of tokens, then rows of characters, longer ones first."""
+    """Spans that can be left out: rows of tokens, then rows of characters, longer ones first."""
     for borders in ([0, *(found.end() for found in _TOKEN.finditer(text))], range(len(text) + 1)):
         count = len(borders) - 1
         for size in _row_lengths(count):
@@ -64,7 +64,7 @@ def _without(example: ArrivingText, start: int, end: int) -> ArrivingText:
 
 
 def _with(example: ArrivingText, start: int, end: int, text: str) -> ArrivingText:
-    """The example with ``text`` in place of these characters; the cuts around them stay."""
+    """The example with ``text`` instead of these characters; the cuts around them stay."""
     deltas, at = [], 0
     for delta in example.deltas:
         before, behind = delta[: max(0, start - at)], delta[max(0, end - at) :]
@@ -74,7 +74,7 @@ def _with(example: ArrivingText, start: int, end: int, text: str) -> ArrivingTex
 
 
 def _with_simple_calls(example: ArrivingText) -> Iterator[ArrivingText]:
-    """A block becomes the shortest call that there is, or the same call in fewer characters."""
+    """A block becomes the shortest possible call, or the same call in fewer characters."""
     text = "".join(example.deltas)
     for start, end in _insides(text):
         called, written = name_and_arguments(text[start:end]), _ARGS.search(text, start, end)
@@ -85,7 +85,7 @@ def _with_simple_calls(example: ArrivingText) -> Iterator[ArrivingText]:
 
 
 def _insides(text: str) -> Iterator[tuple[int, int]]:
-    """What stands between every tag that ends a call and any tag before it that may begin it."""
+    """The text between every tag that ends a call and any tag before it that may begin it."""
     found = [(each.start(), each.end(), Tag(each[0])) for each in TAG.finditer(text)]
     for place, (end, _, ending) in enumerate(found):
         yield from ((start, end) for _, start, begin in found[:place] if END_OF.get(begin) is ending)

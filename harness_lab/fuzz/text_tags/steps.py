@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def steps(work: Callable[[], T]) -> tuple[int, T]:
-    """How many lines of Python ``work`` goes through, and what it returns. What happens in C counts for nothing."""
+    """The number of lines of Python that ``work`` executes, and its result. Work in C is not counted."""
     counted = 0
 
     def count(frame: FrameType, event: str, argument: Any) -> Any:  # noqa: ARG001 - the signature of a trace function

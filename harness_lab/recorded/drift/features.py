@@ -1,4 +1,4 @@
-"""What is real and not rendered, by feature, and why the fake leaves it out: ``features.yaml``."""
+"""Features that are real and not rendered, and why the fake leaves them out: ``features.yaml``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from harness_lab.recorded.reading.servers import Server
 
 
 def feature(name: str, why: str, patterns: Sequence[str], server: Server | None = None) -> Reason[ServedShapes]:
-    """Something that providers send, and why it is not rendered. ``server`` says whose alone it is; None: anybody's."""
+    """Something that providers send, and why it is not rendered. ``server`` is the only one that sends it; None:
+    any."""
     return Reason(why, lambda served: patterns if server in (None, served.server) else (), name=name)
 
 

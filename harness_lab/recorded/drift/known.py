@@ -1,4 +1,4 @@
-"""What the fake renders although no recording has it, and why that is right: ``known.yaml``."""
+"""Shapes that the fake renders although no recording has them, and why that is right: ``known.yaml``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from harness_lab.recorded.reading.servers import Server
 def known(
     wire: NativeWireName, server: Server, patterns: Sequence[str], why: str, evidence: str
 ) -> Reason[ServedShapes]:
-    """The reason for shapes of one wire as one server speaks it, in the forms of which enough is recorded to judge.
+    """The reason for shapes of one wire as one server speaks it, in forms with enough recordings to judge.
 
     Raises ``ValueError`` for a pattern that does not begin with a form: it would never apply.
     """

@@ -1,4 +1,4 @@
-"""What a comparison with recordings came to, as lines of plain text. The last line is the counts."""
+"""The result of a comparison with recordings, as lines of plain text. The last line is the counts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness_lab.recorded.drift.verdict import Drift
 
 
 def report(drifts: Sequence[Drift]) -> Iterator[str]:
-    """Each wire as each server speaks it: what is wrong, what is not explained, then what is, and the counts."""
+    """Each wire as each server speaks it: errors, unexplained shapes, explained shapes, and the counts."""
     for drift in drifts:
         yield from _one(drift)
         yield ""
@@ -62,7 +62,7 @@ def _unexplained(drift: Drift) -> Iterator[str]:
 
 
 def _seen(comparison: Comparison[Any], shapes: Shapes) -> Iterator[tuple[str, Seen]]:
-    """The shapes without a reason, with what was counted of them."""
+    """The shapes without a reason, with their counts."""
     for difference in comparison.differences:
         if seen := shapes.of(difference.place):
             yield difference.place, seen

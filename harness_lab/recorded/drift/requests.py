@@ -1,4 +1,4 @@
-"""The requests to which the sample answers: what a renderer's answer depends on, beside the turn that it says."""
+"""The requests that the sample answers: a renderer's answer depends on them, besides the turn."""
 
 from __future__ import annotations
 

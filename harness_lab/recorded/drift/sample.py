@@ -1,4 +1,4 @@
-"""What the fake model says: a systematic sample of all that the renderers of the wires can render."""
+"""A systematic sample of all that the renderers of the wires can render."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ _STATUSES = (400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 503, 504, 52
 
 
 def sample(name: NativeWireName) -> Iterator[ServerResponse]:
-    """All on one wire: the turns of the shipped scenarios and those that they lack, errors by status, refusals."""
+    """The sample for one wire: the turns of the shipped scenarios and those that they lack, errors by status,
+    refusals."""
     for where, turn in _scripted(name):
         for asked, conversation in plain_requests(name):
             yield _spoken(name, f"{where}, {asked}", turn, conversation)
@@ -42,7 +43,8 @@ def sample(name: NativeWireName) -> Iterator[ServerResponse]:
 
 
 def _scripted(name: NativeWireName) -> Iterator[tuple[str, Turn]]:
-    """Each turn that a shipped scenario has for the wire, once, with its place; none in the provider's own words."""
+    """Each turn that a shipped scenario has for the wire, once, with its place; no turns in the provider's own
+    words."""
     seen: set[Turn] = set()
     for scenario in _shipped():
         if name not in scenario.wires or scenario.plays:  # whose model another server has
@@ -55,7 +57,7 @@ def _scripted(name: NativeWireName) -> Iterator[tuple[str, Turn]]:
 
 @cache
 def _shipped() -> Sequence[Scenario]:
-    """Read once for all wires."""
+    """The shipped scenarios, read once for all wires."""
     return load([shipped()])
 
 
@@ -73,7 +75,8 @@ def _spoken(name: NativeWireName, where: str, turn: Turn, conversation: Conversa
 
 
 def _server(name: NativeWireName, turn: Turn) -> Server:
-    """OpenAI sends no reasoning on Chat: a turn that has some is in DeepSeek's form."""
+    """The server in whose form a turn is rendered. OpenAI sends no reasoning on Chat, so such a turn is in DeepSeek's
+    form."""
     thinks = any(isinstance(part, ThinkingPart) and part.form == "plain" and part.text for part in turn.parts)
     return "deepseek" if wire(name).thinking_model and thinks else MAKERS[name]
 

@@ -1,4 +1,4 @@
-"""The shapes of what is rendered against the shapes of what was recorded."""
+"""Compares the shapes of rendered responses with those of recorded ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from harness.wire import NativeWireName
 from harness_lab.recorded.reading.servers import Server, ServerResponse
 
 ENOUGH = 10
-"""Recordings of a form from which on a shape that none of them has counts as unreal."""
+"""From so many recordings of a form on, a shape that none of them has counts as unreal."""
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class Shapes:
             self.seen.setdefault(shape, Seen(name)).count += 1
 
     def of(self, place: str) -> Seen | None:
-        """What was counted of the shape whose text is ``place``; None where no response has it."""
+        """The count of the shape whose text is ``place``; None if no response has it."""
         return next((seen for shape, seen in self.seen.items() if str(shape) == place), None)
 
     @classmethod
@@ -53,7 +53,7 @@ class Shapes:
 
 @dataclass(frozen=True, slots=True)
 class ServedShapes:
-    """One wire as one server speaks it: what the fake renders in its name, and what was recorded of it.
+    """One wire as one server speaks it: the fake's responses in its name, and the server's recorded ones.
 
     ``elsewhere`` are the recordings of all other servers of the wire.
     """
@@ -66,19 +66,19 @@ class ServedShapes:
 
     @property
     def judged(self) -> tuple[Form, ...]:
-        """The forms of which enough was recorded."""
+        """The forms with enough recordings to judge."""
         return tuple(form for form in FORMS if self.recorded.responses[form] >= ENOUGH)
 
     @property
     def unreal(self) -> list[Shape]:
-        """Rendered, and in no recording."""
+        """Shapes that are rendered, and in no recording."""
         return sorted(
             shape for shape in self.rendered.seen if shape.form in self.judged and shape not in self.recorded.seen
         )
 
     @property
     def unrendered(self) -> list[Shape]:
-        """Exchange, and in nothing that is rendered, though something of the form is."""
+        """Shapes that are recorded, and not rendered, although something of their form is."""
         return sorted(
             shape
             for shape in self.recorded.seen
@@ -109,7 +109,7 @@ def served_shapes(
     rendered: Mapping[Server, Shapes],
     recorded: Mapping[tuple[NativeWireName, Server], Shapes],
 ) -> Iterator[ServedShapes]:
-    """One wire, as every server speaks it in whose name the fake renders."""
+    """One wire, for every server in whose name the fake renders."""
     for server, shapes in rendered.items():
         others = (those for (name, each), those in recorded.items() if name == wire and each != server)
         own = recorded.get((wire, server), Shapes())

@@ -1,4 +1,4 @@
-"""Turns that no shipped scenario has, so that the sample has all that a renderer can say."""
+"""Turns that no shipped scenario has, so that the sample covers all that a renderer can render."""
 
 from __future__ import annotations
 
@@ -61,4 +61,4 @@ TURNS: Mapping[str, Turn] = {
         for name, parts in _ENDS.items()
     },
 }
-"""By what they say."""
+"""The turns by their content."""

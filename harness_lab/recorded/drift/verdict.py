@@ -1,4 +1,4 @@
-"""What is rendered and what was recorded, compared: each shape that only one of them has, with its reason."""
+"""Compares rendered and recorded shapes: each shape that only one side has, with its reason."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Drift:
 
     @property
     def sound(self) -> bool:
-        """Whether all that is rendered is real or known, and no reason is left over."""
+        """Whether all that is rendered is real or known, and every reason is needed."""
         return self.unreal.sound
 
 

@@ -44,7 +44,7 @@ _DEFAULT_PATH = "index.html"
 
 
 def differences(engine: Trace, reference: Trace) -> list[Difference]:
-    """At most one difference per aspect, its first place; ``nothing`` is where one trace has ended."""
+    """At most one difference per aspect, the first one; ``nothing`` means that one trace has ended."""
     return [
         Difference(aspect, *pair)
         for aspect, lines in _LINES.items()

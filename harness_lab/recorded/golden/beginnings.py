@@ -1,4 +1,4 @@
-"""The file that a recorded run began with. Where the recording does not say it, what happened shows it."""
+"""Finds the file that a recorded run began with. If the recording does not name it, the events of the run show it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PATH = "index.html"
 
 
 def first_files(run: RecordedRun) -> dict[str, str] | None:
-    """The files that were there before the run, by their paths; None where neither recording nor run says so."""
+    """The files before the run, by their paths; None if neither the recording nor the run shows them."""
     if run.files is not None:
         return dict(run.files)
     page = _of_first_edit(run) or _unwritten_code(run)
@@ -19,14 +19,14 @@ def first_files(run: RecordedRun) -> dict[str, str] | None:
 
 
 def first_page(run: RecordedRun) -> str | None:
-    """The page that was there before; None where the run began with nothing, as far as is known."""
+    """The page before the run; None if the run began with nothing, or if nobody knows."""
     return next(iter((first_files(run) or {}).values()), None)
 
 
 def _of_first_edit(run: RecordedRun) -> str | None:
-    """What the first call that went well has edited, where it is an edit.
+    """The text that the first successful call has edited, if that call is an edit.
 
-    Its result has the difference, and the code right before it is what came out.
+    Its result contains the difference, and the code right before it is the edited text.
     """
     codes: list[str] = []
     for event in run.events:
@@ -45,9 +45,9 @@ def _diff(event: RecordedEvent) -> str | None:
 
 
 def _before(diff: str, after: str) -> str | None:
-    """The text that a difference made ``after`` of; None where that is not certain.
+    """The text from which the difference made ``after``; None if that is not certain.
 
-    Lines that do not end are joined with the next in it.
+    In the difference, a line without an end is joined with the next one.
     """
     if not diff:
         return after
@@ -62,14 +62,14 @@ def _before(diff: str, after: str) -> str | None:
 
 
 def _taken_back(lines: list[str], after: str) -> str | None:
-    """``after`` with one hunk taken back; None where its lines are not there, or not once."""
+    """``after`` with one hunk reverted; None unless its lines are there exactly once."""
     new = "".join(line[1:] for line in lines if line[:1] in " +")
     old = "".join(line[1:] for line in lines if line[:1] in " -")
     return after.replace(new, old) if new and after.count(new) == 1 else None
 
 
 def _unwritten_code(run: RecordedRun) -> str | None:
-    """The code that a run ended with and that nobody has said: no event, and the model neither in text nor in calls."""
+    """The code that a run ended with, if no event contains it and the model wrote it neither in text nor in calls."""
     if run.error is not None or not run.completion or any(event.kind == "setCode" for event in run.events):
         return None
     answers = (answer for answer in run.script if isinstance(answer, ModelAnswer))

@@ -1,4 +1,4 @@
-"""The two questions to recorded runs: does our loop do the same, and do our rules see what went wrong?"""
+"""Two questions about recorded runs: does our loop do the same, and do our rules find what went wrong?"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def against_reference(
 ) -> list[Comparison[PlayedRun]]:
     """Compare the reference loop with the recordings on the same scripts. Raises as ``traces_of``.
 
-    With ``habits`` it has those of the engine (``harness_lab.recorded.golden.habits``).
+    With ``habits`` it has the habits of the engine (``harness_lab.recorded.golden.habits``).
     """
     played = _played(recordings)
     runs = ReferenceRuns()
@@ -38,7 +38,7 @@ async def against_reference(
 def against_rules(
     recordings: Sequence[RecordedRun], reasons: Sequence[Reason[PlayedRun]] = FOUND
 ) -> list[Comparison[PlayedRun]]:
-    """Compare what the rules find in the recorded runs with what is known of them. Raises as ``traces_of``."""
+    """Compare the findings of the rules in the recorded runs with the known ones. Raises as ``traces_of``."""
     return [compare(each, _findings(each.trace), reasons) for each in _played(recordings)]
 
 
@@ -56,14 +56,14 @@ async def _deviations(played: PlayedRun, runs: ReferenceRuns, *, habits: bool) -
 
 
 def _with_order(difference: Difference, reference: Trace) -> Difference:
-    """Where events differ the place has all of ours, so that they cannot change unnoticed."""
+    """For a difference of events, the place contains all of our events, so that they cannot change unnoticed."""
     if difference.place != "events":
         return difference
     return Difference(f"events: {outline(reference)}", difference.expected, difference.got)
 
 
 def _findings(trace: Trace) -> list[Difference]:
-    """What a trace breaks, each rule once, with the first place."""
+    """The rules that a trace breaks, each once, with the first place."""
     found: dict[str, Difference] = {}
     for finding in judge(trace):
         place = _place(finding)

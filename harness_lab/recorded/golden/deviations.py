@@ -1,8 +1,8 @@
-"""Where the reference loop does something else than the recorded engine on the same script, and why.
+"""Where the reference loop differs from the recorded engine on the same script, and why.
 
-``docs/deviations.md`` has more about each, ``harms`` what would come of it if the reference did as the engine, by the
-names that they have here. The events of the reference where their order deviates are part of the
-reason, so that they cannot change unnoticed.
+``docs/deviations.md`` has more about each, and ``harms`` the consequences if the reference did as the engine, by the
+names that they have here. If the order of the reference's events deviates, the events are part of the reason, so that
+they cannot change unnoticed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the rules find in the recorded engine, and why. Every reason but the first is a bug of the engine."""
+"""The findings of the rules in the recorded engine, and why. Every reason but the first is a bug of the engine."""
 
 from __future__ import annotations
 

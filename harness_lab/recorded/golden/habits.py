@@ -1,8 +1,8 @@
-"""The habits of the recorded engine, laid over the reference loop: what it does where the reference must not follow.
+"""The habits of the recorded engine, added to the reference loop, which must not have them itself.
 
 Each of them is a deviation that ``deviations`` explains: prose becomes the page, a page loses the fences in it, the
-arguments that have arrived are searched as text. A recording that agrees with the habits laid over proves that the
-reasons for which it deviates without them are what happened, and all that happened.
+arguments that have arrived are searched as text. If a recording agrees with the habits added, then the reasons for its
+deviations are what happened, and all that happened.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from harness.trace import Event, Final, JsonValue, SetCode, ToolStart
 _STEP = 40
 _FEWEST_AT_ONCE, _CHUNKS = 200, 18
 _ESCAPES = (("\\n", "\n"), ("\\t", "\t"), ("\\r", "\r"), ('\\"', '"'), ("\\\\", "\\"))
-"""What is replaced, one after the other, in text that is no JSON."""
+"""Replacements, one after the other, in text that is no JSON."""
 
 
 class Habits:
-    """One run with the engine's habits: ``tools``, ``session`` and ``send_message`` take the place of the loop's own.
+    """One run with the engine's habits: ``tools``, ``session`` and ``send_message`` replace the loop's own.
 
     With ``whole_arguments`` the provider sends arguments as values, and no text is searched.
     """
@@ -49,7 +49,7 @@ class Habits:
         self._shown: dict[str, int] = {}
 
     def session(self, session: ProviderSession) -> Any:
-        """``session``, whose deltas are heard here first."""
+        """``session``, whose deltas are passed to ``hear`` first."""
         return _Session(session, self.hear)
 
     async def hear(self, delta: Delta) -> None:
@@ -82,7 +82,7 @@ class Habits:
             await self._send(event)
 
     async def _rest(self, id: str) -> None:
-        """What a call that is about to run has not shown yet: its end, or all of it in large pieces."""
+        """The part of a call that has not been shown before it runs: its end, or all of it in large pieces."""
         content = _value(self._arguments.get(id, ""), "content") or ""
         if id in self._shown or id in self._started:
             if len(content) > self._shown.get(id, 0):
@@ -98,7 +98,7 @@ class Habits:
 
 
 class _Session:
-    """A session of which somebody else hears the deltas, too."""
+    """A session with a second listener for its deltas."""
 
     def __init__(self, session: ProviderSession, hear: OnEvent) -> None:
         self._session = session
@@ -116,7 +116,7 @@ class _Session:
 
 
 class _Tools:
-    """Tools that previews are no business of, with the engine's results."""
+    """Tools that do not handle previews, with the engine's results."""
 
     def __init__(self, tools: ToolRuntime) -> None:
         self._tools = tools
@@ -137,14 +137,14 @@ class _Tools:
 
 
 def _edit_of_none(arguments: dict[str, Any]) -> dict[str, Any] | None:
-    """The edit that is to replace nothing, where there is one."""
+    """The edit with nothing to replace, if there is one."""
     edits = arguments.get("edits") or [arguments]
     every = edits if isinstance(edits, list) else []
     return next((edit for edit in every if isinstance(edit, dict) and edit.get("count") == 0), None)
 
 
 def _object(arguments: str) -> dict[str, Any]:
-    """Arguments that are an object; empty where they are none."""
+    """Arguments as an object; empty if they are none."""
     try:
         value = json.loads(arguments)
     except ValueError:
@@ -156,7 +156,7 @@ def _object(arguments: str) -> dict[str, Any]:
 
 
 def _value(arguments: str, key: str) -> str | None:
-    """The string under ``key`` of arguments that are whole."""
+    """The string under ``key`` of complete arguments."""
     found = _object(arguments).get(key)
     return found if isinstance(found, str) else None
 
@@ -191,7 +191,7 @@ def _odd(text: str, end: int) -> bool:
 
 
 def _page(text: str) -> str:
-    """The first page in a text without fences, or the text."""
+    """The first page in a text without fences, or else the text."""
     inner = re.search(r'<file path="[^"]*">(.*?)</file>', text, re.DOTALL)
     text = inner[1].strip() if inner else re.sub(r"```(?:html)?\n", "", text)
     page = re.search(r"(?:<!doctype html[^>]*>\s*)?<html.*?</html>", text, re.DOTALL | re.IGNORECASE)

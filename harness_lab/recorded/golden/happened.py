@@ -1,4 +1,4 @@
-"""What happened in a recorded run, as predicates: reasons say with them where they apply."""
+"""Predicates about a recorded run, with which reasons decide where they apply."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class PlayedRun:
 
     @property
     def answers(self) -> tuple[ModelAnswer, ...]:
-        """The turns of the model that the run came to, without HTTP errors."""
+        """The turns of the model that the run reached, without HTTP errors."""
         came = self.run.script[: len(self.run.exchanges)]
         return tuple(answer for answer in came if isinstance(answer, ModelAnswer))
 
@@ -44,7 +44,7 @@ class PlayedRun:
 
     @property
     def contents(self) -> list[str]:
-        """The contents of files that the model gave in turns that came whole."""
+        """The contents of files that the model wrote in complete turns."""
         calls = (call for answer in self.answers if answer.cut_after is None for call in _calls(answer))
         found = (_arguments(call.text) for call in calls if call.name == "create_file")
         return [each["content"] for each in found if isinstance(each, dict) and isinstance(each.get("content"), str)]
@@ -55,7 +55,7 @@ class PlayedRun:
         return (record.event for _, record in self.trace.events)
 
     def shown(self, name: str) -> Iterator[dict[str, Any]]:
-        """The outputs of a tool's results that went well."""
+        """The outputs of a tool's successful results."""
         for event in self.events:
             match event:
                 case ToolResult(_, tool, dict(output), True) if tool == name:
@@ -71,7 +71,7 @@ When = Callable[[PlayedRun], bool]
 
 
 def deviation(name: str, why: str, *clauses: tuple[When, tuple[str, ...]]) -> Reason[PlayedRun]:
-    """A reason with a name: that of what the engine does."""
+    """A reason with the name of the engine's deviation."""
     return replace(reason(why, *clauses), name=name)
 
 
@@ -107,12 +107,12 @@ def on(*wires: NativeWireName) -> When:
 
 
 def some_answer(is_so: Callable[[ModelAnswer], bool]) -> When:
-    """Whether a turn of the model is so."""
+    """Whether any turn of the model satisfies the predicate."""
     return lambda played: any(is_so(answer) for answer in played.answers)
 
 
 def last_answer(is_so: Callable[[ModelAnswer], bool]) -> When:
-    """Whether the turn of the model that the run ended with is so."""
+    """Whether the last turn of the model in the run satisfies the predicate."""
     return lambda played: any(is_so(answer) for answer in played.answers[-1:])
 
 
@@ -127,7 +127,7 @@ def without_calls(answer: ModelAnswer) -> bool:
 
 
 def call_without(member: str, *values: str | None) -> When:
-    """Whether a call came with one of ``values`` (null, the empty text) for its id or name."""
+    """Whether a call has one of ``values`` (null, the empty text) as its id or name."""
     return lambda played: any(getattr(call, member) in values for call in played.calls)
 
 
@@ -138,14 +138,14 @@ def same_id_twice(played: PlayedRun) -> bool:
 
 
 def some_argument(is_so: Callable[[dict[str, Any]], bool]) -> When:
-    """Whether the arguments of a call are an object that is so."""
+    """Whether the arguments of any call are an object that satisfies the predicate."""
     return lambda played: any(
         isinstance(arguments, dict) and is_so(arguments) for arguments in map(_arguments, _texts(played))
     )
 
 
 def content_is(kind: type) -> When:
-    """Whether a file's content is of another type than text: of ``kind``."""
+    """Whether a file's content is of the type ``kind`` instead of text."""
     return some_argument(lambda arguments: isinstance(arguments.get("content"), kind))
 
 
@@ -160,12 +160,12 @@ def unfinished_arguments(played: PlayedRun) -> bool:
 
 
 def no_json(*, breaks_off: bool) -> When:
-    """Whether the arguments of a call are no JSON: because they break off, or from their beginning."""
+    """Whether the arguments of a call are no JSON, because they break off, or from their beginning."""
     return lambda played: any(_breaks_off(text) is breaks_off for text in _texts(played) if _is_broken(text))
 
 
 def cut_off_call(name: str) -> When:
-    """Whether a turn stopped at its token limit inside or behind a call of the tool ``name``."""
+    """Whether a turn stopped at its token limit inside or after a call of the tool ``name``."""
     return some_answer(lambda answer: answer.finish == "length" and any(call.name == name for call in _calls(answer)))
 
 
@@ -180,7 +180,7 @@ def escaped_key(played: PlayedRun) -> bool:
 
 
 def made_no_file(played: PlayedRun) -> bool:
-    """Whether whole turns gave no file: no content in a call, and no page in the text."""
+    """Whether complete turns contain no file: no content in a call, and no page in the text."""
     whole = all(answer.finish == "stop" and answer.ending == "complete" for answer in played.answers)
     return whole and not any(played.contents) and last_text_is_the_code(played)
 
@@ -194,7 +194,7 @@ def crashed(played: PlayedRun) -> bool:
 
 
 def gave_up(played: PlayedRun) -> bool:
-    """Whether the engine asked once, and the answer was to come again."""
+    """Whether the engine asked once, and the answer was to come again later."""
     answers = [played.run.answer(number) for number in range(len(played.run.exchanges))]
     return len(answers) == 1 and all(
         isinstance(answer, HttpAnswer) and (answer.status == 429 or answer.status >= 500) for answer in answers
@@ -202,7 +202,7 @@ def gave_up(played: PlayedRun) -> bool:
 
 
 def ran_a_call(played: PlayedRun) -> bool:
-    """Whether a call went well."""
+    """Whether any call succeeded."""
     return any(isinstance(event, ToolResult) and event.ok for event in played.events)
 
 
@@ -212,20 +212,20 @@ def ended(played: PlayedRun) -> str:
 
 
 def last_text_is_the_code(played: PlayedRun) -> bool:
-    """Whether the run ended with its last text, which is no whole page, as its code."""
+    """Whether the run's final code is its last text, which is no whole page."""
     texts = [part.text for answer in played.answers[-1:] for part in answer.parts if part.kind == "text"]
     answered = any(isinstance(event, Assistant) for event in played.events)
     return answered and texts[-1:] == [ended(played)] and "</html>" not in ended(played)
 
 
 def cut_inside(played: PlayedRun) -> bool:
-    """Whether a file was stored that is as long as no content that the model gave, and as the page of none."""
+    """Whether a stored file has neither the length of any content from the model, nor of the page in one."""
     lengths = {len(each) for content in played.contents for each in (content, page_of(content) or content)}
     return bool(lengths) and any(output.get("contentLength") not in lengths for output in played.shown("create_file"))
 
 
 def filled_in_arguments(played: PlayedRun) -> bool:
-    """Whether a tool that is not for files was started with arguments that the model left out."""
+    """Whether a tool that is not for files was started with arguments that the model did not give."""
     return any(
         event.name not in ("create_file", "edit_file") and set(event.input) - set(_argument_names(played, event))
         for event in played.events
@@ -234,7 +234,7 @@ def filled_in_arguments(played: PlayedRun) -> bool:
 
 
 def unknown_here(played: PlayedRun) -> bool:
-    """Whether the engine knows a tool that the reference has not."""
+    """Whether the engine knows a tool that the reference does not have."""
     return any(call.name not in CANONICAL and call.name in _known(played) for call in played.calls)
 
 
@@ -244,7 +244,7 @@ def path_that_runs_on(played: PlayedRun) -> bool:
 
 
 def path_of_another_file(played: PlayedRun) -> bool:
-    """Whether a file was started under another path than any that the model gave, and than what runs on from one."""
+    """Whether a file was started under a path that neither comes from the model nor continues such a path."""
     arguments = [_arguments(text) for text in _texts(played)]
     paths = [each["path"] for each in arguments if isinstance(each, dict) and isinstance(each.get("path"), str)]
     shown = [str(each["path"]) for each in _started_files(played) if each.get("path") is not None]
@@ -262,7 +262,7 @@ def half_a_character(played: PlayedRun) -> bool:
 
 
 def preview_past_the_end(played: PlayedRun) -> bool:
-    """Whether a preview goes on behind the whole content."""
+    """Whether a preview continues after the whole content."""
     return _past(played)
 
 
@@ -291,7 +291,7 @@ def _texts(played: PlayedRun) -> list[str]:
 
 @cache
 def _arguments(text: str) -> Any:
-    """The value of a call's arguments; ``_NO_JSON`` where the text is none."""
+    """The value of a call's arguments; ``_NO_JSON`` if the text is no JSON."""
     try:
         return json.loads(text)
     except ValueError:
@@ -303,7 +303,7 @@ def _is_broken(text: str) -> bool:
 
 
 def _breaks_off(text: str) -> bool:
-    """Whether the text could become JSON if it went on."""
+    """Whether the text is the beginning of JSON."""
     try:
         json.loads(text)
     except json.JSONDecodeError as error:

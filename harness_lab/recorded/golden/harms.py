@@ -1,7 +1,7 @@
-"""What would come of it if the preset did as the recorded engine does, for each deviation, and the table of that.
+"""For each deviation, the consequences if the preset did as the recorded engine does, and a table of them.
 
-A deviation is a habit of the engine that stays out of the preset: a rule finds it, or a scenario of the preset expects
-something else, or nobody would gain by it. Which recordings it is in is counted, so the table says how many recordings
+A deviation is a habit of the engine that the preset does not have, because a rule finds it, or a scenario of the preset
+expects something else, or nobody would gain by it. Its recordings are counted, so the table shows how many recordings
 can agree at all (``scripts/golden-table`` writes it into ``docs/golden.md``).
 """
 
@@ -23,10 +23,10 @@ _WIDTH = 120
 
 @dataclass(frozen=True, slots=True)
 class Harm:
-    """What the ``engine`` does, and what would ``come`` of following it.
+    """The behaviour of the ``engine``, and what would ``come`` of following it.
 
-    ``rules`` find it, ``scenarios`` of the preset fail with it. Neither: there are no recordings in which nothing else
-    is different.
+    ``rules`` find it, ``scenarios`` of the preset fail with it. If there are neither, it is never the only difference
+    of a recording.
     """
 
     engine: str
@@ -42,7 +42,7 @@ HARMS: Mapping[str, Harm] = {
 
 
 def table(comparisons: Sequence[Comparison[PlayedRun]]) -> str:
-    """How many recordings agree, what keeps the others from it, and where several things do."""
+    """The number of recordings that agree, the deviations of the others, and combinations of deviations."""
     sets = Counter(frozenset(each.names) for each in comparisons if each.verdict != "agrees")
     return "\n".join([*_sums(comparisons), "", *_by_reason(sets), "", *_together(sets)]) + "\n"
 

@@ -1,6 +1,6 @@
 """A recording in our trace form.
 
-What the recording says goes over as it is. The rest is put in only as far as it is certain:
+The content of the recording is taken unchanged. Anything else is added only if it is certain:
 
 - A request is put behind the results that it brings, so every event has its turn. No ``turnStart`` is made up.
 - A ``setCode`` right before the result of a call that went well is that call's; any other while a call is open is a
@@ -72,7 +72,7 @@ def traces_of(recordings: Iterable[RecordedRun]) -> list[Trace]:
 def expressible(recordings: Iterable[RecordedRun], unread: list[str]) -> list[RecordedRun]:
     """The recordings that fit together; what is wrong with the others is added to ``unread``.
 
-    Raises ``BadInput`` with that where none does.
+    Raises ``BadInput`` with these problems if no recording fits together.
     """
     found: list[RecordedRun] = []
     problems: list[str] = []
@@ -220,7 +220,7 @@ def _kind(error: str, answer: Answer) -> str:
 def _response(
     recording: RecordedRun, speaker: Wire, number: int, conversation: Conversation, identity: Identity
 ) -> list[ResponseRecord]:
-    """The response to request ``number``; none where it broke."""
+    """The response to request ``number``; empty if it broke."""
     answer = recording.answer(number)
     if isinstance(answer, HttpAnswer):
         headers = {"content-type": "application/json", **answer.headers}

@@ -1,4 +1,4 @@
-"""The recorded scripts through the reference loop: the official SDKs, in process, answered chunk by chunk."""
+"""Plays the recorded scripts to the reference loop: the official SDKs, in process, answered chunk by chunk."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _with_habits(agent: Agent, habits: Habits) -> Agent:
 
 
 class _NoImages:
-    """The recorded loop had no key for a service that makes images."""
+    """No images: the recorded loop had no key for a service that makes them."""
 
     async def generate(self, prompt: str) -> str:  # noqa: ARG002 - the service's shape
         raise ImageFailed("Image generation disabled")
@@ -88,7 +88,7 @@ async def _no_waiting(seconds: float) -> None:  # noqa: ARG001 - a scripted prov
 
 
 class _Script:
-    """The recorded answers as steps, and which of them was sent last."""
+    """The recorded answers as steps, and the one that was sent last."""
 
     def __init__(self, recording: RecordedRun) -> None:
         self._recording = recording

@@ -1,7 +1,7 @@
-"""Ids and signatures that a script leaves out, read off the request that gives the turn back.
+"""Reads ids and signatures that a script leaves out from the request that sends the turn back.
 
-So no rule can find that a loop altered them: what came back is taken for what was sent. Where nothing came back, as
-with Anthropic's thinking, the renderer's own signature takes the place of the one that was dropped.
+So no rule can find that a loop altered them: what came back is taken for what was sent. If nothing came back, as with
+Anthropic's thinking, the renderer's own signature replaces the missing one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PROOF = re.compile(rb'"encrypted_content":"[^"]*",?')
 
 
 def signed(turn: Turn, recording: RecordedRun, number: int) -> Turn:
-    """The turn that request ``number`` got, its calls signed as they came back."""
+    """The turn that answers request ``number``, with its calls signed as they came back."""
     if recording.wire != "gemini-generate":
         return turn
     parts = [part for content in _added(recording, number) for part in objects(content.get("parts"))]
@@ -38,7 +38,7 @@ def _signed(part: Part, signatures: Iterator[str]) -> Part:
 
 
 def with_recorded_ids(body: bytes, items: Sequence[Json], recording: RecordedRun, number: int) -> bytes:
-    """The response to request ``number``, its ``items`` under the ids under which they came back."""
+    """The response to request ``number``, with the ids of its ``items`` that came back."""
     if recording.wire != "openai-responses":
         return body
     back = [item for item in _added(recording, number) if string(item.get("id"))]
@@ -51,7 +51,7 @@ def with_recorded_ids(body: bytes, items: Sequence[Json], recording: RecordedRun
 
 
 def _added(recording: RecordedRun, number: int) -> list[Json]:
-    """What the request after ``number`` adds to the history."""
+    """The part of the history that the request after ``number`` adds."""
     if number + 1 >= len(recording.exchanges):
         return []
     before, after = recording.exchanges[number].history, recording.exchanges[number + 1].history

@@ -1,7 +1,7 @@
-"""A recorded script as a turn, and as the frames that were streamed: the chunks of the recording, no others.
+"""A recorded script as a turn, and as the frames that were streamed, in exactly the recorded chunks.
 
-The wires render a turn in pieces of their own choice. Here each piece of a turn that was rendered whole is cut into
-the recorded chunks, and what the recording says of missing events, ids and names is put in place.
+The wires render a turn in pieces of their own choice. Here each piece of a turn that was rendered whole is cut into the
+recorded chunks, and the recorded gaps (events, ids and names) are restored.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What our parser and our loop say to a measured case of the text protocol, in the form in which it was measured."""
+"""The answers of our parser and our loop to a measured case of the text protocol, in the form of the measurement."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Json = dict[str, Any]
 
 
 class NoSuchCase(Exception):
-    """There is no such function, or no such case of the loop, that ours could be asked."""
+    """Ours has no such function, or no such case of the loop."""
 
 
 async def our_answer(fn: str, id: str, value: Any) -> Any:
-    """What ours makes of the case ``id`` of ``fn``. Raises ``NoSuchCase``; ``TurnFailed`` where the answer is one."""
+    """Our answer to the case ``id`` of ``fn``. Raises ``NoSuchCase``; ``TurnFailed`` if our answer is that."""
     if fn in _PARSER:
         return _PARSER[fn](value)
     if fn != "loop" or id not in _LOOP:
@@ -40,7 +40,7 @@ async def our_answer(fn: str, id: str, value: Any) -> Any:
 
 
 def _calls_in(text: str) -> list[Json]:
-    """The calls as a tool gets them; of one that cannot be run, why."""
+    """The calls as a tool gets them; for a call that cannot be run, the reason."""
     return [
         {"name": call.name, "problem": call.problem} if call.problem else {"name": call.name, "args": _args(call)}
         for call in parse_tool_calls(text)
@@ -95,7 +95,7 @@ class _Server:
 
     @asynccontextmanager
     async def sessions(self) -> AsyncIterator[Callable[[SessionConfig], EditableSession]]:
-        """What opens sessions of the text protocol on this server."""
+        """Yields the function that opens sessions of the text protocol on this server."""
         from openai import AsyncOpenAI  # of the extra 'reference'; recordings are imported as traces without it
 
         from harness.loop.sessions.text_tags import TextTagsSession
@@ -110,7 +110,7 @@ _SEARCH = ToolDeclaration("search", "Search.", {"type": "object", "properties": 
 
 
 async def _turn(session: EditableSession, results: Sequence[Any] = ()) -> ProviderTurn:
-    """Take a turn; its calls get ``results``, in order: a value, or an exception for one that failed."""
+    """Take a turn. Its calls get ``results``, in order: a value, or an exception for one that failed."""
 
     async def ignored(delta: Delta) -> None:
         """Nobody listens."""
@@ -133,7 +133,7 @@ async def _asked(
     tools: Sequence[ToolDeclaration] = (_SEARCH,),
     prompt: Sequence[tuple[str, str]] = (("user", "hi"),),
 ) -> ProviderTurn:
-    """Ask the server: one turn, and if that has results another one."""
+    """Ask the server for one turn, and for another one if there are results."""
     config = SessionConfig("default", prompt, tools, "http://model.test", stream=False)
     async with server.sessions() as open_session:
         session = open_session(config)
@@ -206,7 +206,7 @@ async def _body(value: Json) -> Any:
 
 
 async def _not_here(_arguments: Json) -> None:
-    """A promise that never settles, a command line: the reference loop has none."""
+    """A promise that never settles, and a command line: the reference loop has neither."""
 
 
 _LOOP: dict[str, Callable[[Any], Awaitable[Any]]] = {
@@ -225,4 +225,4 @@ _LOOP: dict[str, Callable[[Any], Awaitable[Any]]] = {
     "no-choices": _body,
     "user-prompt-args": _not_here,
 }
-"""The program's loop was measured on these; each is put to ours in its own way."""
+"""The cases on which the program's loop was measured; each is put to ours in its own way."""

@@ -5,7 +5,7 @@ A file of cases is one JSON object with a list ``cases``; a case has
     id         its name
     fn         the function that was measured: ``parse_tool_calls``, ``strip_thinking`` ..., or ``loop``
     input      its argument
-    expected   what came of it
+    expected   its result
     certain    whether it was measured, or read in the source; others are not compared
 
 Further members say where a case comes from.
@@ -36,7 +36,7 @@ _DEADLINE = 60.0
 def read_text_cases(path: Path, unread: list[str] | None = None) -> list[TextCase]:
     """The certain cases of a file, or of a folder's ``cases.json``.
 
-    Bad ones are added to ``unread``. Without it, and where there is no good one, they are raised as ``BadInput``.
+    Bad cases are added to ``unread``. Without it, or if there is no good case, they are raised as ``BadInput``.
     """
     file = path / CASES if path.is_dir() else path
     try:
@@ -71,9 +71,9 @@ async def against_text_cases(
     reasons: Sequence[Reason[AnsweredCase]] = TEXT_DEVIATIONS,
     unread: list[str] | None = None,
 ) -> list[Comparison[AnsweredCase]]:
-    """Compare what ours makes of the cases with the program.
+    """Compare our answers to the cases with those of the program.
 
-    A case of a function that ours has not is added to ``unread``. Without it, and where that is every case, it is
+    A case of a function that ours does not have is added to ``unread``. Without it, or if that is every case, it is
     raised as ``BadInput``.
     """
     answered: list[AnsweredCase] = []

@@ -1,4 +1,4 @@
-"""Where the text protocol of ours gives something else than the measured program, and why (``docs/deviations.md``)."""
+"""Where our text protocol differs from the measured program, and why (``docs/deviations.md``)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 from harness_lab.recorded.comparison import Reason
 
 DIFFERS = "differs"
-"""The one place at which a case can differ: all of it."""
+"""The one place at which a case can differ: the whole case."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextCase:
-    """A function of the program, its input and what came of it, as JSON values."""
+    """A function of the program, its input and its result, as JSON values."""
 
     id: str
     fn: str
@@ -27,7 +27,7 @@ class TextCase:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredCase:
-    """A case, and what ours makes of its input."""
+    """A case, and our answer to its input."""
 
     case: TextCase
     ours: Any
@@ -63,7 +63,7 @@ def _reason(why: str, applies: Callable[[AnsweredCase], bool]) -> Reason[Answere
 
 
 def _is_no_call(answered: AnsweredCase) -> bool:
-    """Whether ours finds a call with a problem where the program runs no call of that name."""
+    """Whether ours finds a call with a problem, and the program runs no call of that name."""
     return bool(answered.problems) and not {*answered.problems} & {*answered.run}
 
 
@@ -77,7 +77,7 @@ def _has_tag_in_string(answered: AnsweredCase) -> bool:
 
 
 def _runs_unwritten_arguments(answered: AnsweredCase) -> bool:
-    """Whether the program runs a call, without arguments, of which ours says that they are broken."""
+    """Whether the program runs a call without arguments, while ours reports broken arguments."""
     return bool({*answered.problems} & {*answered.run})
 
 

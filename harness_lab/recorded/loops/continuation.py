@@ -1,4 +1,4 @@
-"""What a request adds to the one before: the model's turn, the results of its calls, and what else was sent."""
+"""The part that a request adds to the one before: the model's turn, the results of its calls, and other messages."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from harness.wire import Call, Conversation, Message, Opaque, Part, Refusal, Res
 
 @dataclass(frozen=True, slots=True)
 class ModelTurn:
-    """A turn of the model as a history has it, in a form that can be compared.
+    """A turn of the model in a history, in a form that can be compared.
 
     Text and thinking are joined, because wires and servers cut them differently. ``proofs`` are signatures and
-    encrypted reasoning, ``others`` the kinds of the parts without a neutral word. ``order`` is that of texts and calls,
-    each run of equal ones once.
+    encrypted reasoning, ``others`` the kinds of the parts without a neutral word. ``order`` is the order of texts and
+    calls, with repetitions as one.
     """
 
     text: str
@@ -28,11 +28,11 @@ class ModelTurn:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """What a request has behind the history of the one before, in its parts.
+    """The parts of a request that follow the history of the one before.
 
-    ``turn`` is None where the request names the model's turn and does not send it. ``beside`` are the parts without
-    words in the messages of results, and ``messages`` the other messages; ``again`` says that the model has a
-    turn behind these, too.
+    ``turn`` is None if the request names the model's turn and does not send it. ``beside`` are the parts without words
+    in the messages of results, and ``messages`` the other messages; ``again`` is true if another turn of the model
+    follows these.
     """
 
     turn: ModelTurn | None
@@ -44,7 +44,7 @@ class Continuation:
 
     @classmethod
     def of(cls, messages: Sequence[Message], *, named: bool) -> Continuation:
-        """The continuation that the ``messages`` are; ``named``: they are without the turn."""
+        """The continuation in ``messages``; ``named``: they do not contain the turn."""
         turn = [message for message in messages if _is_of_the_model(message)]
         rest = [message for message in messages if not _is_of_the_model(message)]
         answers = [message for message in rest if message.results]
@@ -65,7 +65,7 @@ def history(conversation: Conversation) -> list[Message]:
 
 
 def _is_of_the_model(message: Message) -> bool:
-    """Whether a message is the model's: that of a built-in tool is, which runs where the model does."""
+    """Whether a message is the model's. That includes messages of a built-in tool, which runs where the model does."""
     return message.role == "assistant" or (message.role == "tool" and not message.results)
 
 
@@ -96,10 +96,10 @@ def _proofs(parts: Sequence[Part | Result | Opaque]) -> Iterator[str]:
 
 
 def _turns(messages: Sequence[Message]) -> int:
-    """How many turns of the model: another one begins where it goes on behind a result or words of the user.
+    """How many turns of the model there are: a turn begins when the model goes on after a result or words of the user.
 
-    Responses may have each result right behind its call; then a call follows a result and is no turn of its own, so
-    only what the user sends in between, or a text, counts.
+    Responses may have each result right after its call. A call that follows a result is no turn of its own then, so
+    only messages of the user, or a text, count.
     """
     turns, spoken = 0, True
     for message in messages:

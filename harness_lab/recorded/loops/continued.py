@@ -1,4 +1,4 @@
-"""What our adapter sends to go on, beside what the recorded loop sent and the provider accepted."""
+"""Compares how our adapter goes on with how the recorded loop did, which the provider accepted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from harness_lab.recorded.loops.loops import Step
 
 
 def tool_output(wire: NativeWireName, result: Result) -> tuple[Any, bool]:
-    """What a tool of ours must return to give the recorded result, and whether the call went well.
+    """The value that a tool of ours must return to produce the recorded result, and whether the call succeeded.
 
     Gemini's results are objects with a member ``output`` or ``error`` by convention, and with any others in fact.
     """
@@ -32,9 +32,9 @@ def signed_proofs(turn: ModelTurn) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Continued:
-    """A step of a recorded loop, as it went on and as ours does.
+    """A step of a recorded loop: how the loop went on, and how ours does.
 
-    ``link`` and ``ours`` are None at the first step, with which nothing goes on.
+    ``link`` and ``ours`` are None at the first step, which continues nothing.
     """
 
     wire: NativeWireName
@@ -44,12 +44,12 @@ class Continued:
 
     @property
     def turns(self) -> tuple[ModelTurn | None, ModelTurn | None]:
-        """The model's turn, as the recorded loop sent it back and as ours does; None where it is not sent."""
+        """The model's turn as the recorded loop sent it back, and as ours does; None if it is not sent."""
         return self.link.sent.turn if self.link else None, self.ours.turn if self.ours else None
 
     @property
     def changed_ids(self) -> list[str]:
-        """The places of calls whose id ours may choose: the model gave none, or one that it had used before."""
+        """The places of calls whose id ours may choose: the model sent none, or one that it had used before."""
         ids = self.link.ids if self.link else frozenset()
         return [
             _id_at(number, own)
@@ -104,7 +104,7 @@ class Continued:
 
     @property
     def _calls(self) -> Iterator[tuple[int, Call, Call, Call]]:
-        """Number, recorded call, the model's and ours; none where the names are not the same."""
+        """Number, recorded call, the model's and ours; empty if their names differ."""
         ours = self.ours.turn.calls if self.ours and self.ours.turn else ()
         if self.link and _names(ours) == _names(self._recorded_calls):
             calls = zip(self._recorded_calls, self.link.turn.calls, ours, strict=True)
@@ -122,7 +122,7 @@ class Continued:
 
     @property
     def _results(self) -> list[tuple[Result, Result]]:
-        """The recorded result of each call with ours; none where ours do not fit the calls."""
+        """The recorded result of each call with ours; empty if ours do not fit the calls."""
         own = answering(self.ours.turn.calls, self.ours.results) if self.ours and self.ours.turn else None
         return list(zip(self.link.results, own, strict=True)) if self.link and own is not None else []
 
@@ -148,7 +148,7 @@ def _differing(place: str, recorded: str, ours: str) -> Iterator[Difference]:
 
 
 def _turn_differences(recorded: ModelTurn, ours: ModelTurn) -> Iterator[Difference]:
-    """In what a turn has beside its calls. Where one side has no text, it has no order of text and calls."""
+    """Differences in a turn besides its calls. If one side has no text, it has no order of text and calls."""
     yield from _differing("text", recorded.text, ours.text)
     yield from _differing("thinking", recorded.thinking, ours.thinking)
     if PLACEHOLDER in recorded.proofs:
@@ -188,7 +188,7 @@ def _value(result: Result) -> Any:
 
 
 def _words(sent: Continuation) -> list[Any]:
-    """What was said beside the results, without regard to how it is cut into messages."""
+    """The words besides the results, however they are cut into messages."""
     parts = [part for message in sent.messages for part in message.parts]
     texts = sent.extra + "".join(part.text for part in parts if isinstance(part, Text | Refusal))
     return [texts, *(part.native for part in parts if isinstance(part, Opaque))]

@@ -1,4 +1,4 @@
-"""A recorded loop as a scenario: its prompt, its tools with what they returned, and what the model said."""
+"""A recorded loop as a scenario: its prompt, its tools with their results, and the model's turns."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _OUTCOMES: Final[Mapping[FinishReason, str]] = {
     FinishReason.CONTENT_FILTER: "refused",
     FinishReason.TOOL_CALLS: "turn-limit",
 }
-"""How a run ends whose last turn stops so, where that is not ``completed``."""
+"""How a run ends if its last turn stops for this reason, unless that is ``completed``."""
 
 _UNMARKED: Final = frozenset({FinishReason.END, FinishReason.TOOL_CALLS})
-"""Why a model stops, as far as the turn itself says it."""
+"""Stop reasons that a turn itself implies."""
 
 _LONGEST: Final = 20
 """Turns that every profile allows by default."""
@@ -30,7 +30,7 @@ _NO_PARAMETERS: Final[Mapping[str, Any]] = {"type": "object", "properties": {}}
 
 
 class Unsayable(Exception):
-    """A loop that no scenario says. ``why`` is one of ``harness_lab.recorded.loops.writing.UNWRITTEN``."""
+    """A loop that no scenario can express. ``why`` is one of ``harness_lab.recorded.loops.writing.UNWRITTEN``."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -38,9 +38,9 @@ class Unsayable(Exception):
 
 
 def declared(loop: Loop, links: Sequence[Link], name: str) -> Json:
-    """The scenario file that says ``loop``. Raises ``Unsayable``.
+    """The scenario file that expresses ``loop``. Raises ``Unsayable``.
 
-    Where a tool of the loop gave more than one result, it is one that somebody else runs, and every round of calls is
+    If a tool of the loop had more than one result, somebody else runs it in the scenario, and every round of calls is
     resolved as it was recorded.
     """
     results = _results(loop, links)
@@ -102,7 +102,7 @@ def _tool(tool: ToolDeclaration, results: Mapping[str, Mapping[str, tuple[Any, b
 
 
 def _round(loop: Loop, link: Link, varying: set[str]) -> Json:
-    """What becomes of the calls of a turn that somebody else runs, by tool and in call order."""
+    """The results of the calls of a turn that somebody else runs, by tool and in call order."""
     resolved: Json = {}
     for call, result in zip(link.turn.calls, link.results, strict=True):
         if call.name in varying:
@@ -112,14 +112,14 @@ def _round(loop: Loop, link: Link, varying: set[str]) -> Json:
 
 
 def _words(value: Any) -> str:
-    """What a failed call says."""
+    """The text of a failed call."""
     if isinstance(value, dict) and value.keys() == {"error"}:
         value = value["error"]
     return (value if isinstance(value, str) else json.dumps(value)) or "failed"
 
 
 def _caller(links: Sequence[Link]) -> Iterator[Json]:
-    """What the user says between turns."""
+    """The user's messages between turns."""
     for turn, link in enumerate(links, 1):
         words = [link.sent.extra] if link.sent.extra else []
         for message in link.sent.messages:

@@ -1,7 +1,7 @@
-"""What our adapter sends to go on, under the rules of the wire, in the place of what the recorded loop sent.
+"""Judges what our adapter sends to go on, in place of the recorded history, by the rules of the wire.
 
-The settings are those of the recorded request, which the provider took: of a model that does not think ours would ask
-for thinking all the same, and that is not what is asked here.
+The settings are those of the recorded request, which the provider accepted: ours would ask for thinking even if the
+model cannot think, and that is not the question here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NOT_STORED: Final = "OAI-16"
 
 
 class Rules:
-    """The rules of a wire for one loop, with the memory of what the model said in it."""
+    """The rules of a wire for one loop, with the memory of the model's replies in it."""
 
     def __init__(self, name: NativeWireName) -> None:
         self._name = name
@@ -36,9 +36,9 @@ class Rules:
         self._recorded = IssuedState()
 
     def broken(self, step: Step, ours: Sequence[Any]) -> tuple[Finding, ...]:
-        """What is certainly wrong with ``ours`` as the history of a step, and is not wrong with the recorded one.
+        """The certain errors of ``ours`` as the history of a step that the recorded history does not have.
 
-        The step's reply is remembered for the steps behind it.
+        The step's reply is remembered for later steps.
         """
         settings = {
             name: value for name, value in step.asked.body.items() if name not in wire(self._name).naming_history

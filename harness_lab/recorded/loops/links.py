@@ -1,7 +1,7 @@
-"""How a recorded loop goes on from one step to the next: what it sent back of the turn, and for which call what result.
+"""How a recorded loop goes on from one step to the next: what it sent back of the turn, and the result of each call.
 
-A loop is a model for ours only where it sent back what the model had said and answered what the model had asked; else
-the first obstacle is the reason why it is not replayed.
+Only a loop that sent back the model's own words and answered the model's calls can be a model for ours. Otherwise the
+first obstacle is the reason why it is not replayed.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from harness_lab.recorded.loops.obstacles import Obstacle
 from harness_lab.recorded.sessions.gemini_generate import unsupported
 
 PLACEHOLDER: Final = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
-"""What Google documents for a call that Gemini has not signed itself (``skip_thought_signature_validator``)."""
+"""Google's documented value for a call that Gemini has not signed itself (``skip_thought_signature_validator``)."""
 
 
 class NotReplayable(Exception):
-    """A loop that cannot be replayed: why, and the exchange at which that shows."""
+    """A loop that cannot be replayed, with the reason and the exchange that shows it."""
 
     def __init__(self, obstacle: Obstacle, step: Step) -> None:
         super().__init__(obstacle)
@@ -37,8 +37,8 @@ class NotReplayable(Exception):
 class Link:
     """The way from one step to ``step``.
 
-    ``turn`` is as the model gave it and ``sent`` what the loop sent for it; ``results`` has one per call of
-    the turn, in call order. ``ids`` are those of the calls of earlier turns.
+    ``turn`` is the turn of the model, and ``sent`` is what the loop sent for it; ``results`` has one per call of the
+    turn, in call order. ``ids`` are the ids of the calls of earlier turns.
     """
 
     step: Step
@@ -108,7 +108,7 @@ def _usable(step: Step) -> Reply:
 
 
 def _edited(sent: ModelTurn, model: ModelTurn) -> bool:
-    """Whether the loop sent back anything that the model had not said, or other calls."""
+    """Whether the loop sent back anything that is not from the model, or other calls."""
     return (
         sent.text.strip() not in ("", model.text.strip())
         or sent.thinking.strip() not in ("", model.thinking.strip())
@@ -124,19 +124,19 @@ def _added(sent: ModelTurn, reply: Reply) -> Counter[str]:
 
 
 def _answers_the_server(sent: Iterable[Message], reply: Reply) -> bool:
-    """Whether the loop sent what answers a call of a built-in tool, or allows one, and what is not the model's own."""
+    """Whether the loop sent an answer or an approval for a call of a built-in tool that is not in the model's reply."""
     kinds = Counter(part.kind for message in sent for part in message.parts if isinstance(part, Opaque))
     return any(kind.endswith(("_output", "_response")) for kind in kinds - Counter(_kinds_in(reply)))
 
 
 def _kinds_in(reply: Reply) -> Iterator[str]:
-    """The kinds of a reply's native items: their types, or on a wire without those the names of their members."""
+    """The kinds of a reply's native items: their types, or the names of their members on a wire without types."""
     for item in reply.items:
         yield from [string(item["type"])] if "type" in item else item
 
 
 def same_arguments(one: Call, other: Call) -> bool:
-    """Whether two texts of arguments say the same; no text at all is an empty object."""
+    """Whether two texts of arguments mean the same; no text at all is an empty object."""
     return one.arguments == other.arguments or _arguments(one) == _arguments(other)
 
 
@@ -151,7 +151,7 @@ def _arguments(call: Call) -> Any:
 
 
 def answering(calls: Sequence[Call], results: Sequence[Result]) -> tuple[Result, ...] | None:
-    """The result of each call: by its id, or where results have none, by name and order; None where they do not fit."""
+    """The result of each call, by its id, or by name and order if results have no ids; None if they do not fit."""
     if len(calls) != len(results):
         return None
     by_id = {result.id: result for result in results}

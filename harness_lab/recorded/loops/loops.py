@@ -1,7 +1,7 @@
-"""Loops among recorded exchanges: requests of which each goes on with the history of one before.
+"""Finds loops among recorded exchanges: sequences of requests that each continue the history of an earlier one.
 
-Loops may interleave in a file, and one may be spread over the files of a group. What belongs together is decided by
-what the requests say in neutral words, and by nothing else.
+Loops may interleave in a file, and one may be spread over the files of a group. Only the neutral content of the
+requests decides what belongs together.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from harness_lab.recorded.recording import Exchange
 class Step:
     """One recorded request to a model with its answer, read.
 
-    ``responses`` is the answer as its server sent it: nearly always one, None of them where nothing was kept. ``reply``
-    is None where the answer is no turn.
+    ``responses`` is the answer as its server sent it: nearly always one, none if nothing was kept. ``reply`` is None if
+    the answer is no turn.
     """
 
     exchange: Exchange
@@ -35,8 +35,8 @@ class Step:
 class Loop:
     """The steps of one loop in their order.
 
-    ``earlier`` is a recorded request of the same conversation whose history the first step does not go on with; None
-    where the first step begins the conversation, or its beginning was not recorded.
+    ``earlier`` is a recorded request of the same conversation whose history the first step does not continue; None if
+    the first step begins the conversation, or its beginning was not recorded.
     """
 
     wire: NativeWireName
@@ -53,8 +53,8 @@ class Loop:
 
 @dataclass(slots=True)
 class Outside:
-    """Exchanges that belong to no loop, counted by wire: without a request, unreadable, one question alone, or a
-    request that was refused at the end of a loop of several."""
+    """Exchanges that belong to no loop, counted by wire: without a request, unreadable, a single question, or a request
+    that was refused at the end of a loop of several."""
 
     no_request: dict[NativeWireName, int] = field(default_factory=dict)
     unreadable: dict[NativeWireName, int] = field(default_factory=dict)
@@ -63,9 +63,9 @@ class Outside:
 
 
 def find_loops(exchanges: Iterable[Exchange]) -> tuple[list[Loop], Outside]:
-    """The loops in the order in which they begin, and what belongs to none.
+    """The loops in the order in which they begin, and the exchanges outside of loops.
 
-    A request alone is a loop, too, where its history shows that it has one behind it.
+    A single request is a loop, too, if its history shows earlier ones.
     """
     outside = Outside()
     steps = [(_scope(exchange), step) for exchange in exchanges if (step := _step(exchange, outside))]
@@ -121,7 +121,7 @@ HistoryEntry = tuple[object, ...]
 
 
 def history_entries(conversation: Conversation) -> tuple[HistoryEntry, ...]:
-    """The history without its places, and without instructions, which a loop may write anew for every request."""
+    """The history without places, and without instructions, which a loop may write anew for every request."""
     return tuple((each.role, each.parts) for each in conversation.messages if each.role != "system")
 
 
@@ -161,7 +161,8 @@ def _wire_of(step: Step) -> NativeWireName:
 def _before(
     number: int, step: Step, steps: Sequence[Step], histories: Sequence[tuple[HistoryEntry, ...]], followed: set[int]
 ) -> int | None:
-    """The step that this one goes on with; of equal ones that of whose reply it has most, and that nobody has yet."""
+    """The step that this one continues. Of equal ones it is the one whose reply it contains most of, and that has no
+    successor yet."""
     named = step.asked.continues
     if named is not None:
         return next((each for each in reversed(range(number)) if _is_named(steps[each], named)), None)
@@ -184,7 +185,7 @@ def _before(
 def _longest(
     numbers: Sequence[int], histories: Sequence[tuple[HistoryEntry, ...]], whole: tuple[HistoryEntry, ...]
 ) -> list[int]:
-    """Those with the longest history that ``whole`` begins with."""
+    """The steps with the longest history that ``whole`` begins with."""
     by_length: dict[int, list[int]] = {}
     for each in numbers:
         by_length.setdefault(len(histories[each]), []).append(each)
@@ -198,7 +199,7 @@ def _is_named(step: Step, name: str) -> bool:
 
 
 def _echoes(entries: tuple[HistoryEntry, ...], reply: Reply | None) -> int:
-    """How many parts of a reply are in entries of a history: of equal beginnings it decides which was continued."""
+    """How many parts of a reply are in entries of a history. Of equal beginnings, this decides which was continued."""
     parts = [part for entry in entries for part in _parts(entry)]
     ids = {part.id for part in parts if isinstance(part, Call) and part.id}
     replied = reply.turn.parts if reply else ()
@@ -217,6 +218,6 @@ def _has_past(conversation: Conversation) -> bool:
 
 
 def _earlier(number: int, steps: Sequence[Step], histories: Sequence[tuple[HistoryEntry, ...]]) -> Step | None:
-    """The last request before that opens as this one does."""
+    """The last earlier request that opens like this one."""
     opening = histories[number][:1]
     return next((steps[each] for each in reversed(range(number)) if opening and histories[each][:1] == opening), None)

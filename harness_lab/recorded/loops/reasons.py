@@ -1,4 +1,4 @@
-"""Why ours may go on otherwise than a recorded loop, and both be right."""
+"""Reasons why ours may continue otherwise than a recorded loop, while both are right."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _at(place: str, name: str, why: str, applies: Callable[[Continued], bool]) -
 
 
 def _of_turns(applies: Callable[[ModelTurn, ModelTurn], bool]) -> Callable[[Continued], bool]:
-    """Whether both sides send the turn back, and what they send is so: the recorded one, then ours."""
+    """Whether both sides send the turn back, and the predicate is true of the recorded one and ours, in this order."""
     return lambda each: all(each.turns) and applies(*each.turns)  # type: ignore[arg-type]
 
 

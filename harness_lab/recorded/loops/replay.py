@@ -1,4 +1,4 @@
-"""Recorded responses through the reference adapters, and what these send to go on compared with the recording."""
+"""Sends recorded responses through the reference adapters, and compares their next requests with the recording."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _ADDRESS: Final = "http://recorded"
 class Replayer:
     """Replays loops, one after the other; the SDK clients are made once. Close it after use.
 
-    ``sessions`` opens the sessions over the transport that it is made with; other than the reference adapters are
-    opened where a test shows that broken ones are found.
+    ``sessions`` opens the sessions over its transport. Tests open other adapters than the reference ones, to show that
+    broken ones are found.
     """
 
     def __init__(self, transport: ReplayTransport | None = None, sessions: Sessions | None = None) -> None:
@@ -52,7 +52,7 @@ class Replayer:
         await self._sessions.close()
 
     async def _play(self, loop: Loop, links: Sequence[Link]) -> list[Comparison[Continued]]:
-        """Each step beside ours, up to one at which ours has no turn."""
+        """Each step compared with ours, up to one at which ours has no turn."""
         session = self._opened(loop)
         rules = Rules(loop.wire)
         before = session.history[:]
@@ -77,9 +77,9 @@ class Replayer:
         return compared
 
     def _opened(self, loop: Loop) -> EditableSession:
-        """A session at the beginning of the loop; what it is asked is carried as it was recorded.
+        """A session at the beginning of the loop, which carries the recorded prompt.
 
-        Which model it asks does not matter to what it sends back, and SDKs warn of old ones.
+        The name of the model does not matter for what it sends back, and SDKs warn of old models.
         """
         first = loop.steps[0]
         config = SessionConfig(
@@ -104,7 +104,7 @@ class Replayer:
 
 
 def _continued(loop: Loop, step: Step, link: Link | None, added: Sequence[Any]) -> Continued:
-    """A step with what ours ``added`` to the history, in the place of what the recorded loop added."""
+    """A step with what ours ``added`` to the history, instead of what the recorded loop added."""
     if link is None:
         return Continued(loop.wire, step)
     asked = _read(step, {**step.asked.body, wire(loop.wire).history: list(added)})
@@ -130,7 +130,7 @@ def _joined(loop: Loop, steps: Sequence[Comparison[Continued]]) -> Comparison[Lo
 
 
 def _other_calls(turn: ProviderTurn, link: Link) -> list[Difference]:
-    """Whether ours has read other calls than those with which the recorded loop went on."""
+    """The difference if ours has read other calls than those that the recorded loop continued."""
     expected, got = ([call.name for call in calls] for calls in (link.turn.calls, turn.tool_calls))
     if expected == got:
         return []
@@ -139,7 +139,7 @@ def _other_calls(turn: ProviderTurn, link: Link) -> list[Difference]:
 
 
 def _go_on(loop: Loop, session: EditableSession, turn: ProviderTurn, link: Link) -> None:
-    """Append what the recorded loop went on with: the turn, the recorded results of its calls, what the user said."""
+    """Append what the recorded loop continued with: the turn, the recorded results of its calls, the user's words."""
     call_results = [
         CallResult(call, *tool_output(loop.wire, result))
         for call, result in zip(turn.tool_calls, link.results, strict=False)

@@ -1,4 +1,4 @@
-"""What an import found, as lines of plain text. The last line is the counts."""
+"""The result of an import, as lines of plain text. The last line is the counts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OUTSIDE = {
 def report(compared: Sequence[Comparison[Loop]], outside: Outside, written: Sequence[Written] | None) -> Iterator[str]:
     """A table per wire, every name with its reason and an example, every failure, and the counts.
 
-    ``written`` is None where nothing was to be written.
+    ``written`` is None if nothing had to be written.
     """
     yield from table("wire", ("loops", "turns", *_WORDS.values()), _rows(compared), NATIVE_WIRES)
     explained = (Entry(name, each.happened.name, each.happened.wire) for each in compared for name in each.names)
@@ -58,7 +58,7 @@ def _rows(compared: Sequence[Comparison[Loop]]) -> dict[str, Sequence[int]]:
 
 
 def _example(written: Written) -> str:
-    """The loop, and the first line of what stood in the way."""
+    """The loop, and the first line of the reason why it was not written."""
     detail = written.detail.strip().partition("\n")[0][:_MOST_SHOWN]
     return f"{written.loop.name}: {detail}" if detail else written.loop.name
 

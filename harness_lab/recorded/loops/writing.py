@@ -1,7 +1,7 @@
-"""Replayed loops as cassettes and scenarios of ours, so that ``harness run`` plays them again.
+"""Writes replayed loops as our cassettes and scenarios, so that ``harness run`` plays them again.
 
-What is in such a cassette are the recorded responses and the requests of our reference loop: another loop's settings
-are none that ours would ever send, and what it sends has been compared with ours before.
+Such a cassette contains the recorded responses and the requests of our reference loop: ours would never send another
+loop's settings, and the rest has been compared with ours before.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _KEPT: Final = ("content-type", "retry-after")
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of a replayed loop: the scenario that says it, or ``why`` there is none, with ``detail``."""
+    """The result for a replayed loop: the scenario that expresses it, or ``why`` there is none, with ``detail``."""
 
     loop: Loop
     scenario: Path | None = None
@@ -74,7 +74,7 @@ class Writer:
         self._names: set[str] = set()
 
     async def write(self, loop: Loop) -> Written:
-        """Write a loop that was replayed, unless something is in the way. Raises ``BadInput`` for a full disk."""
+        """Write a replayed loop, unless something prevents it. Raises ``BadInput`` for a full disk."""
         name = self._name(loop)
         path = self._folder / "scenarios" / loop.wire / f"{name}.yaml"
         try:
@@ -86,7 +86,7 @@ class Writer:
         return Written(loop, path)
 
     def _name(self, loop: Loop) -> str:
-        """A name of its own, after the file."""
+        """A unique name, derived from the file."""
         stem = re.sub(r"[^a-z0-9]+", "-", Path(loop.steps[0].exchange.file).stem.lower()).strip("-")
         stem = stem[-_STEM:].strip("-") or "loop"
         name, number = stem, 1
@@ -121,7 +121,7 @@ class Writer:
         return {key: self._redacted(each) for key, each in value.items()} if isinstance(value, dict) else value
 
     async def _recorded(self, loop: Loop, scenario: Scenario) -> None:
-        """The cassette: our loop plays the scenario to the recorded responses, and then to what has been written."""
+        """The cassette: our loop plays the scenario to the recorded responses, and then to the written ones."""
         answers = await _answers(loop, scenario)
         path = cassette_of(self._folder, scenario.name, loop.wire)
         provenance = _provenance(loop, scenario, answers.model)
@@ -140,14 +140,14 @@ class Writer:
             raise
 
     def _leaks(self, interactions: Sequence[Interaction]) -> bool:
-        """Whether the scan finds what the redaction has left."""
+        """Whether the scan finds secrets after the redaction."""
         return any(scan(written(self._redactor.redact(each))) for each in interactions)
 
 
 async def _answers(loop: Loop, scenario: Scenario) -> _Answers:
     """The answers of a loop, each with the request of our loop that it answers.
 
-    Our loop asks every model for what new ones can do (thinking). Where the recorded one cannot, and its provider would
+    Our loop asks every model for what new ones can do (thinking). If the recorded model cannot, and its provider would
     refuse that, a model that can is asked in its name.
     """
     asked = loop.steps[0].asked.model or wire_named(loop.wire).default_model
@@ -163,7 +163,7 @@ async def _answers(loop: Loop, scenario: Scenario) -> _Answers:
 
 
 async def _passed(scenario: Scenario, sources: Any) -> None:
-    """Run a scenario through the reference loop and the rules. Raises ``Unsayable`` where it does not pass."""
+    """Run a scenario through the reference loop and the rules. Raises ``Unsayable`` if it does not pass."""
     gateway = Gateway()
     target = open_target("reference", gateway)
     try:
@@ -194,9 +194,10 @@ def _provenance(loop: Loop, scenario: Scenario, asked: str) -> Provenance:
 
 @dataclass
 class _Answers:
-    """The recorded responses of a loop, in order, to whoever asks ``model`` (``Sources`` and ``Source`` of one case).
+    """The recorded responses of a loop, in order, for each request to ``model`` (``Sources`` and ``Source`` of one
+    case).
 
-    ``answered`` are those that were asked for, each with the request that it answered.
+    ``answered`` are the responses so far, each with the request that it answered.
     """
 
     loop: Loop

@@ -1,7 +1,7 @@
-"""Recorded responses put back into the form in which their servers sent them.
+"""Restores recorded responses to the form in which their servers sent them.
 
-Some recorders lost a part of the framing that the official SDKs insist on, or kept several responses in one body.
-Nothing of what is said is changed.
+Some recorders lost a part of the framing that the official SDKs insist on, or kept several responses in one body. The
+content is not changed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RESTORED = {
     "binary frames": "the frames of Bedrock, of which a recorder has kept what they say",
     "JSON array": "a Gemini stream asked for without alt=sse; the SDK always asks for it",
 }
-"""What was put back, by its name in reports."""
+"""What was restored, by its name in reports."""
 
 _OPENINGS = {"anthropic-messages": b"message_start", "openai-responses": b"response.created"}
 _SERVER_EVENTS = {"content-type": "text/event-stream"}
@@ -33,7 +33,7 @@ _FRAME = re.compile(rb".*?(?:\n\n|\r\n\r\n|\Z)", re.DOTALL)
 
 
 def as_sent(exchange: Exchange, wire: NativeWireName) -> tuple[list[Response], list[str]]:
-    """The responses of one exchange (nearly always one), and what was put back (``RESTORED``)."""
+    """The responses of one exchange (nearly always one), and what was restored (``RESTORED``)."""
     body, streamed = exchange.response or b"", exchange.streamed
     bodies, restored = [body], []
     if exchange.status >= 400:
@@ -66,8 +66,8 @@ def _streams(body: bytes, wire: NativeWireName) -> tuple[list[bytes], list[str]]
 
 
 def _framed(body: bytes) -> bytes:
-    """Each ``data`` line, an object with the name of its event, as the frame that it was. Unchanged when one is none:
-    then it is for the session to refuse."""
+    """Each ``data`` line, an object with the name of its event, as the frame that it was. The body is unchanged if one
+    of them is none: then the session must refuse it."""
     try:
         events = [json.loads(line[5:]) for line in body.splitlines() if line.startswith(b"data:")]
     except ValueError:
@@ -83,7 +83,7 @@ def _frame(name: str, content: object) -> bytes:
 
 
 def _unframed(body: bytes) -> bytes:
-    """Unchanged when these are no frames: then it is for the session to refuse."""
+    """The body unchanged if these are no frames: then the session must refuse it."""
     try:
         return as_server_events(body)
     except ValueError:
@@ -91,7 +91,7 @@ def _unframed(body: bytes) -> bytes:
 
 
 def _array_as_events(body: bytes) -> bytes:
-    """Unchanged when it is no JSON array after all: then it is for the session to refuse."""
+    """The body unchanged if it is no JSON array: then the session must refuse it."""
     try:
         return b"".join(b"data: " + json.dumps(each).encode() + b"\r\n\r\n" for each in json.loads(body))
     except ValueError:
@@ -107,7 +107,7 @@ def _with_event_names(body: bytes) -> bytes:
 
 
 def _each_response(body: bytes, opening: bytes) -> Iterator[bytes]:
-    """``body`` cut before each event that opens a response, but for the first."""
+    """``body`` cut before each event that opens a response, except the first."""
     if body.count(b'"%s"' % opening) < 2:
         yield body
         return
@@ -124,7 +124,7 @@ def _each_response(body: bytes, opening: bytes) -> Iterator[bytes]:
 
 
 def _type_of(line: bytes) -> bytes:
-    """The ``type`` of the event in a ``data`` line; empty where there is none."""
+    """The ``type`` of the event in a ``data`` line; empty if there is none."""
     try:
         return str(json.loads(line[5:])["type"]).encode() if line.startswith(b"data:") else b""
     except (ValueError, TypeError, KeyError):

@@ -109,7 +109,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 class _NoExchange(Exception):
-    """A line that is JSON and no exchange; the text says which member is wrong."""
+    """A line that is JSON and no exchange; the text names the wrong member."""
 
 
 def _recorded(line: Any) -> Exchange:
@@ -136,7 +136,7 @@ def _recorded(line: Any) -> Exchange:
 
 
 def _member(holder: dict[str, Any], name: str, kind: type, *otherwise: None) -> Any:
-    """A member of the wanted type. With ``None`` as ``otherwise`` it may be null or missing."""
+    """A member of the wanted type. If ``otherwise`` contains None, it may be null or missing."""
     value = holder.get(name)
     if value is None and otherwise:
         return None

@@ -1,7 +1,7 @@
 """Foreign recordings of any kind, in the one form that a corpus has.
 
 A folder of recordings is a corpus (``corpus``), or any folder with files in the formats that
-``harness.cassette.formats`` reads. What is in none of them is named.
+``harness.cassette.formats`` reads. Files in other formats are listed.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _ENDINGS: Final = (
     ".responses",
     ".flow",
 )
-"""How the names of files end that may be recordings, packed with gzip or not. Others are not looked into."""
+"""Endings of files that may be recordings, packed with gzip or not. Other files are not opened."""
 
 _BODIES: Final = "__files"
-"""Where WireMock puts the bodies that its mappings name."""
+"""The folder in which WireMock puts the bodies that its mappings name."""
 
 
 def read_foreign(folder: Path) -> Recording:
@@ -51,10 +51,10 @@ def read_foreign(folder: Path) -> Recording:
 
 
 def read_files(place: Path, unread: list[str]) -> Iterator[tuple[str, RecordedFile]]:
-    """The recordings among the files of a folder, or the one that ``place`` is, each with its name below the folder.
+    """The recordings among the files of a folder, or in the file ``place``, each with its name below the folder.
 
-    What cannot be read, and what is left out of a file, is added to ``unread``. Raises ``BadInput`` where there is
-    no such place.
+    Unreadable files, and parts of files that are left out, are added to ``unread``. Raises ``BadInput`` if there is no
+    such place.
     """
     if not place.exists():
         raise BadInput(f"{place}: does not exist; expected a folder of recordings, or one of them")

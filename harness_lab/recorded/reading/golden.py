@@ -44,7 +44,8 @@ _SETTINGS: dict[NativeWireName, dict[str, Any]] = {
     "anthropic-messages": {"model": "not-recorded", "stream": True, "max_tokens": 50000},
     "gemini-generate": {},
 }
-"""Members without which a request is none. The recordings contain histories only; of the settings no rule is asked."""
+"""Members without which a request is not valid. The recordings contain histories only; no rule is asked about
+settings."""
 
 
 # --- files --------------------------------------------------------------------------------------------------
@@ -53,8 +54,8 @@ _SETTINGS: dict[NativeWireName, dict[str, Any]] = {
 def read_runs(folder: Path, unread: list[str] | None = None) -> list[RecordedRun]:
     """Every recording of a folder, by name, or the one of a file.
 
-    Files that are no recording, and those that the folder's index misses, are added to ``unread``. Without it, and
-    where there is no recording at all, they are raised as ``BadInput``.
+    Files that are no recording, and those that the folder's index misses, are added to ``unread``. Without it, or if
+    there is no recording at all, they are raised as ``BadInput``.
     """
     if folder.is_file():
         return [read_run(folder)]
@@ -114,7 +115,7 @@ def _check_index(path: Path, there: set[str]) -> None:
 
 
 class _Foreign(Exception):
-    """A file that is JSON and no recording; the text says which member is wrong."""
+    """A file that is JSON and no recording; the text names the wrong member."""
 
 
 def _recording(path: Path, value: Any) -> RecordedRun:

@@ -1,4 +1,4 @@
-"""Recorded requests to models in formats that are none of the wires: which, by their path."""
+"""Recorded requests to models in formats of no wire: the format, by the path."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OTHER_APIS: Mapping[OtherApi, str] = {
     "Realtime": "a session of OpenAI's Realtime API, which no wire speaks",
     "compaction": "a request to compact a history, whose answer is no turn of a model; its history is judged",
 }
-"""Every such format, with what is said of it."""
+"""Every such format, with its description."""
 
 _PATHS: Final[Mapping[OtherApi, re.Pattern[str]]] = {
     "Bedrock, another maker": re.compile(r".*/model/[^/]+/invoke(-with-response-stream)?"),
@@ -26,11 +26,11 @@ _PATHS: Final[Mapping[OtherApi, re.Pattern[str]]] = {
     "Realtime": re.compile(r".*/realtime(/.*)?"),
 }
 _APIS: Final[Mapping[str, OtherApi]] = {"ollama-chat": "Ollama's own"}
-"""What a collector calls them, for recordings without a request."""
+"""The collectors' names of these formats, for recordings without a request."""
 
 
 def other_api(exchange: Exchange) -> OtherApi | None:
-    """The format of a request to a model that is of no wire; None for a request to anything else."""
+    """The format of a request to a model in no wire's format; None for a request to anything else."""
     if exchange.method.upper() != "POST":
         return None
     if aside_of(exchange.method, exchange.url) is not None:

@@ -1,4 +1,4 @@
-"""What real servers sent: recordings of a corpus or in cassettes, and whose model answered in them."""
+"""Responses of real servers, from a corpus or from cassettes, and whose model answered in them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MAKERS: Mapping[NativeWireName, Server] = {
     "bedrock-converse": "bedrock",
     "gemini-interactions": "gemini",
 }
-"""Who has made a wire: what its servers send is what the wire is."""
+"""The maker of each wire: what its servers send defines the wire."""
 
 _HOSTS: Mapping[str, Server] = {
     "api.openai.com": "openai",
@@ -43,23 +43,23 @@ _MODELS: Mapping[Server, str] = {
     "deepseek": r"deepseek-(?!ai/|r1:)",
 }
 _OF_AWS: Final = ".amazonaws.com"
-"""How the names of its servers end; the region is in front."""
+"""The ending of AWS's host names; the region precedes it."""
 _MODEL: Final = re.compile(rb'"(?:model|modelVersion)"\s*:\s*"([^"]*)"')
 _COPILOT: Final = b'"copilot_usage"'
-"""A bill that only GitHub Copilot writes, which passes on what models of several makers say."""
+"""A bill that only GitHub Copilot writes. It passes on the answers of several makers' models."""
 _NOT_AS_SENT: Final = ("sdk-objects", "hand-assembled")
-"""Fidelities of recordings whose shape is that of an SDK's objects, or of a person's hands."""
+"""Fidelities of recordings in the shape of an SDK's objects, or made by hand."""
 
 _FEW_HEADERS = 3
-"""A response with no more headers than these was written by a recorder that drops them."""
+"""A response with at most so many headers was written by a recorder that drops headers."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerResponse:
     """One response as a server sends it, recorded or rendered in the name of ``server``.
 
-    ``name`` says where it is, or what was asked for. It has no headers where its recorder drops them. ``whole`` is
-    False where a rendered stream breaks off on purpose.
+    ``name`` says where it is, or what was asked for. It has no headers if its recorder drops them. ``whole`` is False
+    if a rendered stream breaks off on purpose.
     """
 
     name: str
@@ -76,8 +76,8 @@ class ServerResponse:
 def read_responses(paths: Iterable[Path]) -> tuple[ServerResponse, ...]:
     """The recordings of all ``paths``: folders in the corpus form, and folders and files of recordings in any format.
 
-    What a scripted endpoint answered is no evidence and left out. Raises ``BadInput`` for a path that cannot be read,
-    and when no recording is left.
+    Answers of a scripted endpoint are no evidence and left out. Raises ``BadInput`` for a path that cannot be read, and
+    if no recording is left.
     """
     paths = tuple(paths)
     recordings = tuple(recording for path in paths for recording in _read(path))
@@ -100,7 +100,7 @@ def _read(path: Path) -> Iterator[ServerResponse]:
 
 
 def of_corpus(exchanges: Iterable[Exchange]) -> Iterator[ServerResponse]:
-    """The recordings of a corpus that are in the shape in which they were sent."""
+    """The recordings of a corpus that have the shape in which they were sent."""
     for exchange in exchanges:
         wire = exchange.wire
         if wire is None or exchange.response is None or exchange.fidelity in _NOT_AS_SENT:
@@ -115,13 +115,13 @@ def of_corpus(exchanges: Iterable[Exchange]) -> Iterator[ServerResponse]:
 
 
 def of_cassette(cassette: Cassette | RecordedFile) -> Iterator[ServerResponse]:
-    """The recordings of a cassette; none of one whose model was scripted."""
+    """The recordings of a cassette; none if its model was scripted."""
     if cassette.provenance is None or cassette.provenance.source == "live":
         yield from of_corpus(exchanges_of(cassette, str(cassette.path)))
 
 
 def _server(exchange: Exchange) -> Server:
-    """Whose server answered, by the host; where that was not kept, by the collector and the model together."""
+    """Whose server answered: by the host, or if that was not kept, by the collector and the model together."""
     host = urlsplit(exchange.url).netloc
     if exchange.wire is not None and MAKERS[exchange.wire] == "bedrock":  # whose answers name no model
         return "bedrock" if not host or host.endswith(_OF_AWS) else "another"
@@ -135,9 +135,10 @@ def _server(exchange: Exchange) -> Server:
 
 
 def _speaks_as(server: Server, provider: str, model: str) -> bool:
-    """A provider's models are sold on by others, so the collector must have named the provider itself, too.
+    """Whether a server is a provider's own. Others resell its models, so the collector must have named the provider,
+    too.
 
-    It files DeepSeek with all who are compatible with OpenAI. An error names no model.
+    The collector files DeepSeek with all who are compatible with OpenAI. An error names no model.
     """
     named = provider == ("openai-compatible" if server == "deepseek" else server)
     return named and bool(re.match(_MODELS[server], model) or (not model and server != "deepseek"))

@@ -1,4 +1,5 @@
 """Recorded requests under the rules of their wires.
 
-What an endpoint accepted must break no certain rule; what it refused for its history must break the rule that says so.
+A request that an endpoint accepted must break no certain rule. One that was refused for its history must break the rule
+that demands this.
 """

@@ -1,4 +1,4 @@
-"""Recorded refusals by the rule that the request breaks and the rule that the text alone finds, as a page."""
+"""A page of recorded refusals, by the rule that the request breaks and the rule that matches the text alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from harness.wire.servers import refusal_reason
 from harness_lab.recorded.requests.judged import JudgedRequest
 
 ABOUT_REQUESTS: Final = frozenset({400, 404, 413, 422})
-"""The statuses with which an endpoint refuses a request for what is in it; others are about keys, quota and faults."""
+"""The statuses for refusals of a request's content; others are about keys, quota and faults."""
 
 _LONGEST: Final = 110
 _ADDRESS: Final = re.compile(r"https?://\S+")
@@ -33,10 +33,10 @@ for more text than fits, or for a model's name, often has no request that shows 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Refusal:
-    """One refused request: the rules by the request and by the text, ``none`` where there is none, and the message.
+    """One refused request: the rules by the request and by the text, ``none`` if there is none, and the message.
 
-    ``reason`` is what kind of refusal the text is where it is about no rule (``ability: image input``), ``server`` the
-    title of the server that refused; each is empty where it is not known.
+    ``reason`` is the kind of refusal if the text is about no rule (``ability: image input``), ``server`` the title of
+    the server that refused; each is empty if it is not known.
     """
 
     wire: WireName
@@ -48,7 +48,7 @@ class Refusal:
 
 
 def refusals(judged: Iterable[JudgedRequest]) -> Iterator[Refusal]:
-    """The refusals that are about the request, each as it was judged with memory."""
+    """The refusals of a request's content, each as it was judged with memory."""
     for each in judged:
         if each.memory == "with memory" and each.exchange.status in ABOUT_REQUESTS:
             broken = each.explanation.finding.id if each.explanation is not None else "none"
@@ -69,7 +69,7 @@ def _server(judged: JudgedRequest) -> str:
 
 
 def page(found: Iterable[Refusal]) -> str:
-    """The table, and the texts that no rule has."""
+    """The table, and the texts that match no rule."""
     every = sorted(found)
     return "".join([_HEAD, *_table(every), *_without(every)])
 

@@ -20,7 +20,7 @@ REFUSAL = "refusal"
 
 @dataclass(frozen=True, slots=True)
 class JudgedRequest:
-    """One recorded request, judged. ``message`` is that of the endpoint's refusal, ``""`` where it accepted."""
+    """One recorded request, judged. ``message`` is the endpoint's refusal, ``""`` if it accepted."""
 
     exchange: Exchange
     judgement: Judgement
@@ -44,14 +44,14 @@ class JudgedRequest:
 
     @property
     def explanation(self) -> ExplainedRefusal | None:
-        """The rule whose words the endpoint used; other words may be another mistake."""
+        """The rule whose words the endpoint used. If it used other words, that may be another mistake."""
         found = explain(self.message, (*self.judgement.violations, *self.judgement.withheld))
         return found if found is not None and found.word_for_word else None
 
     def differences(self) -> Iterator[Difference]:
-        """Each certain rule against which the request was accepted, or the refusal that no rule explains.
+        """Each certain rule that the accepted request breaks, or the refusal that no rule explains.
 
-        What only a reply shows needs memory, so without it a refusal needs no rule.
+        What only a reply shows needs memory, so without memory a refusal needs no rule.
         """
         if self.accepted:
             for each in (*self.judgement.accepted, *self.judgement.violations):

@@ -1,6 +1,6 @@
-"""What servers that speak a provider's wire refuse otherwise than that provider, and what a recorder has changed.
+"""Refusals of servers that speak a provider's wire but differ from the provider, and changes by a recorder.
 
-The rules are the provider's own, and know what other makers' models accept otherwise. A request that was accepted
+The rules are the provider's own, and know which requests other makers' models accept. A request that was accepted
 against a certain rule shows that the rule is wrong, unless it is no longer the request that was sent.
 """
 

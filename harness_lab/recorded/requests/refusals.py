@@ -1,4 +1,4 @@
-"""Which recorded refusals are about the history of a request: recognised by the endpoint's words, not by our rules."""
+"""Decides which recorded refusals are about the history of a request, by the endpoint's words, not by our rules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _ASIDE = re.compile(
     r"|tool call validation failed|did not call a tool",
     re.IGNORECASE,
 )
-"""What a prompt is too long for, what a file holds, what a model cannot take, and what the model itself did wrong."""
+"""Words of other refusals: a prompt that is too long, the content of a file, a model's abilities, a model's own
+mistakes."""
 
 
 def is_about_history(exchange: Exchange) -> bool:

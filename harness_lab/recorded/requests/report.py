@@ -1,4 +1,4 @@
-"""What became of the recorded requests under the rules, as lines of plain text."""
+"""The verdicts on the recorded requests, as lines of plain text."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _Compared = Sequence[Comparison[JudgedRequest]]
 
 
 def request_report(compared: _Compared) -> Iterator[str]:
-    """A table per memory and wire, what a recorder has changed, refusals without a rule, and every request that the
-    rules judge wrongly.
+    """A table per memory and wire, changes by recorders, refusals without a rule, and every request that the rules
+    judge wrongly.
 
-    ``goes on`` counts the requests of whose conversation a reply was known, ``against a MUST`` the accepted ones with
-    such a finding, ``changed since`` those whose recorder has changed what breaks a certain rule, ``refused`` the
+    ``goes on`` counts the requests with a known reply in their conversation, ``against a MUST`` the accepted ones with
+    such a finding, ``changed since`` those in which a recorder has changed what breaks a certain rule, ``refused`` the
     recorded errors about a history, and ``right rule`` those of them whose words are a rule's.
     """
     for memory in dict.fromkeys(each.happened.memory for each in compared):
@@ -44,12 +44,12 @@ def request_report(compared: _Compared) -> Iterator[str]:
 
 
 def unrecognised(compared: Comparison[JudgedRequest]) -> bool:
-    """Whether no rule says why the endpoint refused the history."""
+    """Whether no rule explains why the endpoint refused the history."""
     return any(difference.place == REFUSAL for difference in compared.differences)
 
 
 def _without_rule(refused: Iterable[Refusal]) -> Iterator[str]:
-    """The refusals that neither the request nor the text leads to a rule, by what they are about."""
+    """The refusals for which neither the request nor the text leads to a rule, by subject."""
     found = Counter(
         (each.reason or "nothing that is known", each.server or "no known server", cut(each.message))
         for each in refused

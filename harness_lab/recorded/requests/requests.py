@@ -1,6 +1,6 @@
-"""The recorded requests under the rules: what was accepted must keep them, what was refused must break the right one.
+"""Judges recorded requests by the rules: accepted ones must keep the rules, refused ones must break the right one.
 
-Every request is judged twice: with what the endpoint had answered before in the same recording, and by itself.
+Every request is judged twice: with the endpoint's earlier answers in the same recording, and by itself.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from harness_lab.recorded.reading.servers import MAKERS, Server, ServerResponse,
 from harness_lab.recorded.recording import Exchange
 
 _OWN_HERE: Final[frozenset[Server]] = frozenset({"deepseek"})
-"""Makers that serve a wire of another and document its members as their own: what they send is their provider's own."""
+"""Makers that serve another's wire and document its members as their own: their answers count as a provider's own."""
 
 TRIMMED: Final[Mapping[str, str]] = {
     "incomplete_partial_json_response.txt": "written for a test of Anthropic's SDKs",
@@ -25,12 +25,12 @@ TRIMMED: Final[Mapping[str, str]] = {
     "openai-shell-container.1.chunks.txt": "deltas were taken out: the text that is done is longer",
     "openai-custom-tool.1.chunks.txt": "sequence numbers and the events between deltas and the end were taken out",
 }
-"""Files of the corpora that are not as a server has sent them, by the ends of their names, and what shows it."""
+"""Files of the corpora that differ from what a server has sent, by the ends of their names, and what shows it."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedResponse:
-    """One recorded response with what was found in it. ``own``: the provider that has made the wire has sent it."""
+    """One recorded response with its findings. ``own``: the server belongs to the provider that has made the wire."""
 
     name: str
     wire: NativeWireName
@@ -41,7 +41,7 @@ class JudgedResponse:
 
 
 def judge_responses(exchanges: Iterable[Exchange]) -> Iterator[JudgedResponse]:
-    """The responses of a corpus that are in the shape in which they were sent, each judged."""
+    """The responses of a corpus in the shape in which they were sent, each judged."""
     for exchange in exchanges:
         if exchange.file.endswith(tuple(TRIMMED)):
             continue
@@ -61,7 +61,7 @@ def _judged(recorded: ServerResponse, received: ReceivedResponse) -> JudgedRespo
 def _as_framed(exchange: Exchange, recorded: ServerResponse) -> tuple[str, bytes]:
     """Content type and body of a response. Recorders lose headers, but not whether it is a stream.
 
-    A wire whose frames are not server-sent events gets them as they were recorded.
+    If a wire's frames are not server-sent events, they are passed as they were recorded.
     """
     transport, body = wire(recorded.wire).transport, exchange.response or b""
     is_framed = transport.is_stream(exchange.headers.get("content-type", "")) or body.startswith(b"\x00")
@@ -71,7 +71,7 @@ def _as_framed(exchange: Exchange, recorded: ServerResponse) -> tuple[str, bytes
 
 
 def _request(exchange: Exchange) -> Json | None:
-    """The body of the request; None where it was not kept, or is no object."""
+    """The body of the request; None if it was not kept, or is no object."""
     try:
         body = json.loads(exchange.request or b"")
     except ValueError:

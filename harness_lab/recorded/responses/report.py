@@ -1,4 +1,4 @@
-"""What became of the recorded responses under the rules, as lines of plain text."""
+"""The verdicts on the recorded responses, as lines of plain text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def response_report(judged: Sequence[JudgedResponse]) -> Iterator[str]:
 
 
 def blamed(judged: JudgedResponse) -> bool:
-    """Whether a provider's own response breaks a MUST: then the rule is wrong, or its level."""
+    """Whether a provider's own response breaks a MUST. Then the rule or its level is wrong."""
     return judged.own and _has(judged, "MUST")
 
 

@@ -1,5 +1,5 @@
 """Recorded responses through the provider sessions.
 
-Every recorded response goes through the session of its wire, on the official SDK; the turn must be what an independent
-reading of the recording gives. Sessions are so proven on what servers really send.
+Every recorded response goes through the session of its wire, on the official SDK; the turn must be the one that an
+independent reading of the recording finds. So sessions are tested on what servers really send.
 """

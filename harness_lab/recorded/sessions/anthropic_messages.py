@@ -37,9 +37,9 @@ def broken(body: bytes) -> BrokenResponse | None:
 
 
 def streamed_turn(body: bytes, message: Json) -> RecordedTurn:
-    """A whole stream, of which the SDK made ``message``.
+    """A complete stream, from which the SDK made ``message``.
 
-    The SDK keeps of a call's arguments only what it parsed of them, so their text is joined from the raw deltas.
+    The SDK keeps only the parsed value of a call's arguments, so their text is joined from the raw deltas.
     """
     arguments: dict[int, str] = {}
     for event in raw_events(body):
@@ -71,9 +71,9 @@ def _recorded_turn(message: Json, arguments: dict[int, str]) -> RecordedTurn:
 
 
 def returned(blocks: list[Json]) -> Any:
-    """The blocks that go back: no empty text, and nothing at all where there is only white space.
+    """The blocks that go back: no empty text, and nothing at all if there is only white space.
 
-    Null members, which the SDK's accumulation adds, say nothing.
+    Null members, which the SDK's accumulation adds, are left out.
     """
     kept = [
         {name: value for name, value in block.items() if value is not None}
@@ -85,7 +85,8 @@ def returned(blocks: list[Json]) -> Any:
 
 
 def _with_arguments(block: Json, arguments: str) -> Json:
-    """Arguments that are no JSON object go back under ``INVALID_JSON``; of such the SDK has only a guess."""
+    """A block with these arguments. Arguments that are no JSON object go back under ``INVALID_JSON``; the SDK only
+    guesses them."""
     if not arguments:
         return block
     try:
@@ -96,7 +97,7 @@ def _with_arguments(block: Json, arguments: str) -> Json:
 
 
 def _usage(counts: Json) -> Usage:
-    """Cached and cache-writing tokens are counted beside the input."""
+    """The usage. Cached and cache-writing tokens are counted in addition to the input."""
     cached = counts.get("cache_read_input_tokens") or 0
     return Usage(
         input=(counts.get("input_tokens") or 0) + cached + (counts.get("cache_creation_input_tokens") or 0),

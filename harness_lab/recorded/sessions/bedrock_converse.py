@@ -19,7 +19,7 @@ _STOPS = {
 }
 _NEUTRAL = ("text", "reasoningContent", "citationsContent")
 _STREAMED = "\0arguments"
-"""Where the streamed arguments of a call are kept until the stream has ended: no member has such a name."""
+"""The name under which a call's streamed arguments are kept until the stream has ended. No member has such a name."""
 
 
 def recorded_turn(body: bytes, *, streamed: bool) -> RecordedTurn | BrokenResponse:
@@ -44,7 +44,7 @@ def recorded_turn(body: bytes, *, streamed: bool) -> RecordedTurn | BrokenRespon
 
 
 def returned(blocks: list[Json]) -> Any:
-    """The blocks that go back: no empty text, nothing where all is white space, and no ``type`` of a client's call."""
+    """The blocks that go back: no empty text, nothing if all is white space, and no ``type`` of a client's call."""
     kept = [_untyped(block) for block in blocks if block.get("text", "-")]
     return [] if all(not block.get("text", "-").strip() for block in kept) else kept
 
@@ -96,7 +96,7 @@ def _turn(content: list[Json], stop: str, counts: Json | None) -> RecordedTurn:
 
 
 def _whole(block: Json) -> Json:
-    """A block as it goes back: the arguments of a call are an object there, and cited text is no text of its own."""
+    """A block as it goes back: the arguments of a call become an object, and cited text is no text of its own."""
     if "citations" in block:
         return {"citationsContent": {"content": [{"text": block.get("text", "")}], "citations": block["citations"]}}
     if "toolUse" not in block or _STREAMED not in block["toolUse"]:
@@ -115,7 +115,7 @@ def _object(arguments: str) -> Json:
 
 
 def _is_call(block: Json) -> bool:
-    """Whether it is for the client; those of a server have a type that says so."""
+    """Whether a call is for the client; a server's call has a type that marks it."""
     return "toolUse" in block and block["toolUse"].get("type") != "server_tool_use"
 
 
@@ -131,7 +131,7 @@ def _text(block: Json) -> str:
 
 
 def _usage(counts: Json | None) -> Usage | None:
-    """Cached and cache-writing tokens are counted beside the input."""
+    """The usage. Cached and cache-writing tokens are counted in addition to the input."""
     if not counts:
         return None
     cached = counts.get("cacheReadInputTokens") or 0

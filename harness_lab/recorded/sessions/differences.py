@@ -1,4 +1,4 @@
-"""The first place in which what a session gave is not what the recording says."""
+"""Finds the first place at which a session's result differs from the recording."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _RETURNED: Mapping[NativeWireName, Callable[[Any], Any]] = {
     "gemini-generate": gemini_generate.returned,
     "gemini-interactions": gemini_interactions.returned,
 }
-"""How the turn that goes back is brought into the form of ``RecordedTurn.returned``."""
+"""The functions that bring the turn that goes back into the form of ``RecordedTurn.returned``."""
 
 
 def difference(wire: NativeWireName, recorded: RecordedTurn | BrokenResponse, got: SessionResult) -> Difference | None:
@@ -76,7 +76,7 @@ def _returned_difference(wire: NativeWireName, recorded: RecordedTurn, turn: Pro
 
 
 def _call_difference(recorded: Sequence[RecordedCall], calls: Sequence[ToolCall]) -> Difference | None:
-    """The names first, so that a call lost or out of order is called that."""
+    """The difference of two lists of calls. Names come first, so that a lost or misplaced call is reported as that."""
     if names := _first("calls", [call.name for call in recorded], [call.name for call in calls]):
         return names
     if len({call.id for call in calls}) < len(calls):
@@ -98,7 +98,7 @@ def _parsed(arguments: str) -> Any:
 
 
 def _delta_difference(recorded: RecordedTurn, turn: ProviderTurn, deltas: JoinedDeltas) -> Difference | None:
-    """The deltas must add up to the turn, or to those of the recording where these differ from its end."""
+    """The deltas must add up to the turn, or to the recording's deltas if these differ from its end."""
     ends = (turn.assistant_text, turn.thinking_text)
     for place, (name, end) in enumerate(zip(("text", "thinking"), ends, strict=True)):
         joined = getattr(deltas, name)
@@ -135,7 +135,7 @@ def refusal_difference(exchange: Exchange, got: SessionResult) -> Difference | N
 
 
 def _wait(headers: Mapping[str, str]) -> float | None:
-    """Seconds; None where no header says them (Gemini says them in the body), or in a way that is not understood."""
+    """Seconds; None if no header has them (Gemini has them in the body), or in an unknown form."""
     for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
         try:
             return float(headers[name]) / unit
@@ -145,7 +145,7 @@ def _wait(headers: Mapping[str, str]) -> float | None:
 
 
 def _refusal_words(body: bytes) -> str:
-    """The message of an error, in ``error`` or by itself, as providers have it; other servers have others."""
+    """The message of an error, in ``error`` or by itself, in providers' forms; other servers have other forms."""
     try:
         document = json.loads(body)
         return str(document.get("error", document)["message"] or "")

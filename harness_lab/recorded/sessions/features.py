@@ -1,4 +1,4 @@
-"""What recorded responses have in them, by the words of the report."""
+"""The features of recorded responses, in the words of the report."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ FEATURES: Final = (
     "empty response",
     "no usage reported",
 )
-"""In the order of the report. ``failure inside``: the response has status 200 and is itself a failure. ``no response``:
-its body is none of its wire's, and the session must say so."""
+"""The features in the order of the report. ``failure inside``: the response has status 200 and is itself a failure.
+``no response``: the body is not in its wire's form, and the session must report that."""
 
 _FINISH_REASONS = {
     FinishReason.REFUSAL: "refusal",

@@ -22,11 +22,11 @@ _FINISH_REASONS = {
     **dict.fromkeys(_FILTERS, FinishReason.CONTENT_FILTER),
 }
 _CALLING = ("STOP", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS")
-"""Reasons that leave the calls of the turn to be answered."""
+"""Reasons after which the calls of the turn must be answered."""
 
 
 def unsupported(body: bytes, *, streamed: bool) -> Unsupported | None:
-    """Why the session is not asked to read this response; None when it is. Raises what a body of no such form does."""
+    """Why the session does not read this response; None if it does. May raise for a body of another form."""
     responses = _objects(body, streamed=streamed)
     candidates = [each for response in responses for each in response.get("candidates") or ()]
     calls = [part.get("functionCall") or {} for each in candidates for part in _parts(each)]
@@ -73,12 +73,12 @@ def recorded_turn(body: bytes, *, streamed: bool) -> RecordedTurn | BrokenRespon
 
 
 def returned(content: Json) -> Any:
-    """The parts that go back: all but empty text without a signature, which says nothing."""
+    """The parts that go back: all but empty text without a signature, which means nothing."""
     return [_comparable(part) for part in content["parts"] if part.get("text") != "" or part.get("thoughtSignature")]
 
 
 def _comparable(part: Json) -> Json:
-    """With its bytes decoded: servers, and the SDK, write them in either of the two alphabets of base64."""
+    """A part with its bytes decoded: servers, and the SDK, write them in either of the two alphabets of base64."""
     if "functionCall" in part:
         part = {**part, "functionCall": {"args": {}} | part["functionCall"]}
     if "inlineData" in part:
@@ -110,7 +110,7 @@ def _text(parts: list[Json], *, thought: bool) -> str:
 
 
 def _finish_reason(finish: str | None, *, blocked: bool, calls: bool) -> FinishReason | None:
-    """None: the turn cannot be used."""
+    """The finish reason; None if the turn cannot be used."""
     if blocked:
         return FinishReason.CONTENT_FILTER
     if calls and finish in _CALLING:

@@ -20,7 +20,7 @@ _NEUTRAL = ("model_output", "thought", "function_call")
 
 
 def recorded_turn(body: bytes, *, streamed: bool) -> RecordedTurn | BrokenResponse:
-    """The interaction of a body. One with an error, or without an end that can be worked with, is broken."""
+    """The interaction in a body. One with an error, or without a usable end, is broken."""
     events = raw_events(body) if streamed else []
     interaction: Json = {} if streamed else json.loads(body)
     steps: list[Json] = _steps(events) if streamed else interaction.get("steps") or []
@@ -48,7 +48,7 @@ def recorded_turn(body: bytes, *, streamed: bool) -> RecordedTurn | BrokenRespon
 
 
 def returned(steps: list[Json]) -> Any:
-    """The steps that go back, members that say nothing left out: the SDK's models have such."""
+    """The steps that go back, without empty members, which the SDK's models add."""
     return [{name: value for name, value in step.items() if value not in (None, [], "")} for step in steps]
 
 

@@ -1,4 +1,4 @@
-"""One recorded exchange: what the session makes of it, beside what it says by an independent reading."""
+"""Compares what a session reads from one recorded exchange with an independent reading of it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Judge:
         self._streams = count()
 
     async def judge(self, exchange: Exchange) -> Comparison[ReadExchange]:
-        """Compare one exchange up to its first difference. What a session raises is compared, too."""
+        """Compare one exchange up to its first difference. An exception from a session is compared, too."""
         wire = exchange.wire
         if wire is None:
             return unsupported(exchange, None, other_api(exchange) or "side endpoint")
@@ -57,7 +57,7 @@ class Judge:
         return Comparison(ReadExchange(exchange, wire, tuple(features), tuple(restored), cut))
 
     async def _difference(self, response: Response, recorded: RecordedTurn | BrokenResponse) -> Difference | None:
-        """The first difference, also when the stream is cut apart."""
+        """The first difference, also if the stream is cut apart."""
         got = await self._replay.read(response)
         found = difference(response.wire, recorded, got)
         if found or not (response.streamed and self._recut):

@@ -73,7 +73,7 @@ class _Call:
 
 
 class _Sum:
-    """A message as it adds up."""
+    """A message while it is added up."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -92,12 +92,12 @@ class _Sum:
             self._add_call(index, call)
 
     def hear_finish(self, reason: str | None) -> None:
-        """Null says nothing; an empty reason, which Snowflake sends, is an end."""
+        """Handle a finish reason. Null means nothing; an empty reason, which Snowflake sends, is an end."""
         self.finish_reason = self.finish_reason if reason is None else reason
 
     @property
     def stop(self) -> FinishReason:
-        """A forced call ends with ``stop``, too, and so does a refusal."""
+        """The stop reason. A forced call ends with ``stop``, too, and so does a refusal."""
         otherwise = (
             FinishReason.TOOL_CALLS if self.calls else FinishReason.REFUSAL if self.refusal else FinishReason.END
         )
@@ -105,7 +105,8 @@ class _Sum:
 
     @property
     def returned(self) -> Any:
-        """Reasoning goes back with calls only. The id that goes back is distinguished by the tests of the session."""
+        """The message that goes back. Reasoning goes back with calls only. Tests of the session check which id goes
+        back."""
         calls = [{"name": call.name or "unknown_tool", "arguments": call.arguments} for call in self.calls]
         return {"text": self.text, "refusal": self.refusal, "calls": calls} | (
             {"thinking": self.thinking, "proofs": self.proofs} if calls else {}

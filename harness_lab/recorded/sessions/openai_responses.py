@@ -1,7 +1,7 @@
-"""Recorded Responses, as the final response object says them: the provider's own accumulation of its stream.
+"""Recorded Responses, as in the final response object, which is the provider's own accumulation of its stream.
 
-Ids and encrypted reasoning may be others in ``output_item.done`` than in the final object, and either may be sent
-back. The session keeps those of the finished items.
+Ids and encrypted reasoning may differ between ``output_item.done`` and the final object, and either may be sent back.
+The session keeps those of the finished items.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _done(events: list[Json]) -> list[Json]:
 
 
 def _deltas(events: list[Json]) -> tuple[str, str]:
-    """Text and thinking as the deltas say them: two recordings end with another text than they streamed."""
+    """Text and thinking from the deltas: two recordings end with another text than they streamed."""
     text, thinking = "", ""
     for event in events:
         kind = event.get("type")

@@ -1,4 +1,4 @@
-"""A recorded exchange, as far as it was read, and why one is not."""
+"""A recorded exchange with what was read of it, or the reason why it was not read."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ UNSUPPORTED: Mapping[Unsupported, str] = {
 class ReadExchange:
     """``wire`` is None for an exchange that is no model request.
 
-    ``features`` are those of what was read, ``restored`` what was put back into the body before (``as_sent``), ``cut``
-    how many of its streams gave the same again when they were cut apart.
+    ``features`` are the features of what was read, ``restored`` what was restored in the body before (``as_sent``),
+    ``cut`` how many of its streams had the same result when they were cut apart.
     """
 
     exchange: Exchange

@@ -1,4 +1,4 @@
-"""What a recorded response says, whatever its wire."""
+"""The content of a recorded response, whatever its wire."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, Recorded
 from harness_lab.recorded.sessions.replay import NoOracle, Replay
 
 NO_SUCH_FORM = (ValueError, TypeError, LookupError, AttributeError)
-"""What a plain reading raises on a value that is not in the form of its wire."""
+"""Exceptions of a plain reading for a value that is not in the form of its wire."""
 
 
 async def read(response: Response, replay: Replay) -> RecordedTurn | BrokenResponse | Unsupported:
     """The independent reading of a response, or the reason for which there is none.
 
-    A body that cannot be read at all is broken, too: the session must say so.
+    A body that cannot be read at all is broken, too: the session must report that.
     """
     body, streamed = response.body, response.streamed
     try:

@@ -1,4 +1,4 @@
-"""What a recorded response says, by a reading that shares no code with the sessions."""
+"""The content of a recorded response, read by code that shares nothing with the sessions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness.wire import FinishReason, Usage
 
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
-    """A recorded call. ``id`` is empty where the session must invent one: none was sent, or one of before.
+    """A recorded call. ``id`` is empty if the session must invent one, because none was sent, or an earlier one.
 
     ``arguments`` is the text as it was sent, or the JSON object on a wire that sends one.
     """
@@ -24,13 +24,13 @@ class RecordedCall:
 
 @dataclass(frozen=True, slots=True)
 class RecordedTurn:
-    """A recorded response that is whole.
+    """A complete recorded response.
 
-    ``returned`` is what of it must go back to the provider, in a form that can be compared: the module of the wire
+    ``returned`` is the part that must go back to the provider, in a form that can be compared: the module of the wire
     brings ``ProviderTurn.assistant_turn`` into the same form. ``signed`` and ``other`` count the parts with a proof
-    (signature, encrypted reasoning) and those without a neutral word (server tools, images). ``usage`` is None where
-    the provider sent none. ``deltas`` are the text and the thinking of the deltas, where the recording may end with
-    others; None where they cannot differ.
+    (signature, encrypted reasoning) and those without a neutral word (server tools, images). ``usage`` is None if the
+    provider sent none. ``deltas`` are the text and the thinking of the deltas if the recording may end with others;
+    None if they cannot differ.
     """
 
     text: str
@@ -49,8 +49,8 @@ class RecordedTurn:
 class BrokenResponse:
     """A recorded response that is itself a failure.
 
-    ``words`` must come in what the session says of it. ``unreadable`` says why a body is no response of its wire at
-    all, where it is none.
+    The session's error must contain ``words``. ``unreadable`` is why a body is no response of its wire at all, if it is
+    none.
     """
 
     words: str
@@ -65,7 +65,7 @@ def raw_events(body: bytes) -> list[Any]:
 
 
 def call_ids(sent: Iterable[str | None]) -> list[str]:
-    """The ids that a session must keep, ``""`` where it must invent one."""
+    """The ids that a session must keep, ``""`` for each one that it must invent."""
     kept: list[str] = []
     for call_id in sent:
         kept.append(call_id if call_id and call_id not in kept else "")

@@ -41,12 +41,12 @@ class JoinedDeltas:
 
 
 class NoOracle(Exception):
-    """The SDK's own accumulation of a stream failed."""
+    """The SDK failed to accumulate the stream."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionResult:
-    """What a session gave: a turn, or the exception that left it; and its deltas."""
+    """The result of a session: a turn, or the exception that it raised; and its deltas."""
 
     turn: ProviderTurn | None
     deltas: JoinedDeltas
@@ -79,9 +79,10 @@ class Replay:
             return SessionResult(None, deltas, error)
 
     async def accumulated(self, response: Response) -> Json:
-        """What the Anthropic SDK makes of a stream. Its beta side is asked, which knows the blocks of betas too.
+        """The message that the Anthropic SDK accumulates from a stream. Its beta side is asked, which knows the blocks
+        of betas, too.
 
-        Raises ``NoOracle`` when it fails.
+        Raises ``NoOracle`` if it fails.
         """
         self._transport.answer(response)
         asked = self._anthropic.beta.messages.stream(
@@ -102,7 +103,8 @@ class Replay:
 
 
 class ReplayTransport(httpx2.AsyncBaseTransport):
-    """Answers a request with the response that it was given last. ``asked`` is the body of the last request."""
+    """Answers a request with the last response that ``answer`` was called with. ``asked`` is the body of the last
+    request."""
 
     def __init__(self) -> None:
         self.asked = b""

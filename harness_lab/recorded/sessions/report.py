@@ -1,4 +1,4 @@
-"""What the recorded exchanges came to, as lines of plain text. The last line is the counts."""
+"""The verdicts on the recorded exchanges, as lines of plain text. The last line is the counts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Compared = Sequence[Comparison[ReadExchange]]
 
 
 def report(compared: _Compared) -> Iterator[str]:
-    """Tables per provider, wire and feature, what was put back, what is unsupported, every disagreement, the counts."""
+    """Tables per provider, wire and feature, restorations, unsupported exchanges, every disagreement, the counts."""
     yield from _table("provider", compared, lambda each: (each.exchange.provider,))
     yield from _table("wire", compared, lambda each: (each.wire or "none",))
     read = [each for each in compared if each.verdict != "not compared"]
@@ -35,7 +35,7 @@ def report(compared: _Compared) -> Iterator[str]:
 def _table(
     title: str, compared: _Compared, keys: Callable[[ReadExchange], Iterable[str]], order: Sequence[str] = ()
 ) -> Iterator[str]:
-    """How many exchanges have each key, and what became of them."""
+    """How many exchanges have each key, and their verdicts."""
     rows: dict[str, list[Comparison[ReadExchange]]] = {key: [] for key in order}
     for each in compared:
         for key in keys(each.happened):

@@ -1,4 +1,4 @@
-"""What differs between two requests, part by part: the same change in two requests is an equal value."""
+"""The differences between two requests, part by part: the same change in two requests is an equal value."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from harness.trace import MAIN
 from harness.wire.same_beginning import same_beginning
 
 _LONG: Final = 160
-"""Characters of a line of which only the part is shown in which it differs."""
+"""Longer lines are shown only in the part that differs."""
 
 _BEFORE: Final = 40
-"""Characters that are shown before the first one that differs."""
+"""Characters that are shown before the first difference."""
 
 _ALIKE: Final = 0.8
-"""How alike two lines are, from 0 to 1, of which one is the other with a change."""
+"""Two lines at least this similar, from 0 to 1, count as one line that was changed."""
 
 _NONE: Final = object()
 
@@ -33,7 +33,7 @@ _NONE: Final = object()
 class PartChange:
     """One change of a part of a request: ``what`` names it, ``lines`` show it with ``-``, ``+`` or a space in front.
 
-    Changes are the same where ``key`` is, else where ``what`` and ``lines`` are.
+    Two changes are the same if their ``key`` is equal, or without keys, if ``what`` and ``lines`` are.
     """
 
     part: RequestPart
@@ -48,7 +48,7 @@ class PartChange:
 
 
 def changes_of(pair: Pair) -> Iterator[PartChange]:
-    """All that differs between the two requests of a pair."""
+    """All differences between the two requests of a pair."""
     if pair.base is None or pair.new is None:
         yield _alone(pair)
         return
@@ -108,7 +108,7 @@ def _hunks(old: str, new: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
-    """Lines with their signs. Of two long lines that are almost the same the part is shown in which they differ."""
+    """Lines with their signs. Of two long lines that are almost equal, only the part that differs is shown."""
     before, after = list(old), list(new)
     begin = 0
     for number, line in enumerate(before):
@@ -180,7 +180,7 @@ def _between(old: Any, new: Any) -> tuple[str, ...]:
 
 
 def _history(old: AskedRequest, new: AskedRequest) -> Iterator[PartChange]:
-    """Blocks that are new, gone or changed; the texts of one kind are one change, whatever a scenario says in them."""
+    """Blocks that are new, gone or changed. All texts of one kind are one change, whatever their scenarios contain."""
     if old.blocks == new.blocks:
         if old.entries != new.entries:
             shapes = (f"- {_shape(old.entries)}", f"+ {_shape(new.entries)}")
@@ -197,7 +197,7 @@ def _shape(entries: Sequence[int]) -> str:
 
 
 def _blocks(old: Sequence[HistoryBlock], new: Sequence[HistoryBlock]) -> Iterator[PartChange]:
-    """What stands in one place of two histories. Two blocks of a kind are the same block, changed."""
+    """The changes in one place of two histories. Two blocks of the same kind are the same block, changed."""
     left = list(new)
     for block in old:
         partner = next((each for each in left if each.kind == block.kind), None)
@@ -226,7 +226,7 @@ def _marks(old: Sequence[str], new: Sequence[str]) -> Iterator[PartChange]:
 
 
 def _in_items(headers: Mapping[str, str]) -> dict[str, Any]:
-    """A list of names (``anthropic-beta``) item by item: its order says nothing."""
+    """The headers, with lists of names (``anthropic-beta``) split into items: their order means nothing."""
     return {
         name: sorted(value.split(",")) if "," in value and " " not in value else value
         for name, value in headers.items()

@@ -40,7 +40,7 @@ class RequestChanges:
     _cases: int = 0
 
     def add(self, base: Path, new: Path) -> None:
-        """Take in a case by its two traces. Raises ``TraceError`` where one cannot be read."""
+        """Add a case by its two traces. Raises ``TraceError`` if one cannot be read."""
         old, now = load(base), load(new)
         self._cases += 1
         for pair in pairs(_asked(old, self.base), _asked(now, self.new)):
@@ -81,7 +81,7 @@ def _asked(trace: Trace, settling: Settling) -> Sequence[AskedRequest]:
 
 
 def _line(request: AskedRequest | None) -> int | None:
-    """The line of the trace file, of which the first is the case."""
+    """The line of the request in the trace file. Line 1 is the case."""
     return None if request is None else request.at + 2
 
 

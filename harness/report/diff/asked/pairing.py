@@ -1,4 +1,4 @@
-"""Which request of the new run is which of the base run: by conversation, and by the place in it."""
+"""Pairs the requests of the new run with those of the base run, by conversation and by the place in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _Conversation = list[AskedRequest]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A request in both runs; None where one of them has no such request. ``first``: it begins its conversation."""
+    """A request in both runs; None if a run has no such request. ``first``: it begins its conversation."""
 
     base: AskedRequest | None
     new: AskedRequest | None
@@ -23,7 +23,7 @@ class Pair:
 
     @property
     def request(self) -> AskedRequest:
-        """The new one, or the one that is missing now."""
+        """The new request, or the old one if it is missing now."""
         found = self.new or self.base
         assert found is not None  # noqa: S101 - a pair has one of them
         return found
@@ -32,8 +32,8 @@ class Pair:
 def pairs(base: Sequence[AskedRequest], new: Sequence[AskedRequest]) -> Iterator[Pair]:
     """Every request of the two runs of a case, once.
 
-    The main conversation is the same in both. Of those beside it two belong together that begin most alike, the earlier
-    first. A request that is sent again as it is counts once: how often depends on the network.
+    The main conversations are paired. Of the others, those that begin most alike are paired, the earlier first. A
+    request that is sent again unchanged counts once: how often that happens depends on the network.
     """
     old, now = _conversations(base), _conversations(new)
     for left, right in _partners(old, now):

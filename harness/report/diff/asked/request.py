@@ -1,4 +1,4 @@
-"""A request in the parts that are compared, in words that all wires have; the rest as members of its body."""
+"""A request in the parts that are compared, in words that all wires share; the rest as members of its body."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from harness.wire import Call, Conversation, Message, Opaque, Refusal, Result, T
 from harness.wire.base import UnreadableRequest
 
 _NOT_COMPARED: Final = frozenset({"content-length", "host", "connection", "traceparent", "tracestate"})
-"""Headers that say where a request goes and how long it is."""
+"""Headers about where a request goes and how long it is."""
 
 _DEEPEST: Final = 4
-"""Lists and objects in which the declaration of a tool lies, at most."""
+"""The most levels of lists and objects around the declaration of a tool."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class AskedTool:
 
 @dataclass(frozen=True, slots=True)
 class HistoryBlock:
-    """One part of the history. ``kind`` says whose and what it is: ``user text``, ``result of read``."""
+    """One part of the history. ``kind`` names its author and its type: ``user text``, ``result of read``."""
 
     kind: str
     text: str
@@ -44,9 +44,9 @@ class HistoryBlock:
 class AskedRequest:
     """A request of a run. ``at`` is the index of its record, ``conversation`` as in the trace.
 
-    ``entries`` are the numbers of blocks in each entry of the history. ``others`` are the members of the body that say
-    no prompt, tool or history, by their places; ``marks`` the places of cache marks, those in the history counted from
-    its end.
+    ``entries`` are the numbers of blocks in each entry of the history. ``others`` are the members of the body that are
+    no prompt, tool or history, by their places. ``marks`` are the places of cache marks; places in the history are
+    counted from its end.
     """
 
     at: int
@@ -64,7 +64,7 @@ class AskedRequest:
 
 
 def read(at: int, record: RequestRecord, settled: SettledTexts) -> AskedRequest | None:
-    """The request of a record with its texts settled; None where it is none to a model, or cannot be read."""
+    """The request of a record with its texts settled; None if it does not go to a model, or cannot be read."""
     route = route_of(record.method, record.path)
     if route is None:
         return None
@@ -122,7 +122,7 @@ def _blocks(message: Message, names: Mapping[str | None, str], speaks: Wire) -> 
 
 
 def _canonical(arguments: str) -> str:
-    """Arguments that say the same are the same, whatever their white space."""
+    """Arguments in canonical form: white space makes no difference."""
     try:
         return canonical_text(loads(arguments, SHALLOW))
     except ValueError:
@@ -150,7 +150,7 @@ def _settled_tool(tool: AskedTool, settled: SettledTexts) -> AskedTool:
 
 
 def _has(value: Any, schema: Any) -> bool:
-    """Whether a member says the schema, perhaps in a wrapping."""
+    """Whether a member contains the schema, perhaps inside other objects."""
     return isinstance(value, dict) and canonical_text(schema) in canonical_text(value)
 
 
@@ -173,7 +173,7 @@ def _is_named(value: Any) -> bool:
 
 
 def _objects(value: Any, depth: int) -> Iterator[dict[str, Any]]:
-    """The objects that are elements of lists, also of lists in them."""
+    """The objects that are elements of lists, at any depth."""
     if isinstance(value, list):
         for each in value:
             if isinstance(each, dict):
@@ -185,7 +185,7 @@ def _objects(value: Any, depth: int) -> Iterator[dict[str, Any]]:
 
 
 def _own_tools(conversation: Conversation, speaks: Wire) -> Iterator[dict[str, Any]]:
-    """What the provider runs itself, such as a search: tools that are left when those of the program are out."""
+    """Tools that the provider runs itself, such as a search: those that remain without the tools of the program."""
     tools = _rest(conversation, speaks).get("tools")
     yield from (each for each in (tools if isinstance(tools, list) else ()) if isinstance(each, dict))
 
@@ -220,7 +220,7 @@ def _marked(value: Any, at: tuple[Step, ...], names: frozenset[str]) -> Iterator
 
 
 def _readable(steps: Sequence[Step], body: Any, speaks: Wire) -> str:
-    """A place that is the same in a request with a longer history, and with another order of tools."""
+    """A place in words. It is the same in a request with a longer history, and with another order of tools."""
     shown: list[Step] = []
     holder = body
     for step in steps:
@@ -238,7 +238,7 @@ def _readable(steps: Sequence[Step], body: Any, speaks: Wire) -> str:
 
 
 def _rest(conversation: Conversation, speaks: Wire) -> dict[str, Any]:
-    """The body without what is said in neutral words: as the wire writes a conversation that says nothing."""
+    """The body as the wire writes it for the same conversation without messages and tools."""
     try:
         silent = replace(conversation, messages=(), tools=())
         value = loads(speaks.write(silent).body, SHALLOW)

@@ -1,7 +1,7 @@
-"""A run's texts without what every run has otherwise: its folders, its days, its ids, the version of the program.
+"""A run's texts without what differs in every run: its folders, its days, its ids, the version of the program.
 
-What is replaced is known from the run itself: the folders stand in its traces, the day and the versions in its results.
-An id is recognised by its shape, and counts as fresh only where no two cases of the run have the same.
+The run itself shows what to replace: the folders are in its traces, the day and the versions in its results. An id is
+recognised by its shape, and counts as fresh only if no two cases of the run have the same.
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ _ID: Final = re.compile(
     r"|(?<=\b[Ii][Dd]: )[0-9a-f]{6,15}"
     r")(?![0-9A-Za-z])"
 )
-"""A UUID, hexadecimal digits, a ULID, or twenty letters and digits as nobody writes them; or fewer, called an id."""
+"""A UUID, hexadecimal digits, a ULID, or twenty letters and digits that nobody would write; fewer digits after "id:
+"."""
 
 _CLOCK: Final = r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AaPp][Mm])?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?"
 _MOMENT: Final = re.compile(rf"\$date(?:(?:T|,? (?:at )?){_CLOCK})")
 _NUMBER: Final = re.compile(r"(?<![\w.])\d{10}(?:\d{3})?(?![\w.])")
 _MEASURED: Final = re.compile(r"(?<![\w.])\d+\.\d{3,} ?(?:milliseconds|seconds|secs?|ms|s)\b")
-"""How long something took. A limit that somebody has set has no thousandths."""
+"""A measured duration. A limit that somebody has set has no thousandths."""
 
 _PRODUCT: Final = re.compile(r"(?<=/)v?\d+(?:\.\d+)+[\w.+-]*")
 """The version of a product in the name of a program: ``pi/1.5.0``."""
@@ -50,10 +51,10 @@ def is_of_agent(case: Case) -> bool:
 
 @dataclass(slots=True)
 class Settling:
-    """Gives what is otherwise in every run the same name: ``$workdir``, ``$date``, ``$seconds``, ``$version``, ``$id``.
+    """Replaces what differs in every run by fixed names: ``$workdir``, ``$date``, ``$seconds``, ``$version``, ``$id``.
 
-    ``started`` is when the run began, ``versions`` are those of the program. ``learn`` has to see all texts of the run
-    first: by them it knows which ids are fresh.
+    ``started`` is when the run began, ``versions`` are the versions of the program. ``learn`` must see all texts of the
+    run first: they show which ids are fresh.
     """
 
     started: str
@@ -63,11 +64,11 @@ class Settling:
 
     @classmethod
     def of(cls, run: RunResult) -> Settling:
-        """What is known of a run from its results."""
+        """The facts about a run from its results."""
         return cls(run.started, tuple(sorted(filter(_is_version, run.versions.values()), key=len, reverse=True)))
 
     def learn(self, trace: Trace) -> None:
-        """Take in which ids the requests of a case have."""
+        """Learn which ids the requests of a case contain."""
         self._cases.add(trace.case.id)
         for request in (each for each in trace.records if isinstance(each, RequestRecord)):
             for text in (_text(request.body), *request.headers.values()):
@@ -75,11 +76,11 @@ class Settling:
                     self._cases_by_id[found[0]].add(trace.case.id)
 
     def of_case(self, case: Case) -> SettledTexts:
-        """What settles the texts of a case."""
+        """The object that settles the texts of a case."""
         return SettledTexts(tuple(_folders(case.folders)), tuple(_days(self.started)), self.versions, self._is_fresh)
 
     def _is_fresh(self, id: str) -> bool:
-        """A fresh id is in one case only. Where the run has but one, every word of this shape counts as one."""
+        """A fresh id is in one case only. If the run has only one case, every word of this shape counts as fresh."""
         return len(self._cases) < 2 or len(self._cases_by_id.get(id, ())) < 2
 
 
@@ -93,7 +94,7 @@ class SettledTexts:
     is_fresh: Callable[[str], bool]
 
     def header(self, name: str, value: str) -> str:
-        """The value of a header; in the name of a program no version counts."""
+        """The value of a header. In the name of a program, its version is replaced."""
         return self.text(_PRODUCT.sub("$version", value) if name == "user-agent" else value)
 
     def value(self, value: Any) -> Any:
@@ -118,7 +119,7 @@ class SettledTexts:
         return _ID.sub(self._id, text)
 
     def _number(self, found: re.Match[str]) -> str:
-        """Seconds or milliseconds since 1970 that are a moment of the run."""
+        """A number of seconds or milliseconds since 1970, replaced if it is a time during the run."""
         seconds = int(found[0][:10])
         days = {datetime.fromtimestamp(seconds, UTC).date()}
         return "0" if days & set(self.days) else found[0]  # a number, because it may be one of JSON
@@ -136,14 +137,14 @@ def _is_version(text: str) -> bool:
 
 
 def _folders(folders: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The folders with their names, the longest first, also as programs make a word of a path: ``-tmp-work``."""
+    """The folders with their names, the longest first, also in the form that programs make of a path: ``-tmp-work``."""
     for name, path in sorted(folders.items(), key=lambda each: -len(each[1])):
         yield path, f"${name}"
         yield re.sub(r"[^0-9A-Za-z]", "-", path), f"${name}"
 
 
 def _days(started: str) -> Iterator[date]:
-    """The day of the run and those beside it: a run may last over midnight, and clocks have time zones."""
+    """The day of the run and the days around it: a run may last over midnight, and clocks have time zones."""
     try:
         day = datetime.fromisoformat(started).date()
     except ValueError:
@@ -153,7 +154,7 @@ def _days(started: str) -> Iterator[date]:
 
 @lru_cache(maxsize=8)
 def _spellings(days: tuple[date, ...]) -> tuple[str, ...]:
-    """The ways in which programs write these days, of each the longest first."""
+    """The ways in which programs write these days, the longest form of each first."""
     return tuple(chain.from_iterable(map(_spellings_of, days)))
 
 
