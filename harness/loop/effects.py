@@ -22,8 +22,9 @@ from harness.trace import Event
 
 @dataclass(frozen=True, slots=True)
 class StreamTurn:
-    """Ask the model for a turn. Each delta goes to ``hear`` as it arrives, and the events that ``hear`` returns go to the
-    user. ``whole``: ask without a stream, even if the session streams otherwise.
+    """Ask the model for a turn. Each delta goes to ``hear`` as it arrives; the events that it returns go to the user.
+
+    ``whole``: ask without a stream, even if the session streams otherwise.
     """
 
     hear: Callable[[Delta], Sequence[Event]]
