@@ -1,7 +1,7 @@
-"""What becomes of what the caller does: a run that is cancelled, a message that is said while it goes on, another run.
+"""The effects of the caller's actions: a cancelled run, a message during a run, another run.
 
-Histories are compared in neutral words. That each call has its result, that signatures go back, and where results stand
-is for the rules of the wires and the family ``history`` to check, over all runs on one model.
+Histories are compared in neutral words. The rules of the wires and the family ``history`` check, over all runs on one
+model, that each call has its result, that signatures go back, and where results are.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _STEERED = "public reports of messages between a call and its result: stakpak/ag
 class _Cancel:
     """A cancelled run: where it was cancelled, and where the next run begins (the end of the trace if none does).
 
-    ``ended`` are the ids of the calls whose tools had ended, as far as the harness has run them; ``failed`` of them
-    have failed. ``answering``: an answer of the model was on its way.
+    ``ended`` are the ids of calls that the harness has run and whose tools had ended; those in ``failed`` have failed.
+    ``answering``: an answer of the model was arriving.
     """
 
     at: int

@@ -1,4 +1,4 @@
-"""The text that a run returns, that of the model's last turn without what the model thought, and the code.
+"""The text that a run returns (the text of the model's last turn, without thoughts), and the code.
 
 Nothing is expected of a run that returns no text (``Final.text`` is None): its user gets it in another way.
 """
@@ -115,7 +115,7 @@ def _thinking(view: TraceView) -> Iterator[Finding]:
 
 
 def _answer(view: TraceView) -> _ReturnedText | None:
-    """The text that was returned; None where there is none, or where it need not be that of the last turn.
+    """The returned text; None if there is none, or if it need not be the text of the last turn.
 
     It must be after a sound turn that came to its end without a call. A result of an output tool is a text of its own.
     """

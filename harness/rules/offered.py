@@ -24,7 +24,7 @@ from harness.wire.characters import sendable
 
 _TOOLS = "Agent Tool-Calling Flow: canonical_tool_definitions are what the model is offered; survey of agent loops"
 _BEGINNING = 10
-"""Characters by which a text is recognised of which a loop has cut the rest."""
+"""Characters by which a text is recognised if a loop has cut the rest."""
 
 _PROMPT = "Tool Call Flow Diagrams, UserPromptNode: system prompts and the user's prompt make the first request"
 
