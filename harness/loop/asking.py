@@ -31,7 +31,7 @@ def ask(tools: Previews, policy: LoopPolicy, progress: Progress) -> Flow[tuple[P
             turn: ProviderTurn = yield StreamTurn(live.hear, whole)
         except TurnFailed as failure:
             if isinstance(failure, StreamFailed) and policy.broken_stream == "ask-whole" and not whole:
-                whole, name = True, f"{name}-again"  # texts of their own: nothing of what came is kept
+                whole, name = True, f"{name}-again"  # texts with ids of their own: the broken answer is dropped
                 yield from end_waiting(live.waiting, f"Not run: {failure}")
                 continue
             if attempt == policy.retries or not _is_transient(failure):

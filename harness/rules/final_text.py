@@ -224,7 +224,7 @@ def _is_page_of(text: str, code: str) -> bool:
 
 
 def _page(text: str) -> str | None:
-    """A page that begins on a line of its own; nothing is searched after the last ``</html>``, where none can end.
+    """A page that begins on a line of its own. Text after the last ``</html>`` is ignored: no page can end there.
 
     None where that tag may be part of a script or the like, which has not ended.
     """

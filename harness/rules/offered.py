@@ -210,7 +210,7 @@ def _first_missing(wanted: Sequence[str], sent: str) -> str | None:
 
 
 def _first_respaced(wanted: Sequence[str], sent: str) -> str | None:
-    """The first text with lines, or with indents, of which ``sent`` has the words in other white space.
+    """The first text with lines or indents whose words are in ``sent`` with other white space.
 
     A loop may strip a text at its ends, and write it into JSON.
     """

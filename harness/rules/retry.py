@@ -177,7 +177,7 @@ def _is_stopped(view: TraceView, step: Step) -> bool:
 
 
 def _is_of(part: Part, came: Part) -> bool:
-    """Whether a part of a request is one that came, as far as it came."""
+    """Whether a part of a request is the received part, or the beginning that was received."""
     if isinstance(part, Call) and isinstance(came, Call):
         return part.name == came.name and (part.id == came.id if came.id else part.arguments == came.arguments)
     if isinstance(part, Text | Refusal | ThinkingPart) and type(part) is type(came):

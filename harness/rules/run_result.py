@@ -83,7 +83,7 @@ def _missing(view: TraceView, history: Sequence[JsonValue]) -> tuple[str, str] |
 
 
 def _may_be_of_the_model(entry: JsonValue) -> bool:
-    """Entries may be a provider's own, of which some say no role."""
+    """Whether an entry may be the model's. It may have a provider's own form, and some of these have no role."""
     return isinstance(entry, dict) and entry.get("role") not in ("user", "system", "developer", "tool")
 
 

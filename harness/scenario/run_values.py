@@ -119,7 +119,7 @@ def _arguments(call: Call) -> JsonValue:
     return value
 
 
-# --- what came back of it -------------------------------------------------------------------------------------
+# --- results in requests --------------------------------------------------------------------------------------
 
 
 def made_calls(replies: Iterable[Reply]) -> tuple[Call, ...]:

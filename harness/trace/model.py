@@ -491,7 +491,7 @@ class Trace:
     def of(self, conversation: int | None) -> Trace:
         """The trace of one conversation alone. Its places differ from those here: ``places_of`` returns them.
 
-        The contract that the loop was given is that of the main conversation: for another one there is none.
+        The loop's contract is about the main conversation; another conversation has none.
         """
         if self.conversations == (conversation,):
             return self

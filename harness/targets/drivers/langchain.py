@@ -63,7 +63,7 @@ _NO_RESULT: Constant = "The run has ended without a result of this call."
 """The result for the model of a call whose run was cancelled, or ended by an exception of a tool."""
 
 _NOT_RUN: Constant = "This call was not run: the user went on before the calls of its turn were approved."
-"""The result for the model of a call that waited, or was beside one, when the user said something else."""
+"""The result for the model of a call that waited, or was beside one, when the user went on without it."""
 
 _DECIDED: Constant = "decided"
 """The key of the decisions, in the order of the calls that wait. They are kept until each call has one."""
