@@ -69,7 +69,7 @@ def demand(view: TraceView) -> Ask | None:
 
 
 def demands_answer(ask: Ask) -> bool:
-    """Whether the request ends with a text of the user: something is said behind the results."""
+    """Whether the request ends with a text of the user behind the results."""
     messages = ask.full.messages if ask.full is not None else ()
     last = messages[-1].parts[-1] if messages and messages[-1].parts else None
     return isinstance(last, Text) and messages[-1].role == "user" and not last.text.isspace()
