@@ -1,7 +1,7 @@
-"""What the program of the user knows of a conversation, and what it sends to go on with it (``RunAgentInput``).
+"""What the user's program knows about a conversation, and what it sends to go on with it (``RunAgentInput``).
 
-The history is that of the program, not of the agent: it makes messages of the events, and sends them all with each run.
-So what an agent loses on the way to its user it has lost for good.
+The program keeps the history, not the agent: it makes messages from the events, and sends them all with each run.
+So whatever an agent loses on the way to its user is lost for good.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Message = dict[str, Any]
 
 
 class Frontend:
-    """The messages of one conversation. ``case`` makes the ids, which are those of no other conversation."""
+    """The messages of one conversation. ``case`` is part of the ids, so no other conversation has them."""
 
     def __init__(self, case: str, messages: Sequence[Message] = ()) -> None:
         self.thread = case
@@ -46,7 +46,7 @@ class Frontend:
         return json.dumps(body).encode("ascii")
 
     def call(self, id: str) -> tuple[str, str]:
-        """The name and the arguments of a call; two empty texts where there is none."""
+        """The name and the arguments of a call; two empty texts if there is no such call."""
         for message in reversed(self.messages):
             for each in _calls(message):
                 if each["id"] == id:
@@ -83,7 +83,7 @@ class Frontend:
                 self.messages = [each for each in members["messages"] if isinstance(each, dict)]
 
     def _message(self, id: str, role: str) -> Message:
-        """The message with this id; a new one where there is none."""
+        """The message with this id, or a new one."""
         for message in reversed(self.messages):
             if message["id"] == id:
                 return message
@@ -97,7 +97,7 @@ class Frontend:
                     return
 
     def _keep_value(self, id: str, members: Mapping[str, Any]) -> None:
-        """Keep what only the provider can read with the message, or the call, that it belongs to."""
+        """Keep a value that only the provider can read, with its message or call."""
         value = members["encryptedValue"]
         for message in self.messages:
             if members["subtype"] == "message" and message["id"] == id:

@@ -15,7 +15,7 @@ _SHOWN: Final = 60
 
 
 class NoStream(ValueError):
-    """A line that no stream of AG-UI has. ``line`` is its number."""
+    """A line that is not allowed in a stream of AG-UI. ``line`` is its number."""
 
     def __init__(self, line: int, text: str) -> None:
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
@@ -24,7 +24,7 @@ class NoStream(ValueError):
 
 
 class DataLines:
-    """Bytes in, (line, text) pairs out. A text is what the ``data`` lines of an event say, or a line of JSON."""
+    """Bytes in, (line, text) pairs out. A text is the content of an event's ``data`` lines, or a line of JSON."""
 
     def __init__(self) -> None:
         self._tail = b""

@@ -1,8 +1,8 @@
 """Events of AG-UI as records and events of a trace.
 
-What comes in one chunk is read as its start, content and end, as the protocol's own client reads it, and the older
-``THINKING_...`` as ``REASONING_...``. What has a wrong form is recorded with what is wrong, and says nothing else; a
-type that nobody knows says nothing either.
+A chunk is read as start, content and end, like in the protocol's own client, and the older ``THINKING_...`` is read as
+``REASONING_...``. An event with a wrong form is recorded with what is wrong, and makes no events of the trace. An event
+of an unknown type makes none either.
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ _OPENS_CHUNK: Final[Mapping[str, tuple[str, str, str, str]]] = {
         "REASONING_MESSAGE_END",
     ),
 }
-"""Of each chunk the member with its id, and what it stands for: a start, content, and an end."""
+"""For each chunk the member with its id, and the types that it replaces: a start, content, and an end."""
 
 _LEAVES_OPEN: Final = frozenset(
     {"RAW", "ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA", "REASONING_ENCRYPTED_VALUE", "SUBAGENT_STARTED"}
 )
-"""What may come between the chunks of one message."""
+"""Events that may come between the chunks of one message."""
 
 _ENDS_ALL: Final = frozenset({"RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "MESSAGES_SNAPSHOT"})
-"""What ends the messages in chunks of all agents, and not of its own alone."""
+"""Events that end the chunked messages of all agents, and not only of their own agent."""
 
 _OUTCOMES: Final[Mapping[str, str]] = {"interrupt": "deferred"}
 
 
 @dataclass(frozen=True, slots=True)
 class ReadEvent:
-    """An event of AG-UI as it was read: its record, its members, and the events of a trace that it is."""
+    """A read event of AG-UI: its record, its members, and its events for a trace."""
 
     record: AgUiRecord
     members: Mapping[str, Any]
@@ -74,7 +74,7 @@ class AgUiReader:
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
         self._foreign: set[str] = set()  # messages of somebody else than the model
-        self._chunks: dict[str, tuple[str, str]] = {}  # by agent the type and the id of what came in chunks so far
+        self._chunks: dict[str, tuple[str, str]] = {}  # by agent: type and id of the message that is arriving in chunks
         self._phases = 0
         self._open_phase = self._open_thought = ""
         self._unanswered: list[str] = []
@@ -86,7 +86,7 @@ class AgUiReader:
         return tuple(self._unanswered)
 
     def read(self, text: str) -> Iterator[ReadEvent]:
-        """What one event says, given as JSON."""
+        """Read one event from its JSON."""
         try:
             value = loads(text)
         except ValueError as error:
@@ -165,7 +165,7 @@ class AgUiReader:
         return ReadEvent(record, members, () if record.owner else tuple(self._events(type, record.id, members)))
 
     def _events(self, type: str, id: str, members: Mapping[str, Any]) -> Iterator[Event]:
-        """What the event says of the agent itself. (Those of a subagent are about another conversation.)"""
+        """The events of the trace for an event of the agent itself. (A subagent is another conversation.)"""
         match type:
             case "TEXT_MESSAGE_START" if members.get("role") not in (None, "assistant"):
                 self._foreign.add(id)
@@ -188,7 +188,7 @@ class AgUiReader:
                 yield _end(_outcome(members))
 
     def answered(self, id: str) -> None:
-        """A call has its result, which the stream brings, or the user's program itself."""
+        """Note that a call has its result, from the stream or from the user's program."""
         self._unanswered = [each for each in self._unanswered if each != id]
 
 
@@ -213,7 +213,7 @@ def _wrong(type: str, why: str) -> ReadEvent:
 
 
 def _outcome(members: Mapping[str, Any]) -> str:
-    """How a run has finished: an object with a type; emitters before version 1.0 say nothing."""
+    """How a run has finished: an object with a type. Emitters before version 1.0 send none."""
     outcome = members.get("outcome")
     kind = outcome.get("type") if isinstance(outcome, dict) else outcome
     return kind if isinstance(kind, str) else "success"
@@ -225,7 +225,7 @@ def _error_text(members: Mapping[str, Any]) -> str:
 
 
 def _known_calls(type: str, members: Mapping[str, Any]) -> Iterator[str]:
-    """The ids of the calls in messages that the event brings: they may have been made in an earlier run."""
+    """The ids of the calls in the event's messages: they may have been made in an earlier run."""
     holder = members.get("input") if type == "RUN_STARTED" else members
     messages = (
         holder.get("messages") if type in ("RUN_STARTED", "MESSAGES_SNAPSHOT") and isinstance(holder, dict) else ()

@@ -15,23 +15,23 @@ from harness.wire import wire_names
 
 @dataclass(frozen=True, slots=True)
 class RecordedStream:
-    """The trace of a stream. ``lines`` are those of the stream on which its records are, and ``passed_over`` counts the
-    events of types that are unknown here."""
+    """The trace of a stream. ``lines`` has the line of the stream for each record. ``passed_over`` counts the events of
+    unknown types."""
 
     trace: Trace
     lines: tuple[int, ...]
     passed_over: Mapping[str, int]
 
     def line(self, at: int) -> int:
-        """The line of the stream for the record at ``at``; of one behind the last, the last."""
+        """The line of the stream for the record at ``at``; the last line for a place behind the last record."""
         return self.lines[min(at, len(self.lines) - 1)]
 
 
 def recorded(data: bytes, name: str) -> RecordedStream:
-    """Read a stream. ``name`` is that of its case. Raises ``NoStream`` for what is none.
+    """Read a stream. ``name`` is the name of its case. Raises ``NoStream`` if it is no stream of AG-UI.
 
     Each run that starts after another has ended is a run of the trace. Nothing in a stream depends on a wire, so its
-    case is on the first.
+    case has the first wire.
     """
     lines = DataLines()
     reader = AgUiReader()

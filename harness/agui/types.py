@@ -21,7 +21,7 @@ def _is_list(value: Any) -> bool:
 
 
 def _is_content(value: Any) -> bool:
-    """What a tool message may have: text, or parts of it and of media."""
+    """Whether this may be the content of a tool message: text, or parts with text or media."""
     return isinstance(value, str | list)
 
 
@@ -39,8 +39,8 @@ _KINDS: Final[Mapping[str, tuple[str, Check]]] = {
 
 @dataclass(frozen=True, slots=True)
 class EventShape:
-    """What an event of a type has: ``needs`` and ``may`` are its members with their kinds, ``id`` the member that says
-    what it is about; empty where nothing does. Members that are left out or null count as none."""
+    """The members of an event type. ``needs`` and ``may`` are required and optional members with their kinds. ``id`` is
+    the member that identifies its object; empty if there is none. A null member counts as missing."""
 
     needs: Mapping[str, str]
     may: Mapping[str, str]
@@ -97,7 +97,7 @@ TYPES: Final[Mapping[str, EventShape]] = {
 
 
 def fault_of(type: str, members: Mapping[str, Any]) -> str:
-    """What is wrong with the members of an event, in words; empty where nothing is, and for a type that is unknown."""
+    """What is wrong with the members of an event, in words; empty if nothing is, and for an unknown type."""
     shape = TYPES.get(type)
     if shape is None:
         return ""

@@ -1,7 +1,7 @@
 """The reference loop: an agent on the official SDKs that keeps every rule the harness judges by.
 
-What is light is imported at once; the agent and its tools when they are first asked for. No provider SDK is
-imported before a session module is.
+Light modules are imported at once, the agent and its tools when they are first used. A provider SDK is imported only
+with a session module.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ __all__ = [
 ]
 
 _LATER = ("outcome", "deferral", "progress", "tools", "run", "agent", "runner", "side_by_side")
-"""The modules that are imported, one after another, when a name is asked for that no module so far has."""
+"""The modules that are imported, one after another, until one has the requested name."""
 
 
 def __getattr__(name: str) -> Any:

@@ -1,8 +1,8 @@
 """The front of the reference loop: a model, a prompt, the messages that the user sees, and several runs in a row.
 
-In a conversation the user says something more when a run has ended, or while it goes on. A run may be cancelled as an
-asyncio task. Then the history is made whole, so that the provider takes the next message: the text that the user has
-seen stays, each call of the turn has a result, and those that had not ended say so.
+In a conversation the user writes more messages after a run, or while it goes on. A run may be cancelled as an asyncio
+task. Then the history is completed, so that the provider accepts the next message: the text that the user has seen
+stays, and each call of the turn has a result, which says so if the call had not ended.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ class Agent:
     """An agent that builds a page: it lets the model call ``tools`` until the model is done.
 
     ``open_session`` opens the conversation on the provider's wire. ``send_message`` gets every event, in
-    order, and is awaited before the loop goes on. ``tools`` holds the file that the run works on. ``base_url``
-    (without a version path), ``api_key``, ``stream`` and ``transport`` go to the session as they are. A ``turn_limit``
-    is stronger than the policy's. With an ``output_schema``, a JSON Schema for objects, the run ends with a text that
-    is such an object (``AgentResult.output``); the model is asked again for one that is not, as often as a tool may be.
+    order, and is awaited before the loop goes on. ``tools`` contains the file that the run works on. ``base_url``
+    (without a version path), ``api_key``, ``stream`` and ``transport`` go to the session unchanged. ``turn_limit``
+    overrides the policy's. With an ``output_schema``, a JSON Schema for objects, the run ends with a text that is such
+    an object (``AgentResult.output``). For another text the model is asked again, as often as a tool may be retried.
     """
 
     open_session: Callable[[SessionConfig], ProviderSession]
@@ -68,8 +68,8 @@ class Agent:
     ) -> AgentResult:
         """Drive the loop to its end. ``prompt_messages`` are (role, text) pairs, role ``system`` or ``user``.
 
-        ``turn_limit`` is stronger than the agent's. Raises ``AgentError`` when the run ended without a result. A
-        run that is deferred cannot be resumed from here: use ``open``.
+        ``turn_limit`` overrides the agent's. Raises ``AgentError`` when the run has ended without a result. A
+        deferred run cannot be resumed from here: use ``open``.
         """
         async with self.open(model, prompt_messages, turn_limit=turn_limit) as run:
             return await run.start()
@@ -77,9 +77,9 @@ class Agent:
     def open(
         self, model: str, prompt_messages: Sequence[tuple[str, str]], *, turn_limit: int | None = None
     ) -> AgentRun:
-        """A run with its session, to be started, perhaps resumed, and closed. The arguments are those of ``run``.
+        """A run with its session, to be started, perhaps resumed, and closed. Takes the same arguments as ``run``.
 
-        Raises ``BadInput`` for an output schema that is none.
+        Raises ``BadInput`` for an invalid output schema.
         """
         policy = self.policy.with_limit(turn_limit, self.turn_limit)
         engine = Engine(self.tools, policy, prompt_messages, self.output_schema)
@@ -91,16 +91,16 @@ class Agent:
     ) -> AgentConversation:
         """A conversation of several runs. It begins with the prompt, or goes on from the ``state`` of an earlier one.
 
-        Where the state is that of another model or another wire, it is translated: thinking is left out, because only
-        the model that has thought it, at its provider, can read it (``harness.loop.translated``).
+        A state from another model or another wire is translated. Thinking is left out, because only the model that
+        has thought it, at its provider, can read it (``harness.loop.translated``).
         ``open_session`` must open an ``EditableSession``.
         """
         return AgentConversation.begun(self, model, prompt_messages, state)
 
     async def summary(self, model: str, texts: Sequence[str]) -> str:
-        """A summary of a conversation, given in words, for which the model is asked in one of its own.
+        """A summary of a conversation, whose plain text is ``texts``. The model is asked for it in a new conversation.
 
-        Raises ``ModelFailed`` where it gives none.
+        Raises ``ModelFailed`` if the model returns none.
         """
         prompt = [("system", _SUMMARISE), ("user", "\n\n".join(texts))]
         session = self.open_session(replace(self.config(model, prompt), tools=()))
@@ -114,7 +114,7 @@ class Agent:
         return turn.assistant_text
 
     def config(self, model: str, prompt: Sequence[tuple[str, str]]) -> SessionConfig:
-        """What a session for this agent is opened with."""
+        """The configuration with which a session for this agent is opened."""
         return SessionConfig(
             model=model,
             prompt=prompt,
@@ -136,9 +136,9 @@ _SUMMARY: Final = "Summary of the conversation so far:\n\n"
 class AgentConversation(SessionHolder[EditableSession]):
     """A conversation with its open session: ``async with agent.converse(model, prompt) as conversation``.
 
-    ``run`` drives the loop until the model is done; call it again with what the user says next. ``say`` is for what the
-    user says meanwhile. While a result's outcome is ``deferred``, ``resolve`` goes on with what became of the calls
-    that wait. ``state`` is what another process needs to go on.
+    ``run`` drives the loop until the model is done; call it again with the user's next messages. ``say`` takes what the
+    user says meanwhile. While a result's outcome is ``deferred``, ``resolve`` takes the resolutions of the calls that
+    wait and goes on. ``state`` is what another process needs to go on.
     """
 
     def __init__(
@@ -187,23 +187,23 @@ class AgentConversation(SessionHolder[EditableSession]):
 
     @staticmethod
     def _switch(session: EditableSession, state: Mapping[str, Any]) -> None:
-        """Take over what was said with another model, or at another provider. It goes on without calls that wait."""
+        """Take over the history with another model or provider. The conversation goes on without calls that wait."""
         left = state["waiting"]["left"] if state["waiting"] else []
         session.history += translated([*state["history"], *left], state["wire"], session.wire, state["model"])
 
     def say(self, text: str) -> None:
-        """Say something while a run goes on: the model reads it with the next request, behind all results.
+        """Add a user message while a run goes on: the model reads it with the next request, behind all results.
 
-        A run whose model is done goes on with it. Said while nothing runs, or unread when a run ends in another way,
-        it is for the next run, in front of what that begins with.
+        A run whose model is done goes on with it. If no run is active, or if a run ends in another way before the
+        model reads the message, the next run begins with it.
         """
         self._pending.append(text)
 
     async def run(self, *messages: str) -> AgentResult:
         """Drive the loop until the model is done; ``messages`` are what the user says, after the prompt.
 
-        Calls that wait are answered: the user goes on without them. Raises as ``Agent.run`` does. When it is cancelled,
-        or has raised, the conversation can go on all the same.
+        Calls that wait get a result: the user goes on without them. Raises like ``Agent.run``. The conversation can
+        go on even when a run was cancelled or has raised.
         """
         self._pending += messages  # first of all: the run may be cancelled while it is compacted
         if self._is_long():
@@ -223,10 +223,10 @@ class AgentConversation(SessionHolder[EditableSession]):
         return self._waiting.deferred if self._waiting else ()
 
     async def resolve(self, resolved: Mapping[str, Resolution]) -> AgentResult:
-        """Go on with what became of calls that wait, by call id; those that are left out wait on.
+        """Go on with the resolutions of calls that wait, by call id. Calls that are left out wait on.
 
-        Raises as ``run`` does, and ``BadInput`` for calls that do not wait and resolutions that do not fit; the
-        conversation is then as it was.
+        Raises like ``run``, and ``BadInput`` for calls that do not wait and resolutions that do not fit. After
+        ``BadInput`` the conversation is unchanged.
         """
         if self._waiting is None:
             raise BadInput("the conversation is not deferred: no call waits")
@@ -266,10 +266,10 @@ class AgentConversation(SessionHolder[EditableSession]):
         return result
 
     async def compact(self) -> None:
-        """Replace what was said with a summary, for which the model is asked in a conversation of its own.
+        """Replace the history with a summary. The model is asked for the summary in a new conversation.
 
-        Nothing of the history is left but the system prompt, so no call is parted from its result, and no turn from its
-        signatures. Calls that wait are answered before: the user goes on without them. Raises as ``run`` does. Call it
+        Only the system prompt of the history is left, so no call is separated from its result, and no turn from its
+        signatures. Calls that wait get a result first: the user goes on without them. Raises like ``run``. Call it
         while nothing runs.
         """
         if self._waiting is not None:
@@ -311,7 +311,7 @@ class AgentConversation(SessionHolder[EditableSession]):
     # --- what is left open -------------------------------------------------------------------------------------
 
     async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
-        """After a cancelled or failed run: answer the calls of its last turn, or keep the text that was shown."""
+        """After a cancelled or failed run, answer the calls of its last turn, or keep the text that was shown."""
         self._waiting = None
         calls = engine.answering
         if calls is not None:
@@ -325,7 +325,7 @@ class AgentConversation(SessionHolder[EditableSession]):
             self._keep_text("".join(self._shown))
 
     def _keep_last(self, result: AgentResult) -> None:
-        """Put the model's last turn into the history, which has it only where the run went on after it."""
+        """Put the model's last turn into the history. It is already there only if the run went on after it."""
         last = result.history[-1] if result.history else None
         if isinstance(last, ResponseStep):
             self._keep_turn(last.turn)

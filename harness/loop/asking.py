@@ -1,4 +1,4 @@
-"""Asking the model for one turn: streamed, and sent again while that is allowed and nobody can have noticed."""
+"""Asks the model for one turn. The request is sent again while that is allowed and the user has seen nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FIRST_WAIT, _LONGEST_WAIT, _LONGEST_RETRY_AFTER = 0.5, 8.0, 60.0  # seconds; th
 
 
 def ask(tools: Previews, policy: LoopPolicy, progress: Progress) -> Flow[tuple[ProviderTurn, LiveTurn]]:
-    """Return the next turn, and what was emitted of it. Raises ``ModelFailed`` after its ``Failure`` was emitted."""
+    """Return the next turn, and what was emitted of it. Raises ``ModelFailed`` after emitting its ``Failure``."""
     progress.turns += 1
     yield Emit(TurnStart(progress.turns))
     name = f"{progress.turns_before + progress.turns}"
@@ -31,7 +31,7 @@ def ask(tools: Previews, policy: LoopPolicy, progress: Progress) -> Flow[tuple[P
             turn: ProviderTurn = yield StreamTurn(live.hear, whole)
         except TurnFailed as failure:
             if isinstance(failure, StreamFailed) and policy.broken_stream == "ask-whole" and not whole:
-                whole, name = True, f"{name}-again"  # texts of their own: nothing of what came is kept
+                whole, name = True, f"{name}-again"  # texts with ids of their own: the broken answer is dropped
                 yield from end_waiting(live.waiting, f"Not run: {failure}")
                 continue
             if attempt == policy.retries or not _is_transient(failure):
@@ -46,13 +46,13 @@ def ask(tools: Previews, policy: LoopPolicy, progress: Progress) -> Flow[tuple[P
 
 
 def end_waiting(waiting: Mapping[str, str], error: str) -> Flow[None]:
-    """Emit the end of calls (id to name) whose beginning was emitted and that will not be run."""
+    """Emit the end of calls (id to name) that will not be run and whose beginning was emitted."""
     for id, name in waiting.items():
         yield Emit(ToolResult(id, name, {"error": error}, ok=False))
 
 
 def _is_transient(failure: TurnFailed) -> bool:
-    """Whether the same request may succeed later. A stream that broke has begun and is not asked for again."""
+    """Whether the same request may succeed later. A stream that broke had begun, so it is not requested again."""
     if not isinstance(failure, HttpFailed):
         return False
     return failure.status is None or failure.status in _TRANSIENT or failure.status >= 500
@@ -61,7 +61,7 @@ def _is_transient(failure: TurnFailed) -> bool:
 def _wait(failure: TurnFailed, attempt: int) -> float:
     """Seconds until the next attempt: what the provider asked for, within reason, or a doubling wait.
 
-    Without jitter, unlike the SDKs: a run must be the same again.
+    It has no jitter, unlike the SDKs: a run must be reproducible.
     """
     asked = failure.retry_after if isinstance(failure, HttpFailed) else None
     if asked is not None and asked >= 0:

@@ -1,4 +1,4 @@
-"""The calls of one turn on their way to results: which are run, in which order, and what comes of those that fail.
+"""The calls of one turn and their results: which are run, in which order, and what happens when one fails.
 
 Source: "Agent Tool-Calling Flow", section "Tool Execution", and "Tool Call Flow Diagrams", sections "Detailed Tool
 Execution Flow" and "Tool Execution Parallelism".
@@ -28,26 +28,26 @@ _NOTHING: Mapping[str, ToolOutcome] = {}
 
 
 class KnownTools(Previews, Protocol):
-    """What the engine asks of the tools without running one."""
+    """What the engine asks about the tools without running one."""
 
     @property
     def code(self) -> str | None:
         """The file as it is now; None while there is none."""
 
     def kind(self, name: str) -> ToolKind:
-        """Who runs the tool; ``function`` for one that is not known."""
+        """Who runs the tool; ``function`` for an unknown tool."""
 
     def accepts(self, call: ToolCall) -> bool:
-        """Whether the tool can be run on these arguments; asked of calls that would wait for somebody."""
+        """Whether the tool can be run on these arguments. The engine asks this for calls that would wait."""
 
     def call_summary(self, call: ToolCall) -> JsonValue:
         """Return what the user sees of a finished call before it runs."""
 
 
 class TurnCalls:
-    """The calls of ``turn``. ``begun`` are those, id to name, whose ``ToolStart`` was emitted.
+    """The calls of ``turn``. ``begun`` are the calls, id to name, whose ``ToolStart`` was emitted.
 
-    ``deferred`` are those that wait to be resolved, ``output`` the output call that was accepted.
+    ``deferred`` are the calls that wait to be resolved, ``output`` is the output call that was accepted.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class TurnCalls:
 
     @classmethod
     def taken_up(cls, waiting: WaitingCalls, tools: KnownTools, policy: LoopPolicy, progress: Progress) -> Self:
-        """Those that have waited since an earlier run."""
+        """The calls that have waited since an earlier run."""
         calls = cls(waiting.turn, {each.call.id: each.call.name for each in waiting.deferred}, tools, policy, progress)
         calls.deferred = waiting.deferred
         calls._call_results = {each.call.id: each for each in waiting.results}
@@ -84,13 +84,13 @@ class TurnCalls:
 
     @property
     def call_results(self) -> tuple[CallResult, ...]:
-        """The results so far, in call order, whenever they came."""
+        """The results so far, in call order and not in the order of their arrival."""
         return tuple(self._call_results[call.id] for call in self.turn.tool_calls if call.id in self._call_results)
 
     def answer(self) -> Flow[None]:
-        """Give every call a result, or defer it. Output calls come first, because one of them ends the run.
+        """Give every call a result, or defer it. Output calls come first, because an output call ends the run.
 
-        A call that would wait but cannot be run as it is written fails at once: nobody could resolve it.
+        A call that would wait but cannot be run with its arguments fails at once: nobody could resolve it.
         Raises ``ToolRetriesExceeded`` when all results have been emitted and a tool has failed too often.
         """
         outputs = self._of_kind("output")
@@ -109,9 +109,9 @@ class TurnCalls:
         yield from self._defer(deferred)
 
     def resolve(self, resolved: Mapping[str, Resolution]) -> Flow[None]:
-        """What becomes of deferred calls, by id; those that are not named go on waiting.
+        """Resolve deferred calls, by id. Calls that are not named go on waiting.
 
-        Raises ``BadInput`` for a resolution that does not fit, before anything is done, and as ``answer`` does.
+        Raises ``BadInput`` for a resolution that does not fit, before anything is done. Raises like ``answer``, too.
         """
         check_resolutions(self.deferred, resolved)
         calls = [each.call for each in self.deferred if each.call.id in resolved]
@@ -122,12 +122,12 @@ class TurnCalls:
         yield from self._check_failures()
 
     def run_all(self) -> Flow[None]:
-        """Run every call that has no result yet, whatever its kind. Raises as ``answer`` does."""
+        """Run every call that has no result yet, whatever its kind. Raises like ``answer``."""
         yield from self._run([call for call in self.turn.tool_calls if call.id not in self._call_results])
         yield from self._check_failures()
 
     def skip(self, reason: str) -> Flow[None]:
-        """Give every call that has no result ``reason`` for one."""
+        """Give every call without a result ``reason`` as its result."""
         for call in self.turn.tool_calls:
             if call.id not in self._call_results:
                 self._call_results[call.id] = not_run(call, reason)
@@ -137,7 +137,7 @@ class TurnCalls:
         return [call for call in self.turn.tool_calls if self._tools.kind(call.name) in kinds]
 
     def _run(self, calls: Sequence[ToolCall], settled: Mapping[str, ToolOutcome] = _NOTHING) -> Flow[None]:
-        """Run ``calls``, one by one or all at once; an outcome that is ``settled``, by call id, is taken instead."""
+        """Run ``calls``, one by one or all at once. A call with an outcome in ``settled`` (by id) is not run."""
         if self._policy.execution == "parallel":
             for call in calls:
                 yield from self._start(call)
@@ -163,13 +163,13 @@ class TurnCalls:
             yield Emit(ToolStart(call.id, call.name, self._tools.call_summary(call)))
 
     def _end_left_out(self) -> Flow[None]:
-        """Report the end of calls that have begun for the user and that the finished turn does not contain."""
+        """Report the end of calls that the user has seen begin and that the finished turn does not contain."""
         contained = {call.id for call in self.turn.tool_calls}
         left_out = [id for id in self._waiting if id not in contained]
         yield from end_waiting({id: self._waiting.pop(id) for id in left_out}, NOT_RUN["completed"])
 
     def _end_waiting(self, reason: str) -> Flow[None]:
-        """Report the end of calls that have begun for the user and will not be run."""
+        """Report the end of calls that the user has seen begin and that will not be run."""
         left = dict(self._waiting)
         self._waiting.clear()
         yield from end_waiting(left, reason)
@@ -196,7 +196,7 @@ class TurnCalls:
         self._call_results[call.id] = kept
 
     def _asked_again(self, name: str, outcome: ToolOutcome, allowed: int) -> ToolOutcome:
-        """The failure with a word on how often the model may still mend the call. One turn is one retry."""
+        """The failure, with how often the model may still correct the call. One turn is one retry."""
         retry = self._failing_before.get(name, 0) + 1
         first, self._failed[name] = name not in self._failed, outcome
         if retry > allowed:
@@ -207,7 +207,7 @@ class TurnCalls:
         return replace(outcome, result=result, summary=summary)
 
     def _check_failures(self) -> Flow[None]:
-        """Fail the run when a tool has failed too often. Tools that did not fail in this turn begin anew."""
+        """Fail the run if a tool has failed too often. The count of a tool that did not fail in this turn restarts."""
         failing = {name: self._failing_before.get(name, 0) + 1 for name in self._failed}
         self._progress.failing = failing
         allowed = self._policy.tool_retries
@@ -236,5 +236,5 @@ def _outcome_of(resolution: Resolution) -> ToolOutcome:
 
 
 def _as_object(failure: JsonValue) -> Mapping[str, JsonValue]:
-    """What a failed tool gave, as the object that failures are by themselves (``harness.loop.tools.tool.failed``)."""
+    """The result of a failed tool as an object, like the results of ``harness.loop.tools.tool.failed``."""
     return failure if isinstance(failure, dict) else {"error": failure}

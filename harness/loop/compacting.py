@@ -1,4 +1,4 @@
-"""A history in plain words, of which a summary can be made."""
+"""A history in plain words, from which a summary can be made."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from harness.wire import Call, Result, Route, Text, WireName
 from harness.wire import wire as wire_named
 
 _NUMBER: Final = re.compile(r"\d+")
-"""In the place of a message: the number of its entry, in front of any other."""
+"""Finds the number of an entry in the place of a message: it is the first number there."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlainHistory:
-    """What was said, as ``texts``. ``system`` are the entries of the system prompt, where the wire has them there."""
+    """The history as ``texts``. ``system`` are its entries for the system prompt, if the wire has them there."""
 
     system: tuple[Any, ...]
     texts: tuple[str, ...]

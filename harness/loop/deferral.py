@@ -1,4 +1,4 @@
-"""Calls that the loop does not run by itself, and what becomes of them later.
+"""Calls that the loop does not run by itself, and their later resolutions.
 
 Source of the kinds: "Tool Call Flow Diagrams", sections "Detailed Tool Execution Flow" and "Tool Kind Hierarchy".
 """
@@ -15,12 +15,12 @@ from harness.trace import JsonValue
 
 ToolKind = Literal["function", "output", "external", "unapproved"]
 """``function``: the loop runs it. ``output``: its arguments are the run's result. ``external``: somebody else runs it.
-``unapproved``: the loop runs it once that is approved."""
+``unapproved``: the loop runs it after approval."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeferredCall:
-    """A call that waits for a result (kind ``external``) or for leave to run (kind ``unapproved``)."""
+    """A call that waits for a result (kind ``external``) or for approval (kind ``unapproved``)."""
 
     call: ToolCall
     kind: ToolKind
@@ -40,7 +40,7 @@ class Denied:
 
 @dataclass(frozen=True, slots=True)
 class Supplied:
-    """What running an external call elsewhere gave."""
+    """The result of an external call that was run elsewhere."""
 
     result: JsonValue
     ok: bool = True
@@ -50,7 +50,7 @@ Resolution = Approved | Denied | Supplied
 
 
 def check_resolutions(deferred: Sequence[DeferredCall], resolved: Mapping[str, Resolution]) -> None:
-    """Raises ``BadInput`` for resolutions, by call id, that do not fit the calls that wait."""
+    """Raise ``BadInput`` for resolutions, by call id, that do not fit the calls that wait."""
     waiting = {each.call.id: each for each in deferred}
     problems = []
     for id, resolution in resolved.items():

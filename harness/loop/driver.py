@@ -1,4 +1,4 @@
-"""Performs what the engine wants done: the only place of the loop that awaits."""
+"""Performs the effects of the engine. This is the only place of the loop that awaits."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Tools(KnownTools, Protocol):
 
     @property
     def declarations(self) -> Sequence[ToolDeclaration]:
-        """The tools as the model is offered them."""
+        """The tools that the model is offered."""
 
     async def run(self, call: ToolCall) -> ToolOutcome:
-        """Run a tool. A tool that fails gives an outcome that says so."""
+        """Run a tool. The outcome shows whether it has failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """The outside of one run: where turns come from, what runs tools, who receives the events, what waits."""
+    """The outside of one run: the source of turns, the tools, the receiver of events, and the waiting."""
 
     session: ProviderSession
     tools: Tools
@@ -42,10 +42,10 @@ class Driver:
     sleep: Sleep
 
     async def drive(self, flow: Flow[_T]) -> _T:
-        """Perform the effects of ``flow`` one after another until it ends; raises what it raises.
+        """Perform the effects of ``flow`` one after another until it ends. Raises what ``flow`` raises.
 
-        ``TurnFailed`` goes to the flow. Anything else that an effect raises is a fault of the outside (a user's
-        side that cannot be informed, a crash of a session) and leaves at once.
+        ``TurnFailed`` is thrown into the flow. Any other exception of an effect is a fault of the outside (the user's
+        side cannot be reached, a session crashes) and is raised at once.
         """
         try:
             effect = next(flow)
@@ -96,9 +96,9 @@ class Driver:
             return crashed(error)
 
     async def _run_tools(self, calls: Sequence[ToolCall], ended: Ended) -> None:
-        """Run the tools all at once and emit each end as it comes. An exception or a cancellation ends all of them.
+        """Run all tools at once and emit each end as it comes. An exception or a cancellation ends all of them.
 
-        What has ended by then is kept: the tool has had its effect.
+        Results of tools that have ended by then are kept: those tools have had their effect.
         """
 
         async def run(call: ToolCall) -> tuple[ToolCall, ToolOutcome]:

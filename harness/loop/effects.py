@@ -1,4 +1,4 @@
-"""What the engine wants done. The driver does it and sends back what happened.
+"""The effects that the engine wants. The driver performs them and sends back what happened.
 
 StreamTurn   -> ProviderTurn, or TurnFailed is thrown in
 RunTool      -> ToolOutcome
@@ -22,9 +22,9 @@ from harness.trace import Event
 
 @dataclass(frozen=True, slots=True)
 class StreamTurn:
-    """Ask the model for a turn. Each delta goes to ``hear`` as it arrives, and what that returns to the user.
+    """Ask the model for a turn. Each delta goes to ``hear`` as it arrives; the events that it returns go to the user.
 
-    ``whole``: it is asked for without a stream, whatever the session does otherwise.
+    ``whole``: ask without a stream, even if the session streams otherwise.
     """
 
     hear: Callable[[Delta], Sequence[Event]]
@@ -33,14 +33,14 @@ class StreamTurn:
 
 @dataclass(frozen=True, slots=True)
 class RunTool:
-    """Run a tool; a tool that fails is an outcome, too."""
+    """Run a tool. A failure is an outcome, too."""
 
     call: ToolCall
 
 
 @dataclass(frozen=True, slots=True)
 class RunTools:
-    """Run tools all at once. Each outcome goes to ``ended`` as it comes, and what that returns to the user."""
+    """Run tools all at once. Each outcome goes to ``ended``, and the events that ``ended`` returns to the user."""
 
     calls: tuple[ToolCall, ...]
     ended: Callable[[ToolCall, ToolOutcome], Sequence[Event]]

@@ -1,12 +1,11 @@
 """The agent loop, without I/O.
 
-A generator in the way of httpx's auth flows: it yields what it wants done (``effects``) and is sent what
+It is a generator like httpx's auth flows: it yields the effects that it wants (``effects``) and is sent what
 happened. It never awaits, reads no clock and opens nothing, so its order, limits, retries and history can be
 tested without a model. ``driver`` performs the effects.
 
-Source of the flow: "Agent Tool-Calling Flow", sections "Core Tool-Calling Loop" and "Tool Execution"; what other
-policies do instead is in ``policy`` and ``calls``. Where this loop departs from its sources, ``docs/deviations.md``
-says why.
+Source of the flow: "Agent Tool-Calling Flow", sections "Core Tool-Calling Loop" and "Tool Execution". ``policy`` and
+``calls`` have what other policies do instead. ``docs/deviations.md`` explains where this loop departs from its sources.
 """
 
 from __future__ import annotations
@@ -41,12 +40,12 @@ from harness.trace import Failure, Final, JsonValue
 class Engine:
     """One run of the loop. ``flow`` may be driven once; ``resume`` after each end with outcome ``deferred``.
 
-    ``prompt`` is only noted: the session has it. Whoever drives the turns himself (``harness.loop.runner``) uses
+    ``prompt`` is only noted: the session has it. A caller that drives the turns itself (``harness.loop.runner``) uses
     the pieces: ``ask``, ``calls_of``, ``finish``, ``reach_limit``. With an ``output_schema`` the text that ends the run
-    must be a JSON object that fits it; the policy's ``tool_retries`` are how many texts may not. ``pending`` are texts
-    of the user's for the next request, which is made for them if need be; more may be added while the run goes on.
-    ``answering`` are the calls of a turn that is not yet in the history, and ``unsent`` is a turn that is not.
-    ``turns_before`` are those of earlier runs in the same conversation.
+    must be a JSON object that fits it; the policy's ``tool_retries`` limits how many texts may not fit. ``pending`` are
+    the user's texts for the next request, which is made for them if necessary; more may be added during the run.
+    ``answering`` are the calls of a turn that is not yet in the history. ``unsent`` is a turn that is not there either.
+    ``turns_before`` counts the turns of earlier runs in the same conversation.
     """
 
     def __init__(
@@ -72,7 +71,7 @@ class Engine:
         return self.policy.turn_limit is not None and self.progress.turns >= self.policy.turn_limit
 
     def flow(self) -> Flow[AgentResult]:
-        """Return the run as effects. Raises an ``AgentError`` after its ``Failure`` was emitted."""
+        """Return the run as effects. Raises an ``AgentError`` after emitting its ``Failure``."""
         while not self.no_turn_left():
             yield from self._pass_on_pending()
             turn, live = yield from self._next_turn()
@@ -94,10 +93,10 @@ class Engine:
         return (yield from self.reach_limit())
 
     def resume(self, resolved: Mapping[str, Resolution]) -> Flow[AgentResult]:
-        """Go on after the run was deferred: what became of the calls, by id. Some may wait on: it is deferred again.
+        """Go on after the run was deferred, with resolutions by call id. If some calls wait on, it is deferred again.
 
-        Raises as ``flow`` does, and ``BadInput``, before anything is done, when nothing waits or the resolutions
-        do not fit what does.
+        Raises like ``flow``. Raises ``BadInput``, before anything is done, if no call waits or the resolutions do
+        not fit the calls that wait.
         """
         calls = self._open
         if calls is None:
@@ -114,7 +113,7 @@ class Engine:
         return self._open.waiting if self._open else None
 
     def take_up(self, waiting: WaitingCalls) -> None:
-        """Go on, with ``resume`` or ``leave``, where an earlier run of the conversation was deferred."""
+        """Take up the calls of an earlier deferred run. Then go on with ``resume`` or ``leave``."""
         self.answering = self._open = TurnCalls.taken_up(waiting, self._tools, self.policy, self.progress)
 
     def leave(self) -> Flow[None]:
@@ -126,15 +125,15 @@ class Engine:
             self.answering = None
 
     def ask(self) -> Flow[tuple[ProviderTurn, LiveTurn]]:
-        """Return the next turn, and what was emitted of it while it arrived. Raises ``ModelFailed``."""
+        """Return the next turn, and what was emitted while it arrived. Raises ``ModelFailed``."""
         return ask(self._tools, self.policy, self.progress)
 
     def calls_of(self, turn: ProviderTurn, live: LiveTurn) -> TurnCalls:
-        """The calls of a turn that was asked for."""
+        """The calls of a turn that ``ask`` has returned."""
         return TurnCalls(turn, live.waiting, self._tools, self.policy, self.progress)
 
     def finish(self, turn: ProviderTurn | None, outcome: Outcome, calls: TurnCalls | None = None) -> Flow[AgentResult]:
-        """End the run with its last turn (None where it had none) and the calls of it that matter to the result."""
+        """End the run with its last turn (None if it had none) and the calls of that turn that matter to the result."""
         text = turn.refusal or turn.assistant_text if turn else ""
         code = self._tools.code
         if code is None and self._text_output is None and outcome not in ("refused", "deferred"):
@@ -158,7 +157,7 @@ class Engine:
         return result
 
     def reach_limit(self) -> Flow[AgentResult]:
-        """What the policy does where the last turn it allows was not the end."""
+        """Do what the policy wants when the last allowed turn was not the end."""
         if self.policy.at_limit == "stop":
             return (yield from self.finish(None, "turn-limit"))
         if self.policy.at_limit == "answer-now":
@@ -187,7 +186,7 @@ class Engine:
         self.progress.pushed("user", text)
 
     def _answer_now(self) -> Flow[AgentResult]:
-        """One request more, for an answer; whatever it calls is not run."""
+        """Send one more request, for an answer. Calls in that turn are not run."""
         yield from self._say(self.policy.answer_now)
         turn, live = yield from self._next_turn()
         outcome = cut_short(turn) or "turn-limit"
@@ -197,7 +196,7 @@ class Engine:
     def _asked_for_a_better_text(self, turn: ProviderTurn) -> Flow[bool]:
         """Whether the turn's text breaks the output schema, so that the model was asked for another.
 
-        Raises ``ToolRetriesExceeded`` where it has been asked often enough.
+        Raises ``ToolRetriesExceeded`` if it has been asked too often.
         """
         wanted = self._text_output
         if wanted is None or not (problem := wanted.problem(turn.assistant_text)):
@@ -215,7 +214,7 @@ class Engine:
         return self._text_output.value if self._text_output and outcome == "completed" else None
 
     def _settle(self, calls: TurnCalls) -> Flow[AgentResult | None]:
-        """Add a turn and its results to the history, or end the run because of what was called; None to go on."""
+        """Add a turn and its results to the history, or end the run because of its calls; None: the run goes on."""
         if calls.deferred:
             self._open = calls
             return (yield from self.finish(calls.turn, "deferred", calls))

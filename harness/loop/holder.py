@@ -1,4 +1,4 @@
-"""What has an open session: it is closed with it."""
+"""An object with an open session, which is closed together with the object."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _Session = TypeVar("_Session", bound=ProviderSession)
 
 
 class SessionHolder(Generic[_Session]):
-    """Holds an open session, and closes it: by ``close``, or at the end of ``async with``."""
+    """Keeps an open session, and closes it: by ``close``, or at the end of ``async with``."""
 
     def __init__(self, session: _Session) -> None:
         self._session = session
 
     async def close(self) -> None:
-        """Release what the session holds."""
+        """Close the session."""
         await self._session.close()
 
     async def __aenter__(self) -> Self:

@@ -1,9 +1,9 @@
-"""A complete HTML document in a model's text, or none; the page that a file's content is.
+"""Finds a complete HTML document in a model's text, and the page in a file's content.
 
-Prose is never code, and neither is a page that breaks off. A document is what stands between ``<html>`` (with
-its doctype, if it has one) and the ``</html>`` that ends it: not one in a comment, a script, a style sheet or an
-inline code span. Of several documents the first is taken; a page that begins again before it ended is taken from
-its last beginning. Every character is looked at a bounded number of times.
+Prose is never code, and neither is a page that breaks off. A document goes from ``<html>`` (with its doctype, if it
+has one) to the ``</html>`` that ends it. Marks in a comment, a script, a style sheet or an inline code span do not
+count. The first of several documents is taken. A page that begins again before it has ended is taken from its last
+beginning. Every character is read a bounded number of times.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _RAW_END = {
 
 
 def complete_html(text: str) -> str | None:
-    """The first complete HTML document in ``text``, fenced or bare, without anything around it; None if none is."""
+    """The first complete HTML document in ``text``, fenced or bare, without anything around it; None if none."""
     begin = _first_page(text)
     if begin is None:
         return None
@@ -46,10 +46,10 @@ def complete_html(text: str) -> str | None:
 
 
 def page_of(content: str) -> str | None:
-    """The first page in a file's content, from its doctype to its end; None where there is none that ends.
+    """The first complete page in a file's content, from its doctype to its end; None if there is none.
 
-    Unlike a page in an answer, it is not begun again by an ``<html>`` inside it: the content is a file, so that is a
-    word of the page.
+    Unlike in an answer, an ``<html>`` inside it does not begin the page again: the content is a file, so this is part
+    of the page.
     """
     start: int | None = None
     for mark in _marks(content, 0):
@@ -61,7 +61,7 @@ def page_of(content: str) -> str | None:
 
 
 def _with_doctype(content: str, start: int) -> int:
-    """Where a page that starts at ``start`` begins with a doctype that only comments separate from it."""
+    """Where the page at ``start`` begins, including a doctype in front of it; only comments may be between them."""
     doctype = _DOCTYPE.search(content, 0, start)
     if doctype is None or _COMMENT.sub("", content[doctype.end() : start]).strip():
         return start
@@ -73,14 +73,14 @@ def _first_page(text: str) -> re.Match[str] | None:
 
 
 def _marks(text: str, at: int) -> Iterator[re.Match[str]]:
-    """The marks from ``at`` on, without those in a comment, a script and the like; what does not end is the last."""
+    """The marks from ``at`` on, except in comments, scripts and the like. One of these that does not end is last."""
     while at >= 0 and (mark := _MARK.search(text, at)):
         yield mark
         at = _after(text, mark)
 
 
 def _after(text: str, mark: re.Match[str]) -> int:
-    """Where the content that belongs to ``mark`` ends; negative when it does not end."""
+    """Where the content that belongs to ``mark`` ends; negative if it does not end."""
     if mark["comment"]:
         return text.find("-->", mark.end())
     if mark["raw"]:

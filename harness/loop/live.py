@@ -4,9 +4,9 @@ Text and thinking are emitted as they come. A call of a previewed tool is emitte
 the string under ``content`` has opened, then the whole code so far, again and again, as it grows. Any other call
 is emitted when it is run.
 
-The whole code is sent each time, so a fixed step sends a page of n characters n / step times: quadratic. A policy may
-let the step grow with the code: by a sixteenth of it, which bounds everything sent for one page to about seventeen
-times its length while short pages keep the fine step.
+The whole code is sent each time, so a fixed step sends a page of n characters n / step times, which is quadratic. A
+policy may let the step grow with the code. A sixteenth of the code limits everything sent for one page to about
+seventeen times its length, and short pages keep the fine step.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class Previews(Protocol):
         """Whether the tool's ``content`` is shown as code while it arrives."""
 
     def summary(self, name: str, arguments: Mapping[str, JsonValue]) -> JsonValue:
-        """Return what the user sees of a call's arguments; some of them may not have arrived."""
+        """Return what the user sees of a call's arguments. Some of them may not have arrived yet."""
 
 
 class LiveTurn:
-    """What has been emitted of a turn while it arrives. ``name`` is what the ids of its texts end with.
+    """What has been emitted of a turn while it arrives. The ids of its texts end with ``name``.
 
-    ``waiting``: the calls, id to name, whose ``ToolStart`` was emitted and whose ``ToolResult`` was not yet.
+    ``waiting`` are the calls, id to name, whose ``ToolStart`` was emitted and whose ``ToolResult`` was not yet.
     """
 
     def __init__(self, name: str, tools: Previews, preview_step: int, preview_growth: int | None = 16) -> None:
@@ -82,8 +82,8 @@ class _LiveCall:
         self._restart()
 
     def _restart(self) -> None:
-        """No code has arrived: ``_length`` is that of it, ``_shown`` that of the last preview, and at ``_due`` the next
-        one is emitted."""
+        """Begin without code. ``_length`` is the length of the code, ``_shown`` the length of the last preview, and at
+        the length ``_due`` the next preview is emitted."""
         self._length = self._shown = 0
         self._due = 1
 
@@ -102,11 +102,11 @@ class _LiveCall:
         return events
 
     def _take(self, arguments: str) -> bool:
-        """Read on; say whether the string under ``content`` has begun."""
+        """Read on; return whether the string under ``content`` has begun."""
         opened = False
         for key, text in self._partial.feed(arguments):
             if key == "content":
-                if not text:  # it begins, or begins again: a repeated key voids what came before
+                if not text:  # it begins, or begins again: a repeated key voids its earlier value
                     opened = True
                     self._restart()
                 self._length += len(text)

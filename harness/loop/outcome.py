@@ -2,7 +2,7 @@
 
 AgentError               the run ended without a result; the user has got a Failure
 ├── TurnLimitExceeded      the model still wanted more after the last turn it was given
-├── ToolRetriesExceeded    a tool failed again after the model had been asked to mend the call
+├── ToolRetriesExceeded    a tool failed again after the model had been asked to correct the call
 └── ModelFailed            the model gave no usable turn; ``__cause__`` is the session's TurnFailed
 """
 
@@ -28,7 +28,7 @@ NOT_RUN: Mapping[Outcome, str] = {
     "refused": "Not run: the model's turn was refused.",
     "turn-limit": "Not run: the turn limit was reached, so the model would not have seen the result.",
 }
-"""Why a call that was announced is not run."""
+"""Why an announced call is not run."""
 
 _CUT_SHORT: Mapping[FinishReason, Outcome] = {
     FinishReason.MAX_TOKENS: "truncated",
@@ -42,27 +42,27 @@ class AgentError(Exception):
 
 
 class TurnLimitExceeded(AgentError):
-    """The model still called tools in the last turn that the policy allows; those calls were run."""
+    """The model still called tools in the last allowed turn. Those calls were run."""
 
 
 class ToolRetriesExceeded(AgentError):
-    """A tool failed in more turns running than the policy allows, each time for a reason that the model could mend;
-    or the text of the answer broke the output schema more often."""
+    """A tool failed in more consecutive turns than the policy allows, each time for a reason that the model could
+    correct; or the text of the answer broke the output schema too often."""
 
 
 class ModelFailed(AgentError):
-    """The model gave no usable turn, and asking again was not allowed or did not help."""
+    """The model returned no usable turn, and asking again was not allowed or did not help."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentResult:
     """How a run ended.
 
-    ``turns`` counts model turns, ``requests`` also those that were sent again. ``usage`` is the sum over the turns.
-    ``history`` has a request and a response for every turn, and one more request where results were added to it
-    that the model was not sent. ``output`` is the arguments of the output tool that ended the run, or the object that
-    its text says where the run has an output schema. ``deferred`` are the calls that wait, in call order.
-    ``tool_retries`` says how often the model was asked to mend a call, by tool, and ``output_retries`` a text.
+    ``turns`` counts model turns. ``requests`` counts requests, repeated ones too. ``usage`` is the sum over the turns.
+    ``history`` has a request and a response for every turn, and one more request if it has results that were not sent
+    to the model. ``output`` is the arguments of the output tool that ended the run, or, with an output schema, the
+    object in the last text. ``deferred`` are the calls that wait, in call order. ``tool_retries`` is how often the
+    model was asked to correct a call, by tool, and ``output_retries`` how often it was asked to correct a text.
     """
 
     outcome: Outcome
@@ -79,18 +79,18 @@ class AgentResult:
 
 
 def cut_short(turn: ProviderTurn) -> Outcome | None:
-    """The outcome of a turn of which nothing is executed: its calls may be incomplete, or are not meant.
+    """The outcome of a turn whose calls are not executed, because they may be incomplete or unintended.
 
-    OpenAI says a refusal in a part of its own and stops as if nothing were wrong, perhaps beside a call.
+    OpenAI puts a refusal into a part of its own, perhaps beside a call, and reports a normal stop.
     """
     return _CUT_SHORT.get(turn.stop) or ("refused" if turn.refusal else None)
 
 
 def ended_by(turn: ProviderTurn) -> Outcome | None:
-    """How this turn ends the run; None when the run goes on.
+    """How this turn ends the run; None if the run goes on.
 
-    A paused turn goes on by being sent back (Anthropic ``pause_turn``). One that also calls tools is answered
-    like any other, because the provider refuses a call without its result.
+    A paused turn goes on when it is sent back (Anthropic ``pause_turn``). If it also calls tools it is answered
+    like any other turn, because the provider refuses a call without its result.
     """
     if cut := cut_short(turn):
         return cut

@@ -1,9 +1,9 @@
-r"""What can be shown of a tool call's arguments while they are still arriving.
+r"""Decodes the strings of a tool call's arguments while they are still arriving.
 
-An incremental push parser: it is fed the argument text delta by delta, keeps its state between deltas, and hands
-out the newly decoded end of each watched string. No text is parsed twice; only an escape that a delta cut in two
-(at most five characters) is read again with the next one. So the work is linear in the text, where parsing the
-accumulated text after every delta is quadratic (``benchmarks/partial_arguments.py`` has the figures).
+This is an incremental push parser: it takes the argument text delta by delta, keeps its state between deltas, and
+returns the newly decoded end of each watched string. No text is parsed twice; only an escape that a delta cut in two
+(at most five characters) is read again with the next delta. So the work is linear in the text. Parsing the accumulated
+text after every delta would be quadratic (``benchmarks/partial_arguments.py`` has the figures).
 
     partial = PartialArguments(watch=("path", "content"))
     partial.feed('{"path": "index.html", "con')   # [("path", ""), ("path", "index.html")]
@@ -11,18 +11,18 @@ accumulated text after every delta is quadratic (``benchmarks/partial_arguments.
     partial.feed('e9')                            # [("content", "é")]
     partial.value("content")                      # "café"
 
-For previews only: a tool runs on ``json.loads`` of the finished text, never on what was shown before it.
+It is for previews only: a tool runs on ``json.loads`` of the finished text, never on a preview.
 
 What is shown, and what is not:
 
 *   Only string values of the outer object: never a key, a string inside a nested value, or text after the value.
-*   Never half an escape, half a ``\uXXXX`` or half a surrogate pair. The halves of a pair join however they came:
+*   Never half an escape, half a ``\uXXXX`` or half a surrogate pair. The halves of a pair join in any form:
     as escapes, raw in one delta, raw in two (servers written in JavaScript cut there), or one of each.
 *   A surrogate without its other half shows as U+FFFD, one for one, because no UI and no socket can send it. So a
     finished value is what ``json.loads`` gives, with pairs joined and lone halves replaced.
-*   A key that comes again replaces its value, as in ``json.loads``: the pair with the empty text comes again.
+*   A repeated key replaces its value, as in ``json.loads``: the pair with the empty text is returned again.
 *   Text that ``json.loads`` would refuse, or that is no object, never raises: the parser stops at the offending
-    character, and what was shown until then stays. Numbers and words are judged at their end.
+    character, and what was shown until then stays. Numbers and words are checked at their end.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Grown = list[tuple[str, str]]
 
 
 class _Expected(Enum):
-    """What the parser may meet next."""
+    """What the parser expects next."""
 
     OBJECT = auto()
     FIRST_KEY = auto()  # or the end of an empty object
@@ -69,7 +69,7 @@ _WHOLE_WORD = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|
 
 
 class PartialArguments:
-    """The watched string values of one tool call's arguments, as far as they have arrived.
+    """The watched string values of one tool call's arguments while the arguments arrive.
 
     ``watch`` names the keys of the outer object whose string values are shown.
     """
@@ -100,7 +100,7 @@ class PartialArguments:
         self._word: list[str] = []
 
     def feed(self, delta: str) -> Grown:
-        """Take the next piece of argument text; return what it adds to the watched values, in order.
+        """Take the next piece of argument text. Return what it adds to the watched values, in order.
 
         Each pair is a key and the newly decoded end of its value. A value's first pair has an empty text: the
         string has begun, and if the key had a value before, that one is void. No other pair is empty.
@@ -126,9 +126,9 @@ class PartialArguments:
         return grown
 
     def value(self, key: str) -> str | None:
-        """The decoded value so far, None while no string has begun under ``key``.
+        """The decoded value so far; None while no string has begun under ``key``.
 
-        Joined on demand: asking after every delta costs a copy of the whole value each time. Raises ``KeyError``
+        It is joined on demand, so a request after every delta copies the whole value each time. Raises ``KeyError``
         for a key that is not watched.
         """
         pieces = self._shown[key]
@@ -138,7 +138,7 @@ class PartialArguments:
         return pieces[0]
 
     def complete(self, key: str) -> bool:
-        """Whether the closing quote of the value has come."""
+        """Whether the closing quote of the value has arrived."""
         return key in self._closed
 
     # --- the states -----------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ class PartialArguments:
                 at += 1
 
     def _mark(self, mark: str, grown: Grown) -> None:
-        """One character outside strings and words."""
+        """Read one character outside strings and words."""
         expect = self._expect
         if mark == '"' and expect in _KEYS:
             self._begin_key()
@@ -241,7 +241,7 @@ class PartialArguments:
         return end if end == len(text) else self._end_of_string(text, end)
 
     def _end_of_string(self, text: str, at: int) -> int:
-        """At a closing quote, an escape that is cut in two, or something that no string may hold."""
+        """Read on at a closing quote, at an escape that is cut in two, or at a character that no string may contain."""
         if text[at] == '"':
             self._close_string()
             return at + 1

@@ -1,4 +1,4 @@
-"""How a loop behaves where loops differ: one value, not one loop per kind. ``docs/policies.md`` has the table."""
+"""The differences between loops as one value, so that one loop serves all. ``docs/policies.md`` has the table."""
 
 from __future__ import annotations
 
@@ -14,23 +14,22 @@ from harness.wire.text_tags.prompt import ANSWER_NOW
 class LoopPolicy:
     """The contract of a family of loops.
 
-    ``turn_limit``: how many model turns a run may take; None for any number. ``at_limit``: what happens when the
-    last of them still wants another (``raise`` an error, ``stop`` with what there is, or ask the model to
-    ``answer-now`` in one further request, whose calls are not run). ``answer_now``: the user message that does so.
-    ``execution``: the calls of a turn one after another, or all at once; their results are in call order anyway.
-    ``tool_retries``: in how many turns running a tool may fail for a reason that the model can mend and be asked
-    for again; None: as often as it likes. ``beside_output``: whether function calls beside an output call still
-    run. ``retries``: how often a request that could not be answered is sent again. ``broken_stream``: what happens when
-    the answer breaks after it has begun (``raise`` an error, or ``ask-whole``: ask once more for the same turn, without
-    a stream; nothing of what came is kept). ``preview_step``: a preview is
-    emitted when the code has grown by at least this many characters, and by at least this part of its length:
-    ``preview_growth`` 16 is a sixteenth, None no part of it (see ``harness.loop.live``). ``compact_at``: a conversation
-    whose last request had at least so many tokens is compacted before its next run, if a summary can be had; None:
-    never by itself.
-    ``cut_pages``: ``create_file`` keeps the first page of its content and nothing around it. ``joined_diffs``: in diffs
+    ``turn_limit``: how many model turns a run may take; None: any number. ``at_limit``: what happens when the last
+    allowed turn still calls tools (``raise`` an error, ``stop`` with the result so far, or ask the model to
+    ``answer-now`` in one further request, whose calls are not run). ``answer_now``: the user message of that request.
+    ``execution``: whether the calls of a turn run one after another, or all at once; results are always in call order.
+    ``tool_retries``: in how many consecutive turns a tool may fail for a reason that the model can correct and be
+    tried again; None: in any number. ``beside_output``: whether function calls beside an output call still run.
+    ``retries``: how often a request that got no answer is sent again. ``broken_stream``: what happens when the answer
+    breaks after it has begun (``raise`` an error, or ``ask-whole``: drop the broken answer, and ask once more for the
+    same turn, without a stream). ``preview_step``: a preview is emitted when the code has grown by at least this many
+    characters. ``preview_growth``: it must also have grown by at least this part of its length; 16 means a sixteenth,
+    None no part (see ``harness.loop.live``). ``compact_at``: a conversation whose last request had at least so many
+    tokens is compacted before its next run, if the model returns a summary; None: never automatically.
+    ``cut_pages``: ``create_file`` keeps only the first page of its content. ``joined_diffs``: in diffs
     a last line without a line break is joined with the next line, and the first changed line is the one where the diff
-    begins. ``null_is_empty``: a built-in tool reads arguments that are ``null`` as none and says which one it misses.
-    ``ToolRuntime`` is given the policy for these three.
+    begins. ``null_is_empty``: a built-in tool reads the arguments ``null`` as an empty object and says what is missing.
+    ``ToolRuntime`` takes the policy for these three.
     """
 
     name: str
@@ -50,9 +49,9 @@ class LoopPolicy:
     null_is_empty: bool = False
 
     def with_limit(self, *wanted: int | None) -> LoopPolicy:
-        """This policy with the first turn limit of ``wanted`` that is given (strongest first), else with its own.
+        """This policy with the first turn limit in ``wanted`` that is not None, or else with its own.
 
-        Raises ``BadInput`` for one below 0.
+        Raises ``BadInput`` for a limit below 0.
         """
         limit = next((each for each in wanted if each is not None), self.turn_limit)
         if limit is not None and limit < 0:
@@ -64,13 +63,13 @@ SCREENSHOT_TO_CODE = LoopPolicy(
     "screenshot-to-code", preview_growth=None, cut_pages=True, joined_diffs=True, null_is_empty=True
 )
 """The flow of "Agent Tool-Calling Flow": 20 tool turns, then an error; previews every 40 characters; files, diffs and
-empty arguments as its engine has them (``docs/deviations.md``)."""
+empty arguments as in its engine (``docs/deviations.md``)."""
 
 PYDANTIC_AI = LoopPolicy("pydantic-ai", turn_limit=50, execution="parallel", tool_retries=1)
-"""The flow of "Tool Call Flow Diagrams"; limits and retries as pydantic-ai 2 has them by default."""
+"""The flow of "Tool Call Flow Diagrams"; limits and retries are the defaults of pydantic-ai 2."""
 
 TOOL_RUNNER = LoopPolicy("tool-runner", turn_limit=None, at_limit="stop")
-"""The flow of "How the Tool Runner Works"; ``harness.loop.runner`` is where its caller edits the history."""
+"""The flow of "How the Tool Runner Works". Its caller edits the history with ``harness.loop.runner``."""
 
 HUGIND = LoopPolicy("hugind", turn_limit=10, at_limit="answer-now")
 """The flow of "Hugind Tool Calling Flow", section "Loop Termination"."""
@@ -83,8 +82,8 @@ RESILIENT = LoopPolicy(
     broken_stream="ask-whole",
     compact_at=100_000,
 )
-"""Goes on where others give up, as coding agents do: it asks without a stream where one broke, compacts by itself,
-and asks again more often (public reports: claude-code #38569, zeroclaw #3811; opencode #27594, gemini-cli #4105)."""
+"""Goes on where others give up, like coding agents: after a broken stream it asks without one, it compacts by itself,
+and it asks again more often (public reports: claude-code #38569, zeroclaw #3811; opencode #27594, gemini-cli #4105)."""
 
 POLICIES: Mapping[str, LoopPolicy] = {
     policy.name: policy for policy in (SCREENSHOT_TO_CODE, PYDANTIC_AI, TOOL_RUNNER, HUGIND, RESILIENT)

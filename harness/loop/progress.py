@@ -1,4 +1,4 @@
-"""What a run has done so far: its history in neutral words, and its counts."""
+"""The progress of a run: its history in neutral values, and its counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NO_USAGE = Usage(input=0, output=0)
 
 @dataclass(frozen=True, slots=True)
 class RequestStep:
-    """What the model has received since its last turn: first the ``results``, then the ``texts``.
+    """The input of the model since its last turn: first the ``results``, then the ``texts``.
 
     ``texts`` are (role, text) pairs: the prompt, or what tools and callers added. ``native`` are a caller's
     messages in the provider's own form. A paused turn is followed by an empty request.
@@ -28,7 +28,7 @@ class RequestStep:
 
 @dataclass(frozen=True, slots=True)
 class ResponseStep:
-    """What the model answered."""
+    """The model's answer."""
 
     turn: ProviderTurn
 
@@ -39,11 +39,11 @@ Step = RequestStep | ResponseStep
 class Progress:
     """The counts of one run, and its history: request, response, request, response ...
 
-    ``next`` is the request that has not been sent. ``failing`` counts, for tools that failed in the last turn, the
-    turns running in which they did; ``retries`` all the times that a tool was asked for again. ``announced`` are the
-    calls of the turn that arrives, id to name, whose beginning was emitted and whose end was not; None while no turn
-    is on its way. ``turns_before`` are those of earlier runs of the conversation: ids of texts are counted over all.
-    ``tokens_sent`` are those of the last request that was answered.
+    ``next`` is the request that has not been sent. ``failing`` counts, for each tool that failed in the last turn, its
+    consecutive turns with a failure. ``retries`` counts all retries of a tool. ``announced`` are the calls of the
+    arriving turn, id to name, whose beginning was emitted and whose end was not; None while no turn is arriving.
+    ``turns_before`` counts the turns of earlier runs of the conversation, because ids of texts continue over all runs.
+    ``tokens_sent`` is the number of tokens in the last answered request.
     """
 
     def __init__(self, prompt: Sequence[tuple[str, str]] = (), turns_before: int = 0) -> None:
@@ -67,21 +67,21 @@ class Progress:
         self.announced = None
 
     def answered(self, call_results: Sequence[CallResult]) -> None:
-        """The results of the last turn are known; what tools said beside them follows all of them."""
+        """Add the results of the last turn. Extra texts of tools follow all results."""
         extras = tuple(("user", each.extra) for each in call_results if each.extra)
         self.next = replace(self.next, results=tuple(call_results), texts=(*extras, *self.next.texts))
 
     def pushed(self, role: str, text: str) -> None:
-        """A message is added to what the model is sent next."""
+        """Add a message to the next request."""
         self.next = replace(self.next, texts=(*self.next.texts, (role, text)))
 
     def pushed_native(self, message: Any) -> None:
-        """A message in the provider's own form is added to what the model is sent next."""
+        """Add a message in the provider's own form to the next request."""
         self.next = replace(self.next, native=(*self.next.native, message))
 
 
 def sum_of(one: Usage, other: Usage) -> Usage:
-    """The tokens of both together."""
+    """The sum of both."""
     return Usage(
         one.input + other.input, one.output + other.output, one.reasoning + other.reasoning, one.cached + other.cached
     )

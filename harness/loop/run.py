@@ -1,4 +1,4 @@
-"""One run with everything around it: it may stop for approvals and results from elsewhere, and go on with them."""
+"""One run with its session. It may stop to wait for approvals and results from elsewhere, and go on with them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from harness.loop.session import ProviderSession
 class AgentRun(SessionHolder[ProviderSession]):
     """A run and its open session: ``async with agent.open(model, prompt) as run``.
 
-    While a result's outcome is ``deferred``, ``resume`` goes on with what became of ``result.deferred``.
+    While a result's outcome is ``deferred``, ``resume`` takes resolutions of ``result.deferred`` and goes on.
     """
 
     def __init__(self, engine: Engine, driver: Driver) -> None:
@@ -28,9 +28,9 @@ class AgentRun(SessionHolder[ProviderSession]):
         return await self._driver.drive(self._engine.flow())
 
     async def resume(self, resolved: Mapping[str, Resolution]) -> AgentResult:
-        """Go on with what became of deferred calls, by call id; those that are left out wait on.
+        """Go on with resolutions of deferred calls, by call id. Calls that are left out wait on.
 
-        Raises as ``start`` does, and ``BadInput`` for calls that do not wait and resolutions that do not fit; the
-        run is then as it was.
+        Raises like ``start``, and ``BadInput`` for calls that do not wait and resolutions that do not fit. After
+        ``BadInput`` the run is unchanged.
         """
         return await self._driver.drive(self._engine.resume(resolved))

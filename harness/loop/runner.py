@@ -1,11 +1,11 @@
 """Turn by turn: the caller reads each turn and may change the history before the next request.
 
-Source: "How the Tool Runner Works". After each turn that the caller was given
+Source: "How the Tool Runner Works". After each turn that the caller has received
 
 1. the turn is appended to the history, unless the caller changed anything while it had the turn;
-2. if the turn stands in the history, whoever put it there, its calls are answered: each tool runs once, and the
-   results go right behind the turn. Where the caller pushed the results as well, nothing is left to do;
-3. the next request is sent, or the run ends: when the turn asked for no tool and the caller changed nothing.
+2. if the turn is in the history, whoever put it there, its calls are answered: each tool runs once, and the
+   results go right behind the turn. If the caller pushed the results as well, nothing is left to do;
+3. the next request is sent, or the run ends: when the turn called no tool and the caller changed nothing.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _LEFT_OUT = "Not run: the caller left the model's turn out of the history."
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ToolResponse:
-    """The answers to a turn's calls, in the provider's own form. What the caller edits in ``messages`` is sent."""
+    """The answers to a turn's calls, in the provider's own form. ``messages`` are sent with the caller's edits."""
 
     messages: list[Any]
 
 
 Message = tuple[str, str] | ProviderTurn | ToolResponse | dict[str, Any]
-"""What a caller may push: (role, text), a turn (as it came, or with its ``assistant_turn`` edited), the answers to
+"""What a caller may push: (role, text), a turn (unchanged, or with its ``assistant_turn`` edited), the answers to
 its calls, or a message in the provider's own form."""
 
 
@@ -44,8 +44,8 @@ class Runner(SessionHolder[EditableSession]):
     """Yields each turn of a run: ``async for turn in runner``, once. ``result`` is how the run ended, None before.
 
     A caller that leaves the loop early ends the run; nothing more is sent or emitted. ``session`` is open, and closed
-    with the runner. ``prompt`` is only noted in the result's history. ``turn_limit`` is stronger than the policy's.
-    Raises ``BadInput`` for tools that are not functions; iterating raises ``AgentError`` as a run does.
+    with the runner. ``prompt`` is only noted in the result's history. ``turn_limit`` overrides the policy's.
+    Raises ``BadInput`` for tools that are not functions. Iterating raises ``AgentError`` like a run.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Runner(SessionHolder[EditableSession]):
 
     @property
     def messages(self) -> list[Any]:
-        """The history in the provider's own form, without the turn that the caller has. A copy."""
+        """A copy of the history in the provider's own form, without the turn that the caller has."""
         return list(self._session.history)
 
     async def __aiter__(self) -> AsyncGenerator[ProviderTurn]:
@@ -99,18 +99,18 @@ class Runner(SessionHolder[EditableSession]):
         return self.result
 
     def push_messages(self, *messages: Message) -> None:
-        """Append to the history. The turn that the caller has is then not appended by itself.
+        """Append to the history. The turn that the caller has is then not appended automatically.
 
-        Raises ``BadInput``, and changes nothing, for what is no message and where the answers to the turn's calls do
-        not stand right behind it.
+        Raises ``BadInput``, and changes nothing, for an object that is no message, and if the answers to the turn's
+        calls are not right behind the turn.
         """
         self._put(len(self._session.history), messages)
 
     def set_params(self, *, messages: Sequence[Message] | None = None, **fields: Any) -> None:
-        """Change fields of the requests to come, by the provider's names, or the whole history.
+        """Change fields of further requests, by the provider's names, or the whole history.
 
-        The turn that the caller has is then not appended by itself: without ``messages`` the same history is sent
-        once more. Raises as ``push_messages`` does.
+        The turn that the caller has is then not appended automatically: without ``messages`` the same history is sent
+        once more. Raises like ``push_messages``.
         """
         if messages is None:
             self._put(len(self._session.history), ())
@@ -119,11 +119,11 @@ class Runner(SessionHolder[EditableSession]):
         self._session.set_params(**fields)
 
     async def generate_tool_response(self) -> ToolResponse | None:
-        """Run the tools that the turn asked for and make the messages that answer it; None where it asked for none.
+        """Run the tools that the turn called and make the messages that answer it; None if it called none.
 
-        Changes no history. The tools run once: the answers are kept, and sent by the runner itself unless the
-        caller pushes them. Nothing of a truncated or refused turn runs; the answers then say so. Raises ``BadInput``
-        outside the loop, and ``ToolRetriesExceeded`` where the policy has such a bound.
+        Changes no history. The tools run once: the answers are kept, and the runner sends them itself unless the
+        caller pushes them. No call of a truncated or refused turn runs; the answers then say so. Raises ``BadInput``
+        outside the loop, and ``ToolRetriesExceeded`` if the policy has such a limit.
         """
         current = self._current
         if current is None:
@@ -143,7 +143,7 @@ class Runner(SessionHolder[EditableSession]):
         return "turn-limit" if stops else None
 
     async def _go_on(self, current: _Iteration) -> None:
-        """Bring the history up to date: the turn, unless it is the caller's, and the answers to it."""
+        """Bring the history up to date: add the turn, unless the caller changed anything, and the answers to it."""
         history = self._session.history
         if not current.changed:
             history += current.native
@@ -155,7 +155,7 @@ class Runner(SessionHolder[EditableSession]):
             self._engine.progress.answered(current.calls.call_results)
 
     def _put(self, start: int, messages: Sequence[Message]) -> None:
-        """Put ``messages`` in place of the history from ``start`` on, and see what of the turn is among them."""
+        """Replace the history from ``start`` on with ``messages``, and look for the turn and its answers among them."""
         history = [*self._session.history[:start], *(native for each in messages for native in self._native(each))]
         if current := self._current:
             native = current.native
@@ -187,9 +187,9 @@ class Runner(SessionHolder[EditableSession]):
 class _Iteration:
     """A turn while the caller has it.
 
-    ``native`` is the turn as it stands, or will stand, in the history. ``end`` is the index behind it, None while
-    the history has no such turn. ``before`` is the history that the turn was asked for with: what stands there is not
-    this turn, even where it reads the same.
+    ``native`` is the turn in its form for the history. ``end`` is the index behind it, None while the history does not
+    contain the turn. ``before`` is the history in the request for the turn: an entry of it is never this turn, even if
+    it is equal.
     """
 
     def __init__(self, turn: ProviderTurn, calls: TurnCalls, session: EditableSession) -> None:
@@ -203,13 +203,13 @@ class _Iteration:
         self.answered = False
 
     def is_turn(self, other: ProviderTurn) -> bool:
-        """Whether ``other`` is this turn, perhaps edited: the calls to be answered are the same."""
+        """Whether ``other`` is this turn, perhaps edited. It is if the calls to be answered are the same."""
         return other.tool_calls == self.turn.tool_calls
 
     def see(self, history: list[Any], start: int, native: list[Any]) -> None:
-        """Note what of this turn stands, as ``native``, in ``history``, which is new from ``start`` on.
+        """Note where this turn, as ``native``, and its answers are in ``history``, which is new from ``start`` on.
 
-        Raises ``BadInput``, and notes nothing, where its answers do not stand right behind it.
+        Raises ``BadInput``, and notes nothing, if the answers are not right behind the turn.
         """
         end = self.end if self.end is not None and self.end <= start else self._end_of(native, history, start)
         answers = self.response.messages if self.response else []
@@ -220,7 +220,7 @@ class _Iteration:
         self.native, self.changed, self.end, self.answered = native, True, end, answered
 
     def _end_of(self, part: list[Any], history: list[Any], start: int) -> int | None:
-        """The index behind the last place in ``history``, from ``start`` on, where ``part`` stands anew."""
+        """The index behind the last new occurrence of ``part`` in ``history``, from ``start`` on."""
         earlier = set(map(id, self.before))
         for end in range(len(history), start + len(part) - 1, -1):
             found = history[end - len(part) : end]

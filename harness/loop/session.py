@@ -36,7 +36,7 @@ class ThinkingDelta:
 class ToolCallDelta:
     """More of a call's arguments.
 
-    ``id`` is the id that the finished ``ToolCall`` will have, also when the provider sent none or one twice.
+    ``id`` is the id that the finished ``ToolCall`` will have, even if the provider sent none or a repeated one.
     ``arguments`` is the new piece of JSON text, possibly empty.
     """
 
@@ -53,8 +53,8 @@ OnEvent = Callable[[Delta], Awaitable[None]]
 class ToolCall:
     """A finished call. ``arguments`` is the JSON text as the model wrote it; the runtime parses it, strictly.
 
-    ``id`` is unique within the run: what the provider sent, or an invented one where it sent none or repeated one. No
-    other call gets that of a call in a turn that broke off.
+    ``id`` is unique within the run: the provider's id, or an invented one if the provider sent none or repeated one.
+    The id of a call in a turn that broke off is not used again.
     """
 
     id: str
@@ -64,7 +64,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """A file in the model's answer, such as an image that it has drawn. ``media_type`` is as the provider says it."""
+    """A file in the model's answer, such as an image that it has drawn. ``media_type`` is the provider's."""
 
     media_type: str
     data: bytes
@@ -74,9 +74,9 @@ class ModelFile:
 class ProviderTurn:
     """One finished model turn.
 
-    ``assistant_turn`` is provider-native and goes back verbatim with the results. ``refusal`` is the model's
-    own words where the wire has a part for them. ``files`` are in the answer itself, in order. ``model`` is the name
-    and ``created`` the time, in seconds since 1970, that the response says; ``""`` and None where it says none.
+    ``assistant_turn`` is provider-native and goes back verbatim with the results. ``refusal`` has the model's
+    words of refusal, if the wire has a part for them. ``files`` are the files in the answer itself, in order. ``model``
+    is the name in the response, and ``created`` its time in seconds since 1970; ``""`` and None if it has none.
     """
 
     assistant_text: str
@@ -95,8 +95,8 @@ class ProviderTurn:
 class CallResult:
     """A call with its result for the model: a JSON-serialisable ``result``, and whether the call succeeded.
 
-    ``extra`` is text that follows the results of all calls of the turn, as the user's. ``metadata`` stays with the
-    caller: no session sends it.
+    ``extra`` is a user text that follows the results of all calls of the turn. ``metadata`` stays with the caller: no
+    session sends it.
     """
 
     call: ToolCall
@@ -107,7 +107,7 @@ class CallResult:
 
 
 class TurnFailed(Exception):
-    """The model did not give a usable turn. ``kind`` is a stable word for events and reports, of each subclass."""
+    """The model returned no usable turn. Each subclass has a stable ``kind`` for events and reports."""
 
     kind: ClassVar[str]
 
@@ -115,10 +115,10 @@ class TurnFailed(Exception):
 class HttpFailed(TurnFailed):
     """The provider answered with an error status (``status``), or could not be reached (``status`` None).
 
-    No delta of the turn has come: what fails once an answer has begun is ``StreamFailed``, so the same request can be
-    sent again and nobody notices.
-    ``retry_after`` is how many seconds the provider asked the client to wait, None where it did not say.
-    Sessions switch the SDK's own retries off: the engine retries, alike on every wire.
+    No delta of the turn has arrived, because a failure after an answer has begun is ``StreamFailed``. So the same
+    request can be sent again and the user sees nothing of it.
+    ``retry_after`` is how many seconds the provider asked the client to wait, None if it named no time.
+    Sessions switch the SDK's own retries off: the engine retries in the same way on every wire.
     """
 
     kind = "http"
@@ -137,10 +137,10 @@ class StreamFailed(TurnFailed):
 
 @dataclass(frozen=True, slots=True)
 class SessionConfig:
-    """What a session is opened with. ``base_url`` has no version path; each session adds its wire's own.
+    """The configuration of a session. ``base_url`` has no version path; each session adds its wire's own.
 
     ``prompt`` are (role, text) pairs, role ``system`` or ``user``. ``stream`` False asks for whole responses.
-    ``transport`` is the channel on which streams are to be asked for, on a wire that has it; empty: over HTTP.
+    ``transport`` is the channel for streams, on a wire that has it; empty means HTTP.
     """
 
     model: str
@@ -158,23 +158,23 @@ class ProviderSession(Protocol):
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn, pass every delta to ``on_event`` as it arrives, and return the whole turn.
 
-        Raises ``TurnFailed`` when the turn cannot be used.
+        Raises ``TurnFailed`` if the turn cannot be used.
         """
 
     async def whole_turn(self, on_event: OnEvent) -> ProviderTurn:
-        """The same without a stream, whatever the session was opened for: the way back where a stream has broken."""
+        """The same without a stream, even in a session for streams. It is the fallback after a broken stream."""
 
     def append_tool_results(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> None:
-        """Append the model's turn as it came and one result per call, in call order; then what calls said beside it.
+        """Append the model's turn unchanged and one result per call, in call order; then the extra texts of calls.
 
-        With no results only the turn is appended (a paused turn goes on by sending it back).
+        Without results only the turn is appended (a paused turn goes on when it is sent back).
         """
 
     def append_user(self, text: str) -> None:
         """Append a message of the user."""
 
     async def close(self) -> None:
-        """Release what the session itself opened; shared clients stay open."""
+        """Close what the session itself has opened. Shared clients stay open."""
 
 
 class EditableSession(ProviderSession, Protocol):
@@ -190,10 +190,10 @@ class EditableSession(ProviderSession, Protocol):
         """What a later session of the same wire needs to go on, as JSON: the history, and the ids of its calls."""
 
     def restore(self, stored: Mapping[str, Any]) -> None:
-        """Go on with what an earlier session of the same wire has stored, in place of the own history."""
+        """Replace the history with what an earlier session of the same wire has stored, and go on from there."""
 
     def stored_turn(self, turn: ProviderTurn) -> dict[str, Any]:
-        """The last turn, as JSON, for a later session of the same wire: it is not in the history while calls wait."""
+        """The last turn, as JSON, for a later session of the same wire. It is not in the history while calls wait."""
 
     def restored_turn(self, stored: Mapping[str, Any]) -> ProviderTurn:
         """The turn that an earlier session of the same wire has stored."""
@@ -202,10 +202,10 @@ class EditableSession(ProviderSession, Protocol):
         """A message of the ``user`` or the ``assistant``."""
 
     def turn_messages(self, turn: ProviderTurn) -> list[Any]:
-        """The model's turn as it came; none where it said nothing that the wire could carry."""
+        """The model's turn unchanged; empty if it has nothing that the wire can carry."""
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
-        """The answers to the turn's calls, in call order, and what calls said beside them."""
+        """The answers to the turn's calls, in call order, and then the extra texts of calls."""
 
     def set_params(self, **fields: Any) -> None:
-        """Change fields of the requests to come, by the provider's names; the history is not one of them."""
+        """Change fields of further requests, by the provider's names. The history is not one of them."""

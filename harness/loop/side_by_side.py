@@ -1,4 +1,4 @@
-"""Several runs on one prompt side by side, each a variant: with a model, tools and a file of its own.
+"""Several runs on one prompt side by side. Each is a variant with its own model, tools and file.
 
 Source: "Agent Tool-Calling Flow", section "Entry Point": the agent is run once per variant.
 """
@@ -25,8 +25,8 @@ async def run_side_by_side(
 ) -> list[AgentResult | AgentError]:
     """Run one agent per model of ``models`` at once, and return how each ended, in the order of ``models``.
 
-    ``agent`` makes the agent of a variant, which reports to what it is given; its tools must be made anew each time,
-    because the file is theirs. A variant that fails leaves the others. Whatever else is raised ends all of them.
+    ``agent`` makes the agent of a variant, which reports to the function that it gets. Each agent needs new tools,
+    because they contain the file. A failed variant does not affect the others. Any other exception ends all of them.
     """
 
     async def run(number: int, model: str) -> AgentResult | AgentError:

@@ -1,4 +1,4 @@
-"""Answers in text that must be JSON of a certain shape: what they say, and how the model is asked to mend one.
+"""Answers in text that must be JSON of a certain shape: reads them, and asks the model to correct a wrong one.
 
 Source: "Tool Call Flow Diagrams", sections "High-Level Agent Run Cycle" (extract text, validate, end) and "Message
 Part Relationships" (a retry prompt that belongs to no tool). An output tool is the other way to such a result.
@@ -15,10 +15,10 @@ from harness.wire.json_text import strict
 
 
 class TextOutput:
-    """What the text of a run's last turn must be: a JSON object that fits ``schema``.
+    """Checks that the text of a run's last turn is a JSON object that fits ``schema``.
 
-    ``allowed``: how many texts of one run may break it and be asked for again; None: any number. ``retries`` counts
-    them. Raises ``BadInput`` where ``schema`` is no JSON Schema for objects.
+    ``allowed``: after how many wrong texts of one run the model is asked again; None: any number. ``retries`` counts
+    them. Raises ``BadInput`` if ``schema`` is no JSON Schema for objects.
     """
 
     def __init__(self, schema: Mapping[str, Any], allowed: int | None) -> None:
@@ -33,7 +33,7 @@ class TextOutput:
         self.value: JsonValue = None
 
     def problem(self, text: str) -> str:
-        """What is wrong with a text; ``""`` where nothing is. ``value`` is the object that it says."""
+        """What is wrong with a text; ``""`` if nothing is. ``value`` is then its object."""
         from harness.scenario.arguments import argument_problems
 
         try:
@@ -47,7 +47,7 @@ class TextOutput:
         return "; ".join(each.words for each in wrong)
 
     def ask_again(self, problem: str) -> str | None:
-        """The message that asks for a better text; None where the model has had its chances."""
+        """The message that asks for a better text; None if the model has no retry left."""
         if self.retries == self._allowed:
             return None
         self.retries += 1

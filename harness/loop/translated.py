@@ -1,9 +1,9 @@
-"""A history on another model or another provider: what was said stays, and what only the old one can read goes.
+"""Translates a history for another model or provider. Only parts that the old model alone can read are dropped.
 
-Thinking is bound to the model that has thought it, and to its platform (ANT-MODELSIG, OAI-17, GEM-09); ids of calls
-have another alphabet at each provider (ANT-08, OAC-07). So thinking, signatures and ids are left out, and calls and
-results get ids that every provider takes. A model may have used an id twice; the results of a turn are in the order of
-its calls, as the loop writes them.
+Thinking is bound to the model that has thought it, and to its platform (ANT-MODELSIG, OAI-17, GEM-09). Each provider
+has another alphabet for ids of calls (ANT-08, OAC-07). So thinking, signatures and ids are left out, and calls and
+results get ids that every provider accepts. A model may have used an id twice, so results are matched by their order:
+the loop writes the results of a turn in the order of its calls.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _WRAPPED = frozenset({"output"})
 
 
 def translated(history: Sequence[Any], of: WireName, to: WireName, model: str) -> list[Any]:
-    """The history of a session on the wire ``of``, without its system messages, as one on the wire ``to`` has it.
+    """The history of a session on the wire ``of``, without its system messages, in the form of the wire ``to``.
 
-    ``model`` is the one that has answered so far.
+    ``model`` is the model that has answered so far.
     """
     speaker = wire_named(of)
     body = {speaker.history: list(history)}
@@ -49,7 +49,7 @@ def translated(history: Sequence[Any], of: WireName, to: WireName, model: str) -
 
 
 def _turns(messages: Iterable[Message]) -> Iterator[tuple[str, list[_Entry]]]:
-    """What the model and what the user says, and the results, in turns: wires have one turn in several entries."""
+    """The messages and results, joined into turns: a wire may have one turn in several entries."""
     role, parts = "", list[_Entry]()
     for message in messages:
         speaks = "assistant" if message.role == "assistant" else "results" if message.results else "user"
@@ -66,7 +66,7 @@ def _reply(to: WireName, calls: Sequence[Call]) -> Reply:
 
 
 def _readable(messages: Iterable[Message], *, same: bool) -> Iterator[Message]:
-    """The messages as every model can read them; ``same``: on the same wire, so what is native to it stays."""
+    """The messages in a form that every model can read. ``same``: the wire stays, and so do its native parts."""
     numbers = count()
     for message in messages:
         parts = tuple(part for each in message.parts for part in _part(each, numbers, same=same))
@@ -91,7 +91,7 @@ def _part(part: _Entry, numbers: Iterator[int], *, same: bool) -> Iterator[_Entr
 
 
 def _value(output: str) -> str:
-    """The value of a result as JSON text, without what a wire wraps it in."""
+    """The value of a result as JSON text, without the object in which a wire wraps it."""
     try:
         value = json.loads(output)
     except ValueError:

@@ -21,16 +21,16 @@ def not_run(call: ToolCall, reason: str) -> CallResult:
 
 @dataclass(frozen=True, slots=True)
 class WaitingCalls:
-    """A turn that is not in the history yet: the calls that wait, and the ``results`` of its others."""
+    """A turn that is not in the history yet: the calls that wait, and the ``results`` of its other calls."""
 
     turn: ProviderTurn
     results: tuple[CallResult, ...]
     deferred: tuple[DeferredCall, ...]
 
     def stored(self, session: EditableSession) -> dict[str, Any]:
-        """What another process needs of it, as JSON.
+        """The state for another process, as JSON.
 
-        ``left`` are the messages of the turn and its answers for a conversation that goes on without these calls. The
+        ``left`` are the messages of the turn and its answers if the conversation goes on without these calls. The
         metadata of results is not stored.
         """
         missing = tuple(not_run(each.call, LEFT) for each in self.deferred)
@@ -45,7 +45,7 @@ class WaitingCalls:
 
     @classmethod
     def restored(cls, session: EditableSession, stored: Mapping[str, Any]) -> Self:
-        """What an earlier session of the same wire has stored."""
+        """Read what an earlier session of the same wire has stored."""
         turn = session.restored_turn(stored["turn"])
         calls = {call.id: call for call in turn.tool_calls}
         return cls(

@@ -1,4 +1,4 @@
-"""The arguments of a call: whether they are a JSON object, and whether they are what the tool declares."""
+"""The arguments of a call: whether they are a JSON object, and whether they fit the tool's declaration."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness.wire import Call, ToolDeclaration
 
 
 def members(arguments: str) -> dict[str, Any] | None:
-    """The arguments as an object, an empty text as an empty one; None where they are no JSON object."""
+    """The arguments as an object, an empty text as an empty one; None if they are no JSON object."""
     try:
         value = json.loads(arguments.strip() or "{}")
     except (ValueError, RecursionError):
@@ -40,11 +40,11 @@ def _tool_of(call: Call, offered: Sequence[ToolDeclaration]) -> ToolDeclaration 
 
 
 def fault(call: Call, offered: Sequence[ToolDeclaration]) -> str | None:
-    """What is wrong with a call that the model could mend, in words; None where nothing is.
+    """A fault of a call that the model could correct, in words; None if there is none.
 
-    Only what no loop can take for right: a tool that is not among those ``offered`` (unless none are), arguments that
-    are no JSON object, a required one that is missing, one of another type than declared. What stands deeper inside
-    the schema is left to the loop.
+    Only faults that no loop can accept count: a tool that is not among ``offered`` (unless that is empty), arguments
+    that are no JSON object, a missing required argument, an argument of another type than declared. The loop decides
+    about anything deeper in the schema.
     """
     tool = _tool_of(call, offered)
     if tool is None and offered:
@@ -56,9 +56,9 @@ def fault(call: Call, offered: Sequence[ToolDeclaration]) -> str | None:
 
 
 def fits(call: Call, offered: Sequence[ToolDeclaration]) -> bool:
-    """Whether no loop can refuse a call for what it says: every argument is declared, by its type and by no more.
+    """Whether no loop can refuse a call for its arguments: each is declared, and only by its type.
 
-    Where this is False and there is no ``fault`` either, what is wrong with the call, if anything, is not known here.
+    If this is False and there is no ``fault`` either, it is unknown whether the call is wrong.
     """
     tool = _tool_of(call, offered)
     if tool is None or fault(call, offered) is not None:

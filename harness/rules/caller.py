@@ -1,7 +1,7 @@
-"""What becomes of what the caller does: a run that is cancelled, a message that is said while it goes on, another run.
+"""The effects of the caller's actions: a cancelled run, a message during a run, another run.
 
-Histories are compared in neutral words. That each call has its result, that signatures go back, and where results stand
-is for the rules of the wires and the family ``history`` to check, over all runs on one model.
+Histories are compared in neutral words. The rules of the wires and the family ``history`` check, over all runs on one
+model, that each call has its result, that signatures go back, and where results are.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _STEERED = "public reports of messages between a call and its result: stakpak/ag
 class _Cancel:
     """A cancelled run: where it was cancelled, and where the next run begins (the end of the trace if none does).
 
-    ``ended`` are the ids of the calls whose tools had ended, as far as the harness has run them; ``failed`` of them
-    have failed. ``answering``: an answer of the model was on its way.
+    ``ended`` are the ids of calls that the harness has run and whose tools had ended; those in ``failed`` have failed.
+    ``answering``: an answer of the model was arriving.
     """
 
     at: int
@@ -77,7 +77,7 @@ def _goes_on(view: TraceView) -> Iterator[Finding]:
 
 
 def _taken_to_its_end(view: TraceView, cancel: _Cancel) -> Ask | None:
-    """The request whose answer was on its way when the run was cancelled, if the loop has taken the rest of it.
+    """The request whose answer was arriving when the run was cancelled, if the loop has taken the rest of it.
 
     The answer stopped there, until the run was over, and then nobody gets the rest, or until it had had its time.
     """
@@ -89,8 +89,8 @@ def _taken_to_its_end(view: TraceView, cancel: _Cancel) -> Ask | None:
 
 
 def _is_taken(view: TraceView, cancel: _Cancel, ask: Ask) -> bool:
-    """Whether the loop has taken the answer: to the end of its connection, or it closed that behind the end of the
-    turn, as some SDKs do, and has ended the run by what came."""
+    """Whether the loop has taken the answer: up to the end of its connection, or up to the end of the turn, where it
+    closed the connection, as some SDKs do, and ended the run by this answer."""
     response = ask.exchange.response
     if response is None or response.end != "closed":
         return response is not None
@@ -245,7 +245,7 @@ def _thought(view: TraceView) -> Iterator[Finding]:
 
 
 _DISTINCT = 12
-"""Letters of a thought by which it is recognised."""
+"""Letters by which a thought is recognised."""
 
 
 def _spoken(message: Message) -> Iterator[Text]:

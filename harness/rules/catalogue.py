@@ -1,6 +1,6 @@
 """All rules by id, how they are selected, and the judgement of a trace.
 
-The ids of a family begin with its name; what it says is in one module or a few. Selecting is by rule id
+The ids of a family begin with its name; its rules are in one module or a few. Selecting is by rule id
 (``preview/prefix``), family (``preview``) or wire rule id (``ANT-01``, which is a reference in the findings of
 ``continuation``).
 """
@@ -50,7 +50,7 @@ _FOR_EXPLAIN: Final = frozenset({"demonstration", "example"})
 
 
 def _declared() -> Iterator[Rule]:
-    """The rules that the modules of this package declare: module by module, and as they stand in each."""
+    """The rules that the modules of this package declare, in the order of the modules and of each module."""
     modules = {module.name for module in iter_modules([str(Path(__file__).parent)])}
     for name in sorted(modules - _FOR_EXPLAIN):
         module = import_module(f"harness.rules.{name}")
@@ -66,14 +66,14 @@ _BUILT_IN: Final = tuple(sorted((*_declared(), *continuation.of_own_wires()), ke
 
 
 def current(id: str) -> str:
-    """The id that a rule has now; any other text stays as it is."""
+    """The present id of a rule; any other text stays unchanged."""
     return ALIASES.get(id, id)
 
 
 class _Rules(Mapping[str, Rule]):
-    """The rules that are built in and, behind them, those of the wires and rules that other packages add.
+    """The built-in rules and, behind them, the rules that other packages add, with wires or by themselves.
 
-    These are loaded when the first rule is asked for, because their packages import this one.
+    Added rules are loaded when the first rule is used, because their packages import this one.
     """
 
     @cached_property
@@ -92,7 +92,7 @@ class _Rules(Mapping[str, Rule]):
 
 
 RULES: Final = _Rules()
-"""Every rule by its id, family by family. Using it raises ``BadInput`` where another package has a wrong rule."""
+"""Every rule by its id, family by family. Using it raises ``BadInput`` if another package has a wrong rule."""
 
 
 def families() -> tuple[str, ...]:
@@ -104,9 +104,9 @@ def families() -> tuple[str, ...]:
 class Selection:
     """Which findings are wanted.
 
-    Those of ``rules``, and those that carry one of ``references`` (wire rule ids), without those that carry one of
-    ``ignored``. What is only INFO is reported with ``info``, or to somebody who names its reference. ``whole``:
-    nothing particular was asked for.
+    Wanted are findings of ``rules`` and findings with one of ``references`` (wire rule ids), except findings with one
+    of ``ignored``. INFO findings are wanted with ``info``, or if their reference is named. ``whole``: no particular
+    rule was selected.
     """
 
     rules: frozenset[str]
@@ -163,10 +163,10 @@ def _named(words: Iterable[str], problems: list[str]) -> tuple[frozenset[str], f
 
 
 def judge(subject: Trace | TraceView | Iterable[TraceView], rules: Iterable[str] | Selection = ()) -> list[Finding]:
-    """What ``subject`` breaks, in the order of the trace: each conversation of it, or those of the views.
+    """All findings about ``subject``, in the order of the trace: about each conversation, or about these views.
 
-    ``rules`` are words as ``select`` takes them; none means every rule. Hand in a ``TraceView``, or what ``views``
-    gives, to share replies that are already known.
+    ``rules`` are words as for ``select``; none means every rule. Pass a ``TraceView``, or the result of ``views``, to
+    share replies that are already known.
     """
     selection = rules if isinstance(rules, Selection) else select(rules)
     found = (finding for view in _views(subject) for finding in _findings(view, selection))
@@ -203,7 +203,7 @@ def _asked(selection: Selection, profile: str, held: frozenset[Need], scopes: fr
 
 
 def _completed(finding: Finding, rule: Rule, view: TraceView) -> Finding:
-    """The finding of a check with what its rule says, and with lines of the whole trace."""
+    """The finding of a check, completed with its rule's texts and with lines of the whole trace."""
     return replace(
         finding,
         rule=rule.id,

@@ -1,4 +1,4 @@
-"""The ``content`` argument of a call, finished or cut, and how much of it a piece of the JSON text says.
+"""The ``content`` argument of a call, finished or cut, and how much of it a piece of the JSON text contains.
 
 The rules read partial arguments on their own: a loop's parser cannot be judged by itself.
 """
@@ -25,8 +25,8 @@ _HALF_AN_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?")
 class ContentArgument:
     """The string at a top-level key. ``raw`` is its JSON text from index ``start`` of the arguments on.
 
-    ``text`` is what it says; of a string that was cut, what it says so far without half an escape. ``again`` says that
-    the key had another value before, which is void with this one.
+    ``text`` is the decoded string; if the string was cut, its beginning without half an escape. ``again``: the key had
+    another value before, which this one voids.
     """
 
     raw: str
@@ -36,7 +36,7 @@ class ContentArgument:
 
     @cached_property
     def text(self) -> str:
-        """The decoded string; of one that was cut, without half an escape at its end."""
+        """The decoded string; a cut one is without half an escape at its end."""
         return self.texts[0]
 
     @cached_property
@@ -94,7 +94,7 @@ class ContentArgument:
 def content_of(arguments: str, key: str = "content") -> ContentArgument | None:
     """The string at the top-level ``key`` of a JSON object, which may be cut anywhere; None when there is none yet.
 
-    Of a key that comes again the last value counts, as in ``json.loads``, if it is a string.
+    The last value of a repeated key counts, as in ``json.loads``, if it is a string.
     """
     last: ContentArgument | None = None
     for found in contents_of(arguments, key):

@@ -1,4 +1,4 @@
-"""What the contract of a profile says, where profiles differ: data, each with its source.
+"""The contracts of profiles where they differ, as data, each with its source.
 
 Rules know no scenario and no loop; they know what a family of loops has promised. The reference loop states the same
 in its policies, and a test holds the two statements against each other.
@@ -19,11 +19,11 @@ Execution = Literal["in-order", "parallel", "any"]
 class Contract:
     """What a family of loops promises.
 
-    ``turn_limit``: how many model turns a run may take; None where the contract names none. ``at_limit``: what
-    happens when the last of them wants another: its calls run and the run ends in an error (``raise``), it ends
-    without running them (``stop``), or they run and one request more demands an answer (``answer-now``).
-    ``execution``: whether the calls of a turn run one after another or all at once. ``any`` leaves the loop the
-    choice. ``tool_retries``: in how many turns running a tool may fail for a reason that the model can mend; None for
+    ``turn_limit``: how many model turns a run may take; None if the contract names no limit. ``at_limit``: what happens
+    when the last allowed turn still calls tools: they run and the run ends in an error (``raise``), it ends without
+    running them (``stop``), or they run and one more request demands an answer (``answer-now``).
+    ``execution``: whether the calls of a turn run one after another or all at once; with ``any`` the loop decides.
+    ``tool_retries``: in how many consecutive turns a tool may fail for a reason that the model can correct; None: in
     any number. ``request_retries``: how often a request that got no usable answer is sent again. ``compact_at``: a
     conversation whose last request had at least so many tokens is compacted before its next run; None: only when the
     caller asks for it.
@@ -90,5 +90,5 @@ CONTRACTS: Mapping[str, Contract] = {contract.profile: contract for contract in 
 
 
 def contract_of(profile: str) -> Contract:
-    """The contract of a profile; what holds for every loop where the profile has none."""
+    """The contract of a profile; if it has none, the contract of every loop."""
     return CONTRACTS.get(profile, CONTRACTS["universal"])

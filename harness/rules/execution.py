@@ -1,7 +1,7 @@
 """Which calls may have an effect: those that can be read, that are allowed, and whose result the model will see.
 
-That a call has run is shown by its code being set or by a ``toolResult`` that is ok. One that is not ok may say
-that the call was not run. Of a loop that reports nothing of its tools, the results in its requests are evidence, too
+A call has run if its code was set or its ``toolResult`` is ok. A ``toolResult`` that is not ok may mean that the call
+was not run. If a loop reports nothing about its tools, the results in its requests are evidence, too
 (``run_evidence``).
 """
 
@@ -214,7 +214,7 @@ def _every_call(view: TraceView) -> Iterator[Finding]:
 
 
 def _equal(view: TraceView, ask: Ask) -> Iterator[Sequence[ReportedCall]]:
-    """The calls of a turn that say the same under different ids, of tools of which it is known what they return."""
+    """Equal calls of a turn with different ids, for tools whose return value is known."""
     groups: dict[tuple[str, str], list[ReportedCall]] = {}
     for call in view.calls_of(ask) if ask.runnable and not view.edited(ask) else ():
         if view.kind(call) == "function" and is_distinct(view.case.returns.get(call.call.name)):
@@ -226,7 +226,7 @@ def _equal(view: TraceView, ask: Ask) -> Iterator[Sequence[ReportedCall]]:
 
 
 def _runs(view: TraceView, calls: Sequence[ReportedCall]) -> int:
-    """How often the tool has run, as far as the harness, which has run it, or the loop says so."""
+    """How often the tool has run, by the harness, if it has run the tool, or else by the loop's reports."""
     if view.case.inputs:
         return sum(call.call.id in view.case.inputs for call in calls)
     return sum(len(call.tool.starts) for call in calls if call.tool is not None)

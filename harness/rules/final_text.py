@@ -1,4 +1,4 @@
-"""The text that a run returns, that of the model's last turn without what the model thought, and the code.
+"""The text that a run returns (the text of the model's last turn, without thoughts), and the code.
 
 Nothing is expected of a run that returns no text (``Final.text`` is None): its user gets it in another way.
 """
@@ -115,7 +115,7 @@ def _thinking(view: TraceView) -> Iterator[Finding]:
 
 
 def _answer(view: TraceView) -> _ReturnedText | None:
-    """The text that was returned; None where there is none, or where it need not be that of the last turn.
+    """The returned text; None if there is none, or if it need not be the text of the last turn.
 
     It must be after a sound turn that came to its end without a call. A result of an output tool is a text of its own.
     """
@@ -224,7 +224,7 @@ def _is_page_of(text: str, code: str) -> bool:
 
 
 def _page(text: str) -> str | None:
-    """A page that begins on a line of its own; nothing is searched after the last ``</html>``, where none can end.
+    """A page that begins on a line of its own. Text after the last ``</html>`` is ignored: no page can end there.
 
     None where that tag may be part of a script or the like, which has not ended.
     """

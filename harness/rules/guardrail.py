@@ -80,7 +80,7 @@ def _limit_reported(view: TraceView) -> Iterator[Finding]:
 def _keeps_contract(view: TraceView) -> bool:
     """Whether the run ends at its limit as it should, or waits. A demand for an answer is another rule's business.
 
-    A failure of which only the text is known may be just that; a loop that raises has not stopped in silence.
+    A failure with only a text may be the limit; a loop that raises has not stopped silently.
     """
     if view.contract.at_limit == "answer-now":
         return True

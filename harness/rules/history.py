@@ -1,4 +1,4 @@
-"""What goes back to the model of what was said: everything, as it was said. The results of its calls: ``results``.
+"""The history goes back to the model complete and unchanged. ``results`` is about the results of calls.
 
 Requests that name earlier turns are compared with those turns put in front (``steps``).
 """

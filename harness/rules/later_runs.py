@@ -1,7 +1,7 @@
-"""What another run goes on with: a history that was compacted, no call that runs again, another model or provider.
+"""How another run goes on: with a compacted history, without running a call again, on another model or provider.
 
-That no call is parted from its result in a compacted history is for the rules of the wires to check, on the first
-request behind it. Histories are compared in neutral words.
+The rules of the wires check, on the first request with a compacted history, that no call is separated from its
+result. Histories are compared in neutral words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where a run stands to its turn limit: what all rules about the limit ask first."""
+"""How near a run is to its turn limit: functions that all rules about the limit use."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ def same_calls(view: TraceView) -> int:
 
 
 def may_have_stopped_itself(view: TraceView) -> bool:
-    """Whether the run may have ended at a limit of the loop's own: the case has none, and the model got nowhere."""
+    """Whether the run may have ended at the loop's own limit: the case has none, and the model made no progress."""
     turns = len(view.attempts)
     return view.turn_limit is None and turns >= _REPETITIONS and same_calls(view) == turns
 
 
 def at_limit(view: TraceView) -> bool:
-    """The last turn that was allowed has been taken: how the run ends is what the family ``guardrail`` says."""
+    """The last allowed turn has been taken. The family ``guardrail`` judges how the run ends."""
     limit = view.turn_limit
     return limit is not None and len(view.attempts) >= limit
 
 
 def hit_limit(view: TraceView) -> bool:
-    """All turns were taken, and the last one that was allowed wanted another."""
+    """All turns were taken, and the last allowed one needs another."""
     limit = view.turn_limit
     if limit is None or len(view.attempts) < limit:
         return False
@@ -59,7 +59,7 @@ def in_the_last_turn(view: TraceView, at: int) -> bool:
 
 
 def demand(view: TraceView) -> Ask | None:
-    """The request beyond the limit, where the contract knows one that demands an answer."""
+    """The request beyond the limit, if the contract has one that demands an answer."""
     limit = view.turn_limit
     if limit is None or len(view.attempts) <= limit or not hit_limit(view):
         return None
@@ -69,14 +69,14 @@ def demand(view: TraceView) -> Ask | None:
 
 
 def demands_answer(ask: Ask) -> bool:
-    """Whether the request ends with a text of the user: something is said behind the results."""
+    """Whether the request ends with a text of the user behind the results."""
     messages = ask.full.messages if ask.full is not None else ()
     last = messages[-1].parts[-1] if messages and messages[-1].parts else None
     return isinstance(last, Text) and messages[-1].role == "user" and not last.text.isspace()
 
 
 def answered_now(view: TraceView) -> Ask | None:
-    """The request that got the answer to the demand, with which the run should end; None where it is otherwise."""
+    """The request that got the demanded answer, with which the run should end; None if there is none."""
     asked, last = demand(view), view.last
     if asked is None or not last.sound or not demands_answer(asked):
         return None

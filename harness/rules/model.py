@@ -17,11 +17,11 @@ Check = Callable[[TraceView], Iterator[Finding]]
 class Rule:
     """One conformance statement. ``check`` yields what ``harness.finding.broken`` makes.
 
-    ``level`` is that of its findings, and ``impact`` is what they mean, unless its check gives one its own.
-    ``needs`` says what a trace must hold for the rule to apply, ``profiles`` whose contract it is part of (empty:
-    everybody's). ``source`` says where the statement comes from. ``scope`` says what it is about, where a case has
-    several runs (``Scope``). ``facts`` are those that a record of production must show before the rule can be judged by
-    it, where the requests are no longer what was sent but what somebody has recorded of them (``harness.spans``).
+    ``level`` and ``impact`` are those of its findings, unless its check sets others for a finding.
+    ``needs`` says what a trace must contain for the rule to apply, ``profiles`` whose contract it is part of (empty:
+    everybody's). ``source`` says where the statement comes from. ``scope`` says what it is about if a case has several
+    runs (``Scope``). A production record has no original requests, only what somebody recorded of them
+    (``harness.spans``); it must show these ``facts`` before the rule can judge it.
     """
 
     id: str
@@ -62,7 +62,7 @@ def rule(
 ) -> Callable[[Check], Rule]:
     """Declare the check below as a rule (``Rule``), which ``harness.rules.catalogue`` finds in its module.
 
-    ``aliases`` are ids that it had before: they stay good on command lines and in baselines.
+    ``aliases`` are its former ids: they stay valid on command lines and in baselines.
     """
     ALIASES.update(dict.fromkeys(aliases, id))
     return lambda check: Rule(id, level, impact, statement, why, source, check, needs, profiles, scope, facts)

@@ -24,7 +24,7 @@ from harness.wire.characters import sendable
 
 _TOOLS = "Agent Tool-Calling Flow: canonical_tool_definitions are what the model is offered; survey of agent loops"
 _BEGINNING = 10
-"""Characters by which a text is recognised of which a loop has cut the rest."""
+"""Characters by which a text is recognised if a loop has cut the rest."""
 
 _PROMPT = "Tool Call Flow Diagrams, UserPromptNode: system prompts and the user's prompt make the first request"
 
@@ -210,7 +210,7 @@ def _first_missing(wanted: Sequence[str], sent: str) -> str | None:
 
 
 def _first_respaced(wanted: Sequence[str], sent: str) -> str | None:
-    """The first text with lines, or with indents, of which ``sent`` has the words in other white space.
+    """The first text with lines or indents whose words are in ``sent`` with other white space.
 
     A loop may strip a text at its ends, and write it into JSON.
     """

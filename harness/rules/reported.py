@@ -193,7 +193,7 @@ _COUNTED = {
 """The members of a usage, and what each counts."""
 
 _COUNTED_BESIDE = {"input": "cached", "output": "reasoning"}
-"""Tokens that a loop may count among those of another member, or beside them, where it does not say how many they are.
+"""Tokens that a loop may count within another member, or beside it, if it does not report their number.
 """
 
 

@@ -29,7 +29,7 @@ _CALL_ORDER = (
 )
 _FLAG = "Anthropic's documentation of tool_result: is_error; survey of agent loops: denied calls"
 _WRAPPERS = frozenset({"type", "text", "output", "result", "content", "data", "value"})
-"""Names of members that say nothing of how a call has ended."""
+"""Names of members that do not show how a call has ended."""
 _EXTRA = "Tool Call Flow Diagrams, Detailed Tool Execution Flow: tool return parts first, then user prompt parts"
 
 
@@ -302,7 +302,7 @@ def _last_reported(call: ReportedCall, before: int) -> ToolResult | None:
 
 
 def _reported_ok(call: ReportedCall, before: int) -> bool | None:
-    """Whether that result is ok; None where there is none."""
+    """Whether that result is ok; None if there is none."""
     result = _last_reported(call, before)
     return None if result is None else result.ok
 

@@ -25,10 +25,10 @@ _MOST_ATTEMPTS = 11
 """How often loops ask at most that wait longer from one attempt to the next: LlamaIndex tries 10 times again."""
 
 _AT_ONCE = 0.25
-"""Seconds, below which a loop has not waited before it asked again."""
+"""A loop with a shorter pause, in seconds, has not waited before it asked again."""
 
 _REFUSED = frozenset({400, 401, 403, 404, 413, 422})
-"""Status codes that say something of the request itself, or of whoever sends it."""
+"""Status codes that are about the request itself, or about its sender."""
 
 
 @rule(
@@ -177,7 +177,7 @@ def _is_stopped(view: TraceView, step: Step) -> bool:
 
 
 def _is_of(part: Part, came: Part) -> bool:
-    """Whether a part of a request is one that came, as far as it came."""
+    """Whether a part of a request is the received part, or the beginning that was received."""
     if isinstance(part, Call) and isinstance(came, Call):
         return part.name == came.name and (part.id == came.id if came.id else part.arguments == came.arguments)
     if isinstance(part, Text | Refusal | ThinkingPart) and type(part) is type(came):

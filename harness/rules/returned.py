@@ -1,4 +1,4 @@
-"""On which steps the model's turn must go back, and which call of a turn answers to which of the request.
+"""On which steps the model's turn must go back, and which call of a turn is which call of the request.
 
 A provider does not accept everything that its model, or a server that speaks its format, has sent: arguments that are
 no JSON, or one id for two calls. What a loop does about that is not judged, as long as its request is valid.
@@ -18,7 +18,7 @@ from harness.wire import Call, Message, Result
 
 @kept
 def own_steps(view: TraceView) -> tuple[Step, ...]:
-    """The steps that are the loop's own: what a caller makes of the history is the caller's affair."""
+    """The loop's own steps: a caller may change the history as it likes."""
     return tuple(step for step in view.steps if not view.edited(step.answered))
 
 
@@ -26,14 +26,14 @@ def own_steps(view: TraceView) -> tuple[Step, ...]:
 def followed(view: TraceView) -> tuple[Step, ...]:
     """The steps on which the model's turn must go back with its results.
 
-    Left out: those that rewrite the history, which is reported as that alone, and those on which the loop has left
+    Left out are steps that rewrite the history, because only that is reported, and steps on which the loop has left
     out a broken turn and asks for it again.
     """
     return tuple(step for step in own_steps(view) if step.whole and not _asks_anew(view, step))
 
 
 def asks_anew(view: TraceView, ask: Ask) -> bool:
-    """Whether the loop has left out the turn that it got, which is broken, and asks for it again."""
+    """Whether the loop has left out the broken turn that it got, and asks for it again."""
     return any(step.answered is ask and _asks_anew(view, step) for step in own_steps(view))
 
 

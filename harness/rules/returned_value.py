@@ -1,7 +1,6 @@
-"""What goes back as a result: the JSON value that the tool has returned, in whatever a loop wraps it.
+"""The result that goes back: the JSON value that the tool has returned, perhaps wrapped by the loop.
 
-The value is known of the tools of a scenario (``Case.returns``). Of the harness's own tools it is known that they
-return JSON objects.
+The value is known for the tools of a scenario (``Case.returns``). The harness's own tools return JSON objects.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from harness.wire.carried import carries, is_python_text, texts_within
 from harness.wire.same_beginning import same_beginning
 
 _LONG = re.compile(r"(?<![\w.])\d{16,300}(?![\w.])")
-"""A whole number of which a double may lack digits."""
+"""A whole number that may lose digits in a double."""
 _NUMBER = re.compile(r"\d{1,300}(?:\.\d{1,300})?(?:[eE]\+?\d{1,2})?")
 
 _ALIKE = 40

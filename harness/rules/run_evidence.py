@@ -1,10 +1,10 @@
 """What shows that a call has run: an event of the trace, or the result that the next request contains.
 
-A loop that runs its own tools and reports nothing of them has no events; only its requests show what it has done. A
-result is certain evidence where it is what the tool is known to say: what the scenario has it return, or what the same
-tool said in a turn whose calls may be run. Any other result is evidence only if it cannot be read as a refusal to run
-the call, and it is certain only on a wire that can mark a failure. Where the trace has events of tools, a call
-without any was not run as far as the harness can see, and a text alone is no evidence.
+If a loop runs its own tools and reports nothing about them, only its requests show what it has done. A result is
+certain evidence if it is a known result of the tool: the return value in the scenario, or a result of the same tool in
+a turn whose calls may be run. Any other result is evidence only if it cannot be read as a refusal to run the call, and
+it is certain only on a wire that can mark a failure. If the trace has events of tools, a call without any counts as not
+run, and a text alone is no evidence.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Execution:
 
 @dataclass(frozen=True, slots=True)
 class ReturnedResult:
-    """The result of a call in the request that goes on, and the call as it went back (None: which one is not known)."""
+    """The result of a call in the request that goes on, and the call as it went back (None: unknown)."""
 
     step: Step
     result: Result
@@ -42,7 +42,7 @@ class ReturnedResult:
 
 
 def execution(view: TraceView, call: ReportedCall) -> Execution | None:
-    """The first evidence that ``call`` has run; None where there is none."""
+    """The first evidence that ``call`` has run; None if there is none."""
     if call.tool is not None and call.tool.ran_at is not None:
         at = call.tool.ran_at
         return Execution(at, f"{run_sign(view.trace.records[at])}{_input(call)}")
@@ -57,7 +57,7 @@ def execution(view: TraceView, call: ReportedCall) -> Execution | None:
 
 
 def answers(view: TraceView, ask: Ask) -> Mapping[int, ReturnedResult]:
-    """The results of the calls that ``ask`` got, by the place of the call: of the first request that has any."""
+    """The results of the calls that ``ask`` got, by the place of the call, from the first request with any."""
     return _answers(view).get(ask.number, {})
 
 
@@ -73,10 +73,10 @@ def _answers(view: TraceView) -> dict[int, Mapping[int, ReturnedResult]]:
 
 @kept
 def results_by_call(step: Step) -> dict[int, ReturnedResult]:
-    """Which result of the request is of which call of the turn, by the place of the call.
+    """The results in the request, by the place of their call in the turn.
 
-    By the id that the call came with, else by the one under which it went back. Results that are left belong to the
-    calls that are left in their order, if they are as many and no name speaks against it: a loop may strip ids.
+    A result is matched by the id that the call came with, or else by the id under which it went back. Remaining results
+    belong to the remaining calls in order, if they are equally many and no name contradicts: a loop may strip ids.
     """
     calls = step.answered.calls
     results = _new_results(step)
@@ -99,7 +99,7 @@ def results_by_call(step: Step) -> dict[int, ReturnedResult]:
 
 
 def of_another(view: TraceView, ask: Ask, place: int, result: Result) -> str | None:
-    """The other tool of the same turn whose declared return stands in the place of this call's; None if none does."""
+    """The other tool of the turn whose declared return value is this call's result; None if there is none."""
     own = ask.calls[place].name
     returns = view.case.returns
     others = {call.name for call in ask.calls if call.name != own and is_distinct(returns.get(call.name))}
@@ -120,21 +120,21 @@ def must_not_run(call: ReportedCall) -> str:
 
 
 def _new_results(step: Step) -> list[Result]:
-    """The results that the request before did not have."""
+    """The results that the previous request did not have."""
     start = len(step.before) if step.parting is None else step.parting
     old = [part for _, part in step.before[start:]]
     return [part for _, part in step.after[start:] if isinstance(part, Result) and part not in old]
 
 
 def _went(step: Step) -> Sequence[Call | None]:
-    """The calls of the turn as they went back; None for each where not as many did."""
+    """The calls of the turn as they went back; None for each if another number went back."""
     calls = step.answered.calls
     went = [part for part in step.went if isinstance(part, Call)] if step.parting is None else []
     return went if len(went) == len(calls) else [None] * len(calls)
 
 
 def _level(view: TraceView, call: ReportedCall, result: Result) -> Level | None:
-    """How sure it is that the result is that of a tool that was run; None: it is not known."""
+    """How sure it is that the result comes from a tool that was run; None: unknown."""
     if any(says(result, value) for value in _known_outputs(view, call.call.name)):
         return "MUST"
     if _reports_tools(view) or not reports_success(result):
@@ -145,7 +145,7 @@ def _level(view: TraceView, call: ReportedCall, result: Result) -> Level | None:
 
 
 def _known_outputs(view: TraceView, tool: str) -> Iterator[object]:
-    """What the tool is known to say when it is run."""
+    """The known results of the tool."""
     declared = view.case.returns.get(tool)
     if is_distinct(declared):
         yield declared
@@ -163,7 +163,7 @@ def _reports_tools(view: TraceView) -> bool:
 
 
 def _input(call: ReportedCall) -> str:
-    """What the tool was run on, if an event reports it; else empty."""
+    """The arguments with which the tool was run, if an event reports them; else empty."""
     starts = call.tool.starts if call.tool is not None else []
     reported = next((start.input for _, start in starts if start.input is not None), None)
     return "" if reported is None else f" with {json_words(reported)}, as its toolStart reports"

@@ -1,4 +1,4 @@
-"""What a run returns: its history, and an output that is an object in place of a text.
+"""What a run returns: its history, and an object as its output instead of a text.
 
 How a loop writes its history is its own affair. So an answer is looked for in all entries that may be the model's, and
 what only some loops say (which model it was, what it thought, which calls have results) is judged where an entry says
@@ -83,7 +83,7 @@ def _missing(view: TraceView, history: Sequence[JsonValue]) -> tuple[str, str] |
 
 
 def _may_be_of_the_model(entry: JsonValue) -> bool:
-    """Entries may be a provider's own, of which some say no role."""
+    """Whether an entry may be the model's. It may have a provider's own form, and some of these have no role."""
     return isinstance(entry, dict) and entry.get("role") not in ("user", "system", "developer", "tool")
 
 
@@ -123,7 +123,7 @@ def _is_thought(ask: Ask, text: str) -> bool:
 
 
 def _wrong_results(entries: Sequence[_Entry]) -> Iterator[tuple[str, str]]:
-    """Entries with results that are not those of the calls in the entry before."""
+    """Entries whose results do not belong to the calls in the previous entry."""
     for before, entry in pairwise(entries):
         results, made = entry.get("results"), _ids(before.get("calls"))
         if isinstance(results, list) and before.get("role") == "assistant" and sorted(_ids(results)) != sorted(made):

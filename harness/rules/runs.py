@@ -17,7 +17,7 @@ _Scopes = frozenset[Literal["conversation", "run", "case"]]
 
 @dataclass(frozen=True, slots=True)
 class TracePart:
-    """A part of a trace: ``places`` are those of its records in the whole."""
+    """A part of a trace: ``places`` are the places of its records in the whole trace."""
 
     trace: Trace
     places: tuple[int, ...]

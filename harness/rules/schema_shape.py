@@ -23,7 +23,7 @@ _DEPTH = 24
 class SchemaShape:
     """What a schema accepts: ``types`` empty for any, ``values`` None where it lists none.
 
-    ``alternatives`` are the branches of which a value fits one; ``required`` are properties that must be there.
+    A value must fit one of the branches in ``alternatives``. ``required`` are the required properties.
     """
 
     types: frozenset[str] = frozenset()

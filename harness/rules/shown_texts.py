@@ -75,8 +75,8 @@ def _behind(emitted: str, texts: Sequence[str]) -> str | None:
 
 
 def may_lack_its_end(view: TraceView, turn: LoopTurn) -> bool:
-    """Whether the caller, or an error that came before the model was done, has ended the run in this turn: what came
-    last need not be shown then."""
+    """Whether the caller, or an error before the model was done, has ended the run in this turn. Then the last pieces
+    need not be shown."""
     last = turn.asks[-1] if turn.asks else None
     is_done = last is not None and last.runnable and not last.calls
     failed = isinstance(_ends(view).get(turn.number), Failure)

@@ -1,4 +1,4 @@
-"""What a request adds to the one before it: the model's turn as it went back, and all the rest.
+"""What a request adds to the previous one: the model's turn as it went back, and all the rest.
 
 Histories are compared in neutral words and part by part, so it does not matter how a wire groups parts into
 messages.
@@ -26,10 +26,10 @@ class Step:
     """A request that goes on after a reply.
 
     ``answered`` got the reply, ``ask`` goes on. ``before`` and ``after`` are their histories. ``parting`` is the
-    first place where ``after`` does not begin like ``before``, None when it does. ``orders`` are the system prompts in
-    front of both where they differ; ``after`` has that of ``before`` then, so that all else can be compared.
-    ``has_others``: the program may have answers that are not of this model, its own or another provider's, behind the
-    turn.
+    first place where ``after`` differs from ``before``; None if it begins with ``before``. ``orders`` are both system
+    prompts if they differ; ``after`` then has the system prompt of ``before``, so that the rest can be compared.
+    ``has_others``: behind the turn there may be answers that are not this model's, but the program's or another
+    provider's.
     """
 
     answered: Ask
@@ -47,7 +47,7 @@ class Step:
 
     @cached_property
     def added(self) -> tuple[Entry, ...]:
-        """What follows the history of the request before, without what the provider's own agent has done, and without
+        """What follows the history of the previous request, without actions of the provider's own agent, and without
         turns of others."""
         added = self.after[len(self.before) :]
         done = self.answered.reply.done_calls if self.answered.reply else None
@@ -87,7 +87,7 @@ def _until_another_turn(added: tuple[Entry, ...], own: Collection[str], calls: i
 
 
 def _name(part: Part | Opaque) -> str:
-    """By what a part of the model's turn is known."""
+    """A name that identifies a part of the model's turn."""
     match part:
         case Call():
             return part.id or ""
@@ -131,7 +131,7 @@ def _joined(entries: Iterable[Entry]) -> str:
 
 
 def entries_of(conversation: Conversation | None) -> tuple[Entry, ...]:
-    """The history part by part, without the marks of what the provider may cache: they say nothing to the model."""
+    """The history part by part, without cache marks for the provider: they mean nothing to the model."""
     assert conversation is not None  # noqa: S101 - requests that cannot be read continue nothing
     marks = wire(conversation.wire).cache_marks
     entries = ((message, part) for message in conversation.messages for part in message.parts)
@@ -139,7 +139,7 @@ def entries_of(conversation: Conversation | None) -> tuple[Entry, ...]:
 
 
 def is_question(message: Message) -> bool:
-    """Whether the user says something, and does not just hand results over."""
+    """Whether the user says something, and does not only send results."""
     return message.role == "user" and bool(message.text.strip()) and not message.results
 
 
@@ -172,7 +172,7 @@ def _plain(part: Part | Result | Opaque) -> Any:
 
 
 def canonical_arguments(arguments: str) -> str:
-    """The arguments as JSON in one spelling, without halves of surrogate pairs; text that is no JSON as it is."""
+    """The arguments as JSON in one spelling, without halves of surrogate pairs; other text stays unchanged."""
     try:
         return sendable(json.dumps(json.loads(arguments.strip() or "{}"), sort_keys=True, ensure_ascii=False))
     except (ValueError, RecursionError):
@@ -195,7 +195,7 @@ def letters(text: str) -> str:
 
 
 def can_go_back(arguments: str) -> bool:
-    """Whether every wire can say these arguments: an object, and without NaN and the like, which are no JSON."""
+    """Whether every wire can carry these arguments: an object without NaN and the like, which are no JSON."""
     try:
         return isinstance(strict(arguments.strip() or "{}"), dict)
     except (ValueError, RecursionError):

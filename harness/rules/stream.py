@@ -161,8 +161,8 @@ def _same_arguments(written: str, shown: str) -> bool:
 
 
 def _is_of(emitted: str, answers: Sequence[tuple[str, bool]]) -> bool:
-    """Whether the text is that of the answers to a turn, one after another: of one that broke, the loop may not have
-    met the last pieces, or may not show what it has asked for again."""
+    """Whether the text consists of the answers to a turn, one after another. The end of a broken answer may be missing:
+    the loop may not have read it, or may not show what it has requested again."""
     ends = {0}
     for text, whole in answers:
         if whole:

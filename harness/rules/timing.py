@@ -1,9 +1,9 @@
 """When text, thinking and previews are emitted: soon after their bytes have arrived. No clock is read.
 
-Every event notes how many bytes of the response had been delivered when it was emitted. That says when the loop emitted
-it only where the endpoint delivers a piece after the loop has taken the one before (``Case.paced``): over a connection
-the bytes lie in buffers. A loop may collect what a few events of the stream say; one that waits much longer has not
-streamed.
+Every event notes how many bytes of the response had been delivered when it was emitted. It shows when the loop emitted
+it only if the endpoint delivers a piece after the loop has taken the previous one (``Case.paced``): over a connection
+the bytes may wait in buffers. A loop may collect the contents of a few events of the stream. If it waits much longer
+it has not streamed.
 """
 
 from __future__ import annotations

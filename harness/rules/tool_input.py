@@ -159,7 +159,7 @@ def _type(value: Any) -> str:
 
 
 def _is_equal(wrote: Any, received: Any) -> bool:
-    """Whole numbers to their last digit, of which parsers that know only doubles lose some beyond 2^53."""
+    """Whether both are equal, whole numbers to the last digit: parsers with doubles lose digits beyond 2^53."""
     if _type(wrote) != "number" or isinstance(wrote, int):
         return bool(wrote == received)
     return bool(wrote == received) or same_number(wrote, received)

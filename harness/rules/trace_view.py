@@ -1,7 +1,7 @@
 """A trace, read once for all rules: its requests in neutral words, its replies, its turns and their tool calls.
 
-Everything is computed when a rule first asks for it and kept. What the caller has read already is not read again,
-but for a reply whose response was cut on the way.
+Everything is computed when a rule first needs it, and kept. What the caller has already read is not read again, except
+for a reply whose response was cut on the way.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ from harness.wire.as_far import parsed_as_far
 from harness.wire.servers import known_server
 
 Need = Literal["events", "previews", "exchanges", "ag-ui", "caller", "sockets"]
-"""What a trace must hold before a rule can speak: events, ``setCode`` previews, requests to the model, events of the
-protocol AG-UI, something that the caller has done beside its first request, or connections beside HTTP."""
+"""What a trace must contain before a rule can judge it: events, ``setCode`` previews, requests to the model, events of
+the protocol AG-UI, an action of the caller beside its first request, or connections beside HTTP."""
 
 Scope = Literal["conversation", "run", "case"]
 """What a rule is about: a conversation, on one model of one wire; one run of the loop, which may be one of several in
@@ -67,14 +67,14 @@ SCREENSHOT_TO_CODE = "screenshot-to-code"
 
 
 class TraceView:
-    """What every rule may use of one conversation of a case: by default of the main one.
+    """What every rule may use about one conversation of a case, by default the main one.
 
-    The model endpoint may hand in what it knows already: ``replies`` by the number of their exchange, all
-    ``violations`` that it found, each with that number, and ``conversations`` by that number: the request as it was
-    read and as it was resolved. ``trace`` is that of the conversation alone; ``places`` are its records' places in the
-    trace that was handed in, where ``trace`` is a part of that, and ``whole`` is the view of all runs. Rules of
-    ``scopes`` may be asked of it. ``all_over`` are the views of all conversations where the program that asked has
-    ended and reports no events; else empty. Raises ``BadInput`` when the trace names no known wire.
+    The model endpoint may pass what it already knows: ``replies`` by the number of their exchange, all ``violations``
+    that it found, each with that number, and ``conversations`` by that number: the request as it was read and as it was
+    resolved. ``trace`` is the trace of the conversation alone. If it is a part of another trace, ``places`` are the
+    places of its records there, and ``whole`` is the view of all runs. Rules with these ``scopes`` may judge it.
+    ``all_over`` are the views of all conversations if the program has ended and reports no events; otherwise it is
+    empty. Raises ``BadInput`` if the trace names no known wire.
     """
 
     def __init__(
@@ -110,11 +110,11 @@ class TraceView:
         self._arrivals: dict[int, tuple[Arrival, ...] | None] = {}
 
     def line(self, own: int | None) -> int | None:
-        """The line of the whole trace file for a line of this conversation's."""
+        """The line in the whole trace file for a line of this conversation."""
         return own if own is None or self.places is None else line_of(self.places[record_of(own)])
 
     def answer_before(self, line: int | None) -> int | None:
-        """The line with the last response before ``line``, both of this conversation; None where there is none."""
+        """The line with the last response before ``line``, both in this conversation; None if there is none."""
         answered = (line_of(each.response_at) for each in self.trace.exchanges if each.response_at is not None)
         return max((at for at in answered if line is not None and at < line), default=None)
 
@@ -127,7 +127,7 @@ class TraceView:
 
     @cached_property
     def cancelled_at(self) -> int | None:
-        """Where the caller has first cancelled a run; None where it has not."""
+        """Where the caller has first cancelled a run; None if it has not."""
         return next((at for at, record in self.acts if record.did == "cancel"), None)
 
     def was_left(self, ask: Ask, following: Ask) -> bool:
@@ -143,7 +143,7 @@ class TraceView:
 
     @cached_property
     def turn_limit(self) -> int | None:
-        """How many turns the run may take: what the case says, else what the contract says, None if neither does."""
+        """How many turns the run may take, by the case or else by the contract; None if neither has a limit."""
         own = self.case.turn_limit
         return own if own is not None else self.contract.turn_limit
 
@@ -151,7 +151,7 @@ class TraceView:
 
     @cached_property
     def held(self) -> frozenset[Need]:
-        """What the trace holds of what rules need to speak."""
+        """Which of the things that rules need are in the trace."""
         previews = any(event.preview for _, event in self.emitted(SetCode))
         held: dict[Need, bool] = {
             "events": bool(self.trace.events),
@@ -184,12 +184,12 @@ class TraceView:
 
     @cached_property
     def deferrals(self) -> tuple[tuple[int, Final], ...]:
-        """Every ``final`` that only says that the run waits: it may be resumed, and then goes on."""
+        """Every ``final`` that only reports that the run waits: it may be resumed, and then goes on."""
         return tuple((at, event) for at, event in self._endings if isinstance(event, Final) and _defers(event))
 
     @cached_property
     def ends(self) -> tuple[tuple[int, Final | Failure], ...]:
-        """Every event that says that the run is over for good."""
+        """Every event that reports that the run is over for good."""
         return tuple((at, event) for at, event in self._endings if isinstance(event, Failure) or not _defers(event))
 
     @cached_property
@@ -199,7 +199,7 @@ class TraceView:
 
     @property
     def end(self) -> tuple[int, Final | Failure] | None:
-        """How the run ended for good; None where it waits, or where no event reports an end."""
+        """How the run ended for good; None if it waits, or if no event reports an end."""
         return self.ends[0] if self.ends else None
 
     @cached_property
@@ -211,12 +211,12 @@ class TraceView:
 
     @cached_property
     def asks(self) -> tuple[Ask, ...]:
-        """The requests to the model, in order, but for those that are none of the wire's or were declined."""
+        """The requests to the model, in order, except for requests that are not of the wire or were declined."""
         return tuple(ask for ask in self._judgeable if not ask.is_aside)
 
     @cached_property
     def _judgeable(self) -> tuple[Ask, ...]:
-        """All requests that have a history: those to the model, and those for something in place of its answer."""
+        """All requests with a history: requests for the model's answer, and requests for something else."""
         return tuple(self._asks())
 
     def _asks(self) -> Iterator[Ask]:
@@ -245,7 +245,7 @@ class TraceView:
         return Ask(exchange, conversation, speaker.resolve(conversation, issued), None, reply)
 
     def _speaker(self, request: RequestRecord) -> tuple[Wire, Route | None]:
-        """The wire of a request: that of the case, or the one to which the caller has switched."""
+        """The wire of a request: the wire of the case, or the one to which the caller has switched."""
         route = self.wire.route(request.method, request.path)
         if route is None and any(record.wire for _, record in self.acts):
             route = recognise(request.method, request.path)
@@ -253,7 +253,7 @@ class TraceView:
         return self.wire if route is None or route.wire == self.wire.name else wire(route.wire), route
 
     def _reply(self, exchange: Exchange, speaker: Wire) -> Reply | None:
-        """What the model sent; None for an HTTP error, a missing answer, or a body that is no response."""
+        """The model's reply; None for an HTTP error, a missing answer, or a body that is no response."""
         response = exchange.response
         if response is None or not 0 < response.status < 400:
             return None
@@ -266,7 +266,7 @@ class TraceView:
 
     @cached_property
     def violations(self) -> tuple[tuple[Ask, Finding], ...]:
-        """What each request breaks of its wire's rules, judged against what had been sent by then."""
+        """The wire rules that each request breaks, judged by what had been sent by then."""
         return tuple(self._violations())
 
     def _violations(self) -> Iterator[tuple[Ask, Finding]]:
@@ -285,7 +285,7 @@ class TraceView:
             _take_in(issued, ask)
 
     def arrivals(self, ask: Ask) -> tuple[Arrival, ...] | None:
-        """How the calls of a reply arrived, in order; None when its bytes do not show it. Read once per reply."""
+        """How the calls of a reply arrived, in order; None if its bytes do not show it. Read once per reply."""
         response = ask.exchange.response
         assert response is not None  # noqa: S101 - the calls came with it
         if ask.number not in self._arrivals:
@@ -295,7 +295,7 @@ class TraceView:
         return self._arrivals[ask.number]
 
     def content(self, call: ReportedCall) -> ContentArgument:
-        """The ``content`` argument of a call; empty where it has none. Read once per call."""
+        """The ``content`` argument of a call; empty if it has none. Read once per call."""
         place = (call.ask.number, call.index)
         if place not in self._contents:
             self._contents[place] = content_of(call.call.arguments) or ContentArgument("", 0, finished=True)
@@ -303,10 +303,10 @@ class TraceView:
 
     @cached_property
     def repeated_ids(self) -> frozenset[str]:
-        """Call ids that the model has used more than once by the end, in whichever runs: a loop must keep such calls
-        apart somehow.
+        """Call ids that the model has used more than once by the end, in any run: a loop must distinguish such calls
+        in another way.
 
-        In a dialect whose calls have no id at first, or several, it is every id.
+        In a dialect whose calls have no id at first, or several, every id is one of them.
         """
         ids = Counter(call.id for ask in self._asks_until_its_end for call in ask.calls if call.id)
         dialect = self.wire.dialects.get(self.case.dialect)
@@ -326,15 +326,15 @@ class TraceView:
     def turns(self) -> tuple[LoopTurn, ...]:
         """The turns of the loop.
 
-        A turn begins with its ``turnStart``; where none are emitted, with its first request. A request that is sent
-        again opens no turn.
+        A turn begins with its ``turnStart``, or, if the loop emits none, with its first request. A request that is
+        sent again begins no turn.
         """
         announced = [at for at, _ in self.emitted(TurnStart)]
         return tuple(loop_turns(self.trace.events, self.attempts, self.repeated_ids, announced))
 
     @cached_property
     def attempts(self) -> tuple[tuple[Ask, ...], ...]:
-        """The requests turn by turn: the one that asks for a turn, and those that send it again until it is there."""
+        """The requests turn by turn: the first request for a turn, and its repetitions until the turn arrives."""
         attempts: list[list[Ask]] = []
         for before, ask in zip((None, *self.asks), self.asks, strict=False):
             if before is None or not ask.repeats(before):
@@ -349,15 +349,15 @@ class TraceView:
 
     @property
     def last(self) -> Ask:
-        """The last request. Rules that need exchanges may look at it: then there is one."""
+        """The last request. Rules that need exchanges may use it, because then there is one."""
         return self.asks[-1]
 
     def edited(self, ask: Ask) -> bool:
-        """Whether the caller had a hand in what became of the turn that ``ask`` got."""
+        """Whether the caller acted on the turn that ``ask`` got."""
         return bool(self.case.edits) and self._turn_numbers[ask.number] in self.case.edits
 
     def generated(self, ask: Ask) -> bool:
-        """Whether the caller itself had the tools of the turn run that ``ask`` got."""
+        """Whether the caller had the tools run for the turn that ``ask`` got."""
         return bool(self.case.generated) and self._turn_numbers[ask.number] in self.case.generated
 
     @cached_property
@@ -392,14 +392,14 @@ class TraceView:
     def continuations(self) -> tuple[tuple[Ask, Ask], ...]:
         """Each request that goes on after a reply: (the request that got the reply, the one that goes on).
 
-        A request that is sent again because it got no sound reply is left out, and one whose earlier turns nobody here
-        has issued. Sent again after a sound one, it goes on without that turn.
+        Left out are requests that are sent again because they got no sound reply, and requests whose earlier turns are
+        unknown here. A request that is sent again after a sound reply goes on without that turn.
         """
         return tuple(self._continuations())
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """What each request adds to the one before."""
+        """What each request adds to the previous one."""
         return tuple(steps(self.continuations, has_others=not self.case.is_handed))
 
     @cached_property
@@ -429,7 +429,7 @@ class TraceView:
 
 
 def _is_compacted(before: Conversation, after: Conversation) -> bool:
-    """Whether a request has a compacted history, in place of what the one before it had."""
+    """Whether a request has a compacted history instead of the history of the previous request."""
     return _compactions(after) != _compactions(before)
 
 
@@ -459,10 +459,10 @@ def views(
     *,
     over: bool = False,
 ) -> Iterator[TraceView]:
-    """Each conversation of a case, to be judged by itself. Requests that could not be identified are left out.
+    """A view of each conversation of a case. Requests that could not be identified are left out.
 
-    Where the main one has several runs, there is a view of each, one of each stretch on one model of one wire, and one
-    of all. ``over``: the program that asked has come to its end, which no event reports.
+    If the main conversation has several runs, there is a view of each run, of each stretch on one model of one wire,
+    and of all runs. ``over``: the program has ended, which no event reports.
     """
     found = _views(trace, replies, None if violations is None else list(violations), conversations)
     if over and not trace.events:

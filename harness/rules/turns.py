@@ -1,4 +1,4 @@
-"""A turn of the loop as the rules see it: its requests, its events, and which reported tool is which call."""
+"""A turn of the loop for the rules: its requests, its events, and which reported tool belongs to which call."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _NOT_TO_RUN = frozenset({FinishReason.MAX_TOKENS, FinishReason.REFUSAL, FinishRe
 class Ask:
     """A request to the model and what it got.
 
-    ``conversation`` is what it sent and ``full`` the history that the model saw (both None when it cannot be read;
-    ``finding`` says why). ``reply`` is None where the model gave none: an HTTP error or no answer at all.
+    ``conversation`` is what it sent and ``full`` the history that the model saw. Both are None if the request cannot be
+    read; ``finding`` says why. ``reply`` is None if the model sent none: an HTTP error or no answer at all.
     """
 
     exchange: Exchange
@@ -59,12 +59,12 @@ class Ask:
 
     @property
     def is_aside(self) -> bool:
-        """Whether it asks for something in place of the model's answer (``Route.aside``)."""
+        """Whether it asks for something other than the model's answer (``Route.aside``)."""
         return self.conversation is not None and bool(self.conversation.aside)
 
     @cached_property
     def turn(self) -> Turn:
-        """The model's turn; an empty one where there is no reply."""
+        """The model's turn; empty if there is no reply."""
         return self.reply.turn if self.reply is not None else _NO_TURN
 
     @cached_property
@@ -74,7 +74,7 @@ class Ask:
 
     @cached_property
     def sound(self) -> bool:
-        """It is whole, and its connection did not break behind it, which one who reads on may call an error."""
+        """It is whole, and its connection did not break behind it. A loop that reads on may report such a break."""
         response = self.exchange.response
         return self.whole and (response is None or response.end not in ("cut", "reset"))
 
@@ -85,9 +85,9 @@ class Ask:
 
     @cached_property
     def stopped(self) -> FinishReason | None:
-        """Why the model did not finish (token limit, refusal, filter), None if it did.
+        """Why the model did not finish (token limit, refusal, filter); None if it did.
 
-        A part in which it declines is a refusal, whatever the stop reason: two wires have no other sign of it.
+        A part with a refusal counts as one, whatever the stop reason: two wires have no other sign of it.
         """
         if self.turn.stop in _NOT_TO_RUN:
             return self.turn.stop
@@ -96,19 +96,19 @@ class Ask:
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
-        """The calls of the reply, in order; empty where there is no reply."""
+        """The calls of the reply, in order; empty if there is no reply."""
         return self.turn.calls
 
     def repeats(self, before: Ask) -> bool:
         """Whether this asks for the same turn as ``before`` once more.
 
-        It does after a request without a reply, and after a reply that broke where nothing has been changed.
+        It does after a request without a reply, and after a broken reply if the request is unchanged.
         """
         return before.reply is None or (not before.sound and self.asks_the_same(before))
 
     @property
     def goes_on(self) -> bool:
-        """Whether it got a piece of a long answer, which is continued by its token."""
+        """Whether it got a piece of a long answer, which goes on by its token."""
         return self.reply is not None and bool(self.reply.continuation)
 
     def asks_the_same(self, other: Ask) -> bool:
@@ -138,7 +138,7 @@ class ReportedTool:
 
     @property
     def name(self) -> str:
-        """The tool's name as its first event has it; ``""`` where no event has one."""
+        """The tool's name in its first event; ``""`` if no event has one."""
         if self.starts:
             return self.starts[0][1].name
         return self.results[0][1].name if self.results else ""
@@ -151,8 +151,8 @@ class ReportedTool:
 
     @property
     def ran_at(self) -> int | None:
-        """Where the trace first shows that the tool has run; an error result alone may be a refusal to run it, and so
-        may one of which nobody says whether it is an error."""
+        """Where the trace first shows that the tool has run. An error result alone may be a refusal to run it, and so
+        may a result that does not show whether it is an error."""
         places = [at for at, _ in self.codes] + [at for at, result in self.results if result.ok]
         return min(places, default=None)
 
@@ -235,12 +235,12 @@ class LoopTurn:
     def calls(self) -> tuple[ReportedCall, ...]:
         """The model's calls of this turn, in order, each with the tool that the loop reported for it.
 
-        A tool belongs to the call with its id. Where the model sent no id or one twice, the loop has to invent
-        one: those calls are matched with the tools that are left over, by name: those with the input that the call has
-        first, then in order. An id that calls of one answer share says which it is only where no name does. Where an
-        answer broke and another came, the calls of the whole one go first: they may have the ids of those that broke,
-        and those are not run. No tool belongs to a call that was made after it was reported, and one that shows
-        content as it arrives rather to a call that has some.
+        A tool belongs to the call with its id. If the model sent no id or repeated one, the loop must invent one. Such
+        calls are matched with the remaining tools by name: first tools with the same input as the call, then in order.
+        An id that several calls of one answer share decides only if no name does. If an answer broke and another came,
+        the calls of the whole answer are matched first: they may have the ids of the broken ones, which are not run. No
+        tool belongs to a call that was made after its report. A tool that shows arriving content rather belongs to a
+        call with content.
         """
         made = [(ask, index, call) for ask in self.asks for index, call in enumerate(ask.calls)]
         times = Counter((ask.number, call.id) for ask, _, call in made)
@@ -302,9 +302,9 @@ def loop_turns(
 ) -> Iterator[LoopTurn]:
     """The turns of a trace, each with its requests and with the events that were emitted in it.
 
-    ``attempts`` are the requests turn by turn. Where turns are ``announced`` (the places of each ``turnStart``), these
-    begin them; else its first request begins a turn, and one before all that are announced. But one that has a long
-    answer continued by its token, which SDKs do by themselves, begins none.
+    ``attempts`` are the requests turn by turn. ``announced`` are the places of each ``turnStart``, which begin turns.
+    Without them the first request of a turn begins it, and so does a request before all announced turns. A request for
+    more of a long answer by its token, which SDKs send by themselves, begins no turn.
     """
     asks = [ask for turn in attempts for ask in turn]
     begins = (True, *(not turn[-1].goes_on for turn in attempts))

@@ -1,9 +1,9 @@
-"""Declared tests: what a scenario file says, checked and compiled, and how a trace is held against it.
+"""Declared tests: scenario files are checked and compiled, and traces are compared with them.
 
 ``load`` reads files, ``compare`` judges a trace, ``outline`` lists. The format is described in docs/scenarios.md.
 
-Names are loaded when they are first asked for: a command that only lists scenarios must not pay for the models of
-traces and wires, and none pays for YAML, pydantic or jsonschema before it loads a file.
+Names are loaded when they are first used: a command that only lists scenarios must not load the models of traces and
+wires, and no command loads YAML, pydantic or jsonschema before it loads a file.
 """
 
 from __future__ import annotations

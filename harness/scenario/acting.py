@@ -1,4 +1,4 @@
-"""From the timeline of a scenario file to what the caller does, checked against the script."""
+"""Compiles the timeline of a scenario file into what the caller does, and checks it against the script."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _caller_acts(file: ScenarioFile, steps: Sequence[Step], problem: Problem) ->
 
 
 def _check_file(file: ScenarioFile, when: WhenEntry, place: Location, problem: Problem) -> None:
-    """An agent runs its own tools, so when a call has begun only its files show; no other loop has a work directory."""
+    """Check a moment's file. Only an agent has a work directory, and only its files show that a call has begun."""
     of_agent, profile = file.profile == CODING_AGENT, f"profile '{file.profile}'"
     if when.file is not None and not of_agent:
         problem((*place, "file"), f"'file' only with profile '{CODING_AGENT}'", profile, "name a call")

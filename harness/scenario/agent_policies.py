@@ -1,4 +1,4 @@
-"""What only scenarios of the profile ``coding-agent`` have, and what they do not have."""
+"""Checks keys that only scenarios of the profile ``coding-agent`` have, and keys that they do not have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.scenario.words import either, shown
 
 
 def check_agent(file: ScenarioFile, problem: Problem) -> None:
-    """Work directories and neutral tools belong to agents, and an agent takes neither orders nor tools from outside."""
+    """Only agents have work directories and neutral tools. An agent takes no system prompt or tools from outside."""
     if file.profile == CODING_AGENT:
         _check_brought(file, problem)
     else:

@@ -1,8 +1,8 @@
-"""Tools of coding agents in neutral words, and scenarios in the words of one agent.
+"""Neutral tools of coding agents, and scenarios translated to the tools of one agent.
 
-Every coding agent reads, writes, edits and searches files and runs commands, with tools of its own names and arguments.
-A scenario of the profile ``coding-agent`` calls neutral tools; a target file maps each to one of the agent's. A path
-is relative to the work directory, which the case makes anew.
+Every coding agent reads, writes, edits and searches files and runs commands, with its own names and arguments of tools.
+A scenario of the profile ``coding-agent`` calls neutral tools; a target file maps each to a tool of the agent. A path
+is relative to the work directory, which is new for each case.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from harness.wire import Call, Conversation, Part, ToolDeclaration
 
 _WORD: Final = re.compile(r"\$(?:([a-z][a-z0-9_]*)|\{([a-z][a-z0-9_]*)\})")
 _ENDINGS: Final = ('"}', "}", '"]}', "]}", "")
-"""What may be missing at the end of arguments that break off."""
+"""Endings that may be missing from arguments that break off."""
 
 _Value = TypeVar("_Value", bound=JsonValue)
 
@@ -55,7 +55,7 @@ AGENT_TOOLS: Final[Mapping[str, ToolDeclaration]] = {each.name: each for each in
 
 @dataclass(frozen=True, slots=True)
 class AgentTool:
-    """The tool of an agent that does what a neutral one does.
+    """The tool of an agent that does the same as a neutral tool.
 
     In ``arguments`` ``$NAME`` is the argument NAME of the neutral tool, ``$workdir`` the path of the work directory.
     """
@@ -78,7 +78,7 @@ def words_in(value: JsonValue) -> Iterator[str]:
 
 
 def words_of(value: _Value, words: Mapping[str, JsonValue]) -> _Value:
-    """The value with every known ``$NAME`` replaced. A text that is nothing else becomes the value itself."""
+    """The value with every known ``$NAME`` replaced. A text that is only ``$NAME`` becomes the value itself."""
     match value:
         case str():
             whole = _WORD.fullmatch(value)
@@ -93,7 +93,7 @@ def words_of(value: _Value, words: Mapping[str, JsonValue]) -> _Value:
 
 
 def text_of(text: str, words: Mapping[str, JsonValue]) -> str:
-    """The text with every known ``$NAME`` replaced; a value that is no text by its JSON."""
+    """The text with every known ``$NAME`` replaced. A value that is no text is inserted as JSON."""
     return _WORD.sub(lambda found: _shown(words, found), text)
 
 
@@ -106,14 +106,14 @@ def _shown(words: Mapping[str, JsonValue], found: re.Match[str]) -> str:
 
 
 def called_tools(scenario: Scenario) -> frozenset[str]:
-    """The neutral tools that the script of the main conversation calls, and those of sub-agents that must begin."""
+    """The neutral tools that the main conversation's script calls, and the scripts of sub-agents that must begin."""
     needed = (step for each in scenario.beside if each.needed for step in each.steps)
     calls = (call for step in (*scenario.steps, *needed) if isinstance(step, TurnStep) for call in step.turn.calls)
     return frozenset(call.name for call in calls) & AGENT_TOOLS.keys()
 
 
 def in_words_of(scenario: Scenario, tools: Mapping[str, AgentTool], workdir: str) -> Scenario:
-    """The scenario with the calls of ``tools`` in the agent's words. Tools without a mapping stay as they are."""
+    """The scenario with the calls of ``tools`` in the agent's words. Tools without a mapping stay unchanged."""
     agent = _Agent(tools, workdir)
     known = tuple(
         replace(tool, declaration=replace(tool.declaration, name=tools[tool.declaration.name].name))
@@ -172,7 +172,7 @@ class _Agent:
         return ToolRun(self._name(run.tool), arguments)
 
     def _arguments(self, call: Call) -> str:
-        """The arguments in the agent's words; those that break off break off at the same place."""
+        """The arguments in the agent's words. Arguments that break off do so at the same place."""
         whole = _object(call.arguments)
         if whole is not None:
             return json.dumps(self._filled(call.name, whole), ensure_ascii=False)
@@ -188,10 +188,9 @@ class _Agent:
 
 
 def completed(step: Step, asked: Conversation) -> Step:
-    """The step with null for every argument that a tool of the request requires, that may be null, and is not there.
+    """The step with null for every missing argument that a tool of the request requires and that may be null.
 
-    Where a provider is asked for strict arguments, a model must write all of them, and null for those that it has no
-    value for.
+    With strict arguments a model must write all of them, and null for each argument without a value.
     """
     if not isinstance(step, TurnStep) or step.native is not None or not step.turn.calls:
         return step
@@ -206,7 +205,7 @@ def completed(step: Step, asked: Conversation) -> Step:
 
 
 def with_nulls(arguments: str, schema: Mapping[str, JsonValue]) -> str:
-    """The arguments of one call, as in ``completed``; as they are where they are no object."""
+    """The arguments of one call, as in ``completed``; unchanged if they are no object."""
     values, properties, required = _object(arguments), schema.get("properties"), schema.get("required")
     if values is None or not isinstance(properties, Mapping) or not isinstance(required, list):
         return arguments
@@ -226,7 +225,7 @@ def _may_be_null(schema: JsonValue) -> bool:
 
 
 def _is_known(template: JsonValue, arguments: Mapping[str, JsonValue]) -> bool:
-    """Whether all that an argument of the agent's is made of is among ``arguments``."""
+    """Whether ``arguments`` has everything from which the agent's argument is made."""
     return all(name in arguments or name == "workdir" for name in words_in(template))
 
 

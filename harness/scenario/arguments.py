@@ -1,4 +1,4 @@
-"""Whether the arguments that a script writes are what the tool's JSON Schema asks for.
+"""Checks whether the arguments in a script fit the tool's JSON Schema.
 
 A script that breaks a schema by mistake would test the wrong thing, so it must say ``invalid: true``, and a call
 that says so must really be invalid.
@@ -25,19 +25,19 @@ from harness.wire.json_text import strict
 __all__ = ["ArgumentProblem", "UnusableSchema", "Validator", "argument_problems", "validator"]
 
 _MOST_PROBLEMS: Final = 20
-"""Problems of one call; what is wrong a hundred times is wrong once."""
+"""The most problems that are reported for one call."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArgumentProblem:
-    """A place inside the arguments (keys and indices) and what the schema has against it."""
+    """A place inside the arguments (keys and indices) and what is wrong there by the schema."""
 
     path: tuple[str | int, ...]
     message: str
 
     @property
     def words(self) -> str:
-        """The place, where it is not all of the arguments, and what is wrong there."""
+        """The place, unless it is the whole arguments, and what is wrong there."""
         place = ".".join(map(str, self.path))
         return f"{place}: {self.message}" if place else self.message
 
@@ -45,7 +45,7 @@ class ArgumentProblem:
 def validator(schema: Mapping[str, Any]) -> Validator:
     """A validator for a tool's parameters, built once; it fetches nothing, and takes a bounded time.
 
-    Raises ``UnusableSchema``, a ``ValueError``, where they are no JSON Schema for objects, or one that refers to
+    Raises ``UnusableSchema``, a ``ValueError``, if they are no JSON Schema for objects, or one that refers to
     something outside of it.
     """
     check(schema)
@@ -57,7 +57,7 @@ def validator(schema: Mapping[str, Any]) -> Validator:
 def canonical(name: str) -> Validator:
     """The validator of a tool that is registered; all scenarios share it.
 
-    Raises ``BadInput`` where the parameters of an added tool are no JSON Schema for objects.
+    Raises ``BadInput`` if the parameters of an added tool are no JSON Schema for objects.
     """
     parameters = registered(name).declaration.parameters
     if name in CANONICAL:
@@ -74,10 +74,10 @@ def canonical(name: str) -> Validator:
 def argument_problems(
     arguments: Mapping[str, Any] | str, schema: Validator, budget: StepBudget | None = None
 ) -> Iterator[ArgumentProblem]:
-    """What is wrong with arguments, written as an object or as raw JSON text: the first twenty things.
+    """The first twenty problems of arguments, which are an object or raw JSON text.
 
-    That the ``budget`` is used up, or that they are nested too deeply to be compared, is a problem, too. Without a
-    budget they have one of their own.
+    A ``budget`` that is used up, and arguments that are nested too deeply, are problems, too. Without a ``budget``
+    the arguments get one of their own.
     """
     if isinstance(arguments, str):
         try:
@@ -105,7 +105,7 @@ def _problems(arguments: Any, schema: Validator, budget: StepBudget) -> list[Arg
 
 
 def _in_words(error: ValidationError) -> str:
-    """jsonschema quotes the whole value, which may be a page; say what is wrong without it."""
+    """The problem without the value: jsonschema quotes the whole value, which may be a page."""
     match error.validator:
         case "type":
             return f"{shown(error.instance)} is no {error.validator_value}"

@@ -15,10 +15,10 @@ from harness.scenario.patterns import EventPattern
 from harness.trace import Event
 
 MAX_POSITIONS = 2_000
-"""Repetitions are copies; this bounds what ``{n}`` inside ``{n}`` may build."""
+"""The most positions of an expression. Repetitions are copies, so ``{n}`` inside ``{n}`` can multiply them."""
 
 MAX_COPIES = 20_000
-"""The same for groups, of which many have no position: nothing may be repeated, too."""
+"""The most copies of groups. A group may have no position, so ``MAX_POSITIONS`` does not limit these copies."""
 
 
 # --- the expression as it was written ---------------------------------------------------------------------
@@ -26,7 +26,7 @@ MAX_COPIES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """All items, one after another; with no items it matches nothing happening."""
+    """All items, one after another. Without items it matches an empty sequence of events."""
 
     items: tuple[Node, ...]
 
@@ -55,7 +55,7 @@ Node = EventPattern | Series | Choice | Repeat
 
 @dataclass(frozen=True, slots=True)
 class NoMatch:
-    """How far the events fitted: ``matched`` of them did; ``expected`` could have come instead of the next one.
+    """Where matching ended: the first ``matched`` events fit; ``expected`` could have come instead of the next one.
 
     ``may_end`` says that the events could also have ended there.
     """
@@ -67,7 +67,7 @@ class NoMatch:
 
 @dataclass(frozen=True, slots=True)
 class EventExpression:
-    """A compiled expression. ``source`` is the text that it was written as."""
+    """A compiled expression. ``source`` is its text."""
 
     source: str
     positions: tuple[EventPattern, ...]
@@ -77,11 +77,11 @@ class EventExpression:
     nullable: bool
 
     def names(self, kind: str) -> bool:
-        """Whether the expression speaks of this kind of event at all."""
+        """Whether the expression names this kind of event."""
         return any(position.kind == kind for position in self.positions)
 
     def without(self, kinds: frozenset[str]) -> EventExpression:
-        """Return what is left of the expression for a loop that emits no events of these kinds."""
+        """Return the expression for a loop that emits no events of these kinds."""
         silent = frozenset(at for at, position in enumerate(self.positions) if position.kind in kinds)
         if not silent:
             return self
@@ -98,7 +98,7 @@ class EventExpression:
         )
 
     def _beyond(self, start: frozenset[int], silent: frozenset[int]) -> frozenset[int]:
-        """``start``, and what can be reached from it by way of silent positions."""
+        """``start``, and all positions that can be reached from it through silent positions."""
         reached = set(start)
         waiting = list(start & silent)
         while waiting:
@@ -108,7 +108,7 @@ class EventExpression:
         return frozenset(reached)
 
     def match(self, events: Iterable[Event]) -> NoMatch | None:
-        """None when the events from first to last are what the expression says."""
+        """Match all events. None means that they fit the expression."""
         possible, may_end = self.first, self.nullable
         matched = 0
         for event in events:

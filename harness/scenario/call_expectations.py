@@ -20,7 +20,7 @@ from harness.wire.carried import carries
 def of_calls(
     expect: Expect, trace: Trace, histories: Mapping[int, Conversation], made: Sequence[Call]
 ) -> Iterator[Finding]:
-    """What ``trace`` does not meet of ``offered``, ``reported`` and ``results``.
+    """Findings for expectations in ``offered``, ``reported`` and ``results`` that ``trace`` does not meet.
 
     ``histories`` as in ``compare``. ``made`` are the calls of the model.
     """
@@ -37,7 +37,7 @@ _Read = Callable[[Exchange], Conversation | None]
 
 
 def _reader(trace: Trace, histories: Mapping[int, Conversation]) -> _Read:
-    """What reads a request, each once. None for one that cannot be read."""
+    """A function that reads each request once. It returns None for a request that cannot be read."""
     known: dict[int, Conversation | None] = {}
 
     def read(exchange: Exchange) -> Conversation | None:
@@ -126,7 +126,7 @@ def _shown_input(
 
 
 def _breaches(expected: ValueExpect, value: JsonValue) -> Iterator[str]:
-    """What a value is not or does not say, in words."""
+    """The ways in which a value does not meet the expectation, in words."""
     yield from (shown(each) for each in expected.equals if not _is_same(each, value))
     if expected.members and not has_members(value, expected.members):
         yield f"that has {shown(dict(expected.members))}"
@@ -145,7 +145,7 @@ def _is_same(one: JsonValue, other: JsonValue) -> bool:
 
 
 def has_members(value: JsonValue, wanted: JsonValue | Mapping[str, JsonValue]) -> bool:
-    """Whether a value is the wanted one; an object may have more members, and lack those that are wanted as null."""
+    """Whether a value is the wanted one. An object may have more members, and may lack members that must be null."""
     if isinstance(wanted, Mapping):
         members = value if isinstance(value, dict) else {}
         return all(has_members(members.get(name), each) for name, each in wanted.items())
@@ -165,7 +165,7 @@ def _wrong_words(expected: ValueExpect, text: str) -> Iterator[str]:
 def _result(
     expected: ResultExpect, all_expected: Sequence[ResultExpect], trace: Trace, read: _Read, made: Sequence[Call]
 ) -> Iterator[Finding]:
-    """Compare the result of a call where it first stands in a request."""
+    """Compare the result of a call in the first request that has it."""
     what = f"the result of call {expected.call} ({expected.tool})"
     for exchange in trace.served:
         conversation = read(exchange)
@@ -194,7 +194,7 @@ def _wrong_result(
     result: Result,
     name: WireName,
 ) -> Iterator[tuple[str, str]]:
-    """What is expected of a result and what it is instead, in words."""
+    """Each unmet expectation of a result, and what the result is instead, in words."""
     got = f"{_that_of_another(all_expected, result)}{shown(result.output)}"
     yield from ((f"as {shown(each)}", got) for each in expected.value.equals if not carries(result, each))
     yield from ((words, got) for words in _wrong_words(expected.value, result.output))
@@ -208,13 +208,13 @@ def _marked(is_error: bool) -> str:
 
 
 def _that_of_another(all_expected: Sequence[ResultExpect], result: Result) -> str:
-    """Whose result it is, in words; empty where it is none that is expected of another call."""
+    """The other call whose expected result this is, in words; empty if there is none."""
     call = next((each.call for each in all_expected if _is_met(each.value, result)), None)
     return "" if call is None else f"that of call {call}: "
 
 
 def _is_met(expected: ValueExpect, result: Result) -> bool:
-    """Whether the result is what is expected, where more is expected than that something is not in it."""
+    """Whether the result is as expected, by more than the absence of texts."""
     asked = bool(expected.equals or expected.contains)
     carried = all(carries(result, each) for each in expected.equals)
     return asked and carried and not any(True for _ in _wrong_words(expected, result.output))

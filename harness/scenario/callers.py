@@ -1,6 +1,6 @@
 """What the caller of the loop does: resolve calls that wait, and change the history between turns.
 
-The words are those of the loops that have such callers: "Tool Call Flow Diagrams" for calls that wait, "How the Tool
+The words are from the loops that have such callers: "Tool Call Flow Diagrams" for calls that wait, "How the Tool
 Runner Works" for the history.
 """
 
@@ -15,10 +15,10 @@ from harness.trace import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class Resolve:
-    """What becomes of a call that waits.
+    """The resolution of a call that waits.
 
     ``approve``: it runs. ``deny``: it does not, and the model gets the text ``value``. ``supply``: ``value`` is
-    what running it elsewhere gave. ``fail``: it failed there with the text ``value``.
+    the result from elsewhere. ``fail``: it failed there with the text ``value``.
     """
 
     how: Literal["approve", "deny", "supply", "fail"]
@@ -26,7 +26,7 @@ class Resolve:
 
 
 Round = Mapping[str, Resolve | tuple[Resolve, ...]]
-"""By tool: one word for all its calls that wait, or one for each in call order; the rest waits on."""
+"""By tool: one resolution for all its calls that wait, or one for each in call order. Other calls wait on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,12 @@ class EditedTurn:
 
 
 Piece = Literal["turn", "response", "history"] | EditedTurn | tuple[str, str]
-"""The turn, as it came or edited, the answers to its calls, the history so far, or a message as (role, text)."""
+"""The turn, unchanged or edited, the answers to its calls, the history so far, or a message as (role, text)."""
 
 
 @dataclass(frozen=True, slots=True)
 class GenerateToolResponse:
-    """The caller has the tools run and looks at the answers; nothing is changed."""
+    """The caller lets the tools run and reads the answers. It changes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class SetMessages:
 
 @dataclass(frozen=True, slots=True)
 class SetParams:
-    """The caller changes fields of the requests to come, by the provider's names."""
+    """The caller changes fields of further requests, by the provider's names."""
 
     fields: Mapping[str, JsonValue]
 
@@ -79,7 +79,7 @@ CallerAction = GenerateToolResponse | PushMessages | SetMessages | SetParams | E
 
 
 def action_entry(action: CallerAction) -> JsonValue:
-    """The action as a scenario file has it."""
+    """The action in the form of a scenario file."""
     match action:
         case GenerateToolResponse():
             return "generate_tool_response"

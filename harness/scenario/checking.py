@@ -1,4 +1,4 @@
-"""From a file's plain data to its checked entries: the format's errors in the words of the person who wrote it.
+"""Turns a file's plain data into checked entries, and words errors of the format for the author of the file.
 
 Every problem reads ``place: expected ..., got ...; what to do``.
 """
@@ -23,7 +23,7 @@ _File = TypeVar("_File", bound=Authored)
 
 
 def check(document: Document) -> ScenarioFile:
-    """The file's entries. Raises ``BadInput`` with every problem of the file, in the order in which they stand."""
+    """The file's entries. Raises ``BadInput`` with every problem of the file, in the order of the file."""
     return checked(document, ScenarioFile, _MODELS)
 
 
@@ -37,9 +37,9 @@ def checked(
 ) -> _File:
     """The same for a file of any kind.
 
-    ``data`` is what the file says together with another one that it extends; None: the file alone.
-    ``entries`` are what the last name of a location stands for ('': the top), ``context`` what validators are given. An
-    error of the type ``complaint`` brings its own words.
+    ``data`` is the data of the file together with a file that it extends; None: the file alone. ``entries`` are the
+    entries by the last name of a location ('': the top). ``context`` is passed to validators. An error of the type
+    ``complaint`` has its own words.
     """
     try:
         return kind.model_validate(document.data if data is None else data, context=context)
@@ -63,7 +63,7 @@ def _problem(
 
 
 Complaint = tuple[str, str, str]
-"""What was expected, what came, and what to do."""
+"""What was expected, what the file has, and what to do."""
 
 
 def _got(detail: ErrorDetails) -> str:
@@ -130,7 +130,7 @@ _MODELS: Mapping[str, type[Authored]] = {
     "subagents": authored.SideEntry,
     "vary": authored.VaryEntry,
 }
-"""Which entry the last name of a location stands for, or the last two."""
+"""The entry for the last name, or the last two names, of a location."""
 
 
 def _unknown_key(detail: ErrorDetails, entries: Mapping[str, type[Authored]]) -> Complaint:

@@ -1,7 +1,6 @@
-"""From checked entries to a ``Scenario``: short forms spelt out, and what only the whole file shows is checked.
+"""Compiles checked entries into a ``Scenario``: expands short forms, and checks what only the whole file shows.
 
-Tools that the script calls exist, their arguments fit, event expressions compile, and nothing is asked of a wire
-that it cannot say.
+Called tools exist, their arguments fit, event expressions compile, and each wire can express what the script needs.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ from harness.wire.text_tags.prompt import ACTIVATE_SKILL, Skill
 from harness.wire.turn import NO_MEMBERS, NativePiece, Refusal
 
 MAX_STEPS = 10_000
-"""How many answers a script may have, once repeated ones are counted as such."""
+"""The most answers of a script, with every repetition counted."""
 
 
 def compile_file(document: Document, file: ScenarioFile) -> Scenario:
@@ -219,7 +218,7 @@ class _Compiler:
             self._problem(("plays",), "one wire, which serves the model", f"{len(found)} wires", remedy)
 
     def _check_transport(self) -> None:
-        """What is about a channel needs wires that have it, and streams."""
+        """Check that entries about a channel have wires with that channel, and streams."""
         over = CHANNELS.get(self._file.transport or "")
         if over is None:
             return
@@ -292,7 +291,7 @@ class _Compiler:
             return TurnStep(Turn(()), cut)
 
     def _check_one_wire(self, entry: TurnEntry, location: Location) -> None:
-        """What is said in the words of one provider needs a scenario of that wire, and a wire that has such pieces."""
+        """Check that an answer in one provider's own words is for its wire alone, and that the wire has such pieces."""
         found = _wires(self._file)
         for place, kind in _native_words(entry):
             if len(found) != 1:
@@ -475,7 +474,7 @@ def _socket(entry: TurnEntry) -> SocketFault | None:
 
 
 def _count_of_parts(entry: TurnEntry) -> int:
-    """How many parts a turn has, but for those that one provider alone has."""
+    """How many parts a turn has, without parts that only one provider has."""
     if entry.parts is not None:
         return sum(part.native is None for part in entry.parts)
     texts = (entry.thinking, entry.text, entry.refusal)
@@ -540,7 +539,7 @@ def _natives(entry: TurnEntry) -> Iterator[NativePiece]:
 
 
 def _native_words(entry: TurnEntry) -> Iterator[tuple[Location, ScriptedWords]]:
-    """The places at which an answer uses the words of one provider, and which kind of words they are."""
+    """The places where an answer uses one provider's own words, and the kind of these words."""
     if entry.members is not None:
         yield ("members",), "members"
     for index, part in enumerate(entry.parts or ()):
@@ -551,7 +550,7 @@ def _native_words(entry: TurnEntry) -> Iterator[tuple[Location, ScriptedWords]]:
 
 
 def _stop(parts: tuple[Part, ...]) -> FinishReason:
-    """Why a model stops that sent these parts and does not say otherwise."""
+    """The default finish reason of a turn with these parts."""
     if any(isinstance(part, Refusal) for part in parts):
         return FinishReason.REFUSAL
     return FinishReason.TOOL_CALLS if any(isinstance(part, Call) for part in parts) else FinishReason.END

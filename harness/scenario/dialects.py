@@ -1,4 +1,4 @@
-"""``vary: {dialect: ...}``: in which dialects of its wires a scenario is streamed, too."""
+"""``vary: {dialect: ...}``: the dialects of its wires in which a scenario is streamed, too."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _AT: Location = ("vary", "dialect")
 
 
 def varied_dialects(file: ScenarioFile, spoken: Sequence[WireName], problem: Problem) -> tuple[str, ...]:
-    """The names of the dialects, each once: of ``all`` every one that a wire of the scenario has.
+    """The names of the dialects, each once. ``all`` means every dialect of a wire of the scenario.
 
-    A name that no wire has, or none of ``spoken``, is a problem, and so are dialects of what is no stream.
+    A name that no wire, or no wire in ``spoken``, has is a problem. So are dialects of a scenario without streams.
     """
     asked = file.vary.dialect if file.vary is not None else None
     if asked is None:

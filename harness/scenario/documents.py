@@ -1,12 +1,12 @@
 """A YAML file as plain data, with the place of every value: the subset of YAML 1.2 that scenarios are written in.
 
-PyYAML's C parser reads the syntax; what the words mean is decided here:
+PyYAML's C parser reads the syntax. This module decides what the words mean:
 
-- ``null ~ true false`` and JSON's numbers are what they are in JSON. All other plain words are text, so ``no``,
-  ``on``, ``012``, ``1:30`` and ``2026-07-28`` stay what they look like (PyYAML by itself reads YAML 1.1).
+- ``null ~ true false`` and JSON's numbers have their meaning in JSON. All other plain words are text, so ``no``,
+  ``on``, ``012``, ``1:30`` and ``2026-07-28`` are texts (PyYAML by itself reads YAML 1.1).
 - A key that comes twice is refused (PyYAML keeps the last one silently).
 - Tags are refused except ``!include FILE``: the text of a file of the same tree.
-- Aliases work, but what they expand to is bounded, so a small file cannot become a huge one.
+- Aliases work, but their expansion is limited, so a small file cannot become a huge one.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": 
 
 
 class _Loader(BoundedLoader):
-    """PyYAML's C parser with the scalars of YAML 1.2 instead of those of YAML 1.1."""
+    """PyYAML's C parser with the scalars of YAML 1.2 instead of YAML 1.1."""
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own protocol
 
@@ -60,7 +60,7 @@ for _name, _pattern, _first in _IMPLICIT:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The last element of a location when the key itself is meant and not its value."""
+    """The last element of a location that means the key itself and not its value."""
 
     name: str
 
@@ -70,7 +70,7 @@ Location = Sequence[str | int | Key]
 
 
 class Problem(Protocol):
-    """Takes down what is wrong at a place of a file."""
+    """Notes a problem at a place of a file."""
 
     def __call__(self, location: Location, expected: str, got: str, remedy: str) -> None: ...
 
@@ -88,7 +88,7 @@ class FilePlace:
 
 
 class Document:
-    """A file that has been read: its ``data``, and where each value of it stands."""
+    """A file that has been read: its ``data``, and the place of each value."""
 
     def __init__(self, path: Path, text: str, node: yaml.Node, data: Any) -> None:
         self.path = path
@@ -97,13 +97,13 @@ class Document:
         self._node = node
 
     def place(self, location: Location = ()) -> FilePlace:
-        """Where the value, or as much of the way to it as there is, stands."""
+        """The place of the value, or of the last existing element on the way to it."""
         return self._at(self._find(location))
 
     def place_inside(self, location: Location, offset: int) -> FilePlace:
         """Where the character ``offset`` of the text at ``location`` stands in the file.
 
-        Exact for block texts (``|``) and for texts on one line without escapes; else the place of the text.
+        It is exact for block texts (``|``) and for texts on one line without escapes; otherwise the place of the text.
         """
         node = self._find(location)
         place = self._at(node)
@@ -160,7 +160,7 @@ def read(path: Path, root: Path, kind: str = "scenario") -> Document:
 
 
 def read_head(path: Path) -> dict[str, str]:
-    """The texts at the top of a file, by key, nothing else built. Raises ``BadInput``."""
+    """Only the texts at the top of a file, by key. Raises ``BadInput``."""
     node = _compose(path, _text_of(path, f"{path}:1:1"))
     return {key.value: value.value for key, value in _pairs(node) if value.tag == _STR}
 

@@ -1,4 +1,4 @@
-"""What a scenario expects, held against a trace."""
+"""Compares a trace with what a scenario expects."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ _MOMENT = 0.05
 """Seconds that a wait may be shorter than expected: timers are not exact."""
 
 _REMEMBERED = 8
-"""How many of the matched events a mismatch shows."""
+"""The most matched events that a mismatch shows."""
 
 
 _REPORTED: frozenset[Outcome] = frozenset({"truncated", "refused"})
-"""Ends that only a loop can report that reports outcomes."""
+"""Ends that only a loop with reported outcomes can report."""
 
 _SOME_END: tuple[Outcome, ...] = get_args(Outcome)
 
@@ -60,15 +60,15 @@ def compare(
 ) -> list[Finding]:
     """Every expectation that ``trace`` does not meet, in the order in which a scenario writes them.
 
-    ``histories`` are, by the number of their exchange, those of requests that name earlier turns instead of sending
-    them: what the model was sent is then what the endpoint has put together. ``made`` are the calls of the model, by
-    which ``results`` finds what went back. ``over`` is the transport that the scenario is about, if it is about one.
+    Some requests name earlier turns instead of sending them. ``histories`` has the history of each by the number of its
+    exchange, as the endpoint has put it together for the model. ``made`` are the calls of the model, with which
+    ``results`` finds what went back. ``over`` is the transport that the scenario is about, if it is about one.
 
-    A loop that does not promise the capability ``outcomes`` may end a truncated or refused run as it likes: it returns
-    the text that it has, or it raises. Which requests it makes and which tools it runs is compared all the same.
+    A loop that does not promise the capability ``outcomes`` may end a truncated or refused run in any way: it may
+    return the text so far, or raise. Its requests and tool runs are compared anyway.
 
-    A stream in a dialect of its wire may be refused with an error, and nothing is expected of such a run: rules find
-    the harm that it has done.
+    A loop may refuse a stream in a dialect of its wire with an error. Nothing is expected of such a run; rules find
+    any harm.
     """
     if trace.case.dialect and isinstance(_last_of(trace, (Final, Failure))[1], Failure):
         return []
@@ -88,7 +88,7 @@ def compare(
 
 
 def compare_sent(expected: Sequence[SentExpect], trace: Trace) -> list[Finding]:
-    """What the requests of ``trace`` do not say of what is expected of them: it may be of any conversation."""
+    """The expectations that the requests of ``trace``, which may be of any conversation, do not meet."""
     requests = _Requests(trace, _NO_HISTORIES, "")
     return [mismatch for each in expected for mismatch in _in_request(each, requests)]
 
@@ -106,7 +106,7 @@ def _outcome(right: Sequence[Outcome], trace: Trace) -> Iterator[Finding]:
 
 
 def _failure(right: Sequence[Outcome], at: int | None, end: Event | None) -> Iterator[Finding]:
-    """Compare whether a loop that emits no outcome has failed with what is right. At its limit it may do either."""
+    """Check whether a loop without outcomes was right to fail or not to fail. At its limit both are right."""
     failed = isinstance(end, Failure)
     if not any(outcome == "turn-limit" or failed is (outcome == "failed") for outcome in right):
         got = f"failed ({_described(end)})" if end is not None and failed else "no failure"
@@ -146,7 +146,7 @@ def _requests(expected: int | None, trace: Trace) -> Iterator[Finding]:
 
 
 class _SentRequest:
-    """A request as it is searched: its body, the texts that it sends, and those that the model was sent."""
+    """A request for searches: its body, its own texts, and all texts that the model was sent."""
 
     def __init__(self, exchange: Exchange, history: Conversation | None, over: str) -> None:
         self.at = exchange.request_at
@@ -157,18 +157,18 @@ class _SentRequest:
         self.has_places = history is None or not exchange.request.connection or bool(over)
 
     def first_with(self, part: str) -> str | None:
-        """The first text that says ``part``."""
+        """The first text that contains ``part``."""
         texts = self.texts if self.texts is self.own else [*self.texts, *self.own]
         return next((each.text for each in texts if each.times(part)), None)
 
     @property
     def words(self) -> str:
-        """All that the model was sent."""
+        """All texts that the model was sent."""
         return " | ".join([each.text for each in self.texts])
 
 
 class _Requests:
-    """The requests of a trace, each read once, however much is expected of it."""
+    """The requests of a trace. Each is read only once."""
 
     def __init__(self, trace: Trace, histories: Mapping[int, Conversation], over: str) -> None:
         self.trace = trace
@@ -211,7 +211,7 @@ def _in_request(expected: SentExpect, requests: _Requests) -> Iterator[Finding]:
 
 
 def _waited(expected: SentExpect, trace: Trace) -> Iterator[Finding]:
-    """Compare how long the loop has waited from the answer before a request until it made the request."""
+    """Compare how long the loop has waited between the previous answer and its request."""
     exchange = trace.served[expected.request - 1]
     answers = [each.response for each in trace.served[: expected.request - 1] if each.response is not None]
     waited = exchange.request.at - answers[-1].at if answers else 0.0
@@ -223,7 +223,7 @@ def _waited(expected: SentExpect, trace: Trace) -> Iterator[Finding]:
 
 
 def _at(value: JsonValue, pointer: str) -> JsonValue:
-    """The value at a JSON Pointer (RFC 6901); None for nothing."""
+    """The value at a JSON Pointer (RFC 6901); None if there is none."""
     for name in pointer.split("/")[1:]:
         name = name.replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict):
@@ -250,7 +250,7 @@ def _once(parts: Sequence[str], texts: Sequence[ReadText]) -> Iterator[tuple[str
 
 
 def _as_json(history: Conversation) -> JsonValue:
-    """A history as one that was sent would look, as far as its texts go."""
+    """A history in the form of a sent request; only its texts matter."""
     return [{"role": message.role, "parts": [_part(part) for part in message.parts]} for message in history.messages]
 
 
@@ -302,7 +302,7 @@ def _final(expected: FinalExpect, trace: Trace) -> Iterator[Finding]:
 
 
 def _returned(expected: FinalExpect, final: Final) -> Iterator[tuple[str, str]]:
-    """What usage, output and history are not, of those that the run returns."""
+    """Each unmet expectation of the returned usage, output and history."""
     if final.usage is not None and not has_members(final.usage, expected.usage):
         yield f"a usage that has {shown(dict(expected.usage))}", shown(final.usage)
     if final.output is not None and not has_members(final.output, expected.output):
@@ -331,7 +331,7 @@ def _error(expected: ExpectedError, trace: Trace) -> Iterator[Finding]:
 
 
 def _described(event: Event) -> str:
-    """The event in words; of an error also what it says, since that is what one wants to know next."""
+    """The event in words. For an error this includes its message, which the reader needs next."""
     return f"{describe(event)}: {shown(event.message)}" if isinstance(event, Failure) else describe(event)
 
 
@@ -392,9 +392,9 @@ def _came(event: Event | None, *, first: bool) -> str:
 
 
 def _joined(trace: Trace, silent: frozenset[str], *, with_turn_starts: bool) -> Iterator[tuple[int, Event]]:
-    """The events as an expression sees them: the pieces of one text are one event, at the place of the first.
+    """The events in the form for expressions: the pieces of one text are one event, at the place of the first piece.
 
-    How many pieces a text comes in is the provider's choice and no part of any contract.
+    The provider chooses the number of pieces of a text, so no contract is about it.
     """
     previous: tuple[int, Event] | None = None
     more: list[str] = []
@@ -436,7 +436,7 @@ def _with_pairs_joined(text: str) -> str:
 
 
 def _after(events: list[Event]) -> str:
-    """The longest match in words; equal neighbours are counted, and only the last few are shown."""
+    """The longest match in words. Equal neighbours are counted, and only the last few are shown."""
     runs = [(text, len(list(run))) for text, run in groupby(map(describe, events))]
     words = [text if count == 1 else f"{text} x{count}" for text, count in runs[-_REMEMBERED:]]
     dots = "… " if len(runs) > _REMEMBERED else ""

@@ -14,7 +14,7 @@ _NONE: Final = "no such file"
 
 
 def compare_files(expected: Sequence[FileExpect], found: Mapping[str, str]) -> list[Finding]:
-    """Every expectation that the files do not meet. ``found`` are the texts of those that are there, by path."""
+    """Every expectation that the files do not meet. ``found`` has the texts of existing files, by path."""
     return [finding for each in expected for finding in _of_file(each, found.get(each.path))]
 
 

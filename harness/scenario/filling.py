@@ -1,4 +1,4 @@
-"""Expectations with the values that tools have returned in the place of their names."""
+"""Replaces placeholders in expectations with the values that tools have returned."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from harness.scenario.placeholders import Fill, filled_text, filled_value
 
 
 def filled(expect: Expect, fill: Fill) -> Expect:
-    """The expectations with the value of each placeholder; one without a value stays, and is found in no text."""
+    """The expectations with the value of each placeholder. A placeholder without a value stays and fits no text."""
     if not expect.uses_results:
         return expect
     return replace(

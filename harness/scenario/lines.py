@@ -1,4 +1,4 @@
-"""Where the parts of a scenario stand in its file, so that a report can point at them."""
+"""The lines of a scenario's parts in its file, so that a report can point at them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from harness.scenario.model import ScenarioLines
 
 
 def lines_of(document: Document, file: ScenarioFile) -> ScenarioLines:
-    """The lines of ``document``, of which ``file`` has the entries. Answers of one entry share its line."""
+    """The lines of ``document``, whose entries are ``file``. Answers of one entry share its line."""
     entries = enumerate(file.model)
     steps = tuple(document.place(("model", index)).line for index, entry in entries for _ in range(entry.repeat))
     expected = {key: document.place(("expect", Key(key))).line for key in document.data["expect"]}

@@ -1,4 +1,4 @@
-"""From files and folders to scenarios."""
+"""Reads scenarios from files and folders."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from harness.scenario.places import files
 def load(paths: Sequence[Path]) -> list[Scenario]:
     """Read scenarios from files, and from folders with everything below them that ends in ``.yaml``; by path.
 
-    An ``!include`` may name files of the folder that was given, or beside a file that was given by itself.
-    Raises one ``BadInput`` that holds all problems of all files.
+    An ``!include`` may name files in a folder of ``paths``, or beside a single file of ``paths``.
+    Raises one ``BadInput`` with all problems of all files.
     """
     problems: list[str] = []
     scenarios: list[Scenario] = []
@@ -43,6 +43,6 @@ def load_file(path: Path, root: Path) -> Scenario:
 
 
 def read_scenario(path: Path, root: Path) -> tuple[Scenario, str]:
-    """Read one scenario as ``load_file``, with the place of its name: ``path:line:column``."""
+    """Read one scenario like ``load_file``. Also returns the place of its name: ``path:line:column``."""
     document = read(path, root)
     return compile_file(document, check(document)), str(document.place(("scenario",)))

@@ -26,13 +26,13 @@ Expectation = Literal[
 """What a scenario expects: a key of its ``expect``, or its ``timeline``, whose moments must come."""
 
 EXPECTATIONS = tuple(f"expect/{key}" for key in get_args(Expectation))
-"""What the findings of expectations are called."""
+"""The rule ids of findings about expectations."""
 
 
 def unmet(key: Expectation, expected: str, got: str, at: int | None = None) -> Finding:
     """The finding of an expectation that a trace does not meet, the rule ``expect/KEY``.
 
-    ``at`` is the index of the record that shows it; None where something is missing altogether.
+    ``at`` is the index of the record that shows it; None if something is missing from the trace.
     """
     return Finding(f"expect/{key}", "MUST", "expectation", None if at is None else line_of(at), expected, got)
 

@@ -1,7 +1,7 @@
-"""A scenario as the rest of the harness sees it: compiled, checked, frozen.
+"""A compiled, checked and frozen scenario, as the rest of the harness uses it.
 
-What a person writes (``authored.py``) has short forms and defaults; here everything is spelt out. ``loader.py``
-turns one into the other.
+The entries that a person writes (``authored``) have short forms and defaults; here everything is explicit.
+``loader.py`` turns entries into scenarios.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ SUITES: Mapping[Suite, str] = {
 """The parts of the profile ``universal``. The scenarios of any other profile are the suite of that name."""
 
 Outcome = Literal["completed", "truncated", "refused", "failed", "turn-limit", "deferred"]
-"""How a run ends. ``turn-limit`` is an error or a final event, by the loop's contract; ``deferred`` waits for words
-that the scenario does not give."""
+"""How a run ends. ``turn-limit`` is an error or a final event, by the loop's contract; ``deferred`` waits for a
+resolution that the scenario does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +88,9 @@ class Tool:
 
     The loop under test brings the ``canonical`` tools itself. Any other tool answers every call with ``returns``,
     or fails with the message ``raises``. ``kind`` says who runs it: the loop (``function``), nobody (``output``),
-    somebody else (``external``), or the loop once somebody has approved the call (``unapproved``). ``extra`` is what
-    it says beside its result. ``finishes_after`` names a tool of which a call must have ended first. ``{{fresh}}`` in
-    ``returns`` is a word for each call, made of ``fresh``, which is the name of the scenario.
+    somebody else (``external``), or the loop once somebody has approved the call (``unapproved``). ``extra`` is text
+    beside its result. ``finishes_after`` names a tool that must have ended a call first. ``{{fresh}}`` in ``returns``
+    is a different word for each call, made from ``fresh``, which is the name of the scenario.
     """
 
     declaration: ToolDeclaration
@@ -107,10 +107,10 @@ class Tool:
 class Cut:
     """The connection breaks after this many SSE events: closed in mid-answer (``cut``) or by a TCP reset.
 
-    With ``parts`` it breaks where so many parts of the turn have come whole and the next has not begun. ``garbled``:
-    the next event comes with half of its data, so that it is no JSON, and the body ends behind it. A WebSocket may also
-    be closed with ``code`` (``close``), or end because it has lasted too long (``limit``); over HTTP both are a
-    ``cut``, and over a WebSocket ``reset`` and ``garbled`` are one.
+    With ``parts`` it breaks after this many complete parts of the turn, before the next one begins. ``garbled``: the
+    next event has only half of its data, so that it is no JSON, and the body ends behind it. A WebSocket may also be
+    closed with ``code`` (``close``), or end because it has lasted too long (``limit``); over HTTP both are a ``cut``.
+    Over a WebSocket ``reset`` and ``garbled`` are a ``cut``.
     """
 
     after: int = 0
@@ -121,15 +121,15 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class SocketFault:
-    """What becomes of the WebSocket around an answer; over HTTP nothing does.
+    """What happens to the WebSocket around an answer. Over HTTP nothing happens.
 
     Before the answer: opening a connection is refused with the status ``refuse`` (0: it is closed without an
-    answer, None: it is not refused), or with ``hangs`` never answered, so many ``times`` (0: always); one that is
-    opened has its messages compressed with ``compresses``, and with ``forgets`` a request that goes on from an
-    earlier response gets the answer once that there is none. In the answer comes, with ``unknown``, an event of a
-    type that no client knows, and with ``elsewhere`` those of another stream; with ``steerable`` it takes what the
-    client says meanwhile. Behind it, with ``limit``, comes the error that the connection has lasted too long, and
-    with ``close`` the connection is closed with this code (0: not at all, 1006: broken without a close frame).
+    answer, None: it is not refused), or with ``hangs`` never answered, ``times`` times (0: always). With ``compresses``
+    the messages of an open connection are compressed. With ``forgets`` a request that goes on from an earlier response
+    gets once the answer that there is no such response. In the answer: with ``unknown`` there is an event of a type
+    that no client knows, with ``elsewhere`` there are events of another stream, and with ``steerable`` the client may
+    send input. Behind the answer: with ``limit`` the error comes that the connection has lasted too long, and with
+    ``close`` the connection is closed with this code (0: not at all, 1006: broken without a close frame).
     """
 
     refuse: int | None = None
@@ -146,9 +146,9 @@ class SocketFault:
 
 @dataclass(frozen=True, slots=True)
 class NativeAnswer:
-    """An answer in the provider's own words: frames of a stream, or a document, for a request that asks for that.
+    """An answer in the provider's own words: frames for a request for a stream, or a document for any other.
 
-    ``beyond`` are the names of what it has that no neutral part says: code that the provider has run, a search.
+    ``beyond`` names its contents without a neutral part: code that the provider has run, a search.
     """
 
     frames: tuple[bytes, ...]
@@ -161,8 +161,8 @@ class TurnStep:
     """The endpoint answers with a model turn, perhaps not to its end.
 
     ``uses_results``: its texts or arguments name members of results, which are taken from the request.
-    ``native`` is the answer where its words are given, and ``turn`` then what it says. ``socket`` is what happens to
-    the WebSocket around it.
+    ``native`` is the answer if the file has the provider's own words, and ``turn`` is then its neutral form. ``socket``
+    is what happens to the WebSocket around it.
     """
 
     turn: Turn
@@ -173,7 +173,7 @@ class TurnStep:
 
     @property
     def has_more_than_parts(self) -> bool:
-        """Whether the answer has pieces that one provider alone has, in whichever form the script writes them."""
+        """Whether the answer has pieces that only one provider has, in any form of the script."""
         return bool(self.turn.natives or (self.native and self.native.beyond))
 
     @property
@@ -184,13 +184,13 @@ class TurnStep:
 
 @dataclass(frozen=True, slots=True)
 class HttpErrorStep:
-    """The endpoint answers with an HTTP error in the provider's own form. ``retry_after`` is in seconds, ``retry_date``
-    what the header says in their place.
+    """The endpoint answers with an HTTP error in the provider's own form. ``retry_after`` is in seconds;
+    ``retry_date`` is a header value instead of seconds.
 
-    ``body`` is what stands in the place of the provider's own; perhaps the connection ``breaks`` behind it. With a
-    ``kind`` the provider says all of it, its status too; ``status`` is then the one that most providers send. With a
-    ``connection`` there is no answer, and ``status`` is 0: the connection is ``closed``, or ``reset``, before the first
-    byte of one.
+    ``body`` replaces the provider's own; the connection may break behind it (``breaks``). With a ``kind`` the provider
+    decides the whole error, even its status; ``status`` is then the one that most providers send. With a ``connection``
+    there is no answer, and ``status`` is 0: the connection is ``closed``, or ``reset``, before the first byte of an
+    answer.
     """
 
     status: int
@@ -209,9 +209,9 @@ Step = TurnStep | HttpErrorStep
 class SideConversation:
     """A conversation that the loop may begin beside the main one: a title, a sub-agent.
 
-    It is recognised by ``says``, a part of its system prompt or of what its user says. ``steps`` answer it; a built-in
-    model answers what comes after them. ``needed``: the case must begin it. ``sent`` is what its requests must say,
-    where it is begun.
+    It is recognised by ``says``, a part of its system prompt or of its user's text. ``steps`` answer it; a built-in
+    model answers further requests. ``needed``: the case must begin it. ``sent`` is what its requests must contain, if
+    it is begun.
     """
 
     says: str
@@ -222,11 +222,11 @@ class SideConversation:
 
 @dataclass(frozen=True, slots=True)
 class SentExpect:
-    """What request number ``request`` (from 1) must say: texts that stand in it, and texts that do not.
+    """What request number ``request`` (from 1) must contain: texts that are in it, and texts that are not.
 
-    Those of ``once`` stand there exactly once each, in this order. ``values`` of its body are by JSON Pointers,
-    and ``without`` are names of members that nothing in it has. ``waits`` are the seconds since the answer before it:
-    the fewest, and perhaps the most.
+    Each text of ``once`` is in it exactly once, in this order. ``values`` of its body are by JSON Pointers, and
+    ``without`` are member names that do not occur in it. ``waits`` are the seconds since the previous answer: the
+    minimum, and perhaps the maximum.
     """
 
     request: int
@@ -249,9 +249,9 @@ class OfferedExpect:
 
 @dataclass(frozen=True, slots=True)
 class ValueExpect:
-    """What a JSON value must be, or say. ``equals`` has one value, or none where that is not asked.
+    """What a JSON value must be, or contain. ``equals`` has one value, or none if the value may differ.
 
-    ``members`` are those that an object must have, among others; null also for one that it does not have.
+    ``members`` are members that an object must have; it may have others. null also fits a missing member.
     """
 
     equals: tuple[JsonValue, ...] = ()
@@ -264,7 +264,7 @@ class ValueExpect:
 class ReportedExpect:
     """What the user is shown of call number ``nth`` (from 1) of ``tool``, in the order of the ``toolResult`` events.
 
-    ``input`` is that of its ``toolStart``, the rest is of its ``toolResult``. None: not asked.
+    ``input`` is the input of its ``toolStart``. The rest is about its ``toolResult``. None: not checked.
     """
 
     tool: str
@@ -276,10 +276,10 @@ class ReportedExpect:
 
 @dataclass(frozen=True, slots=True)
 class ResultExpect:
-    """What goes back to the model as the result of call number ``call`` (from 1), which is one of ``tool``.
+    """What goes back to the model as the result of call number ``call`` (from 1), which is a call of ``tool``.
 
-    ``failed``: whether it is marked as a failure, on wires that mark failures; None: not asked; ``unless_ran``: exactly
-    where the trace does not report that the call has run and succeeded.
+    ``failed``: whether it is marked as a failure, on wires that mark failures. None: not checked. ``unless_ran``: it is
+    marked exactly if the trace does not report that the call has run and succeeded.
     """
 
     call: int
@@ -290,7 +290,7 @@ class ResultExpect:
 
 @dataclass(frozen=True, slots=True)
 class FileExpect:
-    """What a file of the work directory must say when the case has ended; ``absent``: that it must not be there."""
+    """What a file of the work directory must contain at the end of the case; ``absent``: it must not exist."""
 
     path: str
     absent: bool = False
@@ -307,10 +307,10 @@ class ToolRun:
 
 @dataclass(frozen=True, slots=True)
 class FinalExpect:
-    """What the code of the ``final`` event must be, and what its text must say if it has one.
+    """What the code of the ``final`` event must be, and what its text must contain if it has one.
 
     ``usage`` and ``output`` are members of the usage and of the output, and ``history`` has members of each message of
-    the history, where the run returns such a thing; null also for a member that is not there.
+    the history, if the run returns these. null also fits a missing member.
     """
 
     equals: str | None = None
@@ -333,13 +333,13 @@ class ExpectedError:
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """What must be true of the trace beyond the rules that hold for every trace. None: not asked.
+    """What must be true of the trace beyond the rules that hold for every trace. None: not checked.
 
     ``outcome`` has the ends that are right, one or several. ``turns`` counts the model turns that the endpoint
-    answered, ``requests`` every request, retries included. ``ran`` are runs of tools that there must be, ``not_ran``
-    those that there must not be. ``offered`` are tools of requests, ``reported`` is what the user is shown of calls,
-    ``results`` what goes back of them. ``uses_results``: texts name members of results, as the tools return them.
-    ``files`` are those of the work directory of a coding agent.
+    answered, ``requests`` every request, retries included. ``ran`` are required runs of tools, ``not_ran`` are
+    forbidden ones. ``offered`` are tools of requests, ``reported`` is what the user sees of calls, ``results`` is what
+    goes back of them. ``uses_results``: texts name members of results, as the tools return them. ``files`` are the
+    expected files in the work directory of a coding agent.
     """
 
     outcome: tuple[Outcome, ...]
@@ -375,15 +375,15 @@ class Scenario:
 
     ``prompt`` are (role, text) pairs, role ``system`` or ``user``. ``steps`` are the endpoint's answers, in order.
     ``turn_limit`` None leaves the limit to the profile. ``options`` are the codes that ``retrieve_option`` reads.
-    ``resolve`` has what becomes of the calls that wait, one entry for every time that the run is deferred; ``caller``
-    what the caller does between turns, by the number of the turn; ``acts`` what it does while a run goes on,
-    and ``runs`` are the runs of the loop after the first. ``beside`` are the conversations beside the main one
-    that have a script. ``answer_schema`` is that of the object which the last text must be. ``lines`` None: it was read
-    from no file. ``suite`` is the suite of most of its cases if the profile is ``universal``
-    (``harness.scenario.suites.suite_of``). ``plays`` is the model that its cases ask for, where that is not the wire's
-    own. ``dialects`` are those in which its streams are sent beside the provider's way, each on the wires that have it.
-    ``files`` are in the work directory of a coding agent when it begins, by their paths in it. ``transport`` is the
-    only one on which it has cases, ``http`` or ``websocket``; empty: both.
+    ``resolve`` has the resolutions of calls that wait, one entry for every time that the run is deferred. ``caller`` is
+    what the caller does between turns, by the number of the turn; ``acts`` is what it does while a run goes on.
+    ``runs`` are the runs of the loop after the first. ``beside`` are the scripted conversations beside the main one.
+    ``answer_schema`` is the schema of the object that the last text must be. ``lines`` None: it was not read from a
+    file. ``suite`` is the suite of most of its cases if the profile is ``universal``
+    (``harness.scenario.suites.suite_of``). ``plays`` is the model that its cases ask for, if that is not the wire's
+    own. ``dialects`` are further dialects in which its streams are sent, each on the wires that have it.
+    ``files`` are in the work directory of a coding agent when it begins, by their paths in it. It has cases only on
+    ``transport``, which is ``http`` or ``websocket``; empty: both.
     """
 
     name: str

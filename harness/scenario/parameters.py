@@ -1,7 +1,7 @@
-"""Whether the parameters of a tool are a JSON Schema that can be used, wherever it comes from.
+"""Checks whether the parameters of a tool are a usable JSON Schema.
 
-Beyond what JSON Schema asks: nothing is fetched, so each ``$ref`` leads to a place in the schema itself; no ``$ref``
-leads back to itself without a step into a value; and each pattern is one that ``harness.scenario.regexes`` can match.
+It checks more than JSON Schema demands: each ``$ref`` leads to a place in the schema itself; no ``$ref`` leads
+back to itself without a step into a value; and each pattern is one that ``harness.scenario.regexes`` can match.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _OF_THE_SAME_VALUE = frozenset({"allOf", "anyOf", "dependentSchemas", "else", "i
 
 
 class UnusableSchema(ValueError):
-    """The parameters of a tool cannot be used. As text it is what came.
+    """The parameters of a tool cannot be used. The text of the exception is the faulty value.
 
     ``path`` leads to the place in them, ``expected`` says what belongs there and ``remedy`` what to do.
     """
@@ -42,7 +42,7 @@ class UnusableSchema(ValueError):
 
 
 def check(schema: Mapping[str, Any]) -> None:
-    """Raises ``UnusableSchema`` with the first thing for which ``schema`` cannot be the parameters of a tool."""
+    """Raise ``UnusableSchema`` with the first reason why ``schema`` cannot be the parameters of a tool."""
     _check_draft(schema)
     if schema.get("type") != "object":
         got = f"a JSON Schema of type {shown(schema.get('type'))}"

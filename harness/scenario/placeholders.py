@@ -27,7 +27,7 @@ _MOST_DIGITS: Final = 6
 
 
 class Missing(Enum):
-    """That there is no value, where null is one."""
+    """Means that there is no value, because null is a value."""
 
     MISSING = "missing"
 
@@ -48,7 +48,7 @@ class ResultMember:
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """What stands in a text from ``start`` to ``end``; ``member`` None: it begins like one and is not in order."""
+    """A placeholder from ``start`` to ``end`` of a text; ``member`` None: it begins like one but is malformed."""
 
     start: int
     end: int
@@ -56,7 +56,7 @@ class Placeholder:
 
 
 Fill = Callable[[ResultMember], JsonValue | Missing]
-"""Gives the value of a member; ``MISSING`` where there is none."""
+"""Returns the value of a member, or ``MISSING``."""
 
 
 def names_results(text: str) -> bool:
@@ -112,7 +112,7 @@ def filled_text(text: str, fill: Fill) -> str:
 
 
 def filled_value(value: JsonValue, fill: Fill) -> JsonValue:
-    """The same for all texts of a JSON value but names of members. A text that is one placeholder becomes its value."""
+    """The same for all texts of a JSON value except member names. A text that is one placeholder becomes its value."""
     if isinstance(value, str):
         whole = next(placeholders(value)).member if is_whole(value) else None
         found = MISSING if whole is None else fill(whole)

@@ -23,14 +23,14 @@ from harness.scenario.words import did_you_mean, shown
 from harness.trace import JsonValue
 
 ProblemAt = Callable[[Location, str, str, str], None]
-"""Takes where a problem is, what was expected, what came, and what to do."""
+"""Takes the place of a problem, what was expected, what the file has, and what to do."""
 
 _MOST_CALLS: Final = 20_000
 _FORM: Final = "'{{result.N.MEMBER}}' with the number of a call and a member of its result"
 
 
 class CallNumbers:
-    """The calls that a script has made so far: the names of their ``tools``, and the numbers of the calls ``of`` each.
+    """The calls of a script so far: the names of their ``tools``, and the numbers of the calls ``of`` each tool.
 
     ``broken``: the next ones have no number.
     """

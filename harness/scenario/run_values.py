@@ -1,4 +1,4 @@
-"""Values that are made while a case runs: what a tool returns for one call, and what came back of it in a request."""
+"""Values that are made while a case runs: what a tool returns for one call, and how it came back in a request."""
 
 from __future__ import annotations
 
@@ -119,11 +119,11 @@ def _arguments(call: Call) -> JsonValue:
     return value
 
 
-# --- what came back of it -------------------------------------------------------------------------------------
+# --- results in requests --------------------------------------------------------------------------------------
 
 
 def made_calls(replies: Iterable[Reply]) -> tuple[Call, ...]:
-    """The calls of a conversation, in the order in which the model made them; those of turns that broke off are left
+    """The calls of a conversation, in the order in which the model made them. Calls of turns that broke off are left
     out."""
     return tuple(
         [call for reply in replies if reply.complete and reply.turn.error is None for call in reply.turn.calls]
@@ -133,8 +133,8 @@ def made_calls(replies: Iterable[Reply]) -> tuple[Call, ...]:
 def result_of(made: Sequence[Call], number: int, messages: Sequence[Message]) -> Result | None:
     """The result of call ``number`` (from 1) of those that were ``made``, in a history; None where it has none.
 
-    It has the id of the call. Where the call has none of its own, or the loop gave it another, it is the result of the
-    same call in the history: so many equal calls are before it here as there.
+    It has the id of the call. If the call has no id, or the loop gave it another, it is the result of the same call in
+    the history: as many equal calls are before it here as there.
     """
     if number > len(made):
         return None
@@ -207,7 +207,7 @@ def _unquoted(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """A placeholder of which the request that was answered has no value. ``got`` is what it has, in words."""
+    """A placeholder without a value in the answered request. ``got`` is what the request has, in words."""
 
     member: ResultMember
     tool: str
@@ -217,7 +217,7 @@ class Unresolved:
 def with_results(turn: Turn, made: Sequence[Call], messages: Sequence[Message]) -> tuple[Turn, tuple[Unresolved, ...]]:
     """The turn with members of results in the place of their names, as the request that it answers has them.
 
-    What cannot be resolved stays as it is written, and is returned: each name once.
+    Placeholders without a value stay in the turn, and are returned, each name once.
     """
     unresolved: dict[ResultMember, Unresolved] = {}
     results: dict[int, Result | None] = {}

@@ -58,7 +58,7 @@ class NextRun:
     """Once a run has ended, the user ``says`` something, or ``resolves`` the calls that wait, and the loop runs again.
 
     ``compacted``: before that, the loop is asked to compact its history. ``resumed``: the process of the run before is
-    gone, and the loop goes on from what it has stored. ``model`` and ``wire`` are those of the run; empty: as before.
+    gone, and the loop goes on from what it has stored. ``model`` and ``wire`` belong to the run; empty: unchanged.
     ``key``: the user's key is another one from then on.
     """
 

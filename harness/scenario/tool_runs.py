@@ -1,4 +1,4 @@
-"""Which tools a loop has run, as far as the events of a trace and the results in its requests show it."""
+"""Which tools a loop has run, by the events of a trace and the results in its requests."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class SeenRun:
 
 
 def seen_runs(trace: Trace, histories: Mapping[int, Conversation]) -> list[SeenRun]:
-    """Every run that the trace shows. ``histories`` are those of requests that name earlier turns, by exchange."""
+    """Every run that the trace shows. ``histories``, by exchange, are of requests that name earlier turns."""
     record = list(_reported(trace))
     of_tools = any(isinstance(each.event, ToolStart | ToolResult | SetCode) for _, each in trace.events)
     return [*record, *_answered(trace, histories, of_tools=of_tools)]

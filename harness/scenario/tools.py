@@ -1,4 +1,4 @@
-"""The tools that a scenario names without describing them: the built-in ones, and those of other packages.
+"""The tools that a scenario names without describing them: built in, or from other packages.
 
 Those of other packages are the entry points ``harness.tools`` (``harness/plugins.py``); the name of an entry point is
 that of its tool. One is loaded when a scenario first names it.

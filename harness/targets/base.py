@@ -29,23 +29,23 @@ def _unobserved(event: Event) -> bool:  # noqa: ARG001 - nobody watches the tool
 
 
 def _unrecorded(record: AgUiRecord) -> None:
-    """Nobody records what the events of the loop were read from."""
+    """The default of ``note_agui``: nobody records from what the events of the loop were read."""
 
 
 def _unwatched(what: str) -> None:
-    """Nobody minds whom the loop asks."""
+    """The default of ``note_blocked`` and ``note_waited``: nobody notes the name."""
 
 
 def _at_any_time(seconds: float) -> None:
-    """Nobody asks when something has happened."""
+    """The default of ``note_passed``: nobody notes when something has happened."""
 
 
 def _without_alias(name: str) -> None:
-    """Nobody else asks the endpoint for this case under another name."""
+    """The default of ``alias``: no request of this case reaches the endpoint under another name."""
 
 
 def _nothing_to_take_in(take_in: Callable[[], None]) -> None:
-    """What the loop emits does not come by a way of its own."""
+    """The default of ``before_requests``: the events of the loop do not come by a way of their own."""
 
 
 def _never(action: Callable[..., object]) -> None:
@@ -62,32 +62,32 @@ class CaseRun:
 
     ``base_url`` is the case's own endpoint without a version path. ``prompt`` are (role, text) pairs. ``emit``
     takes every event in the order in which the loop emits it. ``turn_limit`` None means the target's own.
-    ``options`` are the codes that the tool ``retrieve_option`` reads. What only some profiles have comes last:
-    ``skills``, ``resolve`` (what becomes of calls that wait) and ``caller`` (what a caller does between turns), as in
+    ``options`` are the codes that the tool ``retrieve_option`` reads. Only some profiles have ``skills``, ``resolve``
+    (what becomes of calls that wait) and ``caller`` (what a caller does between turns), as in
     ``harness.scenario.Scenario``. ``emits`` is the target's declaration (``Declaration.emits``). ``reasons``: the model
     thinks before it answers. ``case`` is the id of the case. With ``as_provider`` the loop connects to the provider's
-    own host, and ``base_url`` is that of the provider.
+    own host, and ``base_url`` is the provider's base URL.
 
-    ``issued`` and ``observe`` are for tools that the harness runs: the calls that the model has made so far, turn by
-    turn, as the endpoint sent them, and what takes the events of the tools; it returns True where it took one.
+    ``issued`` and ``observe`` are for tools that the harness runs. ``issued`` returns the calls that the model has made
+    so far, turn by turn, as the endpoint sent them. ``observe`` takes an event of a tool; True means that it took it.
     ``note_blocked`` takes the name of each host beside the endpoint that the loop tried to reach and that was blocked.
     ``note_agui`` takes each event of a loop that reports to its user in AG-UI, before what was read from it is emitted.
     ``note_waited`` takes the name of each tool that has waited in vain for another call of its turn.
-    ``note_passed`` takes the seconds that a loop would have waited, where it does not really wait: what it does
-    afterwards is recorded as so much later.
-    ``alias`` takes another name under which requests of this case reach the endpoint: that of a process which runs one
-    case after another. ``before_requests`` takes a function that reads in all that the loop has emitted so far, where
-    events come by another way than the loop's requests: it is called before each request is recorded.
+    ``note_passed`` takes the seconds that a loop would have waited if it does not really wait: what it does afterwards
+    is recorded that much later.
+    ``alias`` takes another name under which requests of this case reach the endpoint: the name of a process which runs
+    one case after another. ``before_requests`` takes a function that reads all events that the loop has emitted so far,
+    if they do not come with the loop's requests. That function is called before each request is recorded.
 
     A case with a timeline may consist of several runs in one conversation, in which its caller acts. ``number`` counts
     them from 1; in all but the first ``prompt`` is what the user says next. ``state`` is the loop's own store: it is
-    empty at first, and each run finds there what the ones before have put in. A run that is ``resumed`` finds it as a
-    new process would, so it must be JSON. With ``compacts`` nothing is asked: the loop is to compact the history that
-    it has stored, perhaps with a request for a summary, and to return. ``on_cancel`` takes what cancels the run;
-    without it an async loop is cancelled as an asyncio task. ``on_say`` takes what is called with each text that the
-    user says while the run goes on. Both may be called in another thread. ``at_tool`` is for tools that the harness
-    runs. ``workspace`` are the folders of the case, for a program that has them made for each. ``transport`` is
-    the channel on which the loop is to ask (``harness.wire.channels``); empty: over HTTP.
+    empty at first, and each run finds there what earlier runs have put in. A run that is ``resumed`` finds it as a
+    new process would, so it must be JSON. With ``compacts`` the user asks nothing: the loop is to compact the history
+    that it has stored, perhaps with a request for a summary, and to return. ``on_cancel`` takes a function that cancels
+    the run; without it an async loop is cancelled as an asyncio task. ``on_say`` takes a function that is called with
+    each text that the user says while the run goes on. Both functions may be called in another thread. ``at_tool`` is
+    for tools that the harness runs. ``workspace`` has the folders of the case, for a program that wants them made for
+    each case. ``transport`` is the channel on which the loop is to ask (``harness.wire.channels``); empty means HTTP.
     """
 
     wire: WireName
@@ -130,7 +130,7 @@ class CaseRun:
 
     @property
     def callables(self) -> tuple[CallableTool, ...]:
-        """The tools as things to call, for a loop that runs them itself. Ask once: what they share is made anew."""
+        """The tools as callables, for a loop that runs them itself. Ask once: each time their shared state is new."""
         from harness.targets.tools import callables
 
         moments = Moments(self.observe, self.at_tool, self.issued, self.note_waited)
@@ -145,8 +145,8 @@ class CaseRun:
 class Target(Protocol):
     """A system under test behind a small driver.
 
-    ``run`` drives the loop once. A failure that the loop reports to its user (an event) is not raised; what is
-    raised is a crash of the target.
+    ``run`` drives the loop once. A failure that the loop reports to its user (an event) is not raised. An exception is
+    a crash of the target.
     """
 
     @property
@@ -162,7 +162,7 @@ class Target(Protocol):
         """Where the loop runs."""
 
     async def run(self, case_run: CaseRun) -> None:
-        """Drive the loop once, for one case. Raises whatever crashes the target."""
+        """Drive the loop once, for one case. Raises the exception that crashes the target."""
 
     async def close(self) -> None:
         """Release what the target has opened; it is not used again."""
@@ -173,7 +173,7 @@ class Sealable(Protocol):
     """A target whose loops are processes that can be started behind a seal."""
 
     def sealed(self, start: Start, connect: Connect) -> Target:
-        """The same target, which has ``start`` start its processes and ``connect`` reach ports behind the seal."""
+        """The same target, but ``start`` starts its processes and ``connect`` reaches ports behind the seal."""
         ...
 
 
@@ -182,17 +182,17 @@ class HasWorkspace(Protocol):
     """A target whose loops may want folders of their own for each case."""
 
     def workspace(self, files: Mapping[str, str]) -> AbstractContextManager[Workspace | None]:
-        """The folders of a case while the block runs, with ``files`` in the work directory; None: it wants none."""
+        """The folders of a case while the block runs, with ``files`` in the work directory; None if it wants none."""
         ...
 
 
 @runtime_checkable
 class KeepsToFolders(Protocol):
-    """A target whose loops may write the folders of their case and no others, behind a seal that can see to it."""
+    """A target whose loops may write only the folders of their case, behind a seal that can enforce this."""
 
     @property
     def keeps_to_folders(self) -> bool:
-        """Whether they do."""
+        """Whether its loops may write only the folders of their case."""
         ...
 
 
@@ -202,17 +202,17 @@ class Versioned(Protocol):
 
     @property
     def asks_version(self) -> bool:
-        """Whether it starts a command to know it."""
+        """Whether it starts a command to find the version."""
         ...
 
     def versions(self) -> Mapping[str, str]:
-        """The version by the name of what has it; nothing where it is not known."""
+        """Names of programs or packages with their versions; empty if no version is known."""
         ...
 
 
 @runtime_checkable
 class Preparing(Protocol):
-    """A target that has something to do before its first case which takes long and is no part of any case: imports."""
+    """A target with slow work before its first case that is no part of any case: imports."""
 
     def prepare(self) -> None:
-        """Do it, before any deadline begins. Raises ``BadInput`` where the target cannot be driven at all."""
+        """Do that work, before any deadline begins. Raises ``BadInput`` if the target cannot be driven at all."""

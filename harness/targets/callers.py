@@ -1,4 +1,4 @@
-"""What a scenario's caller does, done to the reference loop: calls that wait are resolved, histories are changed."""
+"""Does to the reference loop what a scenario's caller does: resolves calls that wait, and changes histories."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from harness.wire import Reply
 
 
 def resolutions(round: Round, deferred: Sequence[DeferredCall]) -> Mapping[str, Resolution]:
-    """What becomes of the calls that wait, by call id.
+    """The resolutions of the calls that wait, by call id.
 
-    Raises ``BadInput`` where the scenario has not as many words for a tool as calls of it wait.
+    Raises ``BadInput`` if the scenario has fewer resolutions for a tool than calls of that tool wait.
     """
     resolved: dict[str, Resolution] = {}
     for name, words in round.items():
@@ -54,7 +54,7 @@ def _resolution(word: Resolve) -> Resolution:
 
 
 async def act(runner: Runner, turn: ProviderTurn, actions: Sequence[CallerAction]) -> None:
-    """Do to ``runner``, which is at ``turn``, what the caller does. Raises ``BadInput`` for what it cannot do."""
+    """Perform the caller's actions on ``runner``, which is at ``turn``. Raises ``BadInput`` for an impossible one."""
     for action in actions:
         match action:
             case GenerateToolResponse():
@@ -101,7 +101,7 @@ def _edited(turn: ProviderTurn, old: str, new: str) -> ProviderTurn:
 
 
 async def _edit(runner: Runner, old: str, new: str) -> None:
-    """Change the messages of the response themselves: the history may hold them already."""
+    """Change the messages of the response in place, because the history may contain them already."""
     response = await _response(runner, "edits")
     edited = [_replaced(message, old, new) for message in response.messages]
     if edited == response.messages:
@@ -111,7 +111,7 @@ async def _edit(runner: Runner, old: str, new: str) -> None:
 
 
 def _replaced(value: Any, old: str, new: str) -> Any:
-    """``value`` with ``new`` for ``old`` in every text of it."""
+    """``value`` with ``old`` replaced by ``new`` in each of its texts."""
     if isinstance(value, str):
         return value.replace(old, new)
     if isinstance(value, list):

@@ -22,9 +22,9 @@ _NO_SKILLS: Mapping[str, Skill] = {}
 
 
 class Clients:
-    """The SDK clients of one run: one per SDK, made when first asked for, shared by all its cases.
+    """The SDK clients of one run: one per SDK, made when it is first needed, shared by all cases of the run.
 
-    A client of its own per case would cost more than the case (a TLS context, connection pools).
+    One client per case would cost more than the case itself (a TLS context, connection pools).
     """
 
     paced = True
@@ -51,7 +51,7 @@ class Clients:
         return self._sdk[session.client]
 
     async def close(self) -> None:
-        """Close the clients and the HTTP client below them."""
+        """Close the clients and their HTTP client."""
         await self._http.aclose()
 
 
@@ -63,8 +63,8 @@ async def _check_key(request: httpx2.Request) -> None:
 
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """While SDKs are imported, which is a million objects that stay: the collector would look through them again and
-    again, for a third of the time of the import, and once more afterwards."""
+    """Pause the garbage collector while SDKs are imported. The import makes a million objects that stay: the collector
+    would look through them again and again, which takes a third of the import's time, and once more afterwards."""
     collecting, imported = gc.isenabled(), len(sys.modules)
     gc.disable()
     try:

@@ -1,6 +1,6 @@
-"""What a system under test says of itself: what it speaks, which contracts it keeps, what it can do and reports.
+"""What a system under test declares: its wires, the contracts that it keeps, what it can do and what it reports.
 
-What it cannot do is no fault of it: such cases are skipped, with the reason.
+A missing ability is no fault: cases that need it are skipped, with the reason.
 """
 
 from __future__ import annotations
@@ -64,33 +64,32 @@ EVERY_EVENT: Final = frozenset(EVENTS)
 """Every kind of event."""
 
 _USUAL: Final[frozenset[Capability]] = frozenset({"streaming", "non-streaming", "thinking", "parallel"})
-"""What a loop can do that has declared nothing: it keeps to its provider's API, and promises no more than that."""
+"""What a loop without a declaration can do: it keeps to its provider's API, and promises no more than that."""
 
 _WORTH_A_RETRY: Final = frozenset({408, 409, 429})
-"""Status codes below 500 at which the SDKs of OpenAI and Anthropic send a request again."""
+"""Status codes below 500 after which the SDKs of OpenAI and Anthropic send a request again."""
 
 _UNIVERSAL: Final = frozenset({"universal"})
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What a target says of itself.
+    """What a target declares.
 
-    ``wires`` are those that it speaks, ``profiles`` the contracts that it claims to keep (``universal`` among them).
-    ``capabilities`` are what it can do; by anything else it is not judged (``Case.promises``). ``emits`` are the kinds
-    of events that its user gets, by their names in traces (``toolStart``); expectations of other kinds are not held
-    against it. None: whatever comes; the harness then reports the tools that it runs. ``declines`` are members of
-    requests that its endpoint is to decline, as servers do that are not the provider's own: ``thread`` of Anthropic's
-    wire. ``wires_declared`` is false where nobody has said what the loop speaks: ``wires`` are then all that it may be
-    asked for, and a probe finds out. ``allow_refused`` are hosts beside the endpoint that it may want to ask, in vain,
-    and ``models`` pairs of a wire and the model that cases on it ask for, where that is not the harness's own choice.
-    ``isolate`` is false where the loop needs a service on this machine, and so cannot be sealed off.
+    ``wires`` are the wires that it speaks. ``profiles`` are the contracts that it claims to keep, ``universal`` among
+    them. ``capabilities`` are what it can do; it is not judged by anything else (``Case.promises``). ``emits`` are the
+    kinds of events that its user gets, by their names in traces (``toolStart``); expectations about other kinds do not
+    count. With ``emits`` None every kind counts, and the harness reports the tools that it runs. ``declines`` are
+    members of requests that its endpoint must decline, like servers that are not the provider's own: ``thread`` on
+    Anthropic's wire. ``wires_declared`` is false if nobody has declared what the loop speaks: ``wires`` then has all
+    candidates, and a probe finds out. ``allow_refused`` are hosts beside the endpoint that it may try to ask, in vain.
+    ``models`` are pairs of a wire and the model for cases on it, if that is not the harness's own choice.
+    ``isolate`` is false if the loop needs a service on this machine, and so cannot be sealed off.
 
     ``tools`` are the tools of a coding agent by the neutral ones that scenarios call. ``thoughtless`` are the wires on
-    which its model never thinks, and ``timeout`` the seconds that a case of it may take; 0 for the usual. ``transport``
-    is the channel on which alone it asks, empty for HTTP. ``is_server``: it is a server that the harness itself asks,
-    so it has no driver, and a system prompt of its own; with ``own_tools`` it has the tools of the scenarios itself,
-    too.
+    which its model never thinks. ``timeout`` is how many seconds one of its cases may take; 0 means the default.
+    ``transport`` is the only channel on which it asks; empty means HTTP. ``is_server``: it is a server that the harness
+    itself asks, so it has no driver, and its own system prompt; with ``own_tools`` it also has the scenarios' tools.
     """
 
     wires: frozenset[WireName] = field(default=frozenset(NATIVE_WIRES))
@@ -111,11 +110,11 @@ class Declaration:
 
     @property
     def is_agent(self) -> bool:
-        """Whether it brings its own prompt and tools, so that it is given none."""
+        """Whether it brings its own prompt and tools, so that the harness passes it none."""
         return CODING_AGENT in self.profiles
 
     def lacks(self, scenario: Scenario, wire: WireName | None = None) -> str:
-        """Why the target cannot run ``scenario`` on ``wire`` (None: on any), in words; empty where it can."""
+        """Why the target cannot run ``scenario`` on ``wire`` (None: on any wire), in words; empty if it can."""
         unmapped = sorted(called_tools(scenario) - {name for name, _ in self.tools}) if scenario.is_of_agent else []
         if unmapped:
             return f"the target file maps no tool of the agent to {', '.join(unmapped)}, which the script calls"
@@ -161,7 +160,7 @@ def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, 
 
 
 def _is_more_in_a_stream(step: Step) -> bool:
-    """Whether an answer that is written as a stream has what is lost where it is not asked for as one."""
+    """Whether the answer has something that only a stream can carry."""
     native = step.native if isinstance(step, TurnStep) else None
     return native is not None and native.stream and bool(native.beyond)
 
@@ -197,13 +196,13 @@ def _needs_a_stream(name: WireName | None) -> bool:
 
 
 def _go_on_by_tokens(scenario: Scenario, name: WireName | None) -> bool:
-    """Whether answers of the wire that go on are long ones, which has nothing to do with tools."""
+    """Whether answers that go on in another request are only long ones on this wire, and have no part in tool use."""
     return all(wire_named(each).goes_on_by_token for each in ((name,) if name is not None else scenario.wires))
 
 
 def _retried(scenario: Scenario) -> int | None:
-    """The first step, counted from 0, that answers with an HTTP error, or not at all, after which the same is to be
-    asked again."""
+    """The first step, counted from 0, that answers with an HTTP error, or not at all, after which the loop must send
+    the same request again."""
     expect = scenario.expect
     for at, step in enumerate(scenario.steps):
         goes_on = "failed" not in expect.outcome or (expect.requests or 0) > at + 1
@@ -217,7 +216,7 @@ def _is_worth_a_retry(step: HttpErrorStep) -> bool:
 
 
 def is_asked_again(status: int) -> bool:
-    """Whether loops send a request again that got this status."""
+    """Whether loops send a request again after this status."""
     return status in _WORTH_A_RETRY or status >= 500
 
 
@@ -226,7 +225,7 @@ def _runnable(turn: Turn) -> tuple[Call, ...]:
 
 
 def _is_broken(call: Call) -> bool:
-    """Whether the arguments of the call are a text that is no JSON. No text at all stands for an empty object."""
+    """Whether the arguments of the call are a text that is no JSON. An empty text means an empty object."""
     try:
         json.loads(call.arguments or "{}")
     except (ValueError, RecursionError):

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable
 from harness.scenario import Tool
 
 LONGEST_WAIT = 3.0
-"""Seconds for which a tool waits for another one. A loop that runs the calls of a turn one by one never ends that."""
+"""Seconds for which a tool waits for another one. In a loop that runs calls one by one, it always waits in vain."""
 
 _MOMENT = 20
-"""Rounds of the event loop that a loop may take from the end of a call until it emits the result."""
+"""Rounds of the event loop that a loop may need from the end of a call until it emits the result."""
 
 
 class EndedTools:
-    """Those of the ``tools`` of a case of which a call has ended, for those that must end after another.
+    """Which of the ``tools`` of a case have ended a call. Tools that must end after another wait for it here.
 
     ``note_waited`` is called with the name of a tool that has waited in vain.
     """
@@ -31,10 +31,10 @@ class EndedTools:
         self._events[name].set()
 
     async def wait_for_those_before(self, name: str) -> None:
-        """Wait until the tool may end: a call of the other one has ended, and its result could be reported, because two
-        that end in the same moment have no order.
+        """Wait until the tool may end: a call of the other tool has ended, and there was time to report its result. Two
+        that end at the same moment would have no order.
 
-        After ``LONGEST_WAIT`` seconds in vain that is noted, and nobody waits any more.
+        After ``LONGEST_WAIT`` seconds in vain this is noted, and no tool waits any more.
         """
         if name not in self._after or (other := self._events[self._after[name]]).is_set():
             return

@@ -1,4 +1,4 @@
-"""How loops that were not written for the harness find its endpoint: by the variables that the official SDKs read."""
+"""The variables of the official SDKs by which loops that were not written for the harness find its endpoint."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from harness.wire import Provider, WireName, wires
 from harness.wire import wire as wire_named
 
 _KEYS: Final = re.compile(r"\w+_(?:API_KEY|API_TOKEN|AUTH_TOKEN)", re.IGNORECASE)
-"""What providers, and the services that tools ask, call their keys."""
+"""Names of the variables for keys of providers, and of services that tools ask."""
 
 _PROXIES: Final = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 _LOOPBACK: Final = "127.0.0.1,localhost,::1"
@@ -26,8 +26,8 @@ _CERTIFICATES: Final = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
 class AsProvider:
     """How a loop reaches the endpoint that connects to the provider's own host (``--as-provider``).
 
-    ``endpoint`` is the endpoint's URL, which is its proxy; ``certificates`` the file with the certificate of the
-    authority that it must trust; ``hosts`` whom the endpoint answers for.
+    ``endpoint`` is the URL of the endpoint, which is the loop's proxy. ``certificates`` is the file with the
+    certificate of the authority that the loop must trust. ``hosts`` are the hosts that the endpoint answers for.
     """
 
     endpoint: str
@@ -35,7 +35,7 @@ class AsProvider:
     hosts: frozenset[str]
 
     def environment(self, case: str = "", api_key: str = "harness") -> Mapping[str, str]:
-        """The variables by which HTTP clients take the proxy and trust it. Without ``case`` it is the only open one."""
+        """The variables that make HTTP clients use and trust the proxy. An empty ``case`` means the only open case."""
         return {
             **proxies(self.endpoint, case),
             **dict.fromkeys(_CERTIFICATES, str(self.certificates)),
@@ -52,20 +52,20 @@ def _providers() -> tuple[Provider, ...]:
 
 @cache
 def _elsewhere() -> frozenset[str]:
-    """Variables that lead an official SDK to another endpoint, or say there whose the request is."""
+    """Variables that lead an official SDK to another endpoint, or identify the user there."""
     return frozenset(name for each in _providers() for name in (*each.base_variables, *each.other_variables))
 
 
 def environment(wire: WireName, base_url: str, api_key: str = "harness") -> Mapping[str, str]:
     """The variables with which the provider's official SDKs ask the endpoint of a case.
 
-    ``base_url`` is the case's own, without a version path: OpenAI's SDK wants ``/v1`` behind it, others add theirs.
+    ``base_url`` is the case's own, without a version path: OpenAI's SDK needs ``/v1`` behind it, others add theirs.
     """
     return wire_named(wire).provider.environment(base_url, api_key)
 
 
 def endpoints(base_url: str, api_key: str = "harness") -> dict[str, str]:
-    """The variables of all providers, whichever of them a program asks, and older names of the same."""
+    """The variables of all providers, and older names of the same: a program may ask any provider."""
     variables: dict[str, str] = {}
     for each in _providers():
         variables |= each.environment(base_url, api_key)
@@ -77,9 +77,9 @@ def endpoints(base_url: str, api_key: str = "harness") -> dict[str, str]:
 def without_own(own: Mapping[str, str], api_key: str, passes: Iterable[str] = ()) -> dict[str, str]:
     """The user's own variables without their secrets, and without what leads an SDK elsewhere.
 
-    A key of a provider, and one whose name ends as theirs do, is replaced by ``api_key``: a program that checks at its
-    start whether there is one finds it. Any other variable whose name says that it holds a secret is left out, unless
-    it is named in ``passes``; so is an address with a password in it.
+    ``api_key`` replaces each provider's key, and each variable with a similar name: a program may check at its start
+    whether there is a key. Any other variable whose name looks like a secret is left out, unless ``passes`` names it;
+    so is an address with a password in it.
     """
     passed, elsewhere = frozenset(passes), _elsewhere()
     kept: dict[str, str] = {}
@@ -96,10 +96,10 @@ def without_own(own: Mapping[str, str], api_key: str, passes: Iterable[str] = ()
 
 
 def wins_over_endpoints(own: Mapping[str, str], passes: Iterable[str] = ()) -> dict[str, str]:
-    """The user's own variables that stay as they are beside those of ``endpoints``.
+    """The user's own variables that win over those of ``endpoints``.
 
-    A provider of models may have other services, which tools ask: they need the region that is set, and the
-    credentials that are named in ``passes``. The endpoint takes any.
+    A provider of models may have other services, which tools ask. They need the user's region, and the credentials that
+    ``passes`` names. The endpoint accepts any.
     """
     kept = {name for each in _providers() for name, _ in each.sdk_settings}
     kept |= {name for each in _providers() for name in each.signing_variables}.intersection(passes)
@@ -107,9 +107,9 @@ def wins_over_endpoints(own: Mapping[str, str], passes: Iterable[str] = ()) -> d
 
 
 def proxies(endpoint: str, case: str = "") -> Mapping[str, str]:
-    """The variables by which HTTP clients take the endpoint, whose URL this is, for their proxy.
+    """The variables that make HTTP clients use the endpoint, whose URL is ``endpoint``, as their proxy.
 
-    The case is the user's name; without a password many clients would not say it.
+    The case is the user name; many clients would not send it without a password.
     """
     user = f"{case}:harness@" if case else ""
     spelt = [*_PROXIES, *map(str.lower, _PROXIES)]

@@ -1,4 +1,4 @@
-"""``extends`` of a target file: what it takes over from another one."""
+"""The key ``extends`` of a target file: what the file takes over from another one."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _MERGED: Final = ("environment", "setup", "tools", "by_wire")
 
 _ALTERNATIVES: Final = ("command", "python")
 _MOST: Final = 10
-"""Files that extend one another."""
+"""The most files that extend one another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extended:
-    """What a file says together with those that it extends, and the ``folder`` to which paths are relative.
+    """The contents of a file and of those that it extends, and the ``folder`` to which paths are relative.
 
     ``agent`` is the shipped agent at the beginning, if there is one.
     """
@@ -32,9 +32,9 @@ class Extended:
     agent: str = ""
 
     def words(self) -> Mapping[str, str]:
-        """What ``$package`` and ``$node`` stand for: nothing, unless it begins with a shipped agent.
+        """The values of ``$package`` and ``$node``: none, unless the file extends a shipped agent.
 
-        Raises ``BadInput`` where that is not installed.
+        Raises ``BadInput`` if that agent is not installed.
         """
         if not self.agent:
             return {}
@@ -48,7 +48,7 @@ def extended(
 ) -> Extended:
     """The file with what it extends. ``check`` checks each file that is extended. Raises ``BadInput``.
 
-    Paths of a file that extends another are relative to that one, unless it names a ``directory`` of its own.
+    Paths of a file that extends another are relative to the other file, unless it names its own ``directory``.
     """
     data = document.data
     other = data.get("extends") if isinstance(data, dict) else None
@@ -67,7 +67,7 @@ def extended(
 
 
 def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """``own`` over ``base``. A value of the wrong shape stays as it is, for the check to find."""
+    """``base``, overridden by ``own``. A value of the wrong shape stays unchanged, so that the check finds it."""
     replaced = {key for key in _ALTERNATIVES if any(each in own for each in _ALTERNATIVES)}
     merged = {key: value for key, value in base.items() if key not in replaced}
     for key, value in own.items():

@@ -28,14 +28,14 @@ INSTALL: Final = "pip install 'agent-loop-harness[reference]'"
 def require_reference(who: str, packages: Iterable[str] = tuple(REFERENCE)) -> None:
     """Check that ``packages`` of the extra are installed, for ``who``: a command, or an option with its value.
 
-    Raises ``BadInput`` for what is missing or has another version.
+    Raises ``BadInput`` for packages that are missing or have another version.
     """
     if problem := unfit(packages):
         raise BadInput(f"{who} needs the reference loop: {INSTALL} ({problem})")
 
 
 def unfit(packages: Iterable[str] = tuple(REFERENCE)) -> str:
-    """What of the extra is missing, or has another version than the loop is built on; empty where nothing is."""
+    """Which packages of the extra are missing or have another version than the loop needs; empty if all fit."""
     found = {package: _version(package) for package in packages}
     missing = [package for package, version in found.items() if version is None]
     problems = [f"not installed: {', '.join(missing)}"] if missing else []
@@ -53,7 +53,7 @@ def _version(package: str) -> str | None:
 
 @cache
 def _found(version: Callable[[str], str], package: str) -> str | None:
-    """The version as ``version`` returns it, asked once: it reads all of a package's metadata, and each case asks."""
+    """The result of ``version``, cached: it reads all of a package's metadata, and each case asks."""
     try:
         return version(package)
     except metadata.PackageNotFoundError:

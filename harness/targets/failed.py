@@ -1,4 +1,4 @@
-"""What ends a case because its driver does not keep to what the harness has agreed with it."""
+"""The exception that ends a case because its driver breaks the protocol."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from harness.errors import HarnessError
 
 
 class TargetFailed(HarnessError):
-    """The target cannot be driven any further; the text says why, for the person who wrote it."""
+    """The target cannot be driven any further. The text explains why, for the author of the target."""

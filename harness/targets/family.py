@@ -20,13 +20,13 @@ class TargetFamily(Protocol):
 
     @property
     def summary(self) -> str:
-        """What they are, in one line."""
+        """One line about these targets."""
 
     def names(self) -> Sequence[str]:
         """Their names, without the prefix."""
 
     def open(self, name: str, gateway: Gateway) -> Target:
-        """The target with this name, one of ``names()``, its requests led to ``gateway``. Raises ``BadInput`` where
+        """The target with this name, one of ``names()``. Its requests go to ``gateway``. Raises ``BadInput`` if
         something that it needs is not installed."""
 
 
@@ -36,13 +36,13 @@ def families() -> Mapping[str, TargetFamily]:
 
 
 def family(prefix: str) -> TargetFamily | None:
-    """The family with this prefix; None where no installed package has one. Others are not imported."""
+    """The family with this prefix; None if no installed package has one. Other families are not imported."""
     plugin = plugins("harness.targets").get(prefix)
     return None if plugin is None else added_family(plugin)
 
 
 def added_family(plugin: Plugin) -> TargetFamily:
-    """The family of an entry point. Raises ``BadInput`` where it cannot be loaded or lacks a member of a family."""
+    """The family of an entry point. Raises ``BadInput`` if it cannot be loaded or lacks a member of a family."""
     found = load(plugin)
     if not isinstance(found, TargetFamily):
         raise BadInput(
@@ -57,7 +57,7 @@ _MEMBERS = ("name", "declaration", "isolation", "run", "close")
 
 @dataclass(frozen=True, slots=True)
 class _Added:
-    """The family of a package: what it raises, and what is no target, is bad input."""
+    """The family of a package. Its exceptions, and objects that are no targets, become ``BadInput``."""
 
     plugin: Plugin
     family: TargetFamily

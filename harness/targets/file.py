@@ -24,8 +24,8 @@ from harness.targets.installed import file_of, words_of_agent
 def open_file(path: Path, words: Mapping[str, str] | None = None, name: str = "") -> Target:
     """The target that the file describes. Raises ``BadInput`` with every problem of it.
 
-    ``words`` are what ``$package`` and ``$node`` stand for, in the file of an agent that is installed, and ``name`` is
-    the name of the target where that is not the file's.
+    ``words`` has the values of ``$package`` and ``$node`` for the file of an installed agent. ``name`` is the name of
+    the target if it is not the file's.
     """
     document, entries, base = check_file(path)
     folder = base.folder
@@ -67,13 +67,13 @@ def open_file(path: Path, words: Mapping[str, str] | None = None, name: str = ""
 
 
 def _from(directory: Path, command: tuple[str, ...]) -> tuple[str, ...]:
-    """A command whose program is found from any folder: a path is relative to ``directory``, where it does not run."""
+    """The command with its program as a path that works in any folder. It was relative to ``directory``."""
     name = command[0]
     return (str(directory.resolve() / name), *command[1:]) if "/" in name else command
 
 
 def check_file(path: Path) -> tuple[Document, TargetFile, Extended]:
-    """As ``read_file``, and that its values fit each other. Whether its program is there is not asked."""
+    """Like ``read_file``, but check also that the values fit each other. Does not look for the program."""
     document, entries, base = read_file(path)
     if problems := problems_of(document, entries, base.folder / entries.directory, base.folder):
         raise BadInput(*problems)
@@ -92,5 +92,5 @@ def _check(document: Document, data: Any) -> TargetFile:
 
 
 def open_agent(agent: str) -> Target:
-    """The target ``cli:AGENT``. Raises ``BadInput`` where it is not installed."""
+    """The target ``cli:AGENT``. Raises ``BadInput`` if it is not installed."""
     return open_file(file_of(agent), words_of_agent(agent), f"{PREFIX}{agent}")

@@ -1,4 +1,4 @@
-"""The entries of a target file: what a loop of somebody's own is, how it is started, what it declares of itself."""
+"""The entries of a target file: what a user's own loop is, how it is started, and what it declares."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class TargetFile(Authored):
 
     @property
     def declaration(self) -> Declaration:
-        """What is left out is as of a loop that declares nothing."""
+        """The declaration. A missing entry has the value of a loop that declares nothing."""
         usual = Declaration()
         # An agent cannot be given the tools of universal scenarios.
         universal = {"universal"} if CODING_AGENT not in self.profiles else set()
@@ -113,14 +113,14 @@ class TargetFile(Authored):
 
     @property
     def _emits(self) -> frozenset[str] | None:
-        """The kinds of events that it emits: none where it reads no case, since it does not know our own format."""
+        """The kinds of events that it emits; none if it reads no case, since it does not know our own format."""
         if self.input == "nothing" and self.events == "harness":
             return frozenset()
         return None if self.emits is None else frozenset(self.emits)
 
     @property
     def models(self) -> tuple[tuple[WireName, str], ...]:
-        """The model of every wire for which the file names one."""
+        """Each wire for which the file names a model, with that model."""
         if isinstance(self.model, str):
             return tuple((wire, self.model) for wire in wire_names())
         return tuple((wire, each.name) for wire, each in self._by_wire)
@@ -131,7 +131,7 @@ class TargetFile(Authored):
         return tuple((wire, ModelEntry(name=each) if isinstance(each, str) else each) for wire, each in models.items())
 
     def agent(self, words: Mapping[str, str], again: tuple[str, ...], compact: tuple[str, ...]) -> AgentSetup:
-        """Where the program runs; ``words`` are what is known when the file is read, with its own ``folder``."""
+        """Where the program runs. ``words`` are known when the file is read, its own ``folder`` among them."""
         folder = Path(words["folder"])
         workdir = self.workdir.compiled(folder) if isinstance(self.workdir, WorkdirEntry) else None
         return AgentSetup(
@@ -148,4 +148,4 @@ class TargetFile(Authored):
 
 
 ENTRIES_OF_FILE: Mapping[str, type[Authored]] = {"": TargetFile, **ENTRIES}
-"""What the last name of a location stands for."""
+"""The entry that the last name of a location means."""

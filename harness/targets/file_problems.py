@@ -1,4 +1,4 @@
-"""What is wrong in a target file though every value has the right shape."""
+"""Problems of a target file in which every value has the right shape."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _OF_COMMANDS: Final = {
     "url": "a function is called",
     "own_tools": "a function runs the tools that it likes to run",
 }
-"""Keys that say nothing of a function, and what to do instead."""
+"""Keys that mean nothing for a function, and what to do instead."""
 
 _Found = Iterator[tuple[Location, str]]
 
@@ -125,13 +125,13 @@ _NOT_OF_SERVERS: Final = {
     "version": "write down which version it is elsewhere",
     "tools": "the tools of the case are offered as tools of the user's program",
 }
-"""Keys that say nothing of a server, and what to do instead."""
+"""Keys that mean nothing for a server, and what to do instead."""
 
 
 _NEEDS_A_DRIVER: Final = frozenset(
     {"cancel", "steer", "resume", "compact", "switch-model", "switch-wire", "switch-key", "approve", "limit"}
 )
-"""What a server cannot be asked for over AG-UI."""
+"""Capabilities that need a driver: a server has none of them over AG-UI."""
 
 
 def _of_servers(entries: TargetFile) -> _Found:
@@ -205,7 +205,7 @@ def _runs(entries: TargetFile) -> _Found:
 
 
 def _words(entries: TargetFile) -> _Found:
-    """Names behind ``$`` that nobody knows and that are almost one of those that somebody does."""
+    """Unknown names behind ``$`` that are almost known ones."""
     own = {word for words in entries.by_wire.values() for word in words}
     known = {*CASE_WORDS, *FILE_WORDS, *own, *({"port"} if entries.url is not None else ())}
     for wire, words in entries.by_wire.items():

@@ -1,6 +1,6 @@
-"""A loop in Python: an async function, or a class with one, that is given the case and runs it.
+"""A loop in Python: an async function, or a class with one, that takes the case and runs it.
 
-Its event loop is in a thread of its own, so that a loop which blocks does not keep the endpoint from answering.
+Its event loop is in a thread of its own, so that a loop which blocks does not stop the endpoint from answering.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ Drive = Callable[[CaseRun], Awaitable[object]]
 
 
 def is_found(module: str, directory: Path | None = None) -> bool:
-    """Whether the package that ``module`` is in can be found, as ``load_function`` would, without importing it."""
+    """Whether ``load_function`` would find the package of ``module``. Does not import it."""
     _search(directory or Path.cwd())
     return find_spec(module.partition(".")[0]) is not None
 
 
 def undefined(address: str, directory: Path | None = None) -> str:
-    """Why ``address`` cannot be imported: its module defines no such name, read without importing it.
+    """Why ``address`` cannot be imported: its module defines no such name. Reads the module without importing it.
 
-    Empty where it does, and where only an import can say: the module has no source, or makes names as it runs
+    Empty if it defines the name, or if only an import can show it: the module has no source, or makes names as it runs
     (``from x import *``, ``globals()["run"] = ...``).
     """
     module, _, name = address.partition(":")
@@ -66,12 +66,12 @@ def undefined(address: str, directory: Path | None = None) -> str:
 
 @lru_cache(maxsize=8)
 def _names_of(source: bytes) -> Set[str]:
-    """What the source of a module binds. A run asks again and again for the same one."""
+    """The names that the source of a module binds. It is cached, because a run often asks for the same module."""
     return _names(ast.parse(source).body)
 
 
 def _names(body: Sequence[ast.stmt]) -> set[str]:
-    """What the statements of a module bind, in branches, too."""
+    """The names that the statements of a module bind, in branches, too."""
     names: set[str] = set()
     for statement in body:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -92,9 +92,9 @@ _BINDING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast
 
 
 def place_of(address: str, directory: Path | None = None) -> str:
-    """Where the function is defined, as ``FILE:LINE``, read without importing it.
+    """Where the function is defined, as ``FILE:LINE``. Reads the module without importing it.
 
-    The file alone where its definition is not found there, and the address where the file is not.
+    Only the file if it does not show the definition, and the address if the file is not found.
     """
     module, _, name = address.partition(":")
     file = _file_of(module, directory or Path.cwd())
@@ -110,7 +110,7 @@ def place_of(address: str, directory: Path | None = None) -> str:
 
 
 def _file_of(module: str, directory: Path) -> Path | None:
-    """The source of a module, found below its package without importing that."""
+    """The source file of a module, found below its package without importing the package."""
     _search(directory)
     package, *below = module.split(".")
     spec = find_spec(package)
@@ -129,10 +129,10 @@ def _search(directory: Path) -> None:
 
 
 def load_function(address: str, directory: Path | None = None) -> Drive:
-    """What ``package.module:name`` names: a function, or the method ``run`` of a new instance of a class.
+    """The loop named ``package.module:name``: a function, or the method ``run`` of a new instance of a class.
 
-    ``directory``, or else the working directory, is searched first. Raises ``BadInput`` where the module cannot be
-    imported (it raises, or it exits), and where nothing that can be called is there.
+    ``directory``, or else the working directory, is searched first. Raises ``BadInput`` if the module cannot be
+    imported (it raises, or it exits), or if the name is nothing that can be called.
     """
     module_name, _, name = address.partition(":")
     _search(directory or Path.cwd())
@@ -150,7 +150,7 @@ def load_function(address: str, directory: Path | None = None) -> Drive:
 
 
 def _attempted(work: Callable[[], object], what: str) -> object:
-    """What ``work`` returns. Raises ``BadInput``, which begins with ``what``, for whatever it raises."""
+    """The result of ``work``. Turns every exception of it into ``BadInput`` with a text that begins with ``what``."""
     try:
         return work()
     except (Exception, SystemExit) as error:
@@ -164,7 +164,7 @@ def _attempted(work: Callable[[], object], what: str) -> object:
 
 
 def _place_of(error: BaseException) -> str:
-    """Where the user's code has raised it, in brackets; empty where the text of the error says that (syntax)."""
+    """Where the user's code has raised it, in brackets; empty if the text of the error shows that (syntax)."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [each for each in frames if each.filename != __file__ and not each.filename.startswith("<frozen")]
     inner = [each for each in own if not each.filename.endswith("importlib/__init__.py")]
@@ -178,14 +178,14 @@ def _hint(found: object, part: str) -> str:
 
 @dataclass(frozen=True)
 class FunctionTarget:
-    """The loop at ``address`` (``package.module:name``), imported by ``prepare``, else when the first case is run.
+    """The loop at ``address`` (``package.module:name``), imported by ``prepare`` or else by the first case.
 
-    ``function`` is the loop itself, where it need not be imported. ``passes`` are variables of the user's that reach it
-    although their names say that they hold secrets.
+    ``function`` is the loop itself, if it need not be imported. ``passes`` are the user's variables that reach it
+    although their names look like secrets.
 
-    It ends by returning, or by raising: what it raises is reported as its ``error`` event, what it returns, if it is a
-    text, as that of a ``final`` event where the loop has emitted neither. Of a run that its
-    caller has cancelled neither is reported.
+    An exception of the loop is reported as an ``error`` event. If it returns and has emitted neither an ``error`` nor a
+    ``final`` event, a ``final`` event is reported, whose text is the returned value if that is a text. After its caller
+    has cancelled the run, neither is reported.
     """
 
     name: str
@@ -204,11 +204,11 @@ class FunctionTarget:
         return load_function(self.address, self.directory)
 
     def prepare(self) -> None:
-        """Import the loop, so that the time which that takes is no case's. Raises ``BadInput`` (``load_function``)."""
+        """Import the loop, so that no case loses time by that. Raises ``BadInput`` (``load_function``)."""
         _ = self._drive
 
     async def run(self, case_run: CaseRun) -> None:
-        """Drive the loop once. Raises ``TargetFailed`` where it emits what is no event."""
+        """Drive the loop once. Raises ``TargetFailed`` if it emits something that is no event."""
         drive = self._drive
         events = _CheckedEvents(case_run)
         cancelling = _Cancelling(events.case_run)
@@ -252,16 +252,16 @@ async def _driven(drive: Drive, cancelling: _Cancelling) -> object:
 
 
 def _is_cancelled_here() -> bool:
-    """Whether the task at hand is cancelled, and not only something that it has awaited."""
+    """Whether the current task is cancelled, and not only something that it has awaited."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
 
 class _Cancelling:
-    """Whether the caller has cancelled the run, and what ends it then.
+    """Whether the caller has cancelled the run, and how the run is ended then.
 
-    That is what the loop has named, or else the task of an async function. A function that blocks can only name
-    something: its thread cannot be stopped, but a tool that runs in it ends (``CallableTool.now``).
+    The function that the loop has registered is called, or else the task of an async function is cancelled. A thread
+    cannot be stopped, so a blocking loop must register one; but a tool that runs in it ends (``CallableTool.now``).
     """
 
     def __init__(self, case_run: CaseRun) -> None:
@@ -272,7 +272,7 @@ class _Cancelling:
         self._on_cancel(self._noted)
 
     def by_task(self) -> None:
-        """From now on the loop runs in the task at hand."""
+        """From now on the loop runs in the current task."""
         task, loop = asyncio.current_task(), asyncio.get_running_loop()
         assert task is not None  # noqa: S101 - the caller is a coroutine
         if self._is_named:
@@ -294,7 +294,7 @@ class _Cancelling:
 
 
 async def _in_a_thread(drive: Drive, case_run: CaseRun) -> object:
-    """Call a function that may block. Its thread is none of the executor's, which a process waits for at its end."""
+    """Call a function that may block. It gets its own thread: a process waits for executor threads at its end."""
     outcome: Future[object] = Future()
     outcome.set_running_or_notify_cancel()  # who no longer waits for it does not keep it from ending
     context = copy_context()
@@ -310,11 +310,11 @@ async def _in_a_thread(drive: Drive, case_run: CaseRun) -> object:
 
 
 class _Left(Exception):
-    """The loop wanted to take its process, or its task, with it."""
+    """The loop tried to end its process, or its task."""
 
 
 class _CheckedEvents:
-    """Checks and passes on the events of the loop, and adds those of its end. ``wrong`` is the first one refused."""
+    """Checks the events of the loop, passes them on, and adds an end event. ``wrong`` is the first refused one."""
 
     def __init__(self, case_run: CaseRun) -> None:
         self._emit = case_run.emit

@@ -1,10 +1,11 @@
 """Coding agents that are installed from npm into a folder of the harness: the targets ``cli:NAME``.
 
-Each has a target file and the lock file of its packages, which come with the harness. Nothing of the user's own
-installation of an agent is used, and nothing of it is changed.
+Each has a target file and the lock file of its packages, which come with the harness. The user's own installation of an
+agent is neither used nor changed.
 
-An *agent* is its name (``pi``), or that with a version (``pi@1.4.0``). The version that comes with the harness is
-*pinned*: it has a lock file. For any other npm writes one when it is installed, of what the registry says that day.
+An *agent* is its name (``pi``), or its name with a version (``pi@1.4.0``). The version that comes with the harness is
+*pinned*: it has a lock file. For any other version npm writes a lock file at the installation, from the registry's
+contents on that day.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ _CACHE: Final = "HARNESS_AGENTS"
 _LOCK: Final = "package-lock.json"
 _MANIFEST: Final = "package.json"
 _DONE: Final = "installed"
-"""The file that is written when everything is there; a folder without it is begun anew."""
+"""The file that is written when the installation is complete. A folder without it is installed again."""
 
 _NO_SUCH_VERSION: Final = re.compile(r"\b(?:ETARGET|E404)\b")
-"""How npm says that the registry does not have what was asked for."""
+"""How npm reports that the registry does not have the package or version."""
 
 _MACHINES: Final = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
 
@@ -51,22 +52,22 @@ AGENTS: Final = _names()
 """The agents that come with a target file."""
 
 _EXACT: Final = re.compile(r"\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?")
-"""A version, and neither a range nor a word for one, of which npm installs another tomorrow."""
+"""An exact version. For a range, or a tag like ``latest``, npm may install another version tomorrow."""
 
 
 def is_known(agent: str) -> bool:
-    """Whether it is one of ``AGENTS``, in whatever version."""
+    """Whether ``agent`` is one of ``AGENTS``, in any version."""
     return agent.partition("@")[0] in AGENTS
 
 
 def agent_of(name: str) -> str:
-    """The agent of a target ``cli:NAME`` without the version that the name may have; empty for any other target."""
+    """The agent of a target ``cli:NAME``, without a version in the name; empty for any other target."""
     agent = name.removeprefix(PREFIX).partition("@")[0]
     return agent if name.startswith(PREFIX) and agent in AGENTS else ""
 
 
 def is_pinned(agent: str) -> bool:
-    """Whether the lock file that comes with the harness is of this version. Raises ``BadInput`` as ``package_of``."""
+    """Whether the harness has a lock file for this version. Raises ``BadInput`` like ``package_of``."""
     return package_of(agent)[1] == _pinned(_name(agent))[1]
 
 
@@ -76,9 +77,9 @@ def file_of(agent: str) -> Path:
 
 
 def package_of(agent: str) -> tuple[str, str]:
-    """The agent's own npm package with its version: the pinned one where the agent names none.
+    """The agent's own npm package with its version: the pinned version if the agent names none.
 
-    Raises ``BadInput`` where it names no version that npm could have.
+    Raises ``BadInput`` if it names a version that npm cannot have.
     """
     name, _, version = agent.partition("@")
     package, pinned = _pinned(name)
@@ -108,9 +109,9 @@ def _manifest(name: str) -> dict[str, Any]:
 
 
 def words_of_agent(agent: str) -> Mapping[str, str]:
-    """What ``$package``, ``$platform`` and, where it is used, ``$node`` stand for.
+    """The values of ``$package``, ``$platform`` and, if it is used, ``$node``.
 
-    Raises ``BadInput`` where the agent is not installed.
+    Raises ``BadInput`` if the agent is not installed.
     """
     if installed_version(agent) is None:
         name, version = package_of(agent)
@@ -126,7 +127,7 @@ def words_of_agent(agent: str) -> Mapping[str, str]:
 
 
 def _missing(agent: str, words: Mapping[str, str]) -> str:
-    """A file that the target file starts, and that this version of the package does not have, if there is one."""
+    """A file that the target file starts and that this version of the package lacks; empty if there is none."""
     path = file_of(agent)
     command = read(path, path.parent, "target").data.get("command")
     files = [word for word in command or () if word.startswith("$package/")]
@@ -142,7 +143,7 @@ def _of_another_form(agent: str, missing: str, package: str) -> str:
 
 
 def installed_version(agent: str) -> str | None:
-    """The version of the agent that is installed; None where this one is not. Raises ``BadInput`` as ``package_of``."""
+    """The version, if this agent is installed; None if it is not. Raises ``BadInput`` like ``package_of``."""
     return package_of(agent)[1] if (folder_of(agent) / _DONE).is_file() else None
 
 
@@ -155,10 +156,10 @@ def installed_others() -> tuple[str, ...]:
 def install(agent: str) -> Path:
     """Install the packages of an agent, unless they are there. Returns their folder.
 
-    No script of a package is run, and npm checks each archive: against the lock file of a pinned version, beside
-    which nothing may be there (``npm ci`` would refuse a lock file without the packages for other machines), and
-    against what the registry says for any other, which is kept as a lock file in the folder. Raises ``BadInput``
-    where there is no npm, where it fails, and where it has installed something else.
+    No script of a package is run, and npm checks each archive. For a pinned version it checks against the lock file,
+    and no other package may be there (``npm ci`` would refuse a lock file without the packages for other machines).
+    For any other version it checks against the registry, and keeps the result as a lock file in the folder. Raises
+    ``BadInput`` if there is no npm, if npm fails, or if it has installed something else.
     """
     folder = folder_of(agent)
     if (folder / _DONE).is_file():
@@ -184,7 +185,7 @@ def install(agent: str) -> Path:
 
 
 def _wanted(agent: str, folder: Path) -> None:
-    """Write what npm reads: which packages are wanted and, of a pinned version, their lock file."""
+    """Write the files that npm reads: the wanted packages and, for a pinned version, their lock file."""
     name = _name(agent)
     if is_pinned(agent):
         for file in (_MANIFEST, _LOCK):
@@ -195,7 +196,7 @@ def _wanted(agent: str, folder: Path) -> None:
 
 
 def _failed(agent: str, folder: Path, done: subprocess.CompletedProcess[str]) -> str:
-    """What to say where npm has failed. A version that the registry does not have is the user's mistake."""
+    """The message for a failure of npm. A version that the registry does not have is the user's mistake."""
     package, version = package_of(agent)
     if not is_pinned(agent) and _NO_SUCH_VERSION.search(done.stderr) and f"{package}@{version}" in done.stderr:
         shutil.rmtree(folder, ignore_errors=True)
@@ -208,7 +209,7 @@ def _failed(agent: str, folder: Path, done: subprocess.CompletedProcess[str]) ->
 
 
 def _unlocked(agent: str, folder: Path) -> list[str]:
-    """The packages that npm says it has installed, and that the lock file does not have, or not these archives."""
+    """Installed packages, by npm's own list, that are not in the lock file or have other archives there."""
     lock = (_FILES / _name(agent) if is_pinned(agent) else folder) / _LOCK
     try:
         locked = json.loads(lock.read_text(encoding="utf-8"))["packages"]
@@ -225,8 +226,8 @@ def _unlocked(agent: str, folder: Path) -> list[str]:
 def folder_of(agent: str) -> Path:
     """Where the packages of an agent are, or would be.
 
-    A folder for each lock file, for a newer harness another, and one for each version that is not pinned. Raises
-    ``BadInput`` as ``package_of``.
+    Each lock file has its own folder, so a newer harness uses another one. Each version that is not pinned has one,
+    too. Raises ``BadInput`` like ``package_of``.
     """
     name, version = _name(agent), package_of(agent)[1]
     if not is_pinned(agent):
@@ -243,7 +244,7 @@ def _cache() -> Path:
 
 
 def _node(agent: str) -> str:
-    """The node that runs the agent: one among its packages, else that of the user."""
+    """The node that runs the agent: one among its packages, or else the user's."""
     for found in sorted((folder_of(agent) / "node_modules").glob("node-*/bin/node")):
         if version_of_node(str(found)) is not None:
             return str(found)

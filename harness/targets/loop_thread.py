@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, in which a loop in Python runs case after case."""
+"""An event loop in its own thread. A loop in Python runs case after case there."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 _T = TypeVar("_T")
 
 _PARTING = 5.0
-"""Seconds that a thread has to end."""
+"""Seconds within which a thread must end."""
 
 _STEPS = 20
-"""Steps of an event loop in which a client that was collected has closed its connections."""
+"""Steps of an event loop within which a garbage-collected client closes its connections."""
 
 if sys.platform == "win32":
     _SystemEventLoop = asyncio.ProactorEventLoop
@@ -28,9 +28,9 @@ else:
 class _EventLoop(_SystemEventLoop):
     """An event loop that knows which of its connections are open.
 
-    A client of an SDK that nobody has closed closes itself when it is collected: its sockets at once, and the
-    transports of asyncio in a task, by the numbers of their descriptors. By then another connection may have such a
-    number, and is never heard again. So they are collected, and those tasks run, while there is no other connection.
+    An SDK client that nobody has closed closes itself when it is garbage-collected: its sockets at once, and asyncio's
+    transports in a task, by the numbers of their descriptors. By then another connection may have such a number, and
+    would never be read again. So clients are collected, and those tasks run, while there is no other connection.
     """
 
     def __init__(self) -> None:
@@ -46,8 +46,8 @@ class _EventLoop(_SystemEventLoop):
     async def close_what_was_left(self) -> None:
         """Close the connections whose clients nobody can reach.
 
-        A collection takes long where much is in memory, so the youngest objects are collected first, and none where no
-        more is open than was kept by somebody the last time.
+        A full collection is slow if memory is full of objects, so the youngest objects are collected first. Nothing is
+        collected if no more connections are open than somebody kept the last time.
         """
         for generation in (1, 2):
             if self._open() <= self._kept:
@@ -69,7 +69,7 @@ class LoopThread:
         self._thread = threading.Thread(target=self._serve, daemon=True, name="target")
 
     async def run(self, start: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
-        """Run the coroutine there. Cancelled, it is cancelled there and waited for."""
+        """Run the coroutine there. If this is cancelled, the coroutine is cancelled there, and this waits for it."""
         here = asyncio.get_running_loop()
         there = self._loop or self._start()
         done: asyncio.Future[asyncio.Task[_T]] = here.create_future()
@@ -89,12 +89,12 @@ class LoopThread:
         return task.result()
 
     async def close_what_was_left(self) -> None:
-        """Close the connections of clients that a run has left behind, before another begins."""
+        """Close the connections of clients that a run has left behind, before another run begins."""
         if self._loop is not None:
             await self.run(self._loop.close_what_was_left)
 
     def close(self) -> None:
-        """End it. A loop that blocks its thread is left to the end of the process."""
+        """End the thread. A loop that blocks it goes on until the process ends."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(_PARTING)

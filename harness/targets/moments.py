@@ -1,4 +1,4 @@
-"""The moments of a tool: what a run of it asks of its case while it runs."""
+"""The moments of a tool: what a tool reports to its case, and asks of it, while it runs."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from harness.wire import Call
 ToolMoment = Literal["begun", "returned", "failed"]
 
 AtTool = Callable[[int, int, ToolMoment], Awaitable[object] | None]
-"""Takes the turn and the number of a call, from 1, and what its tool has done just now. What it returns must be awaited
-before the tool goes on; a tool that cannot wait ends there."""
+"""Takes the turn and the number of a call, both from 1, and what its tool has just done. The tool must await the result
+before it goes on; a tool that cannot wait ends there."""
 
 
 def no_moment(_turn: int, _call: int, _moment: ToolMoment) -> Awaitable[object] | None:
@@ -23,7 +23,7 @@ def no_moment(_turn: int, _call: int, _moment: ToolMoment) -> Awaitable[object] 
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """What the tools of one case ask of it; the members are those of ``harness.targets.base.CaseRun``."""
+    """The functions of one case that its tools call. ``harness.targets.base.CaseRun`` describes the members."""
 
     observe: Callable[[Event], bool]
     at_tool: AtTool

@@ -1,7 +1,7 @@
-"""A process in which Python code reaches nobody but this machine: any other request raises, and is reported.
+"""Limits Python code of a process to this machine: any other request raises, and is reported.
 
-By an audit hook, which sees Python's own sockets; it does not see libraries with sockets of their own, nor processes
-that the code starts. A hook cannot be taken out again, so it belongs in a process that runs loops and nothing else.
+This is an audit hook, which sees Python's own sockets. It does not see libraries with sockets of their own, nor
+processes that the code starts. A hook cannot be removed, so it belongs in a process that runs loops and nothing else.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _ADDRESSES: Final = {
     "socket.sendto": "send",
     "socket.sendmsg": "send",
 }
-"""Events with a socket and the address that it is to reach."""
+"""Audit events with a socket and the address that it wants to reach."""
 
 _NAMES: Final = frozenset({"socket.getaddrinfo", "socket.gethostbyname"})
-"""Events with the name of a host; an address in its place is looked up nowhere."""
+"""Audit events with the name of a host. If the name is an address, nobody looks it up."""
 
 _BELOW: Final = {getattr(socket, name, None): name for name in ("AF_PACKET", "AF_VSOCK")}
-"""Families of sockets that reach others without an address of the internet."""
+"""Socket families that reach other machines without an internet address."""
 
 _Check = Callable[[str, Any, Any], None]
 
@@ -35,12 +35,12 @@ _watchers: list[Callable[[str], None]] = []
 
 
 def isolate() -> None:
-    """Let nothing leave this machine from now on. What wants to gets a ``PermissionError``."""
+    """Let no request leave this machine from now on. Such a request raises ``PermissionError``."""
     sys.addaudithook(_hook(_checking(socket.gethostname())))
 
 
 def _hook(check: _Check) -> Callable[[str, tuple[Any, ...]], None]:
-    """The audit hook. It has all that it calls from the beginning: names of this module may be given other values."""
+    """The audit hook. It keeps the functions that it calls, because names of this module may get other values."""
     host_and_port, is_address = _host_and_port, _is_address
     addresses, names, below = dict(_ADDRESSES), _NAMES, dict(_BELOW)
 
@@ -68,9 +68,9 @@ def watched(note_blocked: Callable[[str], None]) -> Iterator[None]:
 
 
 def _host_and_port(address: Any) -> tuple[Any, Any]:
-    """Of an address of the internet; those of other families have neither.
+    """The host and port of an internet address; None for addresses of other families.
 
-    As the socket will read it, whatever a subclass says of itself.
+    They are read as the socket will read them, even if the address is an object of a subclass.
     """
     if not isinstance(address, tuple) or tuple.__len__(address) < 2:
         return None, None
@@ -85,7 +85,7 @@ def _is_address(host: Any) -> bool:
 
 
 def _checking(own: str, here: Callable[[str], bool] = is_loopback) -> _Check:
-    """A function that raises for hosts that are not this machine, whose name is ``own``."""
+    """A function that raises for hosts other than this machine. ``own`` is the name of this machine."""
     watchers = _watchers
 
     def check(does: str, host: Any, port: Any) -> None:

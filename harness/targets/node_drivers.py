@@ -30,10 +30,10 @@ class NodeDriver:
     since: int
 
     def command(self, target: str) -> tuple[str, ...]:
-        """The program of ``target`` with its arguments. Raises ``BadInput``, which says what to type, without a node.
+        """The program of ``target`` with its arguments. Without a node raises ``BadInput`` with the command to type.
 
-        A node among the packages of the drivers goes before that of the user: on a machine with an older one, the
-        package ``node`` of the registry brings it.
+        A node among the packages of the drivers comes before the user's own: if that one is too old, the user can
+        install the package ``node`` from the registry.
         """
         node = str(_LOCAL) if _LOCAL.exists() else shutil.which("node")
         found = None if node is None else version_of_node(node)
@@ -48,7 +48,7 @@ class NodeDriver:
 
 
 def package_version(name: str) -> str | None:
-    """The version of a package of the drivers (``@anthropic-ai/sdk``), None where it is not installed."""
+    """The version of a package of the drivers (``@anthropic-ai/sdk``); None if it is not installed."""
     try:
         described = json.loads((_MODULES / name / "package.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -59,7 +59,7 @@ def package_version(name: str) -> str | None:
 
 @lru_cache
 def version_of_node(node: str) -> str | None:
-    """``20.20.2``; None where the program says nothing of the kind."""
+    """The version, such as ``20.20.2``; None if the program prints nothing like that."""
     try:
         answered = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=30, check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired):

@@ -1,7 +1,7 @@
-"""What a loop says by raising, in the words of the ``error`` event.
+"""Translates an exception of a loop into an ``error`` event.
 
-Recognised by the exception's shape, because the loops are many and their exceptions alike: an HTTP status, a connection
-that broke, a limit that was exceeded. What has no such shape is ``raised``.
+The shape of the exception decides, because there are many loops and their exceptions are alike: an HTTP status, a
+broken connection, an exceeded limit. An exception without such a shape is of kind ``raised``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def failure_of(error: BaseException) -> Failure:
 
 
 def _status(error: BaseException) -> int | None:
-    """The status that the provider answered with; requests and httpx keep it on the response only.
+    """The status of the provider's answer. Exceptions of requests and httpx have it only on the response.
 
     ``status`` comes before ``code``, which aiohttp has deprecated.
     """

@@ -44,7 +44,7 @@ _T = TypeVar("_T")
 
 
 _WHILE_IT_ARRIVES: frozenset[Capability] = frozenset({"cancel", "steer"})
-"""What a loop cannot do whose sessions take each response as a whole."""
+"""What a loop cannot do if its sessions take each response as a whole."""
 
 
 def _as_it_is(value: _T) -> _T:
@@ -55,10 +55,10 @@ def _as_it_is(value: _T) -> _T:
 class Seams:
     """Where a mutant breaks the loop: each function takes a part of the loop and returns the broken one.
 
-    ``config`` takes what a session is opened with: prompt and tools. ``event_mapping`` takes the function that receives
-    the events, ``result`` what a run returns. ``runner`` is the loop for callers that change the history,
-    ``conversation`` the one for callers that cancel runs and begin others. The requests themselves are broken below the
-    SDKs, in the transport that the clients were made with.
+    ``config`` takes the configuration with which a session is opened: prompt and tools. ``event_mapping`` takes the
+    function that receives the events, ``result`` the result of a run. ``runner`` is the loop for callers that change
+    the history, ``conversation`` the loop for callers that cancel runs and begin others. The requests themselves are
+    broken below the SDKs, in the transport of the clients.
     """
 
     policy: Callable[[LoopPolicy], LoopPolicy] = _as_it_is
@@ -73,7 +73,7 @@ class Seams:
 
 @dataclass(frozen=True)
 class ReferenceTarget:
-    """Drives ``harness.loop``, by the policy ``preset`` or, where that is None, by that of the scenario's profile."""
+    """Drives ``harness.loop`` with the policy ``preset``, or, if it is None, the policy of the scenario's profile."""
 
     clients: Sessions
     preset: str | None = None
@@ -89,13 +89,13 @@ class ReferenceTarget:
 
     @property
     def declaration(self) -> Declaration:
-        """What this loop can do: everything. With a preset it keeps the contract of that."""
+        """This loop can do everything. With a preset it keeps the contract of that preset."""
         kept = frozenset({"universal", self.preset}) if self.preset else frozenset(PROFILES) - {CODING_AGENT}
         able = EVERY_CAPABILITY if self.paced else EVERY_CAPABILITY - _WHILE_IT_ARRIVES
         return Declaration(self.wires, kept, able, EVERY_EVENT - {"toolArguments"})
 
     async def run(self, case_run: CaseRun) -> None:
-        """Run the loop once. A run that fails has emitted a ``Failure``."""
+        """Run the loop once. A run that fails emits a ``Failure``."""
         policy = POLICIES.get(self.preset or case_run.profile, SCREENSHOT_TO_CODE)
         policy = self.seams.policy(policy.with_limit(case_run.turn_limit))
         tools = self.seams.tools(_tools(case_run, policy))
@@ -129,7 +129,7 @@ class ReferenceTarget:
     async def _conversing(
         self, held: _HeldFinal, case_run: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage
     ) -> None:
-        """A run of several: what the ones before have said is in the state of the case."""
+        """One run of a conversation. The history of the earlier runs is in the state of the case."""
         agent = self._agent(case_run, policy, _InterruptedTools(tools, case_run), send_message)
         state, texts = case_run.state, [text for _, text in case_run.prompt] if case_run.number > 1 else []
         stored = cast("Mapping[str, Any] | None", state.get("conversation"))
@@ -195,7 +195,7 @@ class ReferenceTarget:
 async def _decided(
     conversation: AgentConversation, case_run: CaseRun, send_message: SendMessage
 ) -> Mapping[str, Resolution]:
-    """What the user decides about the calls that wait. Where others wait than the scenario has, the run has failed."""
+    """The user's decisions about the calls that wait. The run fails if they do not fit the scenario's decisions."""
     try:
         return resolutions(case_run.resolve[0], conversation.deferred)
     except BadInput as unlike:
@@ -204,7 +204,7 @@ async def _decided(
 
 
 class _InterruptedTools:
-    """Tools that let the caller act while they run. The rest is that of ``tools``."""
+    """Tools that let the caller act while they run. Otherwise they behave like ``tools``."""
 
     def __init__(self, tools: Tools, case_run: CaseRun) -> None:
         self._tools = tools
@@ -223,9 +223,9 @@ class _InterruptedTools:
         return outcome
 
     def _place(self, call: ToolCall) -> tuple[int, int] | None:
-        """Turn and number of the call: by its id, or, where it was sent without one, by what it says.
+        """Turn and number of the call: by its id, or, if it was sent without an id, by its name and arguments.
 
-        It is of the latest turn that has it: those before may have broken, so that their calls were not run.
+        The latest turn with the call counts: earlier ones may have broken off, so that their calls were not run.
         """
         issued = reversed(list(enumerate(self._case_run.issued(), 1)))
         made = [((turn, number), each) for turn, calls in issued for number, each in enumerate(calls, 1)]
@@ -241,7 +241,7 @@ class _InterruptedTools:
 
 
 class _OrderedTools:
-    """Tools of which some end only after another one, as the scenario says. The rest is that of ``tools``."""
+    """Tools like ``tools``, but some end only after another one, as the scenario says."""
 
     def __init__(self, tools: Tools, case_run: CaseRun) -> None:
         self._tools = tools
@@ -265,14 +265,14 @@ def _tools(case_run: CaseRun, policy: LoopPolicy) -> Tools:
 
 
 class _HeldFinal:
-    """Keeps the last ``Final`` back until the run has returned, which says what the run returns beside its text."""
+    """Keeps the last ``Final`` back until the run has returned, to add the rest of the run's result to it."""
 
     def __init__(self, emit: EmitEvent) -> None:
         self._emit = emit
         self._final: Final | None = None
 
     def emit(self, event: Event) -> None:
-        """Emit the event, but for a final; one that was kept back comes first."""
+        """Emit the event, unless it is a final. A final that was kept back is emitted first."""
         self.release()
         if isinstance(event, Final):
             self._final = event
@@ -287,14 +287,14 @@ class _HeldFinal:
         self.release()
 
     def release(self) -> None:
-        """Emit what was kept back."""
+        """Emit the final that was kept back."""
         final, self._final = self._final, None
         if final is not None:
             self._emit(final)
 
 
 def _usage(result: AgentResult) -> JsonValue:
-    """What the run has used, as traces have it."""
+    """The tokens that the run has used, in the form of traces."""
     spent = result.usage
     tokens = {"input": spent.input, "output": spent.output, "reasoning": spent.reasoning, "cached": spent.cached}
     usage: dict[str, JsonValue] = {**tokens, "requests": result.requests}
@@ -306,7 +306,7 @@ def _usage(result: AgentResult) -> JsonValue:
 
 
 def _message(step: RequestStep | ResponseStep) -> JsonValue:
-    """A step of the history that the run returns, as traces have it."""
+    """A step of the history that the run returns, in the form of traces."""
     if isinstance(step, RequestStep):
         results: list[JsonValue] = [{"id": each.call.id, "ok": each.ok} for each in step.results]
         role = step.texts[-1][0] if step.texts else "user"
@@ -324,7 +324,7 @@ def _message(step: RequestStep | ResponseStep) -> JsonValue:
 
 
 async def _resumed(run: AgentRun, rounds: Sequence[Round], held: _HeldFinal) -> AgentResult:
-    """Start the run and resume it, each time that it is deferred, with what the scenario says next."""
+    """Start the run. Each time that it is deferred, resume it with the next round of the scenario."""
     result = await run.start()
     for each in rounds:
         if result.outcome != "deferred":
@@ -335,7 +335,7 @@ async def _resumed(run: AgentRun, rounds: Sequence[Round], held: _HeldFinal) -> 
 
 
 def _passing(case_run: CaseRun) -> Sleep:
-    """A scripted provider is ready again at once, so a wait is only noted. To wait less than no time is a mistake."""
+    """A wait that only notes its seconds: a scripted provider is ready at once. Negative seconds are a mistake."""
 
     async def sleep(seconds: float) -> None:
         if seconds < 0:

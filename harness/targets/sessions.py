@@ -13,7 +13,7 @@ NO_SKILLS: Mapping[str, Skill] = {}
 
 
 class Sessions(Protocol):
-    """Opens sessions for all cases of a run; what they share is closed at its end.
+    """Opens sessions for all cases of a run. Shared objects are closed when the run ends.
 
     ``paced``: a session takes a response piece by piece, as it is delivered.
     """

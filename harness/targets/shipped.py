@@ -1,4 +1,4 @@
-"""The third-party loops that come with a driver: what they are called, what they need, what they declare.
+"""The third-party loops for which the harness has a driver: their names, packages and declarations.
 
 The table imports none of them; a driver is imported when its first case runs.
 """
@@ -20,9 +20,9 @@ from harness.wire import NATIVE_WIRES, WireName
 class Shipped:
     """One driver.
 
-    ``driver`` is the address of its function (``harness.targets.drivers.MODULE:run``), or its program on Node,
-    ``packages`` are the distributions that it drives, the loop's own first, and ``install`` is what a user types to
-    get them.
+    ``driver`` is the address of its function (``harness.targets.drivers.MODULE:run``), or its program on Node.
+    ``packages`` are the distributions that it drives, the loop's own first. ``install`` is the command that installs
+    them.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Shipped:
         return {package: version_of(package) for package in self.packages}
 
     def open(self) -> Target:
-        """The target. Raises ``BadInput`` where a package is missing, or the node that runs it."""
+        """The target. Raises ``BadInput`` if a package is missing, or the node that runs it."""
         from harness.errors import BadInput
 
         missing = [package for package, found in self.versions.items() if found is None]
@@ -64,13 +64,13 @@ def _version(package: str) -> str | None:
 _OF_CONVERSATIONS: Final = frozenset[Capability](
     {"follow-up", "cancel", "steer", "resume", "switch-model", "switch-wire", "switch-key"}
 )
-"""What a loop offers to callers who do more than run it once. Each driver drives what its library has for it."""
+"""Capabilities for callers who do more than run a loop once. A driver supports those that its library has."""
 
 _USUAL: Final = EVERY_CAPABILITY - {"answer-schema", "compact", "approve"} - _OF_CONVERSATIONS
-"""What all drivers pass on to their loops."""
+"""Capabilities that all drivers pass on to their loops."""
 
 _GOES_ON: Final = frozenset[Capability]({"follow-up", "resume", "switch-model"})
-"""What a loop can do that has its history in its user's hands: another run begins with it."""
+"""Capabilities of a loop whose user has its history and begins another run with it."""
 
 _RUNNER = Declaration(
     wires=frozenset({"anthropic-messages"}),

@@ -1,4 +1,4 @@
-"""The end of what is printed, however much that is."""
+"""The last part of the output of a program, however long the output is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _KEPT: Final = 4_000
 
 
 class Tail:
-    """Keeps the last of what it is fed; ``str`` of it is that as text."""
+    """Keeps the last bytes of the output; ``str`` of it is their text."""
 
     def __init__(self) -> None:
         self._kept = bytearray()

@@ -1,7 +1,7 @@
-"""The tools of a case as things to call, for loops that run their tools themselves.
+"""The tools of a case as callables, for loops that run their tools themselves.
 
-They do what the scenario says. A loop that reports no tools to its user is observed here: the harness then reports
-``toolStart`` and ``toolResult`` in its place, because a tool that ran is a fact.
+They do what the scenario says. If a loop reports no tools to its user, the harness reports ``toolStart`` and
+``toolResult`` from here instead, because a tool that ran is a fact.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from harness.trace import JsonValue, SetCode, ToolResult, ToolStart
 from harness.wire import Call
 
 Arguments = Mapping[str, JsonValue] | JsonValue
-"""What a loop runs a tool on: an object, if it has looked; whatever the model wrote, if it has not."""
+"""What a loop passes to a tool: an object, if it has parsed the arguments, or else whatever the model wrote."""
 
 
 class ToolRaised(Exception):
@@ -40,11 +40,11 @@ class ToolRaised(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CallableTool:
-    """One tool: what the model learns of it, and how it is run.
+    """One tool: its description for the model, and how it is run.
 
     ``kind`` is ``function``, ``output`` (its arguments are the result of the run), ``external`` (somebody else runs it)
-    or ``unapproved`` (it may run once somebody has approved). ``extra`` is what the tool says to the model beside its
-    result; empty for most.
+    or ``unapproved`` (it may run once somebody has approved). ``extra`` is text for the model beside the
+    tool's result; empty for most tools.
     """
 
     name: str
@@ -55,18 +55,18 @@ class CallableTool:
     _box: _Toolbox
 
     async def __call__(self, arguments: Arguments, *, id: str | None = None) -> JsonValue:
-        """Run the tool on whatever came as arguments, and return its result.
+        """Run the tool on the arguments, whatever they are, and return its result.
 
-        ``id`` is that of the model's call, for a loop that knows it; without it, or with an id that the model has not
-        issued, the call is found by name and arguments. Raises ``ToolRaised`` where the scenario says that the tool
+        ``id`` is the id of the model's call, if the loop knows it. Without it, or with an id that the model has not
+        issued, the call is found by name and arguments. Raises ``ToolRaised`` if the scenario says that the tool
         fails.
         """
         return _returned(await self._box.run(self.name, arguments, id))
 
     def now(self, arguments: Arguments, *, id: str | None = None) -> JsonValue:
-        """The same for loops that are not asynchronous.
+        """Like ``__call__``, for loops that are not asynchronous.
 
-        Raises ``BadInput`` for a tool that waits for another, and ``asyncio.CancelledError`` where the caller cancels
+        Raises ``BadInput`` for a tool that waits for another, and ``asyncio.CancelledError`` if the caller cancels
         the run while the tool runs: nobody can stop it from outside.
         """
         if self._box.waits(self.name):
@@ -95,7 +95,7 @@ def callables(tools: Sequence[Tool], options: Sequence[str], moments: Moments) -
 
 
 class _Toolbox:
-    """What the tools of one case share: the file that they work on, and which of the model's calls were run."""
+    """The shared state of the tools of one case: the file that they edit, and which of the model's calls were run."""
 
     def __init__(self, tools: Sequence[Tool], options: Sequence[str], moments: Moments) -> None:
         self._observe = moments.observe
@@ -128,7 +128,7 @@ class _Toolbox:
         return outcome
 
     async def _moment(self, call: str, may_wait: bool, moment: ToolMoment) -> None:
-        """Let the caller act, where the scenario has it act now. What it cancels, and cannot wait, is broken off."""
+        """Let the caller act, if the scenario has it act now. A cancelled tool that cannot wait is broken off."""
         place = self._place(call)
         if place is None or (over := self._at_tool(*place, moment)) is None:
             return
@@ -137,7 +137,7 @@ class _Toolbox:
         await over
 
     def _place(self, call: str) -> tuple[int, int] | None:
-        """Turn and number of a call of the model's, from 1."""
+        """Turn and number of a call of the model, both from 1."""
         for turn, made in enumerate(self._issued()):
             for at, _ in enumerate(made):
                 if self._own_id(turn, at) == call:
@@ -153,10 +153,10 @@ class _Toolbox:
             return crashed(error)
 
     def _claim(self, name: str, arguments: Arguments) -> str | None:
-        """The id of the model's call that this run is for: of the latest turn that has one left, the one that fits.
+        """The id of the model's call for this run: the one that fits, in the latest turn with a call that was not run.
 
-        A loop may have altered the arguments (repaired, completed), so that they fit is preferred and not demanded.
-        Where none is left, a call is run again. None: the model has not called the tool.
+        A loop may have altered the arguments (repaired, completed), so fitting arguments are preferred, not required.
+        If no call is left, a call is run again. None: the model has not called the tool.
         """
         calls = [
             (turn, at, call)
@@ -173,9 +173,9 @@ class _Toolbox:
         return self._own_id(turn, at)
 
     def _as_called(self, name: str, id: str, arguments: Arguments) -> Arguments:
-        """The arguments as the model wrote them, of which the value that the tool returns is made.
+        """The arguments as the model wrote them. The tool's return value is made from them.
 
-        A loop may have altered them (completed, read as other types); where they are those of a call, they are that.
+        A loop may have altered them (completed, read as other types). If they equal those of a call, they stay.
         """
         calls = [call for made in self._issued() for call in made if call.name == name]
         if any(_same(call, arguments) for call in calls):
@@ -188,7 +188,7 @@ class _Toolbox:
         return sum(call.id == id for made in self._issued() for call in made) == 1
 
     def _own_id(self, turn: int, at: int) -> str:
-        """The id that the call came with, unless it came with none, or one that a call before it has."""
+        """The provider's id of the call, or another id if it has none or repeats the id of an earlier call."""
         issued = self._issued()
         call = issued[turn][at]
         taken = {each.id for made in (*issued[:turn], issued[turn][:at]) for each in made}
@@ -200,7 +200,7 @@ def _implementation(tool: Tool) -> Implementation:
 
 
 def _read(arguments: Arguments) -> Arguments:
-    """Arguments as an object where they are the text of one."""
+    """Arguments, parsed if they are the JSON text of an object."""
     if not isinstance(arguments, str):
         return arguments
     try:

@@ -1,4 +1,4 @@
-"""Tools as typed Python functions, for libraries that read what a tool takes from a function's signature."""
+"""Tools as typed Python functions, for libraries that read a tool's parameters from a function's signature."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OF_LITERALS = ("string", "integer", "boolean")
 
 
 def python_type(schema: JsonValue) -> Any:
-    """The annotation that a person would write for a parameter of this JSON Schema; ``object`` where none is plain."""
+    """The annotation that a person would write for a parameter of this JSON Schema; ``object`` if none is obvious."""
     values = schema.get("enum") if isinstance(schema, dict) and schema.get("type") in _OF_LITERALS else None
     return Literal[tuple(values)] if isinstance(values, list) and values else _plain_type(schema)
 
@@ -43,9 +43,9 @@ def _plain_type(schema: JsonValue) -> Any:
 
 
 def checked_type(schema: JsonValue) -> Any:
-    """The type by which pydantic checks an argument, with the schema that the model gets of it as it is.
+    """The type with which pydantic checks an argument. The model gets ``schema`` for it unchanged.
 
-    A schema that refers to others stays the type's own: there is nothing for it to refer to in a signature.
+    For a schema with references the model gets the type's own schema: a signature has nothing to refer to.
     """
     if not isinstance(schema, dict) or '"$ref"' in json.dumps(schema):
         return python_type(schema)
@@ -63,9 +63,9 @@ def signed(
     """``function``, which takes any keywords, with the name, the docstring and the signature of ``tool``.
 
     ``annotation`` gives the type of a parameter from its schema; the parameter's description is beside it, as people
-    write it (``Annotated[str, "Where."]``), unless the library takes none there (``described=False``). What is not
-    required is None by default. Where the library hands a function more than the model's arguments, ``context`` is the
-    type of that, and it comes first.
+    write it (``Annotated[str, "Where."]``), unless the library takes none there (``described=False``). A parameter that
+    is not required is None by default. If the library passes a function more than the model's arguments, ``context``
+    is the type of that first parameter.
     """
     required = _required(tool)
     parameters = [
@@ -95,7 +95,7 @@ def _parameter(
 
 
 def typed_arguments(tool: CallableTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """What the model gave of ``arguments``: without the defaults that a signature put in."""
+    """The ``arguments`` that the model wrote, without the defaults that a signature added."""
     required = _required(tool)
     return {name: value for name, value in arguments.items() if value is not None or name in required}
 

@@ -1,7 +1,7 @@
 """The reference loop without SDKs: its requests are handed to the gateway as bytes, within the same call.
 
-For rules and renderers, where what an SDK does is not the question and a run should cost as little as it can. Loop,
-tools, policies and rules are those of the target ``reference``.
+It is for rules and renderers, where the behaviour of an SDK does not matter and a run should be as cheap as possible.
+Loop, tools, policies and rules are the same as for the target ``reference``.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _NO_ANSWER = "the server disconnected without sending a response"
 def wire_only(gateway: Gateway) -> ReferenceTarget:
     """The target ``wire-only``.
 
-    It has the wires with tool calls of their own: of the text protocol its session says more than neutral words do
-    (skills, why a call could not be read).
+    It has the wires with native tool calls. The text protocol is left out: its session needs more than the neutral
+    values (skills, why a call could not be read).
     """
     return ReferenceTarget(WireOnlySessions(gateway), name="wire-only", wires=frozenset(native_wires()))
 
 
 class WireOnlySessions:
-    """Sessions whose requests go straight to ``gateway``, in place of those on SDK clients."""
+    """Sessions whose requests go straight to ``gateway``, without SDK clients."""
 
     paced = False
 

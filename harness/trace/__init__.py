@@ -1,7 +1,7 @@
 """Events, exchanges and traces: what the rules judge.
 
-``model`` holds the facts and ``kinds`` their names, ``files`` and ``reading`` their JSON Lines form, ``canonical`` the
-form in which two runs compare.
+``model`` has the facts and ``kinds`` their names. ``files`` and ``parsing`` have their JSON Lines form. ``canonical``
+has the form in which two runs are compared.
 """
 
 from harness.trace.canonical import canonical, naming

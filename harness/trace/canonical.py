@@ -1,9 +1,9 @@
 """The form in which two runs of the same case compare equal.
 
-What a provider or a loop invents afresh for every run gets a name instead: ids and signatures, numbered in order of
-appearance, so that an id in the wrong place still shows. Clocks and padding are masked. Chunk boundaries, byte
+Names replace what a provider or a loop invents for every run: ids and signatures. They are numbered in order of
+appearance, so an id in the wrong place is still visible. Clocks and padding are masked. Chunk boundaries, byte
 offsets and headers are left out: they belong to the variation and the transport, not to the behaviour. Everything
-else stays, above all what lies inside tool arguments, tool results and schemas, whatever its keys are called.
+else stays, above all the contents of tool arguments, tool results and schemas, whatever their keys are called.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def canonical(trace: Trace) -> list[str]:
 
 
 def canonical_values(trace: Trace, *, bodies_of_responses: bool = True) -> Iterator[dict[str, Any]]:
-    """What the lines of ``canonical`` say; without the bodies of responses, if so wanted, in half the time."""
+    """The values of the lines of ``canonical``. Without the bodies of responses it takes half the time."""
     data = [_data(record) for record in trace.records]
     names = _names(trace, data)  # names first: an event may quote an id whose response is recorded after it
     for record, each in zip(trace.records, data, strict=True):
@@ -72,15 +72,15 @@ def canonical_values(trace: Trace, *, bodies_of_responses: bool = True) -> Itera
 
 
 def naming(trace: Trace) -> Callable[[str], str]:
-    """Gives the ids that a text about this trace quotes the names that ``canonical`` gives them.
+    """A function that replaces ids in a text about this trace with their names in ``canonical``.
 
-    Of an id or a signature that is cut off with ``…`` the text keeps only the kind.
+    If ``…`` cuts off an id or a signature, the text keeps only its kind.
     """
     return _names(trace, [_data(record) for record in trace.records]).quoted
 
 
 class _Names:
-    """Names for ids and signatures, given in order of appearance."""
+    """Names for ids and signatures, in order of appearance."""
 
     def __init__(self) -> None:
         self._ids: dict[str, str] = {}
@@ -90,12 +90,12 @@ class _Names:
         return self._ids.setdefault(value, f"id-{len(self._ids) + 1}") if value else value
 
     def signature(self, value: str) -> str:
-        """Both base64 alphabets name the same bytes: google-genai sends back the other one than it got."""
+        """The name of a signature, in either base64 alphabet: google-genai does not send back the one that it got."""
         key = value.replace("-", "+").replace("_", "/").rstrip("=")
         return self._signatures.setdefault(key, f"signature-{len(self._signatures) + 1}") if value else value
 
     def inside(self, text: str) -> str:
-        """The text with the ids named that it quotes, as error messages do. Short ids might be any word."""
+        """The text with names for the ids that it quotes, like error messages do. A short id might be any word."""
         return text if len(text) < _SHORTEST else _WORD.sub(lambda word: self._ids.get(word[0], word[0]), text)
 
     def quoted(self, text: str) -> str:
@@ -122,7 +122,7 @@ def _data(record: Record) -> Any:
 
 
 def _names(trace: Trace, data: Sequence[Any]) -> _Names:
-    """The names of all that the trace holds."""
+    """The names of all ids and signatures in the trace."""
     names = _Names()
     for record, each in zip(trace.records, data, strict=True):
         if not isinstance(record, EventRecord):
@@ -154,7 +154,7 @@ def _record(record: Record, data: Any, names: _Names) -> dict[str, Any]:
 
 
 def _documents(body: bytes) -> Iterator[Any]:
-    """What a response body says: event names and JSON documents of a stream, cut or not; or its one document."""
+    """The contents of a response body: event names and JSON documents of a stream, even a cut one; or its document."""
     lines = [line for line in re.split(rb"\r\n|\n|\r", body) if line.startswith((b"data:", b"event:"))]
     for line in lines:
         if not line.startswith(b"data:"):
@@ -175,7 +175,7 @@ def _json(text: bytes) -> Any:
 
 
 def _name_all(value: Any, names: _Names) -> None:
-    """Give names to what is invented in a provider's own JSON."""
+    """Name the invented values in a provider's own JSON."""
     if isinstance(value, list):
         for item in value:
             _name_all(item, names)
@@ -193,7 +193,7 @@ def _name_all(value: Any, names: _Names) -> None:
 
 
 def _renamed(value: Any, names: _Names) -> Any:
-    """A provider's own JSON."""
+    """A provider's own JSON with names for invented values."""
     if isinstance(value, list):
         return [_renamed(item, names) for item in value]
     if isinstance(value, dict):
@@ -216,7 +216,7 @@ def _member(key: str, item: Any, parent: dict[str, Any], names: _Names) -> Any:
 
 
 def _kind(key: str, item: Any, parent: dict[str, Any]) -> Literal["own", "foreign", "masked", "id", "signature"]:
-    """What a member of a provider's own JSON holds."""
+    """What kind of value a member of a provider's own JSON has."""
     if key in _MASKED:
         return "masked"
     if isinstance(item, str):

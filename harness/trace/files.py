@@ -1,7 +1,7 @@
 """Traces as JSON Lines: the first line is the case, every further line one record.
 
-Lossless: lone surrogates survive, and bodies that are not UTF-8 go out in base64. A line is complete in itself, so
-what was written before a crash can be read.
+The form is lossless: lone surrogates survive, and bodies that are not UTF-8 are written in base64. Each line is
+complete, so whatever was written before a crash can be read.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _raw: Final[_Encode] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"
 _escaped: Final[_Encode] = json.JSONEncoder(separators=(",", ":")).encode
 
 _OBJECTS: Final = frozenset({"body", "told"})
-"""Members of a record that are objects with names of this format."""
+"""Members of a record that are objects with keys of this format."""
 
 
 def _line(written: Callable[[_Encode], str]) -> str:
@@ -73,10 +73,9 @@ def _record_line(record: Record) -> str:
 
 
 def _object(members: dict[str, Any], encode: _Encode) -> str:
-    """What ``encode`` says of members with names of this format.
+    """The JSON of members with keys of this format. ``encode`` writes only the values.
 
-    It is asked for the values alone, because most are texts and numbers, and some are long lists of numbers, all of
-    which are written sooner one by one.
+    Most values are texts and numbers, and some are long lists of numbers. It is faster to write them one by one.
     """
     return "{" + ",".join([f'"{name}":{_value(name, value, encode)}' for name, value in members.items()]) + "}"
 
@@ -91,7 +90,7 @@ def _value(name: str, value: Any, encode: _Encode) -> str:
 
 
 def _numbers(values: tuple[int, ...]) -> str:
-    """A list of numbers, which are few, but thousands of times each: the lengths of the pieces of a response."""
+    """A list of the lengths of a response's pieces: few different numbers, each thousands of times."""
     if values.count(values[0]) == len(values):
         return "[" + f"{values[0]}," * (len(values) - 1) + f"{values[0]}]"
     written = {number: str(number) for number in set(values)}
@@ -110,7 +109,7 @@ def _record(record: Record) -> dict[str, Any]:
     members = {**_members(record), "headers": dict(record.headers), "body": _body(record.body)}
     members.pop("conversation", None)
     for name in ("connection", "lane"):
-        if not members.get(name):  # as the trace of what came over HTTP has always been
+        if not members.get(name):  # traces over HTTP have always been like that
             members.pop(name, None)
     if members.get("follows") is None:
         members.pop("follows", None)
@@ -118,7 +117,7 @@ def _record(record: Record) -> dict[str, Any]:
 
 
 def _conversation(record: EventRecord | RequestRecord | ResponseRecord) -> dict[str, int | None]:
-    """Written where it is not the main one, so that the trace of most cases stays as short as it was."""
+    """The conversation, if it is not the main one, so that most traces stay short."""
     number = MAIN if isinstance(record, ResponseRecord) else record.conversation
     return {} if number == MAIN else {"conversation": number}
 

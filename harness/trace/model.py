@@ -3,7 +3,7 @@
 Facts only, as frozen values. Nothing here judges, and nothing here knows a provider's format: bodies are
 bytes. A trace is a list of records in the order in which they happened, so "before" and "after" need no clock:
 an exchange is two records, its request and its response, and every event notes how many bytes of the current
-response had been handed to the loop when it was emitted (``offset``). That is what lets a rule say that a tool ran
+response had been handed to the loop when it was emitted (``offset``). So a rule can see that a tool ran
 before its arguments had arrived.
 """
 
@@ -17,7 +17,7 @@ from harness.ground.bounded_json import loads
 from harness.ground.cached import cached_property
 
 MAIN = 0
-"""The number of the conversation that the prompt of the case began."""
+"""The number of the conversation that begins with the case's prompt."""
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 
@@ -59,7 +59,7 @@ class ToolStart:
 
 @dataclass(frozen=True, slots=True)
 class ToolArguments:
-    """A piece of the arguments of a tool call, as the user gets it while they arrive: text, as the model writes it."""
+    """A piece of a tool call's arguments, as the user gets it while they arrive: the model's own text."""
 
     id: str
     text: str
@@ -80,9 +80,9 @@ class SetCode:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """A tool call has ended. ``output`` is a summary for the user, not what the model is sent.
+    """A tool call has ended. ``output`` is a summary for the user, not the result for the model.
 
-    ``ok`` is None where the user does not learn whether it has failed. Perhaps the tool was never run then.
+    ``ok`` is None if the user does not learn whether it has failed. Perhaps the tool was never run then.
     """
 
     id: str
@@ -92,7 +92,7 @@ class ToolResult:
 
 
 RAISED = "raised"
-"""The kind of a failure that the loop reports by raising, or by its exit code, and that has no better name."""
+"""The kind of a failure that the loop reports by an exception or exit code, if no better kind is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +107,14 @@ class Failure:
 class Final:
     """The run has ended with ``code``.
 
-    ``outcome``: ``completed``, ``truncated`` (the model hit its token limit), ``refused``, ``turn-limit`` (where the
-    loop's contract is to stop there, or to demand an answer) or ``deferred`` (calls wait for somebody's word).
-    ``text`` is what the run returns as its answer; None where it returns no text. ``usage`` are the tokens of the whole
-    run, an object with ``input`` and ``output``, and perhaps ``reasoning``, ``cached``, the number of ``requests`` and
+    ``outcome``: ``completed``, ``truncated`` (the model hit its token limit), ``refused``, ``turn-limit`` (if the
+    loop's contract is to stop there, or to demand an answer) or ``deferred`` (calls wait for a decision or result).
+    ``text`` is the answer that the run returns; None if it returns no text. ``usage`` has the tokens of the whole run:
+    an object with ``input`` and ``output``, and perhaps ``reasoning``, ``cached``, the number of ``requests`` and
     whatever else the loop counts.
-    ``history`` is the list of messages that the run returns, the model's with ``role`` as ``assistant``. ``output`` is
-    what it returns in place of a text: the arguments of an output tool, or the object that the model's text is. Each
-    is None where the loop returns no such thing.
+    ``history`` is the list of messages that the run returns; the model's have the ``role`` ``assistant``. ``output`` is
+    the object that it returns instead of a text: the arguments of an output tool, or the object in the model's text.
+    Each is None if the loop does not return it.
     """
 
     code: str
@@ -138,8 +138,8 @@ End = Literal["eof", "cut", "reset", "closed"]
 class EventRecord:
     """An event as it was emitted: while exchange ``exchange`` (None before the first) had delivered ``offset`` bytes.
 
-    ``conversation`` is the one that the event is about: the main one, but for tools that another one has called.
-    ``exchange`` is the latest of that conversation.
+    ``conversation`` is the conversation of the event: the main one, unless another one has called the tool.
+    ``exchange`` is the latest exchange of that conversation.
     """
 
     event: Event
@@ -153,13 +153,13 @@ class EventRecord:
 class RequestRecord:
     """A request as it arrived at the model endpoint. ``exchange`` counts from 0 in order of arrival.
 
-    ``path`` is as the provider would see it, without the harness's case prefix. Header names are lower case;
-    headers that carry a credential are recorded as ``[redacted]``. ``conversation`` says to which conversation of the
-    case the endpoint has assigned it: 0 is the main one, None could not be identified. ``connection`` is the number of
-    the WebSocket on which it came, from 1, and ``lane`` the name of its stream there; 0: it came over HTTP. What came
-    over a WebSocket is recorded as the request that says the same over HTTP, and so is its response: each event that
-    was sent is an event of a stream. ``follows`` is the exchange whose answer the first request of a conversation goes
-    on from, where that is in another conversation of the case.
+    ``path`` is the provider's path, without the harness's case prefix. Header names are lower case; headers that carry
+    a credential are recorded as ``[redacted]``. ``conversation`` is the conversation of the case to which the endpoint
+    has assigned it: 0 is the main one, None means that it could not be identified. ``connection`` is the number of the
+    WebSocket on which it came, from 1; 0 means HTTP. ``lane`` is the name of its stream there. A request over a
+    WebSocket is recorded like the same request over HTTP, and so is its response: each sent event is an event of a
+    stream. ``follows`` is the exchange from whose answer the first request of a conversation goes on, if that exchange
+    is in another conversation of the case.
     """
 
     exchange: int
@@ -178,7 +178,7 @@ class RequestRecord:
 class ResponseRecord:
     """The answer to a request, recorded when it ended. ``chunks`` are the lengths of the pieces as delivered.
 
-    ``status`` is 0 where the connection has ended before the first byte of an answer.
+    ``status`` is 0 if the connection ended before the first byte of an answer.
     """
 
     exchange: int
@@ -191,28 +191,28 @@ class ResponseRecord:
 
     @property
     def is_turn(self) -> bool:
-        """Whether it is an answer, and no HTTP error: the model's turn, perhaps a broken one."""
+        """Whether it is the model's turn, perhaps a broken one, and no HTTP error."""
         return 0 < self.status < 300
 
 
 CallerDid = Literal["cancel", "say", "compact", "run"]
-"""What a caller does: it cancels the run, says something while it runs, or, when a run has ended, has the loop compact
-its history, or begins another run."""
+"""What a caller does: it cancels the run, says something while it runs, or, after a run, lets the loop compact its
+history or begins another run."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallerRecord:
     """What the caller of the loop has done at this moment (``harness.scenario.timeline``).
 
-    ``text`` is what the user said; with ``run`` it is the prompt of the run that begins. ``compacted``: the loop was
-    asked to compact its history before it, or does so by itself, since its contract says so of one this long.
-    ``resumed``: that run goes on from what the loop has stored, as after the end of its process. ``model`` and ``wire``
-    are those to which the run switches, empty where both stay, and where no run begins.
-    ``ended`` are the ids of the calls whose tools had come to their end, as far as the harness has run them: a loop may
-    report it later. ``failed`` are those of them whose tools have failed. ``answering``: an answer of the model was on
-    its way, and stopped there until a cancelled run was over, or nobody waited for that any longer. ``resolved`` are
-    pairs of a tool and what becomes of a call of it that waits (``approve``, ``deny``), where that begins the run.
-    ``key``: the run has another key than the one before.
+    ``text`` is the user's text; with ``run`` it is the prompt of the run that begins. ``compacted``: the loop was asked
+    to compact its history before the run, or does so by itself, because its contract demands it at this length.
+    ``resumed``: the run goes on from what the loop has stored, as after the end of its process. The run switches to
+    ``model`` and ``wire``; they are empty if both stay, and if no run begins.
+    ``ended`` are the ids of calls that the harness has run and whose tools had ended: a loop may report it later.
+    ``failed`` are those whose tools have failed. ``answering``: an answer of the model was arriving; it was stopped
+    until the cancelled run was over, or until nobody waited for that any longer. ``resolved`` are pairs of a tool and
+    the decision about a waiting call of it (``approve``, ``deny``), if that begins the run.
+    ``key``: the run has another key than the previous run.
     """
 
     did: CallerDid
@@ -251,19 +251,19 @@ SocketDid = Literal[
     "cut",
     "left",
 ]
-"""What happens on a WebSocket beside requests and responses: it is opened, or that is refused (status 0: not answered);
-a request that nothing is to be generated for is answered; a request comes before the answer to the last one has ended,
-while too many other streams have one, or while another stream still is to go on from a response of this one; what a
-client says to a response is accepted; messages are sent that belong to no request of the client's; an error is sent
-that answers no request; the endpoint closes the connection, or breaks it; the client has closed or left it."""
+"""What happens on a WebSocket beside requests and responses: it is opened, or opening is refused (status 0: no answer);
+a request that asks for no output is answered; a request comes before the last answer has ended, while too many other
+streams have a request, or while another stream must still go on from a response of this one; input of the client during
+a response is accepted; messages are sent that belong to no request of the client; an error is sent that answers no
+request; the endpoint closes or breaks the connection; the client has closed or left it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SocketRecord:
     """What has happened on WebSocket number ``connection``.
 
-    ``status`` is that with which opening it was refused, ``code`` the close code, ``error`` the code of an error that
-    answers no request, ``lane`` the stream that it is about; 0 and empty where there is none.
+    ``status`` is the status of a refused opening, ``code`` the close code, ``error`` the code of an error that answers
+    no request, ``lane`` the stream of the event. Each is 0 or empty if there is none.
     """
 
     connection: int
@@ -292,10 +292,9 @@ class SocketRecord:
 class AgUiRecord:
     """An event of the protocol AG-UI, from which events of the trace were read (``harness.agui``).
 
-    ``type`` is its type, and ``id`` that of the message, call, step or run that it is about. ``owner`` is the run of
-    the subagent that has sent it, empty for the agent itself. ``outcome`` is that of a run that has finished.
-    ``wrong`` says what is wrong with its form, and is empty where nothing is. ``calls`` are the ids of calls in
-    messages that it brings.
+    ``type`` is its type, and ``id`` the id of its message, call, step or run. ``owner`` is the run of the subagent that
+    has sent it, empty for the agent itself. ``outcome`` is the outcome of a finished run. ``wrong`` says what is wrong
+    with its form, and is empty if nothing is. ``calls`` are the ids of calls in the messages that it contains.
     """
 
     type: str
@@ -317,9 +316,9 @@ class AgUiRecord:
 
 
 BesideRecord = CallerRecord | SocketRecord | AgUiRecord
-"""What happens beside requests, responses and events. ``kind`` is the kind of its line in a file, which has the members
-that are not empty, and the one that ``written`` names; None: all of them. ``line`` says what it is in words
-for a person, and, but for what a caller does, ``what`` in one word."""
+"""What happens beside requests, responses and events. ``kind`` is the kind of its line in a file. The line has
+the members that are not empty, and the member that ``written`` names; None: all members. ``line`` describes it for a
+person. ``what`` is one word for it; a ``CallerRecord`` has none."""
 
 BESIDE: Mapping[str, type[BesideRecord]] = {each.kind: each for each in (CallerRecord, SocketRecord, AgUiRecord)}
 """These records by the kinds of their lines."""
@@ -345,10 +344,10 @@ class Exchange:
 
 
 SERVED = "served"
-"""What ``Case.target`` calls a program that somebody else has started."""
+"""The ``Case.target`` of a program that somebody else has started."""
 
 TEST = "test"
-"""What ``Case.target`` calls the test of somebody that asks a scripted model."""
+"""The ``Case.target`` of a user's own test that asks a scripted model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,24 +356,24 @@ class Case:
 
     ``kinds`` says, by name, which tools the loop does not simply run: ``output`` (its arguments are the result of the
     run), ``external`` (somebody else runs it) or ``unapproved`` (it may run once somebody has approved the call).
-    ``edits`` are the turns, from 1, at which the caller of a turn-by-turn loop took the history, or the running of its
-    tools, into its own hands; at those of ``generated`` it had the tools run itself. ``emits`` are the kinds of events
-    that the loop emits, by their names in files; None where that is not known. Runs of tools stand in the
-    trace all the same where the harness ran them. ``declines`` are members of request bodies that the endpoint does not
-    serve in this case. ``capabilities`` are those that the target has declared; None where that is not known.
-    ``returns`` is what a tool says when it is run, by its name, where the scenario says so. ``inputs`` is what the
-    harness has run tools on, by the ids of the calls, where the loop reports its tools itself and the trace has no
-    events of the harness's. ``tools`` are the declarations that the loop was given to offer, by name, each with
-    ``description`` and ``parameters``; empty where it brings its own. ``prompt`` are the (role, text) pairs that it was
-    given, role ``system`` or ``user``. ``raises`` are the tools of which the scenario has every call fail; ``waited``
-    those that have waited in vain for another call of their turn to end. ``paced``: the endpoint has delivered each
-    piece of a response after the loop had taken the one before. ``server`` is the name of the server that the endpoint
-    plays (``harness.wire.servers``), empty where it is the wire's own provider; ``dialect`` that of the wire's dialect
-    in which it streams (``harness.wire.dialects``), empty where it streams as the provider does; ``transport`` is
-    ``websocket`` where the loop is to ask over WebSockets, and empty for HTTP. A file has each only where there is one.
-    ``files`` are those that were there before the run, each with its content by its path; None where that is not known.
-    ``folders`` are those of a program in this run, which another run has elsewhere: ``home``, ``workdir``, and
-    ``program``, where its packages are; a file has them only where there are any.
+    ``edits`` are the turns, from 1, at which the caller of a turn-by-turn loop changed the history or took over the
+    running of tools; at the turns in ``generated`` it had the tools run. ``emits`` are the kinds of events that the
+    loop emits, by their names in files; None if that is not known. Runs of tools are in the trace anyway if the
+    harness ran them. ``declines`` are members of request bodies that the endpoint does not serve in this case.
+    ``capabilities`` are the capabilities that the target has declared; None if they are not known. ``returns`` is what
+    a tool returns, by its name, if the scenario says so. ``inputs`` are the arguments with which the harness has run
+    tools, by the ids of the calls, if the loop reports its tools itself and the trace has no events of the harness.
+    ``tools`` are the declarations that the loop must offer, by name, each with ``description`` and ``parameters``;
+    empty if it brings its own. ``prompt`` are its (role, text) pairs, role ``system`` or ``user``. ``raises`` are the
+    tools whose calls all fail in the scenario. ``waited`` are the tools that have waited in vain until another call of
+    their turn ends. ``paced``: the endpoint has delivered each piece of a response after the loop had taken the
+    previous one. ``server`` is the name of the server that the endpoint plays (``harness.wire.servers``), empty for the
+    wire's own provider. ``dialect`` is the wire's dialect in which it streams (``harness.wire.dialects``), empty if it
+    streams like the provider. ``transport`` is ``websocket`` if the loop must use WebSockets, and empty for HTTP. A
+    file has each of them only if it is not empty.
+    ``files`` are the files before the run, each path with its content; None if that is not known.
+    ``folders`` are the folders of a program in this run, which differ in another run: ``home``, ``workdir``, and
+    ``program`` with its packages; a file has them only if there are any.
     """
 
     id: str
@@ -407,7 +406,7 @@ class Case:
 
     @property
     def is_handed(self) -> bool:
-        """Whether the harness has handed the prompt and the tools to the loop. Else nobody knows what it is for."""
+        """Whether the harness has passed the prompt and the tools to the loop. Otherwise its purpose is unknown."""
         return self.target not in (SERVED, TEST)
 
     def promises(self, capability: str) -> bool:
@@ -415,7 +414,7 @@ class Case:
         return self.capabilities is None or capability in self.capabilities
 
     def declined(self, body: bytes) -> bool:
-        """Whether the endpoint declines a request for its form: the loop is to ask the same in another."""
+        """Whether the endpoint declines a request for its form: the loop must send the same in another form."""
         if not self.declines:
             return False
         try:
@@ -455,9 +454,9 @@ class Trace:
 
     @cached_property
     def conversations(self) -> tuple[int | None, ...]:
-        """The conversations of the case in the order in which they began, the main one first, asked or not.
+        """The conversations of the case in the order in which they began. The main one is first, even without requests.
 
-        None stands for the requests that could not be identified.
+        None is for requests that could not be identified.
         """
         asked = [record.conversation for _, record in self.every(RequestRecord)]
         return tuple(dict.fromkeys((MAIN, *asked)))
@@ -475,24 +474,24 @@ class Trace:
 
     @property
     def connects(self) -> bool:
-        """Whether the loop has asked for a WebSocket, which it may have been refused."""
+        """Whether the loop has tried to open a WebSocket, even if that was refused."""
         return bool(self.every(SocketRecord))
 
     @cached_property
     def runs(self) -> tuple[range, ...]:
-        """Where in ``records`` each run of the loop is. There are several where the caller has begun others."""
+        """Where in ``records`` each run of the loop is. There are several if the caller has begun others."""
         begins = [at for at, record in self.every(CallerRecord) if record.did == "run"]
         return tuple(map(range, (0, *begins), (*begins, len(self.records))))
 
     @cached_property
     def main(self) -> Trace:
-        """The trace of the main conversation alone; this one where there is no other."""
+        """The trace of the main conversation alone; this trace if there is no other conversation."""
         return self.of(MAIN)
 
     def of(self, conversation: int | None) -> Trace:
-        """The trace of one conversation alone. Its places are others than here: ``places_of`` gives them.
+        """The trace of one conversation alone. Its places differ from those here: ``places_of`` returns them.
 
-        The contract that the loop was given is that of the main conversation: for another one there is none.
+        The loop's contract is about the main conversation; another conversation has none.
         """
         if self.conversations == (conversation,):
             return self

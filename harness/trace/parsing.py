@@ -69,14 +69,14 @@ def read_record(place: str, line: str) -> Record:
 
 
 class Pairing:
-    """Requests and responses as they must lie in a trace: each number asked once, then answered at most once."""
+    """Checks the order of requests and responses: each number has one request, then at most one response."""
 
     def __init__(self) -> None:
         self._asked: set[int] = set()
         self._answered: set[int] = set()
 
     def add(self, record: Record, place: str) -> None:
-        """Note a record of the file. Raises ``TraceError`` for one that may not come here."""
+        """Note a record of the file. Raises ``TraceError`` for a record that is not allowed here."""
         if isinstance(record, EventRecord | BesideRecord):
             return
         number = record.exchange
@@ -93,10 +93,10 @@ class Pairing:
 
 
 def problem_of(event: object) -> str:
-    """Why ``event`` is none that a driver may emit: its type, a member of a wrong type, a word that is unknown.
+    """Why a driver may not emit ``event``: its type, a member of a wrong type, an unknown word.
 
-    Empty where it is one. (``read_record`` has checked the types of what came as JSON; a value that somebody has built
-    in Python can hold anything.)
+    Empty if it may. (``read_record`` has checked the types of values from JSON; a value that was built in Python can
+    have members of any type.)
     """
     if not isinstance(event, Event) or type(event) not in KINDS:
         return f"expected an event of harness.trace ({', '.join(EVENTS)}), got {_shown(event)}"
@@ -243,7 +243,7 @@ _TUPLES = frozenset(
         "failed",
     }
 )
-"""Members that a file has as a list."""
+"""Members that are lists in a file."""
 
 
 def _build(cls: type[T], members: dict[str, Any], place: str) -> T:

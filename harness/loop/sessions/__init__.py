@@ -1,7 +1,7 @@
 """Sessions: one conversation with one provider each, on the provider's official SDK.
 
-The session of a wire is in the module with the wire's name (``openai-chat``: ``openai_chat``), which has ``SESSION``.
-So this package needs no list of wires, and an SDK is imported when a wire's first session is opened.
+The module with a wire's name (``openai-chat``: ``openai_chat``) has its session as ``SESSION``. So this package needs
+no list of wires, and an SDK is imported when a wire's first session is opened.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["missing", "session_of", "with_session"]
 
 _EXTRAS: Final = {"boto3": ("botocore", "bedrock")}
-"""SDKs that the extra ``reference`` does not have: the module by which one is found, and the extra that has it."""
+"""SDKs that are not in the extra ``reference``, each with a module that shows whether it is there, and its extra."""
 
 
 def missing(name: WireName) -> str:
-    """What the session of a wire needs beside the extra ``reference``, and is not installed; empty where nothing is."""
+    """The missing extra that a wire's session needs beside the extra ``reference``; empty if none is missing."""
     sdk = wire(name).provider.sdk
     module, extra = _EXTRAS.get(sdk, ("", ""))
     if not module or find_spec(module) is not None:
@@ -33,12 +33,12 @@ def missing(name: WireName) -> str:
 
 
 def with_session() -> frozenset[WireName]:
-    """The harness's own wires on which the reference loop has a session; some have cases on request only."""
+    """The harness's own wires on which the reference loop has a session. Some have cases only on request."""
     return frozenset(name for name in OWN_WIRES if not missing(name))
 
 
 def session_of(name: WireName) -> SessionOnSdk:
-    """The session of the wire with this name. Raises ``BadInput`` where the reference loop has none."""
+    """The session of the wire with this name. Raises ``BadInput`` if the reference loop has none."""
     if name not in OWN_WIRES:
         raise BadInput(
             f"the reference loop has no session on {name}, which needs an official SDK: use the target wire-only, or "

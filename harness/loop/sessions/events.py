@@ -1,8 +1,8 @@
-"""The events of the SDKs of OpenAI and Anthropic, read sooner than the SDKs read them themselves.
+"""Reads the events of the SDKs of OpenAI and Anthropic faster than the SDKs themselves.
 
-Both SDKs build their event models in Python, member by member, or try an event against every model of a union: most of
-the time of a streamed turn. The folds of the wires take the JSON that came. For Responses, pydantic's own validator
-gives the same model many times sooner. An event that is not valid is left to the SDK, which builds something of any.
+Both SDKs build their event models in Python, member by member, or try an event against every model of a union. That is
+most of the time of a streamed turn. The folds of the wires take the received JSON. For Responses, pydantic's own
+validator builds the same model many times faster. Invalid events go to the SDK, which builds something from any event.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 _Stream = TypeVar("_Stream")
 Read = Callable[[Any], Any]
-"""Builds an event of its JSON."""
+"""Builds an event from its JSON."""
 
 
 def as_json(stream: _Stream) -> _Stream:
-    """The same SDK stream, whose events are the JSON that came.
+    """The same SDK stream, but its events are the received JSON.
 
-    The resources that open streams have no parameter for the type of their events, so the stream is given it: for
+    The resources that open streams have no parameter for the type of their events, so it is set on the stream: for
     ``object`` both SDKs build nothing.
     """
     vars(stream)["_cast_to"] = object
@@ -28,9 +28,9 @@ def as_json(stream: _Stream) -> _Stream:
 
 
 def union_reader(union: Any, construct: Read) -> Read:
-    """For events of a union of models, each with a ``type`` of its own. ``construct`` is how the SDK builds it.
+    """Builds events of a union of models, each with a ``type`` of its own. ``construct`` is the SDK's own function.
 
-    The SDK has the union validated, too, but without a discriminator: pydantic then tries every model.
+    The SDK validates the union, too, but without a discriminator, so pydantic tries every model.
     """
     tagged: Any = Annotated[get_args(union)[0], Field(discriminator="type")]
     validate = TypeAdapter[Any](tagged).validate_python

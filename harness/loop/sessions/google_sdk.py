@@ -1,4 +1,4 @@
-"""google-genai, as both sessions that are built on it use it."""
+"""google-genai: what both sessions that are built on it need."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from google import genai
 from google.genai import types
 
 API_VERSION: Final = "v1"
-"""The SDK's own default since 3.0; said here so that no environment variable changes it."""
+"""The SDK's own default since 3.0. It is set here so that no environment variable changes it."""
 
 ONE_ATTEMPT: Final = types.HttpRetryOptions(attempts=1)
-"""The engine asks again, alike on every wire."""
+"""The engine repeats requests itself, in the same way on every wire."""
 
 
 def client_with(api_key: str, options: types.HttpOptions) -> genai.Client:

@@ -18,9 +18,8 @@ _Open = Callable[[SessionConfig, Any, Mapping[str, Skill]], EditableSession]
 class SessionOnSdk:
     """The session of one wire.
 
-    ``client`` makes an SDK client over an HTTP client; it lends itself to any number of sessions, and to those of all
-    wires with the same ``client``. ``open`` makes a session on it; only the text protocol describes skills to the
-    model.
+    ``client`` makes an SDK client over an HTTP client. Any number of sessions share that client, on all wires with the
+    same ``client``. ``open`` makes a session on it; only the text protocol describes skills to the model.
     """
 
     client: Callable[[httpx2.AsyncClient], Any]
@@ -28,5 +27,5 @@ class SessionOnSdk:
 
 
 def without_skills(open_session: Callable[[SessionConfig, Any], EditableSession]) -> _Open:
-    """``open`` of a session that knows no skills."""
+    """An ``open`` that ignores skills."""
     return lambda config, client, _: open_session(config, client)

@@ -1,4 +1,4 @@
-"""The official OpenAI SDK, as both sessions that are built on it use it."""
+"""The official OpenAI SDK: what both sessions that are built on it need."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from harness.loop.sessions.shared import LENT_KEY, in_words, retry_after
 _Answer = TypeVar("_Answer")
 
 BROKEN: Final = (openai.APIError, httpx2.HTTPError, ValueError)
-"""What the SDK raises when a response that has begun cannot be read: bad JSON and bad UTF-8 are ``ValueError``."""
+"""What the SDK raises if a response that has begun cannot be read. Bad JSON and bad UTF-8 are ``ValueError``."""
 
 
 def open_client(config: SessionConfig, lender: AsyncOpenAI) -> AsyncOpenAI:
@@ -35,18 +35,18 @@ def lending_client(http: httpx2.AsyncClient) -> AsyncOpenAI:
 
 
 def as_it_is(fixed: Mapping[str, Any], **history: list[Any]) -> dict[str, Any]:
-    """The members of a request, of which the history and the tools are ``extra_body``, which goes out as it is.
+    """The members of a request. The history and the tools are in ``extra_body``, which the SDK sends unchanged.
 
-    As arguments of their own they would be walked by the SDK for every form that their types allow, all of them anew in
-    every turn, to rename what is named rightly already: of the history alone 93 % of the time of a run of 50 turns on
-    Responses.
+    If they were arguments, the SDK would search them for every form that their types allow, all again in every turn, to
+    rename members that already have the right names. On Responses, the history alone would take 93 % of the time of a
+    run of 50 turns.
     """
     tools = {"tools": fixed["tools"]} if "tools" in fixed else {}
     return {**fixed, **{name: [] for name in tools}, "extra_body": {**tools, **history}}
 
 
 async def answer_to(request: Awaitable[_Answer]) -> _Answer:
-    """What an SDK call gives once the answer has begun. Raises ``HttpFailed``."""
+    """The result of an SDK call once the answer has begun. Raises ``HttpFailed``."""
     try:
         return await request
     except (openai.APIError, httpx2.HTTPError) as error:  # the latter where the body of an error breaks off
@@ -54,9 +54,9 @@ async def answer_to(request: Awaitable[_Answer]) -> _Answer:
 
 
 async def whole_answer(request: AbstractAsyncContextManager[AsyncAPIResponse[Any]]) -> object:
-    """An answer that is not streamed, parsed. Raises ``HttpFailed``, and ``StreamFailed`` for one that breaks off.
+    """A parsed answer without a stream. Raises ``HttpFailed``, and ``StreamFailed`` for an answer that breaks off.
 
-    To distinguish these the headers are awaited before the body, hence the SDK's ``with_streaming_response``.
+    To distinguish them it awaits the headers before the body, with the SDK's ``with_streaming_response``.
     """
     async with AsyncExitStack() as stack:
         response = await answer_to(stack.enter_async_context(request))
@@ -79,6 +79,6 @@ def http_failure(error: Exception) -> HttpFailed:
 
 
 def _words(error: openai.APIStatusError) -> str:
-    """The SDK's text, and the body where that is no error object of OpenAI's: the SDK leaves its words out."""
+    """The SDK's text, and the body if it is no error object of OpenAI: the SDK leaves such a body out."""
     has_message = isinstance(error.body, dict) and isinstance(error.body.get("message"), str)
     return str(error) if has_message or not error.body else f"{error}: {error.body}"

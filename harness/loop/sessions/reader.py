@@ -1,7 +1,7 @@
-"""What a session makes of an answer: deltas while it arrives, and the turn at its end. No I/O.
+"""Makes deltas from an answer while it arrives, and the turn at its end. No I/O.
 
-What the events say, the fold of the wire knows (``harness.wire.fold``), and how the turn goes back its ``returned``.
-The reader adds what the loop needs beside it: whole characters in each delta, and a unique id for each call.
+The fold of the wire reads the events (``harness.wire.fold``), and its ``returned`` makes the turn that goes back.
+The reader adds what the loop needs: whole characters in each delta, and a unique id for each call.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _DELTAS: Final[dict[str, type[AssistantDelta | ThinkingDelta]]] = {"text": Assis
 class TurnReader:
     """Events in, deltas out, and the whole turn at the end.
 
-    ``taken`` are the ids of the run's calls so far, and those of this turn are added. A call whose id is missing, empty
-    or taken gets an invented one of the form ``invented``, in the turn that goes back too.
+    ``taken`` are the ids of the run's calls so far; the ids of this turn are added to it. A call whose id is missing,
+    empty or taken gets an invented one of the form ``invented``, also in the turn that goes back.
 
-    Everything goes back as it came, but for what the provider itself would refuse; a surrogate without its other half
-    is U+FFFD. ``unnamed`` is the name of a call that came without one.
-    ``emits_empty``: whether a call is emitted by empty pieces, too, so that one without arguments has a delta.
+    Everything goes back unchanged, except for what the provider itself would refuse; a surrogate without its other half
+    becomes U+FFFD. ``unnamed`` is the name for a call that came without one.
+    ``emits_empty``: whether an empty piece of a call makes a delta, too, so that a call without arguments has one.
     """
 
     unnamed = ""
@@ -54,7 +54,7 @@ class TurnReader:
     def feed(self, event: Json, *, whole: bool = False) -> list[Delta]:
         """Return the deltas of an event, or of a ``whole`` answer that was not streamed.
 
-        Raises ``StreamFailed`` for one that lacks what its type promises.
+        Raises ``StreamFailed`` for an event or answer that lacks what its type promises.
         """
         fold = self._fold
         growths = fold.feed_whole(event) if whole else fold.feed(event)
@@ -85,7 +85,7 @@ class TurnReader:
         return self._turn(reply)
 
     def _waiting(self, reply: Reply) -> list[tuple[ArrivingPart, str]]:
-        """The calls that the loop is to run, each with its id; those that the provider has run are not in the turn."""
+        """The calls that the loop must run, each with its id. Calls that the provider has run are left out."""
         return [each for each in self._calls if string(each[0].id) not in reply.done_calls]
 
     def _failure(self, error: StreamError) -> str:
@@ -113,11 +113,11 @@ class TurnReader:
         return self._text([part.text for part in turn.parts if isinstance(part, kind)])
 
     def _text(self, pieces: Sequence[str]) -> str:
-        """The text of several parts. Halves of a character do not meet: what was emitted cannot join them."""
+        """The text of several parts. Halves of a character in different parts are not joined, as in the deltas."""
         return "".join(map(sendable, pieces))
 
     def _going_back(self, reply: Reply, ids: Sequence[str]) -> list[Json]:
-        """The entries of the history that say the turn."""
+        """The entries of the history for the turn."""
         return [sendable_value(entry) for entry in self._wire.entries(self._wire.returned(reply, ids))]
 
     def _native(self, entries: list[Json]) -> Any:
@@ -125,7 +125,7 @@ class TurnReader:
         return entries
 
     def _begin(self, part: ArrivingPart) -> Callable[[str], Delta] | Literal[False]:
-        """What makes a delta of a piece of this part. A call gets its id when it begins."""
+        """A function that makes a delta from a piece of this part. A call gets its id when it begins."""
         if part.kind != "call":
             return _DELTAS.get(part.kind, False)
         if part.number == len(self._calls):
@@ -138,11 +138,11 @@ class TurnReader:
         return sendable(part.name) or self.unnamed
 
     def _rest(self, part: ArrivingPart) -> str:
-        """What is emitted with the end of a part: half a character, or what it says where nothing of it has come."""
+        """The text to emit at the end of a part: half a character, or the whole text if no piece has arrived."""
         return sendable(self._halves.pop(part, "")) or part.default
 
     def _whole_characters(self, part: ArrivingPart, text: str) -> str:
-        """What can be emitted now: a high surrogate at the end waits for its other half, or for the end of the part."""
+        """The text to emit now. A high surrogate at the end waits for its other half, or for the end of the part."""
         text = self._halves.pop(part, "") + text
         if text and "\ud800" <= text[-1] <= "\udbff":
             self._halves[part] = text[-1]

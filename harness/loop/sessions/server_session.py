@@ -1,7 +1,7 @@
 """The header by which a server that keeps what it has read of a conversation knows the conversation again.
 
 Source: "Hugind Tool Calling Flow", section 3: the header and its three modes. Every request contains the whole history
-in any case, so that a server without such a memory answers alike.
+anyway, so that a server without such a memory answers in the same way.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ HEADER = "X-Session-ID"
 
 
 class ServerSession:
-    """Under which id a run's requests go out: ``fresh`` makes one up for the run, ``resume`` takes the ``id`` of an
-    earlier run, ``stateless`` sends none.
+    """The id in a run's requests: ``fresh`` invents one for the run, ``resume`` takes the ``id`` of an earlier run,
+    ``stateless`` sends none.
 
-    Raises ``BadInput`` for ``resume`` without an id, an id with another mode, and one that no header can have.
+    Raises ``BadInput`` for ``resume`` without an id, an id with another mode, and an id that no header can have.
     """
 
     def __init__(self, mode: Literal["fresh", "resume", "stateless"] = "stateless", id: str = "") -> None:
@@ -31,5 +31,5 @@ class ServerSession:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """What every request of the run has."""
+        """The headers of every request of the run."""
         return {HEADER: self.id} if self.id else {}

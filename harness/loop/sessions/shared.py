@@ -1,5 +1,5 @@
-"""What sessions have in common, whatever the provider: a history that grows, streams that are listened to, ids for
-calls that came without a usable one, results as text, and the wait that an answer's headers ask for."""
+"""What sessions of all providers share: a growing history, reading of streams, ids for calls without a usable one,
+results as text, and the wait that an answer's headers request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from harness.wire.characters import sendable
 from harness.wire.lenient import string
 
 LENT_KEY: Final = "per-request"
-"""The key of a client that lends its connections to sessions. Each sends its own: no request may have this one."""
+"""The key of a client that lends its connections to sessions. No request may have it: sessions send their own."""
 
 _UNFINISHED: Final = ("queued", "in_progress")
 _BETWEEN_FETCHES: Final = 0.2  # seconds
@@ -30,8 +30,8 @@ _STANDARD_ALPHABET = str.maketrans("-_", "+/")
 class OwnHistory(ABC):
     """A session's history in its provider's own form (``EditableSession``). What is sent is this list.
 
-    ``_stream``: whether the next turn is asked for as a stream. ``_call_ids`` are those of all calls so far, also of
-    turns that broke off: the user may have been shown them.
+    ``_stream``: whether the next turn is requested as a stream. ``_call_ids`` are the ids of all calls so far, even of
+    turns that broke off: the user may have seen them.
     """
 
     history: list[Any]
@@ -87,17 +87,17 @@ class OwnHistory(ABC):
 
     @abstractmethod
     def turn_messages(self, turn: ProviderTurn) -> list[Any]:
-        """The model's turn as it came."""
+        """The model's turn unchanged."""
 
     @abstractmethod
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
-        """The answers to the turn's calls, in call order, and what calls said beside them."""
+        """The answers to the turn's calls, in call order, and then the extra texts of calls."""
 
     def append_tool_results(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> None:
         """Append the model's turn and the answers to its calls (``ProviderSession.append_tool_results``).
 
-        A turn that has ended with thoughts alone is left out: providers refuse them with nothing behind (ANT-LAST,
-        OAI-14). So is one that has ended without a word.
+        A finished turn that has only thoughts is left out, because providers refuse it (ANT-LAST, OAI-14). So is an
+        empty turn.
         """
         native = self.turn_messages(turn)
         if turn.stop is FinishReason.END and _only_thinks(self.wire, native):
@@ -113,7 +113,7 @@ class OwnHistory(ABC):
 
 
 def _only_thinks(name: WireName, messages: Sequence[Any]) -> bool:
-    """Whether messages of a wire hold thoughts at most."""
+    """Whether messages of a wire contain only thoughts, or nothing."""
     speaker = wire(name)
     asked = speaker.read(Route(name), json.dumps({speaker.history: list(messages)}).encode())
     return all(isinstance(part, ThinkingPart) for each in asked.messages for part in each.parts)
@@ -127,12 +127,12 @@ async def listen(
     broken: tuple[type[Exception], ...],
     failure: Callable[[Any], TurnFailed],
 ) -> None:
-    """Report to ``on_event`` what ``feed`` makes of each event that ``read`` builds of an item of the stream; None:
-    the items are events already.
+    """Pass to ``on_event`` the deltas that ``feed`` makes of each event. ``read`` builds an event from an item of the
+    stream; None: the items are events already.
 
-    Raises what ``failure`` makes of a ``broken`` stream. What ``on_event`` raises passes as it is: one error may mean
-    either, so only the stream and its events are tried, and without a generator of its own, which every event would
-    pass through.
+    Raises what ``failure`` makes of a ``broken`` stream. Exceptions of ``on_event`` pass unchanged: they may have the
+    same types, so the try statement contains only the stream and its events. There is no generator between, because
+    every event would pass through it.
     """
     while True:
         try:
@@ -148,12 +148,12 @@ async def listen(
 
 
 def as_it_came(event: _Event) -> _Event:
-    """For a stream whose items are events already."""
+    """The event itself, for a stream whose items are events already."""
     return event
 
 
 async def when_done(answer: Any, fetch: Callable[[str], Awaitable[Any]]) -> Any:
-    """An answer that the provider makes in the background, once it is done; a stream, or a page, is as it came."""
+    """An answer that the provider makes in the background, once it is done. Other answers are returned unchanged."""
     while getattr(answer, "status", "") in _UNFINISHED:
         await asyncio.sleep(_BETWEEN_FETCHES)
         answer = await fetch(answer.id)
@@ -161,35 +161,35 @@ async def when_done(answer: Any, fetch: Callable[[str], Awaitable[Any]]) -> Any:
 
 
 def extras(call_results: Sequence[CallResult]) -> Iterator[str]:
-    """What calls said beside their results."""
+    """The extra texts of calls."""
     return (sendable(each.extra) for each in call_results if each.extra)
 
 
 def answered_by(response: object, model: str, created: str = "") -> tuple[str, float | None]:
-    """Which model has answered and when, in seconds since 1970, by the members that say it; ``""`` and None if none.
+    """Which model has answered, and when, in seconds since 1970, from these members; ``""`` and None if missing.
 
-    SDKs build responses leniently: a member may be missing, or be of another type.
+    SDKs build responses leniently: a member may be missing, or have another type.
     """
     return sendable(string(getattr(response, model, None))), seconds(getattr(response, created, None))
 
 
 def seconds(time: object) -> float | None:
-    """A time in seconds since 1970, where the provider says one."""
+    """A time in seconds since 1970; None if the provider names none."""
     return float(time) if isinstance(time, int | float) and not isinstance(time, bool) else None
 
 
 def in_words(error: BaseException) -> str:
-    """What an error says. HTTPX2 has no words for a connection that was reset."""
+    """The text of an error. HTTPX2 has none for a connection that was reset."""
     return str(error) or f"the connection is lost: {type(error).__name__}"
 
 
 def in_container(named: Any, id: str) -> Any:
-    """What requests name as their container once the provider has said its id: what it was called with stays."""
+    """The container for requests, with the id that the provider has sent. The other settings in ``named`` stay."""
     return {**named, "id": id} if isinstance(named, dict) else id
 
 
 def files_in(items: Iterable[Json]) -> Iterator[ModelFile]:
-    """The pictures that the model has drawn, of the pieces of an answer, as far as they are there and can be read."""
+    """The pictures that the model has drawn, from the pieces of an answer. Unreadable ones are left out."""
     for item in items:
         match item:
             case {"type": "image_generation_call", "result": str(data)}:
@@ -203,7 +203,7 @@ def files_in(items: Iterable[Json]) -> Iterator[ModelFile]:
 
 
 def _decoded(data: str) -> bytes:
-    """The bytes of a Base64 text in either alphabet; none where it is no such text."""
+    """The bytes of a Base64 text in either alphabet; empty if it is no such text."""
     try:
         return base64.b64decode(data.translate(_STANDARD_ALPHABET), validate=True)
     except ValueError:
@@ -211,7 +211,7 @@ def _decoded(data: str) -> bytes:
 
 
 def unique_id(provider_id: Any, taken: Collection[str], form: str) -> str:
-    """Return ``provider_id``, or the next free id of ``form`` (``"call_{:04}"``) where it is no text or taken."""
+    """Return ``provider_id``, or the next free id of ``form`` (``"call_{:04}"``) if it is no text, empty or taken."""
     if isinstance(provider_id, str) and provider_id and provider_id not in taken:
         return provider_id
     return next(each for each in map(form.format, count(len(taken))) if each not in taken)
@@ -223,12 +223,12 @@ def result_text(result: Any) -> str:
 
 
 def words_in(body: bytes) -> str:
-    """The body of an error as text, whatever its bytes are."""
+    """The body of an error as text, even if its bytes are no valid text."""
     return body.decode("utf-8", "replace")
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds. The milliseconds, where the provider sends them, are the exact value; a date is not understood."""
+    """Seconds to wait. A header with milliseconds is preferred, because it is exact. A date is ignored."""
     for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
         try:
             return float(headers[name]) / unit

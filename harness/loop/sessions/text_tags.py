@@ -1,10 +1,10 @@
-"""Tool calls as text over Chat Completions: no native tools, so that any model can be given some.
+"""Tool calls as text over Chat Completions, without native tools, so that any model can use tools.
 
-The session is the native Chat session in other words: it asks without ``tools``, explains them in the system
-prompt, and reads the calls out of the answer's text. Everything below that (streaming, stop reasons, errors,
-broken streams, usage) is the native session's own.
+The session builds on the native Chat session: it sends no ``tools``, explains them in the system prompt, and reads the
+calls from the answer's text. The native session does everything below that (streaming, stop reasons, errors, broken
+streams, usage).
 
-Source: the design document "Hugind Tool Calling Flow", sections 2 to 7. What departs from it is in
+Source: the design document "Hugind Tool Calling Flow", sections 2 to 7. Departures from it are in
 ``docs/deviations.md``, section "hugind".
 """
 
@@ -52,12 +52,12 @@ _STATELESS: Final = ServerSession()
 class TextTagsSession(OpenAIChatSession):
     """One conversation in the text protocol.
 
-    ``skills`` are listed in the system prompt; ``ToolRuntime`` offers and runs the tool that loads one, if it has them.
-    The system messages of the prompt become one, at its front. The ``client`` lends its HTTP client, and is neither
-    changed nor closed. ``parser`` makes the parser of one answer; another may be set between turns. ``server_session``
-    is under which id a server that remembers conversations finds this one.
+    ``skills`` are listed in the system prompt; if a ``ToolRuntime`` has them, it offers and runs the tool that loads
+    one. The system messages of the prompt become one, at its front. The ``client`` lends its HTTP client, and is
+    neither changed nor closed. ``parser`` makes the parser of one answer; another may be set between turns. A server
+    that remembers conversations finds this one by the id in ``server_session``.
 
-    To end a run at its limit, ``append_user`` the demand for an answer, take one more turn and leave its calls:
+    To end a run at its limit, use ``append_user`` to request an answer, take one more turn and ignore its calls:
     ``assistant_text`` is the answer without them.
     """
 
@@ -81,8 +81,8 @@ class TextTagsSession(OpenAIChatSession):
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``).
 
-        A block that is no call comes back as a call whose arguments no runtime accepts, so that it is answered.
-        Raises ``StreamFailed`` also for native tool calls: none were offered, and the history cannot hold them.
+        A block that is no valid call becomes a call whose arguments no runtime accepts, so that it is answered.
+        Raises ``StreamFailed`` also for native tool calls: none were offered, and the history cannot contain them.
         """
         answer = _ArrivingAnswer(self.parser(), self._ids, on_event)
         native = await super().stream_turn(answer.hear)
@@ -104,7 +104,7 @@ class TextTagsSession(OpenAIChatSession):
         return f"call_{self._calls}"
 
     def stored(self) -> dict[str, Any]:
-        """What a later session needs to go on: the number of calls, too, by which their ids are counted."""
+        """What a later session needs to go on, including the number of calls, from which their ids are made."""
         return {**super().stored(), "calls": self._calls}
 
     def restore(self, stored: Mapping[str, Any]) -> None:
@@ -113,7 +113,7 @@ class TextTagsSession(OpenAIChatSession):
         self._calls = stored["calls"]
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[dict[str, Any]]:  # noqa: ARG002
-        """One user message for all calls, then one for each that said more."""
+        """One user message for all calls, then one for each extra text."""
         results = [(done.call.name, self._text(done)) for done in call_results]
         texts = [results_message(results), *extras(call_results)] if results else []
         return [self.message("user", text) for text in texts]
@@ -129,7 +129,7 @@ class TextTagsSession(OpenAIChatSession):
 
 
 class _ArrivingAnswer:
-    """One answer while it arrives: takes native deltas, emits and keeps those of the protocol, gives calls ids."""
+    """One arriving answer: takes native deltas, emits and keeps deltas of the protocol, and makes ids for calls."""
 
     def __init__(self, parser: TextTags, ids: Iterator[str], on_event: OnEvent) -> None:
         self.text: list[str] = []
@@ -145,14 +145,14 @@ class _ArrivingAnswer:
         return {self._id_of[call]: call for call in self._parser.calls}
 
     async def hear(self, delta: Delta) -> None:
-        """Take a delta of the native session; calls among them are not for the user."""
+        """Take a delta of the native session. The user does not see the text of calls."""
         if isinstance(delta, AssistantDelta):
             await self._pass_on(self._parser.feed(delta.text))
         elif isinstance(delta, ThinkingDelta):
             await self._think(delta)
 
     async def end(self) -> None:
-        """The answer is whole."""
+        """Take the end of the answer."""
         await self._pass_on(self._parser.end())
 
     async def _pass_on(self, pieces: Sequence[ReadPiece]) -> None:

@@ -1,7 +1,7 @@
-"""A conversation without SDK, HTTP client or socket: what is sent the wire has written, what comes the wire parses.
+"""A conversation without SDK, HTTP client or socket: the wire writes the requests and parses the responses.
 
-The same class speaks every wire. What a response says is emitted when all of it has come, a part at a time, and long
-arguments in pieces: this session is for runs that ask what is said and not when, and that have no time for an SDK.
+The same class speaks every wire. A response is emitted when all of it has arrived, part by part, with long arguments
+in pieces. This session is for runs that are about contents and not about timing, and that have no time for an SDK.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ from harness.wire.json_text import document
 from harness.wire.lenient import string
 
 _PIECE, _MOST_PIECES = 48, 16
-"""The fewest characters of a piece of arguments, and the most pieces of a call that is streamed."""
+"""The fewest characters in a piece of arguments, and the most pieces of a streamed call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer as far as it came. Header names are lower case. ``broken`` says how the connection broke, if it did.
+    """An answer, perhaps incomplete. Header names are lower case. ``broken`` says how the connection broke, if it did.
 
-    ``status`` is 0 where it broke before there was an answer.
+    ``status`` is 0 if it broke before there was an answer.
     """
 
     status: int
@@ -74,7 +74,7 @@ class Answered:
 
     @property
     def content_type(self) -> str:
-        """What the body is; empty where the server does not say it."""
+        """The type of the body; empty if the server does not name it."""
         return self.headers.get("content-type", "")
 
 
@@ -106,7 +106,7 @@ class WireOnlySession(OwnHistory):
         return self._wire.name
 
     def stored(self) -> dict[str, Any]:
-        """What a later session needs to go on; code that waits goes on only where it has begun."""
+        """What a later session needs to go on. Code that waits can go on only in its own container."""
         container = self._asking.body.get(self._wire.container)
         return {**super().stored(), **({"container": container} if container else {})}
 
@@ -117,7 +117,7 @@ class WireOnlySession(OwnHistory):
             self._asking = replace(self._asking, body={**self._asking.body, self._wire.container: stored["container"]})
 
     def stored_turn(self, turn: ProviderTurn) -> dict[str, Any]:
-        """The last turn for a later session, which reads the response anew."""
+        """The last turn for a later session, which parses the response again."""
         body = self._answered.body.decode("utf-8", "surrogateescape")
         return {**super().stored_turn(turn), "native": [self._answered.content_type, body]}
 
@@ -128,7 +128,7 @@ class WireOnlySession(OwnHistory):
         return replace(super().restored_turn(stored), assistant_turn=self._read(self._answered))
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
-        """Ask for the next turn, and emit its deltas when all of it has come (``ProviderSession.stream_turn``)."""
+        """Ask for the next turn, and emit its deltas when it is complete (``ProviderSession.stream_turn``)."""
         carried = (Message("user", (Opaque(ENTRY, entry),), "") for entry in self.history)
         request = self._wire.write(replace(self._asking, stream=self._stream, messages=(*self._apart, *carried)))
         answered = self._done(self._post(request.path, request.body))
@@ -151,19 +151,19 @@ class WireOnlySession(OwnHistory):
         return entry
 
     def turn_messages(self, turn: ProviderTurn) -> list[Json]:
-        """The model's turn; none where it said nothing that the wire could carry."""
+        """The model's turn; empty if it has nothing that the wire can carry."""
         return self._wire.entries(self._wire.returned(turn.assistant_turn, _ids(turn)))
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Json]:
-        """The answers to the turn's calls, and what calls said beside them."""
+        """The answers to the turn's calls, and the extra texts of calls."""
         results = [Result(each.call.id, result_text(each.result), each.call.name, not each.ok) for each in call_results]
         parsed = list(extras(call_results))
         return self._wire.entries(self._wire.answers(turn.assistant_turn, _ids(turn), results, parsed))
 
     def set_params(self, **fields: Any) -> None:
-        """Change fields of the requests to come, by the provider's names: settings, ``model``, tools, instructions.
+        """Change fields of further requests, by the provider's names: settings, ``model``, tools, instructions.
 
-        Raises ``BadInput`` for what no request could have in these fields.
+        Raises ``BadInput`` for values that no request can have in these fields.
         """
         asking = replace(self._asking, model=fields.get("model", self._asking.model))
         try:
@@ -181,7 +181,7 @@ class WireOnlySession(OwnHistory):
         """Nothing is open."""
 
     def _done(self, answered: Answered) -> Answered:
-        """The answer; of a response that is made in the background, what is fetched when it is done."""
+        """The answer. A response that is made in the background is fetched when it is done."""
         background = self._wire.background
         if background is None or not background.asked(self._asking.body):
             return answered
@@ -219,7 +219,7 @@ def _identified(calls: Sequence[Call], taken: Collection[str]) -> tuple[ToolCall
 
 
 def _deltas(parts: Sequence[Part], calls: Sequence[ToolCall], most: int) -> Iterator[Delta]:
-    """A delta for each part that has a text, and at most ``most`` for each call."""
+    """A delta for each part with a text, and at most ``most`` deltas for each call."""
     called = iter(calls)
     for part in parts:
         if isinstance(part, Call):
@@ -231,7 +231,7 @@ def _deltas(parts: Sequence[Part], calls: Sequence[ToolCall], most: int) -> Iter
 
 
 def _call_deltas(call: ToolCall, most: int) -> Iterator[Delta]:
-    """The call in at most ``most`` pieces, as a stream would bring it: what is shown of it grows in steps."""
+    """The call in at most ``most`` pieces, like in a stream, so that its preview grows in steps."""
     size = max(_PIECE, -(-len(call.arguments) // most))
     for start in range(0, len(call.arguments), size):
         yield ToolCallDelta(call.id, call.name, call.arguments[start : start + size])
@@ -256,7 +256,7 @@ def _turn(reply: Reply, calls: tuple[ToolCall, ...]) -> ProviderTurn:
 
 
 def _check(reply: Reply, answered: Answered) -> None:
-    """Raise ``StreamFailed`` for a response that is no whole turn."""
+    """Raise ``StreamFailed`` for a response that is no complete turn."""
     if error := reply.turn.error:
         raise StreamFailed(f"{error.kind}: {error.message}" if error.message else error.kind)
     if not reply.complete:
@@ -277,7 +277,7 @@ def _refused(answered: Answered, wire: Wire) -> HttpFailed:
 
 
 def _words(body: bytes) -> str:
-    """What an error object says that came with status 200 in the place of a response."""
+    """The text of an error object that came with status 200 instead of a response."""
     error = _document(body).get("error")
     named = (error.get("code"), error.get("message")) if isinstance(error, dict) else ()
     return ": ".join(each for each in named if isinstance(each, str) and each)

@@ -19,9 +19,9 @@ DEFAULT_PATH = "index.html"
 
 
 def parse_arguments(text: str) -> dict[str, JsonValue]:
-    """The arguments as an object; an empty text is an empty object, as calls without arguments are sent.
+    """The arguments as an object. An empty text is an empty object, because calls without arguments are sent so.
 
-    Of a repeated key the last value counts. Halves of surrogate pairs are joined and lone ones become U+FFFD, since
+    The last value of a repeated key counts. Halves of surrogate pairs are joined and lone ones become U+FFFD, since
     no socket can send them. Raises ``ToolError`` for anything that is not a JSON object (NaN and Infinity are no
     JSON).
     """
@@ -38,7 +38,7 @@ def parse_arguments(text: str) -> dict[str, JsonValue]:
 
 
 def check_arguments(arguments: Arguments, schema: Mapping[str, Any]) -> None:
-    """Raises ``ToolError`` with what the JSON Schema of a tool has against parsed arguments."""
+    """Raise ``ToolError`` if parsed arguments do not fit the JSON Schema of a tool."""
     from harness.scenario.arguments import argument_problems, validator  # a loop on a page needs no jsonschema
 
     wrong = argument_problems(arguments, validator(schema))
@@ -47,9 +47,9 @@ def check_arguments(arguments: Arguments, schema: Mapping[str, Any]) -> None:
 
 
 def file_path(arguments: Arguments, default: str) -> str:
-    """The file that a call names; ``default`` where it names none. Raises ``ToolError`` for one outside the project.
+    """The file that a call names; ``default`` if it names none. Raises ``ToolError`` for a file outside the project.
 
-    Both slashes separate, as they do on some of the machines that the page will be saved on.
+    Both slashes are separators, because they are on some machines on which the page will be saved.
     """
     path = arguments.get("path")
     if path is None or path == "":

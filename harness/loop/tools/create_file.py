@@ -1,7 +1,7 @@
 """``create_file``: write the whole file.
 
-The content is stored as it came, or, by a policy that cuts pages out, the first page in it: then what the user saw
-while it arrived has more than what is kept (``docs/deviations.md``).
+The content is stored unchanged. A policy that cuts pages stores only the first page in it; then the user saw more
+while it arrived than is kept (``docs/deviations.md``).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ async def _run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
 
 
 def _summary(arguments: Arguments) -> JsonValue:
-    """``path`` is left out until it has arrived."""
+    """The summary for the user, without ``path`` until it has arrived."""
     path, content = arguments.get("path"), arguments.get("content")
     text = content if isinstance(content, str) else ""
     summary: dict[str, JsonValue] = {"contentLength": len(text), "preview": shortened(text, _INPUT_PREVIEW)}

@@ -1,4 +1,4 @@
-"""Backgrounds cut out of pictures, with Pillow. Imported when the first one is asked for: most runs need none."""
+"""Removes backgrounds from pictures, with Pillow. Imported with the first such call: most runs have none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from harness.loop.tools.images import ImageFailed
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 _MOST_PIXELS = 2_000_000
 _CLEAR, _SOLID = 16, 64
-"""How far a channel may be from the background's and still be background, and from where on it is not at all."""
+"""Up to the first distance from the background's channels a pixel is background, from the second on it is solid."""
 
 
 def png_of(image: Image.Image) -> bytes:
@@ -27,8 +27,8 @@ def png_of(image: Image.Image) -> bytes:
 def without_background(data: bytes) -> bytes:
     """The image as a PNG in which the colour of its corners is transparent, near colours partly.
 
-    What was transparent before stays so. Raises ``ImageFailed`` for bytes that are no PNG, JPEG, GIF or WebP, and,
-    before any pixel is unpacked, for one of more than two million pixels.
+    Transparent pixels stay transparent. Raises ``ImageFailed`` for bytes that are no PNG, JPEG, GIF or WebP, and,
+    before any pixel is unpacked, for an image of more than two million pixels.
     """
     image = _pixels(data)
     colours = image.convert("RGB")
@@ -41,7 +41,7 @@ def without_background(data: bytes) -> bytes:
 
 
 def pixels_of(png: bytes) -> bytes:
-    """The pixels of an image that was made here: unlike its bytes they do not depend on the library that packs them."""
+    """The pixels of an image that was made here. Unlike its bytes they do not depend on the packing library."""
     with Image.open(io.BytesIO(png)) as image:
         return image.tobytes()
 
@@ -61,12 +61,12 @@ def _pixels(data: bytes) -> Image.Image:
 
 
 def _corner_colour(image: Image.Image) -> tuple[int, ...]:
-    """The colour that most corners have; of several, the first from the top left."""
+    """The colour of most corners; if several colours are equally frequent, the first from the top left."""
     right, bottom = image.width - 1, image.height - 1
     corners = [image.getpixel(at) for at in ((0, 0), (right, 0), (0, bottom), (right, bottom))]
     return Counter(cast(list[tuple[int, ...]], corners)).most_common()[0][0]
 
 
 def _opacity(away: int) -> int:
-    """From 0 for the background's own colour to 255; in between for the soft edges of shapes and letters."""
+    """The opacity: 0 for the background's colour, up to 255; values between are for soft edges of shapes."""
     return round(255 * min(max((away - _CLEAR) / (_SOLID - _CLEAR), 0), 1))

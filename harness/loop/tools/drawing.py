@@ -1,4 +1,4 @@
-"""The pictures of placeholders, drawn with Pillow. Imported when the first one is asked for: most runs need none."""
+"""Draws placeholder pictures with Pillow. Imported with the first picture: most runs have none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DRAWN_TEXT = 400
 
 
 def placeholder(prompt: str) -> bytes:
-    """A PNG of 320 x 240: a dark shape on a plain light ground, both coloured by the prompt, which stands below."""
+    """A PNG of 320 x 240: a dark shape on a light ground, with the prompt below. The prompt decides both colours."""
     light, dark = _colours(prompt)
     image = Image.new("RGB", _SIZE, light)
     draw = ImageDraw.Draw(image)
@@ -29,6 +29,6 @@ def placeholder(prompt: str) -> bytes:
 
 
 def _colours(prompt: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """A light colour and a dark one, so far apart that the one is never taken for the other."""
+    """A light colour and a dark one that are never taken for each other."""
     digest = hashlib.sha256(prompt.encode()).digest()
     return tuple(192 + byte % 64 for byte in digest[:3]), tuple(byte % 96 for byte in digest[3:6])

@@ -1,7 +1,7 @@
 """``edit_file``: replace pieces of the file by exact match.
 
-All edits of a call happen or none does. An edit is one (``old_text``, ``new_text``, ``count``) at the top of the
-arguments, or several under ``edits``, each made on what the one before it left.
+All edits of a call happen, or none does. A call has one edit (``old_text``, ``new_text``, ``count``) at the top of its
+arguments, or several under ``edits``. Each edit works on the result of the previous one.
 """
 
 from __future__ import annotations
@@ -99,22 +99,22 @@ def _replace(text: str, edit: _Edit) -> tuple[str, int]:
 
 
 def _diff(before: str, after: str, path: str) -> dict[str, JsonValue]:
-    """A unified diff in which every line ends, also those of a file without a final line break."""
+    """A unified diff in which every line ends with a line break, even for a file without a final one."""
     diff = difflib.unified_diff(_lines(before), _lines(after), fromfile=path, tofile=path)
     ended = [line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in diff]
     return {"diff": "".join(ended), "firstChangedLine": _first_changed_line(before, after)}
 
 
 def _joined_diff(before: str, after: str, path: str) -> dict[str, JsonValue]:
-    """A diff that is for reading: a last line that does not end is joined with the next. It begins, and so does what
-    is called the first changed line, up to three lines before the first that differs."""
+    """A diff for reading: a last line without a line break is joined with the next. The diff begins up to three lines
+    before the first line that differs, and its first line is called the first changed line."""
     diff = "".join(difflib.unified_diff(_lines(before), _lines(after), fromfile=path, tofile=path))
     begins = _HUNK.search(diff)
     return {"diff": diff, "firstChangedLine": int(begins[1]) if begins else None}
 
 
 def _first_changed_line(before: str, after: str) -> int | None:
-    """The first line, from 1, that differs; None when nothing does."""
+    """The first line, from 1, that differs; None if no line differs."""
     if before == after:
         return None
     pairs = enumerate(zip_longest(_lines(before), _lines(after)), start=1)
@@ -147,7 +147,7 @@ def _edit_summary(old_text: object, new_text: object, limit: int) -> dict[str, J
 
 
 def _short(text: object, limit: int) -> str:
-    """A text that a call does not give is shown as an empty one, as the engine that this follows does."""
+    """The beginning of a text; empty if a call has none, like in the engine that this loop follows."""
     return shortened(text, limit) if isinstance(text, str) else ""
 
 

@@ -22,7 +22,7 @@ async def _run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
 
 
 def _result(attempts: list[Attempt]) -> dict[str, JsonValue]:
-    """``images`` by prompt, null where there is none; ``errors`` says why, and is left out where nothing failed."""
+    """``images`` by prompt, null for a failed one; ``errors`` has the reasons, and is left out if nothing failed."""
     images: dict[str, JsonValue] = {each.asked: each.reference for each in attempts}
     errors: dict[str, JsonValue] = {each.asked: each.error for each in attempts if not each.reference}
     return {"images": images, "errors": errors} if errors else {"images": images}

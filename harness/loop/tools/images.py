@@ -1,4 +1,4 @@
-"""The images of one call: requests to the image service, and what the result says of them.
+"""The images of one call: requests to the image service, and their part of the result.
 
 A call asks for several images. Each is made, fails and is reported by itself: the engine that this loop
 follows reports a call as a success also when none of its images could be made (``docs/deviations.md``).
@@ -24,7 +24,7 @@ class ImageFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What came of one image that was ``asked`` for, by a prompt or a reference: a ``reference``, or an ``error``."""
+    """The result of one image: a ``reference``, or an ``error``. ``asked`` is the prompt or reference in the call."""
 
     asked: str
     reference: str | None = None
@@ -32,12 +32,12 @@ class Attempt:
 
     @property
     def result_fields(self) -> dict[str, JsonValue]:
-        """How it went, beside what was asked for and what was made: the ``error`` only where there is one."""
+        """The status for the result, with the ``error`` if there is one."""
         return {"status": "ok"} if self.reference else {"status": "error", "error": self.error}
 
 
 async def attempted(make: Callable[[str], Awaitable[str]], asked: Sequence[str]) -> list[Attempt]:
-    """Make the images, twenty at a time; in the order of ``asked``, whichever is ready first."""
+    """Make the images, twenty at a time. The result has the order of ``asked``."""
     free = asyncio.Semaphore(_AT_ONCE)
 
     async def attempt(each: str) -> Attempt:
@@ -61,8 +61,8 @@ async def _attempt(make: Callable[[str], Awaitable[str]], asked: str) -> Attempt
 def wanted(arguments: Arguments, key: str, *, tool: str, noun: str) -> list[str]:
     """The texts listed under ``key``, trimmed, each once, without blank ones.
 
-    Raises ``ToolError`` where that is no list, something in it is no text, or it is empty or beyond measure. The
-    engine that this loop follows passes over what is no text, in silence.
+    Raises ``ToolError`` if that is no list, if an item is no text, or if the list is empty or too long. The engine that
+    this loop follows silently skips items that are no text.
     """
     texts = arguments.get(key)
     if not isinstance(texts, list) or not texts:
@@ -78,6 +78,6 @@ def wanted(arguments: Arguments, key: str, *, tool: str, noun: str) -> list[str]
 
 
 def listed(arguments: Arguments, key: str) -> list[str]:
-    """The texts under ``key`` as far as there are any, for a summary."""
+    """The texts under ``key``, for a summary; empty if there are none."""
     texts = arguments.get(key)
     return [text for text in texts if isinstance(text, str)] if isinstance(texts, list) else []

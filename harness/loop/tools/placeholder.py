@@ -1,10 +1,10 @@
-"""The image service of a run that was given no other: placeholders, kept in memory.
+"""The default image service of a run: placeholders, kept in memory.
 
 An image of the prompt "A red fox!" is ``assets/a-red-fox-<hash>.png``, its copy without background
 ``assets/a-red-fox-<hash>-transparent.png``. So a script can name an image before it is made, and a page that is
-saved or served with the images beside it shows them. A short reference, and no ``data:`` URL, because the model
-must repeat it in the page letter by letter. A reference is looked up among this run's images and nowhere else: no
-file is opened and nothing is fetched.
+saved or served with the images beside it shows them. The reference is short, and no ``data:`` URL, because the
+model must repeat it in the page letter by letter. A reference is looked up only among this run's images: no file is
+opened and nothing is fetched.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class PlaceholderImages:
     """Draws a placeholder for every prompt, the same for the same prompt, and really removes backgrounds.
 
     A prompt that begins with ``fail:`` fails with the words that follow, so that a script can ask for a failure.
-    Backgrounds are removed from this run's own images and from ``data:`` URLs, whose copies have the hash of their
-    pixels in their names, so that a script can say what must come of one. How much they take together has no bound of
-    its own: it grows with what the model writes, and each image takes its time.
+    Backgrounds are removed from this run's own images and from ``data:`` URLs. The name of such a copy has the hash of
+    its pixels, so that a script can name the expected result. The memory for all images has no limit of its own: it
+    grows with what the model writes, and each image takes some time.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class PlaceholderImages:
         return MappingProxyType(self._assets)
 
     async def generate(self, prompt: str) -> str:
-        """Draw ``prompt``. Raises ``ImageFailed`` where the prompt asks for that."""
+        """Draw ``prompt``. Raises ``ImageFailed`` if the prompt asks for that."""
         from harness.loop.tools.drawing import placeholder
 
         if prompt.startswith(_WILL_FAIL):
@@ -50,7 +50,7 @@ class PlaceholderImages:
         return self._keep(f"assets/{_slug(prompt)}-{_digest(prompt.encode())}.png", placeholder(prompt))
 
     async def remove_background(self, reference: str) -> str:
-        """Cut the image out. Raises ``ImageFailed`` for one that is unknown, too large, or no image."""
+        """Remove the background. Raises ``ImageFailed`` if the image is unknown, too large, or no image."""
         from harness.loop.tools.cutting import pixels_of, without_background
 
         if reference in self._assets:

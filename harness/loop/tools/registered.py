@@ -1,4 +1,4 @@
-"""What the tools do that a scenario names without describing them: the built-in ones and those of other packages."""
+"""Implementations of tools that a scenario names without describing them: built in, or from other packages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from harness.trace import JsonValue
 
 
 def implementation(name: str) -> Implementation:
-    """What the tool with this name does. Raises ``BadInput`` where there is no such tool, or it cannot be imported."""
+    """The implementation of the tool. Raises ``BadInput`` if there is no such tool, or it cannot be imported."""
     tool = registered(name)
     run = _imported(name, tool.run) if isinstance(tool.run, str) else tool.run
     if isinstance(run, Implementation):
@@ -36,9 +36,9 @@ def _imported(name: str, address: str) -> object:
 
 
 def _of_function(function: Callable[..., object], parameters: Mapping[str, Any]) -> Implementation:
-    """A tool that calls ``function`` on arguments which fit ``parameters``; its result is for model and user.
+    """A tool that calls ``function`` with arguments that fit ``parameters``. Its result is for model and user.
 
-    A function that returns a ``ToolOutcome`` says itself what is for whom.
+    A function can return a ``ToolOutcome`` to separate what the model and the user get.
     """
 
     async def run(_bench: Workbench, arguments: Arguments) -> ToolOutcome:

@@ -27,7 +27,7 @@ def _result_of(attempt: Attempt, image_url: str) -> JsonValue:
 
 
 def _named(url: str) -> str:
-    """A URL that is the image itself is cut: the model needs no second copy of it in its history."""
+    """The URL, shortened if it is the image itself: the model needs no second copy of the image in its history."""
     return shortened(url, _SHOWN_URL) if url[:5].lower() == "data:" else url
 
 

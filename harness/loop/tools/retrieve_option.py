@@ -1,6 +1,6 @@
 """``retrieve_option``: read the code of one of the options that the user was given, numbered from 1.
 
-It is read, not taken: the file of the run stays what it is, until the model writes one.
+The code is only read: the file of the run stays unchanged until the model writes one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ async def _run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
 
 
 def _summary(arguments: Arguments) -> JsonValue:
-    """The engine that this follows also reads an ``index``, and shows null for it where a call gives none."""
+    """The summary, as in the engine that this loop follows: it also reads ``index``, and shows null if missing."""
     return {"option_number": arguments.get("option_number"), "index": None}
 
 

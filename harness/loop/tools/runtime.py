@@ -41,14 +41,14 @@ _RAW_ARGUMENTS = 200
 class ToolRuntime:
     """Runs the calls of one run.
 
-    ``tools`` are offered to the model in this order; those that are not canonical answer as they declare, calls that
-    fit their schema. The canonical ones check their arguments themselves, each in its own words.
+    ``tools`` are offered to the model in this order. Canonical tools check their arguments themselves; other tools
+    answer calls that fit their schema, as declared.
     ``file`` is a file to start from, ``images`` makes the images (by default placeholders, in memory), ``options``
     are the codes that ``retrieve_option`` reads, ``deps`` is for tools that use it (``Workbench.deps``), and ``policy``
-    says what becomes of a file's content, how its diffs look and what ``null`` means (``LoopPolicy.cut_pages``,
-    ``joined_diffs``, ``null_is_empty``). Where there are ``skills`` (name to skill), the tool that loads one is
-    offered behind the others.
-    Raises ``BadInput`` for a name that is given twice or a canonical tool that this loop does not have.
+    decides what is kept of a file's content, how its diffs look and what ``null`` means (``LoopPolicy.cut_pages``,
+    ``joined_diffs``, ``null_is_empty``). With ``skills`` (name to skill), the tool that loads one is offered behind the
+    others.
+    Raises ``BadInput`` for a repeated name, or a canonical tool that this loop does not have.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class ToolRuntime:
 
     @property
     def declarations(self) -> tuple[ToolDeclaration, ...]:
-        """The tools as the model is offered them."""
+        """The tools that the model is offered."""
         return tuple(tool.declaration for tool in self._offered.values())
 
     @property
@@ -90,12 +90,12 @@ class ToolRuntime:
         return self.file.content
 
     def kind(self, name: str) -> ToolKind:
-        """Who runs the tool; ``function`` for one that is not known."""
+        """Who runs the tool; ``function`` for an unknown tool."""
         tool = self._offered.get(name)
         return tool.kind if tool else "function"
 
     def accepts(self, call: ToolCall) -> bool:
-        """Whether there is such a tool and it can be run on these arguments, as far as its schema says."""
+        """Whether there is such a tool and, by its schema, it can be run on these arguments."""
         try:
             self._prepared(call)
         except Exception:  # noqa: BLE001  # ``run`` says what is wrong
@@ -108,7 +108,7 @@ class ToolRuntime:
         return tool is not None and tool.previewed
 
     def summary(self, name: str, arguments: Arguments) -> JsonValue:
-        """Return what the user sees of a call's arguments; for a tool that is not known, all of them."""
+        """Return what the user sees of a call's arguments; all of them for an unknown tool."""
         tool = self._tools.get(name)
         return tool.summary(arguments) if tool else dict(arguments)
 
@@ -120,9 +120,9 @@ class ToolRuntime:
             return {"arguments": shortened(sendable(call.arguments), _RAW_ARGUMENTS)}
 
     async def run(self, call: ToolCall) -> ToolOutcome:
-        """Run a call. Whatever goes wrong is an outcome that says so; nothing is raised.
+        """Run a call. An error becomes an outcome; nothing is raised.
 
-        An output tool does nothing: what came of it are its arguments.
+        An output tool does nothing: its arguments are the result.
         """
         try:
             tool, arguments = self._prepared(self._as_read(call))
@@ -135,15 +135,15 @@ class ToolRuntime:
             return crashed(error)
 
     def _as_read(self, call: ToolCall) -> ToolCall:
-        """The call with no arguments for ``null``, where the policy reads it so.
+        """The call, with empty arguments instead of ``null`` if the policy reads it so.
 
-        Only built-in functions get it: each of them requires an argument, so that no call runs that was ``null``.
+        This is only for built-in functions: each of them requires an argument, so no call with ``null`` runs.
         """
         is_null = self._bench.policy.null_is_empty and call.arguments.strip() == "null"
         return replace(call, arguments="") if is_null and self._offered.get(call.name) in _EVERY_CANONICAL else call
 
     def _prepared(self, call: ToolCall) -> tuple[Implementation, dict[str, JsonValue]]:
-        """The tool and the arguments to run it on. Raises ``ToolError`` where the model must mend the call first."""
+        """The tool and its arguments. Raises ``ToolError`` if the model must correct the call first."""
         tool = self._offered.get(call.name)
         if tool is None:
             raise ToolError(f"Unknown tool: {sendable(call.name)}")

@@ -9,9 +9,9 @@ from harness.wire.text_tags.prompt import Skill
 
 
 def activating(skills: Mapping[str, Skill]) -> Implementation:
-    """What ``activate_skill`` does with these skills (name to skill).
+    """The tool ``activate_skill`` for these skills (name to skill).
 
-    A name is only looked up: unlike a path it leads nowhere else.
+    A name is only looked up. Unlike a path it cannot lead anywhere else.
     """
 
     async def run(_bench: Workbench, arguments: Arguments) -> ToolOutcome:

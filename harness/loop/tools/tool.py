@@ -1,4 +1,4 @@
-"""What a tool does, and what running one gives."""
+"""Implementations of tools, and the outcomes of running them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness.trace import JsonValue
 Arguments = Mapping[str, JsonValue]
 
 PLAIN = LoopPolicy("plain")
-"""Content is kept as it came, and diffs can be applied."""
+"""Content is kept unchanged, and diffs can be applied."""
 
 
 @dataclass(slots=True)
@@ -24,26 +24,26 @@ class FileState:
 
 
 class ImageService(Protocol):
-    """What makes images. An image is known by its reference: the address under which a page shows it.
+    """Makes images. An image is known by its reference: the address under which a page shows it.
 
-    Up to twenty calls are under way at once. Whatever a method raises is reported of that one image; ``ImageFailed`` in
-    its own words. References come from the model as they are: which of them a service serves is its own to decide.
+    Up to twenty calls run at once. An exception of a method is reported for that one image; ``ImageFailed`` with its
+    own text. References come from the model unchanged: the service decides which of them it serves.
     """
 
     async def generate(self, prompt: str) -> str:
-        """Make an image of ``prompt``; its reference."""
+        """Make an image of ``prompt``, and return its reference."""
 
     async def remove_background(self, reference: str) -> str:
-        """Make a copy of the image whose background is transparent; the copy's reference."""
+        """Make a copy of the image with a transparent background, and return the copy's reference."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
     """What the tools of one run work with.
 
-    ``options`` are the codes that the user was given to choose from; the model counts them from 1. ``deps`` is what
-    the program around the loop gives its own tools to work with, such as a connection; the loop does not look at it.
-    ``policy`` says how tools for files behave where loops differ.
+    ``options`` are the codes from which the user could choose; the model counts them from 1. ``deps`` is an object of
+    the surrounding program for its own tools, such as a connection; the loop ignores it. ``policy`` decides how tools
+    for files behave where loops differ.
     """
 
     file: FileState
@@ -55,12 +55,12 @@ class Workbench:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What running a call gave.
+    """The outcome of running a call.
 
-    ``result`` goes to the model, ``summary`` to the user. ``code`` is the whole file where the call changed it.
-    ``extra`` is more for the model to read, after all results of the turn. ``retry``: the call failed for a reason
-    that the model can mend, so that it may be asked for again. ``metadata`` is for the program around the loop, which
-    finds it in the history of the run; the model never reads it.
+    ``result`` goes to the model, ``summary`` to the user. ``code`` is the whole file if the call changed it.
+    ``extra`` is more text for the model, after all results of the turn. ``retry``: the call failed for a reason that
+    the model can correct, so that it may be asked to retry. ``metadata`` is for the surrounding program, which finds it
+    in the history of the run; the model never reads it.
     """
 
     result: JsonValue
@@ -75,8 +75,7 @@ class ToolOutcome:
 class ToolError(Exception):
     """A call cannot be carried out. The model gets the reason as its result: ``{"error": error, **details}``.
 
-    ``summary`` is the short form for the user, by default the same words. ``retry`` False: another call would fail
-    as well.
+    ``summary`` is the short form for the user, by default the same text. ``retry`` False: another call would fail, too.
     """
 
     def __init__(self, error: str, summary: str | None = None, *, retry: bool = True, **details: JsonValue) -> None:
@@ -86,10 +85,10 @@ class ToolError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Implementation:
-    """What a tool does, and what the user sees of its arguments.
+    """The code of a tool, and what the user sees of its arguments.
 
     ``run`` gets the workbench of the run and parsed arguments of any shape; it raises ``ToolError`` for those that
-    it cannot use. ``summary`` must take arguments of any shape, also when only some have arrived. ``previewed``: the
+    it cannot use. ``summary`` must accept arguments of any shape, even when only some have arrived. ``previewed``: the
     string under ``content`` is shown as code while it arrives.
     """
 

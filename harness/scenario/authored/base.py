@@ -30,7 +30,7 @@ class Authored(BaseModel):
     """Base of all entries: no unknown keys, no conversions, no empty keys.
 
     A field that is None was not written: null is refused, in files here and in the exported schema there.
-    ``one_of`` names keys of which an entry must have exactly one; ``may_be_null`` those for which null is a value.
+    An entry must have exactly one of the keys in ``one_of``. null is a value for the keys in ``may_be_null``.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)

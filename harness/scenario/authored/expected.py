@@ -244,7 +244,7 @@ class ExpectEntry(Authored):
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """The outcomes of which the run may have any; the file may name one or a list."""
+        """The allowed outcomes of the run; the file may name one or a list."""
         return tuple(self.outcome) if isinstance(self.outcome, list) else (self.outcome,)
 
     @model_validator(mode="after")

@@ -1,7 +1,8 @@
 """Programs that bring their own prompt and tools, and work on files: where they run, and what they find there.
 
-``setup`` is what a target file says of that, ``folders`` are those of one case, ``words`` the names that the file
-may use for what is known only when a case runs, ``watching`` waits for a file of the work directory.
+``setup`` has what a target file says about that. ``folders`` makes the folders of one case. ``words`` has the names
+that the file may use for values that are known only when a case runs. ``watching`` waits for a file of the work
+directory.
 """
 
 from harness.targets.agent.folders import Workspace, workspace

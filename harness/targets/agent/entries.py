@@ -1,4 +1,4 @@
-"""What a target file says of a program's surroundings and tools, as a person writes it."""
+"""What a target file says about a program's surroundings and tools, as a person writes it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class WorkdirEntry(Authored):
     git: Annotated[bool, Field(description="Whether it is a git repository with one commit.")] = False
 
     def compiled(self, folder: Path) -> Workdir:
-        """The same with the folder of the template below ``folder``."""
+        """The work directory as a ``Workdir``. The folder of its template is relative to ``folder``."""
         return Workdir(None if self.template is None else folder / self.template, self.git)
 
 
@@ -61,7 +61,7 @@ WorkdirForm = Annotated[
 
 
 class ToolMapEntry(Authored):
-    """The tool of the agent that does what a neutral one does."""
+    """The tool of the agent that does the same as a neutral tool."""
 
     name: Annotated[Words, Field(description="Its name, as the agent declares it to the model.")]
     arguments: Annotated[
@@ -75,7 +75,7 @@ ENTRIES: dict[str, type[Authored]] = {
     "a work directory": WorkdirEntry,
     **dict.fromkeys(AGENT_TOOLS, ToolMapEntry),
 }
-"""What the last name of a location in a target file stands for."""
+"""The entry that the last name of a location in a target file means."""
 
 
 def tools_of(entries: dict[Any, ToolMapEntry]) -> tuple[tuple[str, AgentTool], ...]:

@@ -22,7 +22,7 @@ from harness.targets.agent.setup import AgentSetup, Workdir
 
 _PREFIX: Final = "harness-agent-"
 _MOST_BYTES: Final = 1_000_000
-"""Of a file that is compared."""
+"""The most bytes that a compared file may have."""
 
 _GIT_SECONDS: Final = 30
 _GIT: Final = (
@@ -39,9 +39,9 @@ _AUTHOR: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """The folders of a case; None for one that the target does not have made.
+    """The folders of a case. A folder is None if the target does not ask for it.
 
-    ``program`` is where the program's own files are, as far as its command says it.
+    ``program`` is the folder with the program's own files, if its command shows which one that is.
     """
 
     home: Path | None
@@ -49,14 +49,14 @@ class Workspace:
     program: Path | None = None
 
     def named(self) -> dict[str, str]:
-        """The folders that there are, by their names."""
+        """The folders that exist, by their names."""
         all_of_them = {"home": self.home, "workdir": self.workdir, "program": self.program}
         return {name: str(path) for name, path in all_of_them.items() if path is not None}
 
     def environment(self, own: Mapping[str, str], passes: Sequence[str] = ()) -> dict[str, str]:
-        """The environment of the program: of ``own`` all, or, in a fresh home, what a new user has.
+        """The environment of the program: all of ``own``, or, in a fresh home, only what a new user has.
 
-        The variables named in ``passes`` are in either. What it finds its folders by is of this case.
+        It always has the variables named in ``passes``. The variables that name its folders name those of this case.
         """
         kept = dict(own) if self.home is None else of_a_login(own, passes)
         return {**(kept if self.workdir is None else without_repository(kept)), **self._variables()}
@@ -85,7 +85,7 @@ class Workspace:
                 _write(self.home / path, text)
 
     def texts(self, paths: Sequence[str]) -> dict[str, str]:
-        """The texts of those files of the work directory that are there. Links that lead out of it are no files."""
+        """The texts of the files of the work directory that exist. A link that leads out of it is no file."""
         found: dict[str, str] = {}
         for path in paths:
             if self.workdir is not None and (text := _text(self.workdir, path)) is not None:
@@ -101,8 +101,8 @@ class Workspace:
 def workspace(setup: AgentSetup, files: Mapping[str, str], command: Sequence[str] = ()) -> Iterator[Workspace]:
     """Make the folders, with ``files`` in the work directory, and remove them when the block ends.
 
-    ``command`` is that of the program, which may say where its own files are. Raises ``BadInput`` where they cannot be
-    made.
+    ``command`` is the program's command, which may show where its own files are. Raises ``BadInput`` if the folders
+    cannot be made.
     """
     _sweep()
     top = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")).resolve()
@@ -113,7 +113,7 @@ def workspace(setup: AgentSetup, files: Mapping[str, str], command: Sequence[str
 
 
 def _program(command: Sequence[str]) -> Path | None:
-    """The folder of the packages among which the program is: ``node_modules``, else that of its file."""
+    """The folder of the packages that contain the program: ``node_modules``, or else the folder of its file."""
     files = (Path(word).resolve() for word in command[:2] if Path(word).is_absolute() and Path(word).is_file())
     found = next((each for each in reversed(list(files))), None)
     if found is None:
@@ -185,7 +185,7 @@ def _text(workdir: Path, path: str) -> str | None:
 
 @cache
 def _sweep() -> None:
-    """Remove what processes have left that were killed in the middle of a case. Once is enough."""
+    """Remove the folders of processes that were killed in the middle of a case. Once is enough."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
         owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
         if owner.isdecimal() and _is_own_folder(folder) and not _runs(int(owner)):
@@ -193,7 +193,7 @@ def _sweep() -> None:
 
 
 def _is_own_folder(folder: Path) -> bool:
-    """Whether this user has made it: anybody may put a link of such a name among the temporary files."""
+    """Whether this user has made the folder: anybody may put a link of such a name among the temporary files."""
     try:
         status = folder.lstat()
     except OSError:
@@ -212,7 +212,7 @@ def _runs(process: int) -> bool:
 
 
 def _removed(folder: Path) -> None:
-    """Remove a folder, also one in which somebody has taken away the permission to."""
+    """Remove a folder, even if somebody has taken away the permission to remove what is in it."""
 
     def allow(top: Path) -> None:
         for each in [top, *(path for path in top.rglob("*") if path.is_dir() and not path.is_symlink())]:

@@ -1,7 +1,7 @@
-"""What of the environment of the harness a program has in the folders of a case.
+"""Which variables of the harness's environment a program has in the folders of a case.
 
 A variable can configure an agent as a file in the user's home can (``CODEX_HOME``, ``CLAUDE_CONFIG_DIR``,
-``GEMINI_MODEL``), and changes what it does where the harness itself was started by an agent, an editor or a git hook.
+``GEMINI_MODEL``), and changes what the agent does if an agent, an editor or a git hook has started the harness.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LOGIN: Final = re.compile(
     r"|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|PROGRAM(FILES|DATA)\S*|PROCESSOR_\w+|NUMBER_OF_PROCESSORS",
     re.IGNORECASE,
 )
-"""Variables that a program has in a shell of somebody who has just got an account."""
+"""Variables that a program has in the shell of a user with a new account."""
 
 _OF_A_REPOSITORY: Final = frozenset(
     f"GIT_{name}"
@@ -32,16 +32,16 @@ _OF_A_REPOSITORY: Final = frozenset(
         *("NO_REPLACE_OBJECTS", "PREFIX", "QUARANTINE_PATH", "REPLACE_REF_BASE", "SHALLOW_FILE", "WORK_TREE"),
     )
 )
-"""Variables by which a git command works on the repository of the git that has started it (``git rev-parse
---local-env-vars``), and not on the one in which it is run."""
+"""Variables that make a git command work on the repository of the git that has started it, and not on the one in which
+it is run (``git rev-parse --local-env-vars``)."""
 
 
 def of_a_login(own: Mapping[str, str], passes: Iterable[str] = ()) -> dict[str, str]:
-    """Of ``own`` what a new user has, for a program in a home of its own; and the variables named in ``passes``."""
+    """The variables of ``own`` that a new user has, and those named in ``passes``: for a program in its own home."""
     passed = frozenset(passes)
     return {name: value for name, value in own.items() if name in passed or _LOGIN.fullmatch(name)}
 
 
 def without_repository(own: Mapping[str, str]) -> dict[str, str]:
-    """``own`` without what a git hook sets, for a program in a work directory of its own."""
+    """``own`` without the variables that a git hook sets: for a program in its own work directory."""
     return {name: value for name, value in own.items() if name not in _OF_A_REPOSITORY}

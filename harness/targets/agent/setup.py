@@ -14,7 +14,7 @@ Input = Literal["case", "nothing"]
 
 @dataclass(frozen=True, slots=True)
 class Workdir:
-    """The work directory of each case: a copy of ``template`` (None: empty), as a git repository where ``git``."""
+    """The work directory of each case: a copy of ``template`` (None: empty), with ``git`` as a git repository."""
 
     template: Path | None = None
     git: bool = False
@@ -22,14 +22,14 @@ class Workdir:
 
 @dataclass(frozen=True, slots=True)
 class AgentSetup:
-    """What a target file says of a program's surroundings; the defaults change nothing.
+    """What a target file says about a program's surroundings. The defaults change nothing.
 
     ``files`` are written into a ``fresh_home``, by their paths in it. ``by_wire`` has the values of more words, for
-    each wire. ``workdir`` None: the program runs in the folder of its file. ``reads`` is what it reads on standard
-    input.
-    ``interrupt`` is the signal by which a caller cancels its run; None: a line on standard input. ``again`` is the
-    command for all runs of a case but the first; empty: the same command. ``compact`` is the command that compacts the
-    stored conversation when its user asks for it. ``writes`` are folders beside those of the case that it may write.
+    each wire. With ``workdir`` None the program runs in the folder of its file. ``reads`` is what it reads on standard
+    input. ``interrupt`` is the signal with which a caller cancels its run; None means a line on standard input.
+    ``again`` is the command for every run of a case except the first; empty means the same command. ``compact`` is the
+    command that compacts the stored conversation when its user asks for it. ``writes`` are the folders that the
+    program may write in addition to those of the case.
     """
 
     files: Mapping[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Waits for files of a work directory: by them a case sees from outside how far a command of an agent is."""
+"""Waits for files of a work directory. They show a case from outside how far a command of an agent has got."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BETWEEN: Final = 0.02
 
 
 async def watch(workspace: Workspace, paths: Collection[str], appeared: Callable[[str], object]) -> None:
-    """Call ``appeared`` once with each path when its file is there. Ends when all of them are."""
+    """Call ``appeared`` once with each path when its file exists. Ends when all files exist."""
     left = list(paths)
     while left:
         there = [path for path in left if workspace.has(path)]

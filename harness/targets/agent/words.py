@@ -1,4 +1,4 @@
-"""The words that a target file may use, and what they stand for in a case."""
+"""The words that a target file may use, and their values in a case."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ PREFIX: Final = "cli:"
 """How the name of a shipped agent begins."""
 
 CASE_WORDS: Final = ("api_key", "base_url", "home", "model", "prompt", "reasons", "wire", "workdir")
-"""What is known when a case runs."""
+"""Words whose values are known when a case runs."""
 
 FILE_WORDS: Final = ("folder", "node", "package", "platform")
-"""What is known when the file is read: the folder of the file; of an agent that is installed (``targets.installed``)
-also the program ``node``, the folder of its packages, and the machine in the words of npm (``linux-x64``)."""
+"""Words whose values are known when the file is read: the folder of the file. For an installed agent
+(``targets.installed``) also the program ``node``, the folder of its packages, and npm's name for the machine
+(``linux-x64``)."""
 
 _CLOSE: Final = 0.75
 
 
 def words_of_case(case_run: CaseRun, own: Mapping[str, str]) -> dict[str, JsonValue]:
-    """What the words stand for in a case. ``own`` are the file's own for the wire."""
+    """The values of the words in a case. ``own`` are the file's own words for the wire."""
     workspace = case_run.workspace
     return {
         **own,
@@ -42,9 +43,9 @@ def words_of_case(case_run: CaseRun, own: Mapping[str, str]) -> dict[str, JsonVa
 
 
 def misspelt(value: JsonValue, known: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Words that no case has and that are almost one which it has, with that: ``$modle`` and ``model``.
+    """Each unknown word that is almost a known one, with the known one: ``$modle`` and ``model``.
 
-    Any other word stays as it is: configuration files have names that begin with ``$``.
+    Any other word stays unchanged: configuration files have names that begin with ``$``.
     """
     for word in words_in(value):
         if word not in known and (close := difflib.get_close_matches(word, known, n=1, cutoff=_CLOSE)):

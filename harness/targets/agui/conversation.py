@@ -1,7 +1,7 @@
 """The runs of one case over AG-UI: the harness posts what the user says, and runs the tools that it offers.
 
 To the agent these are tools of the user's program. It ends its run when the model has called one, and another run goes
-on with the result. Tools of its own it runs itself.
+on with the result. The agent runs its own tools itself.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from harness.trace import RAISED, Failure, JsonValue, ToolResult
 from harness.trace import Final as RunFinal
 
 _MOST_RUNS: Final = 50
-"""Runs of a case: a limit of the user's program, since any limit of the agent begins anew with each run."""
+"""The most runs of a case. The user's program needs this limit: a limit of the agent begins anew with each run."""
 
 Post = Callable[[bytes, Callable[[bytes], None]], Awaitable[None]]
-"""Sends the body of a request, and gives the answer on as it comes."""
+"""Sends the body of a request, and passes the answer on as it arrives."""
 
 
 class AgUiConversation:
-    """What is said between the harness and the agent in one run of a case. ``offers``: it is offered the tools."""
+    """The messages between harness and agent in one run of a case. ``offers``: the agent is offered the tools."""
 
     def __init__(self, case_run: CaseRun, *, offers: bool = True) -> None:
         self._case_run = case_run
@@ -40,7 +40,7 @@ class AgUiConversation:
         self._frontend = Frontend(case_id(case_run), stored)
 
     async def drive(self, post: Post) -> None:
-        """Let the agent answer. Raises ``TargetFailed`` where what it sends is no stream."""
+        """Let the agent answer. Raises ``TargetFailed`` if it sends something that is no stream."""
         for role, text in self._case_run.prompt:
             self._frontend.say(role, text)
         for _ in range(_MOST_RUNS):
@@ -74,7 +74,7 @@ class AgUiConversation:
         self._end, self._lines = None, DataLines()
 
     def _forwarded(self) -> dict[str, JsonValue]:
-        """What an agent may look at that can ask for any model."""
+        """What an agent that can ask for any model may look at."""
         case = self._case_run
         return {"case": case_id(case), "wire": case.wire, "model": case.model}
 
@@ -99,7 +99,7 @@ class AgUiConversation:
     # --- tools that the harness runs ------------------------------------------------------------------------------
 
     async def _answer(self, ids: list[str]) -> None:
-        """Run the tools of calls, side by side where they wait, and add the results in the order of the calls."""
+        """Run the tools of the calls, and add the results in call order. Tools that wait run side by side."""
         answered = await asyncio.gather(*(self._result(id) for id in ids))
         for id, (content, ok) in zip(ids, answered, strict=True):
             self._reader.answered(id)
@@ -120,7 +120,7 @@ async def _outcome(tool: CallableTool, arguments: Arguments, id: str) -> tuple[J
 
 
 def _parsed(text: str) -> Arguments:
-    """The arguments as a value; the text where it is no JSON."""
+    """The arguments as a value, or the text itself if it is no JSON."""
     try:
         value: Arguments = json.loads(text or "{}")
     except ValueError:

@@ -1,7 +1,7 @@
 """One request to a server of AG-UI, and its answer as it arrives.
 
-The answer is read from the socket itself, so that all that has arrived can be taken in at once, before a request of the
-loop is recorded: else events would seem to come later than they did.
+The answer is read from the socket itself, so that everything that has arrived can be read before a request of the
+loop is recorded. Otherwise events would seem to come later than they did.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def request_bytes(host: str, path: str, body: bytes) -> bytes:
 
 
 class PostedRun:
-    """A request on a connection of its own. ``take`` is given the body of the answer, piece by piece.
+    """A request on a connection of its own. ``take`` is called with each piece of the answer's body.
 
-    What it raises ends the wait for the answer. Whoever makes one awaits ``over`` and closes it.
+    An exception of ``take`` ends the wait for the answer. Whoever makes a ``PostedRun`` awaits ``over`` and closes it.
     """
 
     def __init__(self, connection: socket.socket, take: Callable[[bytes], None]) -> None:
@@ -58,7 +58,7 @@ class PostedRun:
         await self._over
 
     def catch_up(self) -> None:
-        """Take in all that has arrived."""
+        """Read everything that has arrived."""
         while not self._over.done() and self._read():
             pass
 
@@ -72,7 +72,7 @@ class PostedRun:
         self._read()
 
     def _read(self) -> bool:
-        """Take one piece. Returns whether there was one."""
+        """Read one piece. Returns whether there was one."""
         try:
             data = self._connection.recv(_PIECE)
         except BlockingIOError:
@@ -102,7 +102,7 @@ class PostedRun:
             self._finish()
 
     def _pass_on(self) -> None:
-        """Give on what the parser has found, outside of the parser: it makes errors of its own of any other."""
+        """Pass on what the parser has found. This is done outside of the parser, which would replace any exception."""
         bodies, self._bodies = self._bodies, []
         for body in bodies:
             if self._parser.get_status_code() >= _REFUSED:
@@ -111,7 +111,7 @@ class PostedRun:
                 self._take(body)
 
     def _ended(self) -> None:
-        """The connection has ended. Rules judge a stream that ends too early: it is what the user gets."""
+        """The connection has ended. Rules judge a stream that ends too early, because the user gets it like that."""
         if not self._begun:
             raise TargetFailed("Its server has closed the connection without an answer.")
         self._finish()

@@ -1,4 +1,4 @@
-"""A server of AG-UI as a target: a program that is started, and an address of it to which runs are posted."""
+"""A server of AG-UI as a target: a program that is started, and its address, to which runs are posted."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _BETWEEN: Final = 0.05
 class AgUiTarget:
     """A program that serves an agent over AG-UI at ``url``, never started by a shell.
 
-    ``url`` and ``command`` have ``$port`` where the port belongs: as many processes are started as cases run at once,
-    each with a port of its own. One that is ``persistent`` serves one case after another. It is offered the tools of a
-    case, unless it has declared that it has these itself. The other members are those of ``CommandTarget``;
-    ``connect`` reaches a port where it runs.
+    ``url`` and ``command`` contain ``$port`` where the port belongs: as many processes are started as cases run at
+    once, each with a port of its own. A ``persistent`` process serves one case after another. The agent is offered the
+    tools of a case, unless it has declared that it has them itself. ``connect`` reaches a port where the program runs.
+    The other members are the same as in ``CommandTarget``.
     """
 
     name: str
@@ -54,11 +54,11 @@ class AgUiTarget:
     _idle: list[_Server] = field(default_factory=list, repr=False, compare=False)
 
     def sealed(self, start: Start, connect: Connect) -> AgUiTarget:
-        """The same target, which runs behind a seal."""
+        """The same target, but its processes run behind a seal."""
         return replace(self, start=start, connect=connect, _idle=[])
 
     async def run(self, case_run: CaseRun) -> None:
-        """Drive the agent once. Raises ``TargetFailed`` where its server does not answer, or with no stream."""
+        """Drive the agent once. Raises ``TargetFailed`` if its server does not answer, or answers without a stream."""
         server = self._waiting() if self._idle and not case_run.resumed else self._started(case_run)
         kept = False
         server.note_blocked = case_run.note_blocked
@@ -91,7 +91,7 @@ class AgUiTarget:
         return server
 
     def _started(self, case_run: CaseRun) -> _Server:
-        """A server for a case, or for many; its standard output is its own printing."""
+        """A server for one case, or for many. Its standard output is no protocol, only its own printing."""
         alias = f"worker-{secrets.token_hex(4)}" if self.persistent else ""
         port = free_port()
         words = {"port": str(port), **({} if alias else words_of_case(case_run, {}))}
@@ -150,5 +150,5 @@ class _Server:
 
     @property
     def last_words(self) -> str:
-        """What it has printed last: on standard error, or else on standard output."""
+        """The last output of the server: on standard error, or else on standard output."""
         return str(self.errors.tail) or str(self.printed)

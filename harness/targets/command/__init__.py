@@ -1,7 +1,7 @@
 """A loop in any language: a process that reads a case, or one case after another, and may report what it does.
 
-``given`` is what the process is given, ``surroundings`` its environment, ``process`` its life and its end, ``telling``
-what it says on standard output, and ``target`` puts these together.
+``case_line`` writes the case for the process, ``surroundings`` has its environment, ``process`` starts and ends it,
+``conversation`` reads what it says on standard output, and ``target`` puts these together.
 """
 
 from harness.targets.command.program import program

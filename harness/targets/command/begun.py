@@ -8,10 +8,10 @@ from typing import Any
 
 
 def begun(work: Coroutine[Any, Any, None]) -> asyncio.Task[None] | None:
-    """Run ``work`` up to where it waits for something, and the rest in a task; None where it has ended.
+    """Run ``work`` until it first waits, and the rest in a task. Returns the task, or None if ``work`` has ended.
 
-    So what is reported of it stays in order with what is reported next. (Python 3.12 can make tasks like that.)
-    Its first step is in no task, so it must not ask for the current one, as ``asyncio.timeout`` does.
+    So its reports stay in order with later reports. (Python 3.12 can make tasks like that.)
+    Its first step is in no task, so it must not ask for the current task, as ``asyncio.timeout`` does.
     """
     try:
         waits_for = work.send(None)

@@ -1,4 +1,4 @@
-"""The case as a command receives it: one line of JSON, in the words of scenario files."""
+"""The case as a command receives it: one line of JSON, with the keys of scenario files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness.scenario.callers import action_entry
 from harness.targets.base import CaseRun
 
 PROTOCOL: Final = 1
-"""Version of what is said between the harness and a command."""
+"""The version of the protocol between the harness and a command."""
 
 
 def case_id(case_run: CaseRun) -> str:
@@ -19,9 +19,9 @@ def case_id(case_run: CaseRun) -> str:
 
 
 def case_line(case_run: CaseRun, *, persistent: bool = False) -> bytes:
-    """The line of a command's standard input that gives it a case. ASCII, so that lone surrogates reach it as escapes.
+    """The line with the case for a command's standard input. It is ASCII, so lone surrogates arrive as escapes.
 
-    With ``persistent`` the command waits for another case when it has ended this one.
+    With ``persistent`` the command waits for another case after this one.
     """
     case = {
         "harness": PROTOCOL,
@@ -49,9 +49,9 @@ def case_line(case_run: CaseRun, *, persistent: bool = False) -> bytes:
 
 
 def _tool(tool: Tool) -> dict[str, Any]:
-    """Without ``returns`` and ``raises`` where the scenario gives neither: the tool is the loop's own, or not run.
+    """The tool, without ``returns`` and ``raises`` if the scenario has neither: the loop has it, or nobody runs it.
 
-    What is made anew for each call only the harness can give.
+    Only the harness can make a value that is new for each call.
     """
     description: dict[str, Any] = {
         "name": tool.declaration.name,

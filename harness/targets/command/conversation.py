@@ -1,6 +1,6 @@
-"""What a command says on its standard output: events for its user, calls of tools, a state, and other words.
+"""What a command says on its standard output: events for its user, tool calls, a state, and other text.
 
-And what it is sent meanwhile on its standard input: results, that its run is cancelled, and what the user says.
+And what the harness sends to its standard input meanwhile: results, a cancellation, and what the user says.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from harness.trace import RAISED, EventRecord, Failure, Final, JsonValue, TraceE
 from harness.trace.parsing import read_record
 
 EventFormat = Literal["harness", "ag-ui"]
-"""In which format a loop reports its events: that of ``docs/command-protocol.md``, or AG-UI."""
+"""The format in which a loop reports its events: the one in ``docs/command-protocol.md``, or AG-UI."""
 
 _OURS = frozenset({"call", "done", "event", "state"})
 
 _SHOWN = 200
 
 _LONGEST_STATE = 8 * 1024 * 1024
-"""Bytes of the line with what a loop stores for its next run."""
+"""The most bytes of the line with the state that a loop stores for its next run."""
 
 
 class CommandConversation:
     """One case's conversation. ``answer`` takes the lines for the command's standard input.
 
-    ``done`` is called when a persistent command has ended the case; None for one that ends with its case.
+    ``done`` is called when a persistent command has ended the case; None for a command that ends with its case.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class CommandConversation:
         self._waiting = frozenset(tool.declaration.name for tool in case_run.tools if tool.finishes_after)
 
     def feed(self, data: bytes) -> None:
-        """Raises ``TargetFailed`` for what is neither an event, nor a call, nor the program's own printing."""
+        """Read output. Raises ``TargetFailed`` for what is no event, no call and not the program's own printing."""
         if self._case_run.emits == frozenset():
             self._printed.feed(data)
         else:
@@ -64,17 +64,17 @@ class CommandConversation:
 
     @property
     def printed(self) -> str:
-        """The last of what is neither an event nor a call."""
+        """The last output that is neither an event nor a call."""
         rest = "" if self._lines.begun.startswith(b"{") else self._lines.begun[-_SHOWN:].decode("utf-8", "replace")
         return f"{self._printed}\n{rest}".strip()
 
     @property
     def has_spoken(self) -> bool:
-        """Whether it has said anything to the harness: so it has read its case."""
+        """Whether the command has sent anything to the harness, and so has read its case."""
         return self._number > 0
 
     def cancel(self, interrupt: Callable[[], object] | None = None) -> None:
-        """The caller cancels the run: the program is to end it. ``interrupt`` is what it hears that reads no lines."""
+        """The caller cancels the run: the program must end it. ``interrupt`` signals a program that reads no lines."""
         self.is_cancelled = True
         if interrupt is None:
             self._write({"cancel": True})
@@ -93,8 +93,8 @@ class CommandConversation:
     def ended(self, code: int, message: str) -> None:
         """The command has ended by itself; its exit code says how. ``message`` is what it printed last.
 
-        A run that was cancelled may end in any way, so nothing is reported of it. Raises ``TargetFailed`` like
-        ``feed``: its last line may have no end.
+        A cancelled run may end in any way, so its end is not reported. Raises ``TargetFailed`` like ``feed``, because
+        the last line may lack a line break.
         """
         self._lines.close()
         if self.is_cancelled:
@@ -149,7 +149,7 @@ class CommandConversation:
         self._done()
 
     def _stored(self, line: bytes, message: Mapping[str, Any]) -> None:
-        """What the loop stores for the next run of the case, in the place of what it has stored before."""
+        """Take the state that the loop stores for the next run of the case. It replaces the earlier state."""
         state = message["state"]
         if len(message) != 1 or not isinstance(state, dict):
             raise self._wrong(line, 'expected {"state": OBJECT}, with nothing beside it')
@@ -194,7 +194,7 @@ class CommandConversation:
                 raise self._wrong(line, f"expected {expected}")
 
     def _run(self, key: JsonValue, name: str, arguments: Arguments, id: str | None) -> None:
-        """Run the tool: now, so that what is reported stays in order, and in a task where, or once, it has to wait."""
+        """Run the tool: at once, so that reports stay in order, and from its first wait on in a task."""
         tool = self._tools.get(name)
         if tool is None:
             self._result(key, False, f"there is no tool {name!r}")
@@ -219,7 +219,7 @@ class CommandConversation:
 
 
 def _data_of(line: bytes) -> str | None:
-    """The JSON of an event of AG-UI on a line of its own, or behind ``data:``; None for a line of our own protocol."""
+    """The JSON of an AG-UI event, alone on its line or behind ``data:``; None for a line of our own protocol."""
     text = line.decode("utf-8", "replace")
     if text.startswith("data:"):
         return text.removeprefix("data:").removeprefix(" ")

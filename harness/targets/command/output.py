@@ -10,13 +10,13 @@ from harness.targets.failed import TargetFailed
 __all__ = ["LONGEST_LINE", "LineSplitter", "TargetFailed"]
 
 LONGEST_LINE: Final = 16 * 1024 * 1024
-"""Bytes that a line may have."""
+"""The most bytes of a line."""
 
 
 class LineSplitter:
-    """Cuts what comes in pieces into lines, without their ends. ``take`` is given each.
+    """Joins pieces of output and cuts them into lines, without line ends. ``take`` is called with each line.
 
-    Nothing is looked at twice, however small the pieces are.
+    No byte is read twice, however small the pieces are.
     """
 
     def __init__(self, name: str, take: Callable[[bytes], None]) -> None:
@@ -31,7 +31,7 @@ class LineSplitter:
         return b"".join(self._begun)
 
     def feed(self, data: bytes) -> None:
-        """Raises ``TargetFailed`` for a line that is too long, and what ``take`` raises."""
+        """Take a piece. Raises ``TargetFailed`` for a line that is too long, and whatever ``take`` raises."""
         *whole, rest = data.split(b"\n")
         for line in whole:
             self._begun.append(line)
@@ -42,7 +42,7 @@ class LineSplitter:
             raise TargetFailed(f"A line of its {self._name} has more than {LONGEST_LINE // 1024**2} MiB.")
 
     def close(self) -> None:
-        """The line ends here; at the end of all, one that was not ended counts, too."""
+        """The output has ended. A last line without a line end counts, too."""
         line = b"".join(self._begun).removesuffix(b"\r")
         self._begun.clear()
         self._length = 0

@@ -1,4 +1,4 @@
-"""A free port, for a program that gets the port to listen on from whoever starts it."""
+"""A free port, for a program that does not choose the port on which it listens."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import socket
 from typing import Final
 
 _PORTS: Final = range(20_000, 30_000)
-"""Below the ports that Linux (32768), macOS and Windows (49152) take for connections and for listeners without one."""
+"""These are below the ports that Linux (32768), macOS and Windows (49152) choose by themselves."""
 
 _CHOICE: Final = random.SystemRandom()
-"""Runs beside each other, and a run with a seed, do not draw the same ports."""
+"""Simultaneous runs do not draw the same ports, even with a seed."""
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 on which nothing listens, which the system gives to nobody before the program has it.
+    """A port of 127.0.0.1 on which nothing listens, and which the system does not hand to another process.
 
-    A port that the system chose is given to the next connection of any process, often sooner than a program has
-    started. Raises ``OSError`` where a port cannot be had at all.
+    The system hands a port that it chose to the next connection of any process, often before a program has started.
+    Raises ``OSError`` if no port is free.
     """
     for port in _CHOICE.sample(_PORTS, 100):
         try:

@@ -1,4 +1,4 @@
-"""The process of a command, its group, and what it left behind: started, read, written to, and ended for certain."""
+"""Starts, reads, writes and reliably ends the process of a command, with its group and what it left behind."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from harness.targets.command.output import TargetFailed
 from harness.targets.command.running import Running, Start, start_openly
 
 MOST_OUTPUT: Final = 64 * 1024 * 1024
-"""Bytes that a command may print in a case, on standard output and standard error together."""
+"""The most bytes that a command may print in a case, on standard output and standard error together."""
 
 _MOST_UNREAD: Final = 64 * 1024 * 1024
-"""Bytes that may wait for a command to read its standard input."""
+"""The most bytes that may wait until a command reads its standard input."""
 
 _PIECE: Final = 64 * 1024
-"""Bytes that are read or written at a time: what a pipe of Linux holds, so that one look empties it."""
+"""Bytes that are read or written at a time: the size of a pipe on Linux, so that one read empties it."""
 
 _PIPE: Final = 1024 * 1024
-"""Bytes that any pipe may hold."""
+"""The largest size of any pipe, in bytes."""
 
 _PARTING: Final = 0.5
 """Seconds between SIGTERM and SIGKILL."""
@@ -31,10 +31,10 @@ Take = Callable[[bytes], None]
 
 
 class Process:
-    """A process in a group of its own. ``output`` and ``errors`` are given what it prints, as it comes.
+    """A process in a group of its own. ``output`` and ``errors`` are called with what it prints, as it arrives.
 
-    What these raise ends the wait for it (``over``). Neither side can block the other: what the process does not read
-    is kept here, and what it prints is read at once. Whoever starts one awaits ``end``, whatever happens.
+    An exception of either ends the wait for the process (``over``). Neither side can block the other: this side keeps
+    what the process does not read, and reads at once what it prints. Whoever starts a ``Process`` must await ``end``.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Process:
         errors: Take,
         start: Start = start_openly,
     ) -> None:
-        """Have ``start`` start it. Raises ``CannotStart`` where it cannot be started, or ``over`` does."""
+        """Start the process with ``start``. If that fails, this or ``over`` raises ``CannotStart``."""
         self._loop = asyncio.get_running_loop()
         self._over: asyncio.Future[None] = self._loop.create_future()
         self._printed = 0
@@ -62,13 +62,13 @@ class Process:
         self._running.exited.add_done_callback(self._exited)
 
     def listen(self, output: Take, errors: Take) -> None:
-        """From now on ``output`` and ``errors`` are given what it prints; what it has printed before is not counted."""
+        """Call ``output`` and ``errors`` from now on. Earlier output is no longer counted towards the limit."""
         self._readers = dict(zip(self._outputs, (output, errors), strict=True))
         self._printed = 0
 
     @property
     def is_over(self) -> bool:
-        """Whether it has exited, or is listened to no longer."""
+        """Whether it has exited, or nobody listens to it any longer."""
         return self._over.done()
 
     @property
@@ -77,7 +77,7 @@ class Process:
         return self._running.exited.result()
 
     def write(self, data: bytes) -> None:
-        """Hand it ``data`` when it reads. One that has closed its standard input does not want it."""
+        """Send it ``data`` when it reads. Does nothing if it has closed its standard input."""
         if self._over.done() or self._input is None:
             return
         self._unread += data
@@ -87,7 +87,7 @@ class Process:
             self._writable(self._input)
 
     def catch_up(self) -> None:
-        """Take in all that it has printed so far. Does nothing once it is listened to no longer."""
+        """Read all that it has printed so far. Does nothing if nobody listens to it any longer."""
         if self._closed or self._over.done():
             return
         try:
@@ -98,9 +98,9 @@ class Process:
             self._fail(error)
 
     async def over(self, done: asyncio.Future[None] | None = None) -> None:
-        """Wait until it has exited, or ``done`` is, and all that it has printed was given on.
+        """Wait until it has exited, or ``done`` is done, and all that it has printed was passed on.
 
-        Raises what taking it raised, and ``HarnessError`` where it could not be started.
+        Raises what ``output`` or ``errors`` raised, and ``HarnessError`` if the process could not be started.
         """
         await asyncio.wait([each for each in (self._over, done) if each], return_when=asyncio.FIRST_COMPLETED)
         if self._over.done():
@@ -116,11 +116,11 @@ class Process:
             self._running.signal(number)
 
     def finish_input(self) -> None:
-        """End its standard input: there is nothing more to read."""
+        """End its standard input."""
         self._hang_up()
 
     async def leave(self) -> None:
-        """Let it end by itself, since its standard input has ended; then ``end`` it."""
+        """Let it end by itself because its standard input has ended; then ``end`` it."""
         try:
             self._hang_up()
             await asyncio.wait([self._running.exited], timeout=_PARTING)
@@ -128,7 +128,7 @@ class Process:
             await self.end()
 
     async def end(self) -> None:
-        """End it and whatever it has started, however it went: nothing of it runs, and nothing is open, afterwards."""
+        """End it and whatever it has started. Afterwards nothing of it runs, and no pipe is open."""
         try:
             if not self._running.exited.done():
                 self._running.signal(signal.SIGTERM)
@@ -147,7 +147,7 @@ class Process:
             self._fail(error)
 
     def _read(self, pipe: int) -> bytes | None:
-        """Take what is there: ``b""`` at the end of all, None where nothing has come yet."""
+        """Read what has arrived: ``b""`` at the end of the output, None if nothing has arrived yet."""
         try:
             data = os.read(pipe, _PIECE)
         except BlockingIOError:
@@ -170,7 +170,7 @@ class Process:
         self._loop.remove_writer(pipe)
 
     def _fail(self, error: Exception) -> None:
-        """Listen no longer: it is to be ended."""
+        """Stop listening: the process will be ended."""
         self._deafen()
         if not self._over.done():
             self._over.set_exception(error)
@@ -213,7 +213,7 @@ class Process:
 def _started(
     words: Sequence[str], environment: Mapping[str, str], directory: Path | None, start: Start
 ) -> tuple[tuple[int, int, int], Running]:
-    """The command with this side's ends of its standard input, output and error, which do not block."""
+    """This side's ends of the standard input, output and error, which do not block, and the running command."""
     (stdin, write), (read, stdout), (read_errors, stderr) = pipes = [os.pipe() for _ in range(3)]
     mine = (write, read, read_errors)
     try:

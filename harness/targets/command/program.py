@@ -19,10 +19,10 @@ def program(
     words: Mapping[str, str] | None = None,
     install: str | None = None,
 ) -> tuple[str, ...]:
-    """The program with its arguments; a text is split as a shell splits it, but nothing in it is expanded.
+    """The program with its arguments. A text is split as a shell splits it, but nothing in it is expanded.
 
-    ``words`` are what ``$NAME`` stands for in it. Raises ``BadInput``, which begins with ``place``, where there is no
-    such program; ``install`` is then what to type.
+    ``words`` has the value for each ``$NAME``. If the program does not exist, raises ``BadInput`` with a text that
+    begins with ``place`` and names the command ``install``.
     """
     if os.name != "posix":
         raise BadInput(f"{place}: commands are targets on Linux and macOS only; here use a function in Python")
@@ -40,6 +40,6 @@ def program(
 
 
 def _found(word: str, directory: Path | None) -> bool:
-    """A path is looked up where the command will run, a name along PATH."""
+    """Whether the program exists. A path is relative to where the command will run; a name is searched along PATH."""
     # joined as text: Path drops the "./" without which a name is looked up along PATH
     return shutil.which(word if "/" not in word else os.path.join(directory or ".", word)) is not None  # noqa: PTH118

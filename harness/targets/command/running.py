@@ -1,6 +1,6 @@
-"""A command that has been started: in the open, where its process group and what carries its mark is ended with it.
+"""A command that was started without a seal. Its process group, and what carries its mark, is ended with it.
 
-Behind a seal it is ``harness.sealing.commands.SealedCommand``, which can do the same.
+Behind a seal ``harness.sealing.commands.SealedCommand`` does the same.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ if TYPE_CHECKING:
 
 
 Connect = Callable[[int], socket.socket]
-"""Gives a socket that is connected to a port of 127.0.0.1 where commands run. Raises ``OSError`` or ``SealRefused``
-where nothing listens there."""
+"""Returns a socket that is connected to a port of 127.0.0.1 where commands run. Raises ``OSError`` or ``SealRefused``
+if nothing listens there."""
 
 
 def connect_openly(port: int) -> socket.socket:
-    """Connect to a port of this machine. Raises ``OSError`` where nothing listens there."""
+    """Connect to a port of this machine. Raises ``OSError`` if nothing listens there."""
     return socket.create_connection(("127.0.0.1", port))
 
 
 class Running(Protocol):
-    """A command that runs, or has run. Whoever has started it awaits ``end``, whatever happens."""
+    """A command that runs, or has run. Whoever has started it must await ``end``."""
 
     started: asyncio.Future[None]
     """Done when it runs. Raises ``CannotStart`` where it cannot be started."""
 
     exited: asyncio.Future[int]
-    """Its exit code, or minus the number of the signal that ended it. Raises as ``started`` where it never ran."""
+    """Its exit code, or minus the number of the signal that ended it. Raises like ``started`` if it never ran."""
 
     def signal(self, number: int, /) -> None:
-        """Send it a signal, with its process group where it has one of its own."""
+        """Send a signal to it, and to its process group if it has one of its own."""
 
     async def end(self) -> None:
         """End it and all that it has started, and wait until nothing is left."""
 
 
 class Start(Protocol):
-    """Starts a command. ``streams`` are its standard input, output and error, which stay the caller's to close.
+    """Starts a command. ``streams`` are its standard input, output and error, which the caller must close.
 
-    ``writable`` are the only folders that it may write (None: whatever its user may), where a seal can see to it.
+    ``writable`` are the only folders that it may write, if a seal can enforce this; None means no such limit.
     """
 
     def __call__(
@@ -65,7 +65,7 @@ class Start(Protocol):
         place: Place = "session",
         writable: Sequence[Path] | None = None,
     ) -> Running:
-        """Start it. Raises ``CannotStart`` where it cannot be started, or has ``Running.started`` raise it."""
+        """Start it. If that fails, this or ``Running.started`` raises ``CannotStart``."""
         ...
 
 
@@ -77,7 +77,7 @@ def start_openly(
     place: Place = "session",
     writable: Sequence[Path] | None = None,  # noqa: ARG001 - only a seal keeps it from other folders
 ) -> OpenCommand:
-    """Start a command that reaches whatever this process reaches. Raises ``CannotStart``."""
+    """Start a command that can reach whatever this process can reach. Raises ``CannotStart``."""
     return OpenCommand(words, environment, directory, streams, place)
 
 
@@ -86,9 +86,9 @@ def _ignored_here() -> bool:
 
 
 def _heed_all() -> None:
-    """What a job in the background starts inherits that Ctrl-C is ignored. A loop gets only what is meant for it.
+    """Heed Ctrl-C again: a process that a background job starts ignores it by inheritance.
 
-    It runs between fork and exec of a process with threads, so it calls nothing that could wait for one of them.
+    It runs between fork and exec of a process with threads, so it must not call anything that may wait for a thread.
     """
     for each in FROM_A_TERMINAL:
         signal.signal(each, signal.SIG_DFL)
@@ -130,7 +130,7 @@ class OpenCommand:
         self._watch()
 
     def signal(self, number: int) -> None:
-        """To the whole group, in which some may be left when its leader has exited."""
+        """Send the signal to the whole group, which may have members left when its leader has exited."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if self._grouped:
                 os.killpg(self._process.pid, number)
@@ -145,7 +145,7 @@ class OpenCommand:
         await end_stragglers(self._mark, self._process.pid)
 
     def _watch(self) -> None:
-        """Hear of its exit. On Linux before it is reaped: until then nobody else has its number."""
+        """Watch for its exit. On Linux this is before it is reaped: until then no other process has its number."""
         try:
             self._watched = os.pidfd_open(self._process.pid)
         except (AttributeError, OSError):
@@ -154,7 +154,7 @@ class OpenCommand:
             self._loop.add_reader(self._watched, self._heard)
 
     def _heard(self) -> None:
-        """It has exited; its group is still there to be ended."""
+        """It has exited. Its group still exists and can be ended."""
         self.signal(signal.SIGKILL)  # what is left of its group prints no more
         self._process.wait()
         self._exited()

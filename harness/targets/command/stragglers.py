@@ -1,7 +1,7 @@
 """Processes that a command started and that left its group (``setsid``), found on Linux by a mark in their environment.
 
-As good as it can be without privileges: a process that has also emptied its environment is not found, and where there
-is no ``/proc`` none is.
+This is the best that is possible without privileges: a process that has also emptied its environment is not found.
+Without ``/proc`` no process is found.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MARK: Final = "HARNESS_MARK"
 _PROC: Final = Path("/proc")
 _LOOKS: Final = 200
 _BETWEEN: Final = 0.01
-"""Seconds between looks at what has been killed and is not yet gone."""
+"""Seconds between two looks at whether a killed process is gone."""
 
 
 async def end_stragglers(mark: str, leader: int) -> None:
@@ -37,7 +37,7 @@ async def end_stragglers(mark: str, leader: int) -> None:
 
 
 def _younger(leader: int) -> Iterator[int]:
-    """The processes that were started after ``leader``: to look at all of them would take longer than a short case."""
+    """The processes that were started after ``leader``. A look at all would take longer than a short case."""
     try:
         last = int((_PROC / "loadavg").read_text().split()[-1])
         numbers = [int(name) for name in os.listdir(_PROC) if name.isdecimal()]  # noqa: PTH208 - twice as fast

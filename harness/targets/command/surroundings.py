@@ -1,7 +1,7 @@
-"""The environment of a command: the user's own, but that every provider's SDK in it finds the case's endpoint.
+"""The environment of a command: the user's own, but every provider's SDK finds the case's endpoint in it.
 
-No secret of the user reaches a command that is tested, unless its target file names the variable. Whatever asks for a
-proxy is led to the endpoint, which refuses to hand anything on. Node has proxies by environment since version 24 only,
+No secret of the user reaches a command that is tested, unless its target file names the variable. A client that uses a
+proxy reaches the endpoint, which refuses to forward anything. Node has proxies by environment since version 24 only,
 so a guard is loaded into its processes.
 """
 
@@ -18,7 +18,7 @@ from harness.targets.command.case_line import case_id
 from harness.targets.environment import endpoints, proxies, wins_over_endpoints, without_own
 
 GUARDED: Final = b"harness-guard: "
-"""How the guard begins its lines on standard error."""
+"""The guard begins its lines on standard error with this."""
 
 _GUARD: Final = Path(__file__).resolve().parent.parent / "node" / "guard.cjs"
 
@@ -30,9 +30,9 @@ _OF_THE_CASE: Final = frozenset({"HARNESS_CASE_BASE_URL", "HARNESS_MODEL", "HARN
 
 
 def surroundings(case_run: CaseRun, own: Mapping[str, str], passes: Iterable[str] = ()) -> dict[str, str]:
-    """The environment of the case's process; ``own`` is what it would have by itself.
+    """The environment of the case's process. ``own`` is the environment that it would have otherwise.
 
-    Of the secrets in it only the variables named in ``passes`` reach the process.
+    Secrets in ``own`` reach the process only if ``passes`` names their variables.
     """
     kept = {name: value for name, value in without_own(own, case_run.api_key, passes).items() if name not in _OURS}
     return {
@@ -50,9 +50,9 @@ def surroundings(case_run: CaseRun, own: Mapping[str, str], passes: Iterable[str
 def lasting_surroundings(
     case_run: CaseRun, own: Mapping[str, str], address: str, passes: Iterable[str] = ()
 ) -> dict[str, str]:
-    """The environment of a process that runs ``case_run`` and other cases: it has nothing of this case alone.
+    """The environment of a process that runs ``case_run`` and other cases. Nothing in it is of this case alone.
 
-    The endpoint is at ``address`` there, as which the process is known to it (``CaseRun.alias``).
+    The endpoint is at ``address`` there, and knows the process by that name (``CaseRun.alias``).
     """
     base_url = f"{case_run.base_url.rpartition('/')[0]}/{address}"
     case = replace(case_run, case=address, base_url=base_url if case_run.as_provider is None else case_run.base_url)
@@ -60,7 +60,7 @@ def lasting_surroundings(
 
 
 def _way(case_run: CaseRun) -> Mapping[str, str]:
-    """How the command reaches the endpoint: by a base URL, or under the provider's own host."""
+    """The variables by which the command reaches the endpoint: by a base URL, or under the provider's own host."""
     if case_run.as_provider is not None:
         return case_run.as_provider.environment(case_id(case_run), case_run.api_key)
     return {

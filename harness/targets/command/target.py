@@ -45,12 +45,12 @@ _NOT_DONE: Final = (
 class CommandTarget:
     """A program that runs the loop, never started by a shell.
 
-    ``command`` is the program with its arguments, ``environment`` what is set for it beside the user's own variables,
-    ``directory`` where it runs (None: where the harness does). It is started once for every run of a case; one that is
-    ``persistent`` does one after another, and as many processes of it are started as cases run at once, and a new one
-    for a run that is resumed. ``start`` is what starts it: in the open, or behind a seal. ``passes`` are variables of
-    the user's that reach it although their names say that they hold secrets. ``agent`` says in which folders it runs
-    and what it finds there; words of ``command`` and ``environment`` may name what only a case knows (``agent.words``).
+    ``command`` is the program with its arguments. ``environment`` is set for it beside the user's own variables.
+    It runs in ``directory`` (None: where the harness runs). It is started once for every run of a case. A
+    ``persistent`` program does one run after another: as many processes of it are started as cases run at once, and a
+    new one for a resumed run. ``start`` starts it, with or without a seal. ``passes`` are the user's variables that
+    reach it although their names look like secrets. ``agent`` says in which folders it runs and what it finds there.
+    ``command`` and ``environment`` may contain words whose values only a case knows (``agent.words``).
     ``version_command`` prints its version. ``events`` is the format in which it reports its events.
     """
 
@@ -69,11 +69,11 @@ class CommandTarget:
     _idle: list[Worker] = field(default_factory=list, repr=False, compare=False)
 
     def sealed(self, start: Start, connect: Connect) -> CommandTarget:  # noqa: ARG002 - it says all on its output
-        """The same target, which has ``start`` start its processes."""
+        """The same target, but ``start`` starts its processes."""
         return replace(self, start=start, _idle=[])
 
     async def run(self, case_run: CaseRun) -> None:
-        """Drive the loop once. Raises ``TargetFailed`` where the program does not keep to the protocol."""
+        """Drive the loop once. Raises ``TargetFailed`` if the program breaks the protocol."""
         if self.persistent:
             await self._run_in_worker(case_run)
             return
@@ -98,7 +98,7 @@ class CommandTarget:
 
     @property
     def keeps_to_folders(self) -> bool:
-        """Whether a seal lets the program write the folders of its case alone (``KeepsToFolders``)."""
+        """Whether a seal lets the program write only the folders of its case (``KeepsToFolders``)."""
         return self.agent.keeps_to_folders
 
     @property
@@ -107,9 +107,9 @@ class CommandTarget:
         return bool(self.version_command)
 
     def versions(self) -> Mapping[str, str]:
-        """What the program prints of its version (``Versioned``): in surroundings like those of a case.
+        """The version that the program prints (``Versioned``). Its environment is like the one in a case.
 
-        Not to be called where an event loop runs.
+        Do not call this where an event loop runs.
         """
         if not self.version_command:
             return {}
@@ -137,11 +137,11 @@ class CommandTarget:
         return Process([text_of(each, words) for each in command], environment, directory, output, errors, start)
 
     def _around(self, folders: Workspace | None) -> dict[str, str]:
-        """The environment of this process, as far as the program has it."""
+        """The variables of this process that the program gets."""
         return dict(os.environ) if folders is None else folders.environment(os.environ, self.passes)
 
     def _start_in(self, folders: Workspace | None) -> Start:
-        """What starts the program of a case: where all its folders are its own, it may write these alone."""
+        """Starts the program of a case. If all its folders are made for the case, it may write only these."""
         if folders is None or not self.keeps_to_folders:
             return self.start
         own = [each for each in (folders.home, folders.workdir) if each is not None]
@@ -178,7 +178,7 @@ class CommandTarget:
             output.ended(process.code, _last_words(output, errors))
 
     async def _worker(self, case_run: CaseRun, output: Take, errors: Take) -> Worker:
-        """A process that waits for a case, or else a new one; in the place of one, if the run is resumed."""
+        """A process that waits for a case, or else a new one. For a resumed run a new one replaces one that waits."""
         resumed = case_run.resumed
         while self._idle:
             worker = self._idle.pop()
@@ -195,7 +195,7 @@ class CommandTarget:
         return Worker(address, environment, process)
 
     def _connect(self, output: CommandConversation, case_run: CaseRun, process: Process) -> None:
-        """Have the program hear of what it has declared to take while it runs."""
+        """Let the program hear of the things that it has declared to take while it runs."""
         if "cancel" in self.declaration.capabilities:
             loop, number = asyncio.get_running_loop(), self.agent.interrupt
             how = None if number is None else partial(process.interrupt, number)
@@ -206,7 +206,7 @@ class CommandTarget:
 
     @property
     def _passes(self) -> tuple[str, ...]:
-        """What is set for the program is meant for it."""
+        """Variables that are set for the program are meant for it, so they pass, too."""
         return (*self.passes, *self.environment)
 
     def _own(self) -> Mapping[str, str]:
@@ -229,9 +229,9 @@ async def _converse(
     case: bytes,
     done: asyncio.Future[None] | None = None,
 ) -> None:
-    """Give the process its case, and listen until it has exited or is ``done``. Raises ``TargetFailed``.
+    """Send the process its case, and listen until it has exited or ``done`` is done. Raises ``TargetFailed``.
 
-    One that is given none reads nothing.
+    A process that gets no case reads nothing.
     """
     output.answer = process.write
     try:
@@ -251,7 +251,7 @@ async def _converse(
 
 
 class Errors:
-    """What the program says on standard error: its end for people, and what the guard has refused."""
+    """The program's standard error: its last lines, for people, and the hosts that the guard has refused."""
 
     def __init__(self, note_blocked: Callable[[str], None]) -> None:
         self.tail = Tail()
@@ -259,7 +259,7 @@ class Errors:
         self._lines = LineSplitter("standard error", self._line)
 
     def feed(self, data: bytes) -> None:
-        """Take bytes of it."""
+        """Take some of its bytes."""
         self.tail.feed(data)
         self._lines.feed(data)
 
@@ -269,5 +269,5 @@ class Errors:
 
 
 def _last_words(output: CommandConversation, errors: Errors) -> str:
-    """Of the program for its user: on standard error, or, where it is silent there, on standard output."""
+    """The last output of the program: on standard error, or, if there is none, on standard output."""
     return str(errors.tail) or output.printed

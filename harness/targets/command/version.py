@@ -1,4 +1,4 @@
-"""The version of a program, as it says itself."""
+"""The version of a program, as the program itself prints it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _VERSION: Final = re.compile(r"\b(\d+\.\d+(?:\.\d+)?(?:[-.+][\w.-]+)?)")
 async def version_of(
     command: Sequence[str], directory: Path | None, environment: Mapping[str, str], start: Start
 ) -> str | None:
-    """The first word of its output that looks like a version; None where the program prints none.
+    """The first word of its output that looks like a version; None if there is none.
 
-    ``start`` starts it, as it starts the loop: behind a seal where there is one. All that it has started ends with it.
+    ``start`` starts it like the loop: behind a seal if there is one. Whatever it has started ends with it.
     """
     printed = bytearray()
     try:

@@ -1,11 +1,11 @@
 """The tool runner of Anthropic's SDK for Python, ``client.beta.messages.tool_runner``, as its documentation uses it.
 
-By default it keeps the conversation in a message thread on the server; ``run_unthreaded`` has it send the whole
-history each time. It reports to its user the model's turns and nothing of the tools that it runs.
+By default it keeps the conversation in a message thread on the server. With ``run_unthreaded`` it sends the whole
+history each time. It reports the model's turns to its user, but not the tools that it runs.
 
-A conversation of several runs is a ``thread()``, whose ``tool_runner()`` is each run: ``append`` takes what the user
-says, ``update`` another model, and ``params`` has the messages, and the container, that another process begins with.
-With ``run_unthreaded`` they are what ``set_messages_params`` hands out. A run is cancelled as an asyncio task.
+A conversation of several runs is a ``thread()``, and each run is a ``tool_runner()`` of it: ``append`` takes what the
+user says, ``update`` takes another model, and ``params`` has the messages and the container with which another process
+begins. With ``run_unthreaded`` they come from ``set_messages_params``. A run is cancelled as an asyncio task.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 _MAX_TOKENS = 8_192
 
 _OUTCOMES = {"max_tokens": "truncated", "model_context_window_exceeded": "truncated", "refusal": "refused"}
-"""What the stop reason of the last message says to the runner's user; any other is an answer."""
+"""The outcome by the stop reason of the last message. Any other reason means an answer."""
 
 _UNFINISHED = ("tool_use", "pause_turn")
-"""Stop reasons of a message on which the runner ends only where it may ask no more."""
+"""Stop reasons after which the runner ends only if it may not ask again."""
 
 _CONTAINER = "container"
-"""Where the state has the id of the container in which code has run; a request names the one it goes on in."""
+"""The key in the state for the id of the container in which code has run. A request names it to go on in it."""
 
 
 async def run(case_run: CaseRun) -> None:
@@ -72,10 +72,10 @@ async def run_unthreaded(case_run: CaseRun) -> None:
 
 
 async def _answered(case_run: CaseRun, thread: Any) -> None:
-    """Run the loop over the thread, and once more if the user has said something while the last answer arrived.
+    """Run the loop over the thread, and once more if the user has written while the last answer arrived.
 
-    A message that is appended waits for the next turn, and a tool runner ends at an answer; who has a thread begins
-    that turn.
+    An appended message waits for the next turn, but a tool runner ends after an answer, so the user of the thread must
+    begin that turn.
     """
     before, spent, waits = turns_before(case_run), 0, True
     while waits and (not spent or spent != case_run.turn_limit):
@@ -105,8 +105,8 @@ def _client(case_run: CaseRun) -> AsyncAnthropic:
 
 
 def _lasting_client(case_run: CaseRun) -> AsyncAnthropic:
-    """A client for all runs of a conversation, as a program has one. It keeps no connection, since no run is the last
-    that the driver knows of."""
+    """One client for all runs of a conversation, as in a program. It keeps no connection open, because the driver never
+    knows which run is the last."""
     from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
     from httpx2 import Limits
 
@@ -119,7 +119,7 @@ def _limit(case_run: CaseRun, spent: int = 0) -> dict[str, Any]:
 
 
 def _fields(case_run: CaseRun) -> dict[str, Any]:
-    """What requests have beside what the runner adds."""
+    """The fields of a request that the runner does not add by itself."""
     system = system_texts(case_run)
     messages = [_message(role, text) for role, text in case_run.prompt if role != "system"]
     container = case_run.state.get(_CONTAINER)
@@ -135,7 +135,7 @@ def _fields(case_run: CaseRun) -> dict[str, Any]:
 
 
 def _params(runner: Any) -> Mapping[str, Any]:
-    """What the runner would send next, which it hands to whoever may change it."""
+    """The parameters of the runner's next request, which it passes to the function that may change them."""
     found: dict[str, Any] = {}
 
     def read(params: Any) -> Any:
@@ -147,7 +147,7 @@ def _params(runner: Any) -> Mapping[str, Any]:
 
 
 def _keep(case_run: CaseRun, params: Mapping[str, Any], thread: object = None) -> None:
-    """The messages have the model's blocks in them as objects of the library, which it makes into JSON."""
+    """Keep the messages for the next run. The library turns its objects in them, the model's blocks, into JSON."""
     messages = list(params["messages"])
     keep(case_run, json.loads(json.dumps(messages, default=lambda block: block.to_dict())), thread)
     if container := params.get("container"):
@@ -155,7 +155,7 @@ def _keep(case_run: CaseRun, params: Mapping[str, Any], thread: object = None) -
 
 
 async def _driven(case_run: CaseRun, runner: Any) -> Any:
-    """Take the runner from turn to turn, and report what each of them says. Returns the message of the last."""
+    """Take the runner from turn to turn, and report each turn. Returns the message of the last turn."""
     turn, message, before = 0, None, turns_before(case_run)
     try:
         async for item in runner:
@@ -216,9 +216,9 @@ def _final(message: Any, *, spent: bool, waits: bool = False) -> Final:
 
 
 def _outcome(message: Any, *, spent: bool, waits: bool) -> str:
-    """How the run ended, by its last message; None where no turn was allowed. ``waits``: the user waits for an answer.
+    """How the run ended, by its last message (None: no turn was allowed). ``waits``: the user waits for an answer.
 
-    At ``max_iterations`` the runner stops without a word. Its user knows from the message whether it wanted more.
+    At ``max_iterations`` the runner stops silently. Its user sees from the message whether the model wanted more.
     """
     if message is None or (spent and (waits or message.stop_reason in _UNFINISHED)):
         return "turn-limit"
@@ -262,7 +262,7 @@ async def _piece(runner: Any, turn: Any, piece: Piece) -> Any:
 
 
 async def _set_messages(runner: Any, turn: Any, pieces: Sequence[Piece]) -> None:
-    """The history is known inside of ``set_messages_params`` only, so it takes its place there."""
+    """Replace the history. Only the function for ``set_messages_params`` sees it, so that function replaces it."""
     messages = [None if piece == "history" else await _piece(runner, turn, piece) for piece in pieces]
 
     def replaced(params: Any) -> Any:
@@ -288,7 +288,7 @@ async def _response(runner: Any, does: str) -> Any:
 
 
 def _edit(response: Any, old: str, new: str) -> None:
-    """Change the text of the results in place: the runner appends the message that it handed out."""
+    """Change the text of the results in place: the runner appends the same message object that it returned."""
     edited = False
     for block in response["content"]:
         edited = edited or old in block["content"]

@@ -1,7 +1,7 @@
 """What a run on a library leaves for the next one in the same conversation.
 
-A run in the same process finds the library's own objects; one that is resumed in another process finds what the library
-makes of them as JSON.
+A run in the same process finds the library's own objects. A run that is resumed in another process finds the JSON
+that the library makes of them.
 """
 
 from __future__ import annotations
@@ -17,38 +17,38 @@ _SYSTEM = "system"
 
 
 class _Kept(list[JsonValue]):
-    """A history as JSON, and the objects of the library that say the same."""
+    """A history as JSON, and the same history as objects of the library."""
 
     live: Any = None
 
 
 def keep(case_run: CaseRun, history: Sequence[Any], live: object = None) -> None:
-    """Leave the history for the next run: as JSON, and as the library's own objects where it has some."""
+    """Leave the history for the next run: as JSON, and as the library's own objects if it has any."""
     kept = _Kept(history)
     kept.live = live
     case_run.state[_CONVERSATION] = kept
 
 
 def live(case_run: CaseRun) -> Any:
-    """The objects that the run before has left; None in a first run, and in one that is resumed."""
+    """The objects that the previous run has left; None in a first run and in a resumed run."""
     return getattr(case_run.state.get(_CONVERSATION), "live", None)
 
 
 def stored(case_run: CaseRun) -> list[Any]:
-    """The history that the run before has left, as JSON; empty in a first run."""
+    """The history that the previous run has left, as JSON; empty in a first run."""
     history = case_run.state.get(_CONVERSATION)
     return list(history) if isinstance(history, list) else []
 
 
 def system_texts(case_run: CaseRun) -> list[str]:
-    """What the system says: its words are those of the first run, which the loop's user has at hand in each one."""
+    """The system prompt. It is the prompt of the first run, which the loop's user passes again in each run."""
     texts: list[JsonValue] = [text for role, text in case_run.prompt if role == "system"]
     kept = case_run.state.setdefault(_SYSTEM, texts)
     return [str(text) for text in kept] if isinstance(kept, list) else []
 
 
 def turns_before(case_run: CaseRun) -> int:
-    """How many turns the runs before have had, as ``state["turns"]`` says."""
+    """How many turns the previous runs have had, by ``state["turns"]``."""
     turns = case_run.state.get("turns")
     return turns if isinstance(turns, int) else 0
 

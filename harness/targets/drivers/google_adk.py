@@ -1,9 +1,9 @@
 """Google's Agent Development Kit on the Interactions API: ``LlmAgent`` with ``Gemini(use_interactions_api=True)``.
 
-The kit names the interaction before in each request, and sends what is new: results, with the signature of the thought
-before their calls. Tools are plain functions. The case's address and key are those of the client that ``api_client``
-returns, which is overridden as the documentation of ``Gemini`` has it. It wants ``google-genai`` 2, which the reference
-loop cannot use, so that it runs in an environment of its own.
+The kit names the previous interaction in each request, and sends what is new: results, with the thought signature
+before their calls. Tools are plain functions. ``api_client`` returns a client with the case's address and key; it is
+overridden as in the documentation of ``Gemini``. The kit needs ``google-genai`` 2, which the reference loop cannot use,
+so it runs in an environment of its own.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OUTCOMES = {"MAX_TOKENS": "truncated", "SAFETY": "refused", "PROHIBITED_CONTENT
 
 
 async def run(case_run: CaseRun) -> None:
-    """Run the case. Raises what the library raises, but for its limit of requests, which is emitted as an event."""
+    """Run the case. Raises what the library raises, except for its request limit, which is emitted as an event."""
     from google.genai import Client
     from google.genai.types import HttpOptions
 
@@ -112,8 +112,8 @@ def _function(tool: CallableTool, returned: set[str]) -> Callable[..., Any]:
 class _AdkEvents:
     """Maps the events of the library to ours.
 
-    Where an answer is streamed its texts come in partial events, and once more in the one that has all of it.
-    ``returned`` are the ids of the calls whose function came to its end.
+    The texts of a streamed answer come in partial events, and once more in the event with the whole answer.
+    ``returned`` are the ids of the calls whose function has returned.
     """
 
     def __init__(self, case_run: CaseRun) -> None:
@@ -126,7 +126,7 @@ class _AdkEvents:
         self.returned: set[str] = set()
 
     def event(self, event: Any) -> None:
-        """One event of the run. An error is its end only where nothing follows: the run goes on behind some."""
+        """Take one event of the run. An error ends the run only if nothing follows: after some the run goes on."""
         self._failure = f"{event.error_code}: {event.error_message}" if event.error_code else ""
         is_whole = not event.partial
         for part in (event.content and event.content.parts) or ():
@@ -145,7 +145,7 @@ class _AdkEvents:
             self._outcome = _OUTCOMES.get(event.finish_reason.name, "completed")
 
     def end(self) -> None:
-        """The run has come to its end. Of an error the library emits an event, and then raises most of them."""
+        """The run has ended. For an error the library emits an event, and then raises most errors."""
         self._emit(Failure("stream", self._failure) if self._failure else Final("", self._outcome, self._text))
 
     def _show(self, part: Any) -> None:

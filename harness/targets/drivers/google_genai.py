@@ -1,13 +1,12 @@
-"""Automatic function calling of Google's SDK: ``generate_content`` runs the functions that it is given as tools.
+"""Automatic function calling of Google's SDK: ``generate_content`` runs the functions that it gets as tools.
 
-``run`` drives the asynchronous client and ``run_sync`` the other, whose loop the SDK has written a second time. The
-SDK reports chunks alone: what its functions did is in the history only, so the harness reports it.
+``run`` drives the asynchronous client. ``run_sync`` drives the blocking client, which has a second copy of the loop.
+The SDK reports only chunks. What its functions did is in the history alone, so the harness reports it.
 
-Cases with a timeline run on the SDK's chats, which have loops of their own (``google/genai/chats.py``): a run is a
-message that is sent. A chat sends its curated history, in which turns that are not valid are missing, so the chat of
-the next message in the same process begins with that. Another process has what ``get_history()`` says, which is all
-turns. A run of the asynchronous chat is cancelled as an asyncio task; the chat has no turn in its history that has not
-ended.
+Cases with a timeline run on the SDK's chats, which have loops of their own (``google/genai/chats.py``): each run sends
+one message. A chat sends its curated history, which lacks invalid turns, so the chat of the next message in the same
+process begins with that. Another process begins with all turns, as ``get_history()`` returns them. A run of the
+asynchronous chat is cancelled as an asyncio task; the history of the chat then lacks the turn that has not ended.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ def run_sync(case_run: CaseRun) -> None:
 
 
 async def _say(case_run: CaseRun) -> None:
-    """A run on an asynchronous chat."""
+    """Run the case on an asynchronous chat."""
     request = _request(case_run, _awaited)
     before = _before(case_run)
     async with _client(case_run).aio as client:
@@ -79,7 +78,7 @@ async def _say(case_run: CaseRun) -> None:
 
 
 def _say_at_once(case_run: CaseRun) -> None:
-    """A run on a chat that blocks."""
+    """Run the case on a chat that blocks."""
     request = _request(case_run, _at_once)
     before = _before(case_run)
     with _client(case_run) as client:
@@ -97,7 +96,7 @@ def _say_at_once(case_run: CaseRun) -> None:
 
 
 def _before(case_run: CaseRun) -> list[Content]:
-    """The history that the messages before have left: the SDK's own contents, which another process has as JSON."""
+    """The history that the previous messages have left: the SDK's own contents, or, in another process, their JSON."""
     from google.genai.types import Content
 
     if (contents := live(case_run)) is not None:
@@ -106,7 +105,7 @@ def _before(case_run: CaseRun) -> list[Content]:
 
 
 def _chat(case_run: CaseRun, request: Mapping[str, Any], before: Sequence[Content]) -> dict[str, Any]:
-    """What a chat is created with."""
+    """The arguments with which a chat is created."""
     return {
         "model": case_run.model,
         "config": request["config"],
@@ -121,7 +120,7 @@ def _user_text(request: Mapping[str, Any]) -> str:
 
 
 def _keep(case_run: CaseRun, chat: Chat | AsyncChat, before: Sequence[Content]) -> None:
-    """Leave what one chat for all messages would have: its whole history as JSON, and the one that it would send."""
+    """Leave what one chat for all messages would have: the whole history as JSON, and the history that it sends."""
     added = chat.get_history()[len(before) :]
     turns = [*stored(case_run), *(content.model_dump(mode="json", exclude_none=True) for content in added)]
     keep(case_run, turns, chat.get_history(curated=True))
@@ -166,10 +165,10 @@ def _at_once(tool: CallableTool) -> Callable[..., Any]:
 
 
 class _ChunkMapper:
-    """What the SDK's chunks say, or its response as a whole: text, thoughts, and why the model stopped.
+    """Maps the SDK's chunks, or its whole response, to events: text, thoughts, and why the model stopped.
 
-    Each holds the history of the calls that the SDK has answered (``automatic_function_calling_history``), which
-    begins with the prompt. Where nothing is streamed, it alone has what the model said beside its calls.
+    Each contains the history of the calls that the SDK has answered (``automatic_function_calling_history``), which
+    begins with the prompt. Without a stream, only this history has the texts beside the calls.
     """
 
     def __init__(self, case_run: CaseRun, request: Mapping[str, Any]) -> None:
@@ -193,7 +192,7 @@ class _ChunkMapper:
         self._emit_parts(parts, f"{chunk.response_id}")
 
     def whole(self, response: GenerateContentResponse) -> None:
-        """What the SDK returns: the last response, and in its history those before, whose ids it does not keep."""
+        """Take the last response, which the SDK returns. Its history has the earlier ones, but without their ids."""
         for number, content in enumerate(self._turns_before(response)):
             self._emit_parts(content.parts or (), f"history-{number}")
         self.chunk(response)
@@ -203,7 +202,7 @@ class _ChunkMapper:
         return len(_answers(chunk.automatic_function_calling_history))
 
     def _turns_before(self, response: GenerateContentResponse) -> Sequence[Content]:
-        """What was said in this run before the response."""
+        """The contents of this run before the response."""
         return (response.automatic_function_calling_history or [])[self._prompt :]
 
     def _emit_parts(self, parts: Sequence[Part], id: str) -> None:
@@ -218,13 +217,13 @@ class _ChunkMapper:
         self._emit(Final("", "turn-limit" if self._at_the_limit() else _outcome(self._last), text))
 
     def _at_the_limit(self) -> bool:
-        """Whether the SDK has asked as often as it may, and left a call to its caller. Nothing else says so."""
+        """Whether the SDK has reached its request limit and left a call to its caller. Nothing else shows this."""
         asks = any(part.function_call for part in self._parts)
         return asks and self._answered + 1 >= self._limit
 
 
 class _ChatMapper(_ChunkMapper):
-    """The same of a chat, which has its history by itself: each turn with what was said before it, once it is over."""
+    """The same for a chat, which keeps its history itself: it adds each turn, with its input, when the turn is over."""
 
     def __init__(self, case_run: CaseRun, request: Mapping[str, Any], chat: Any) -> None:
         super().__init__(case_run, request)
@@ -250,7 +249,7 @@ def _parts(chunk: GenerateContentResponse | None) -> list[Part]:
 
 
 def _outcome(last: GenerateContentResponse | None) -> str:
-    """How the run ended, as far as the SDK says it: by the finish reason in the last thing that it yielded."""
+    """How the run ended, by the finish reason in the last object that the SDK yielded."""
     from google.genai.types import FinishReason
 
     if last is None or not last.candidates:

@@ -1,9 +1,9 @@
-"""A loop on ``client.interactions`` of Google's SDK, as its README has it.
+"""A loop on ``client.interactions`` of Google's SDK, as its README shows it.
 
-The SDK has no loop for this API: functions are declared by their schemas, and each next request names the interaction
-before (``previous_interaction_id``) and brings the results. Tools and instructions are sent in each. Of a stream the
-SDK yields events and puts nothing together. What it does not raise, such as an error event and an answer without an
-end, nothing says to the loop, which looks at the steps, and at the status of an interaction that has ended.
+The SDK has no loop for this API: functions are declared by their schemas, and each further request names the previous
+interaction (``previous_interaction_id``) and contains the results. Each request has the tools and instructions. The SDK
+yields the events of a stream but does not put them together. It raises nothing for an error event or for an answer
+without an end, so the loop looks at the steps, and at the status of an interaction that has ended.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _OUTCOMES = {"incomplete": "truncated", "budget_exceeded": "truncated", "require
 
 @dataclass(slots=True)
 class _Interaction:
-    """What the steps of one answer have said. ``status`` is empty where no event has said that it has ended."""
+    """The contents of the steps of one answer. ``status`` is empty if no event has reported its end."""
 
     id: str = ""
     status: str = ""
@@ -43,7 +43,7 @@ class _Called:
     arguments: Any = ""
 
     def read(self) -> Any:
-        """The arguments as a value. Raises ``ValueError`` where the pieces are no JSON."""
+        """The arguments as a value. Raises ``ValueError`` if the pieces are no JSON."""
         return json.loads(self.arguments or "{}") if isinstance(self.arguments, str) else self.arguments
 
 
@@ -58,7 +58,7 @@ async def run(case_run: CaseRun) -> None:
 
 
 async def _answer(case_run: CaseRun, client: AsyncClient) -> None:
-    """Ask, run the functions that are called, and go on from the interaction, until none is called."""
+    """Ask, run the called functions, and go on from the interaction, until the model calls none."""
     tools = {tool.name: tool for tool in case_run.callables}
     asked = _settings(case_run, tools)
     new = [_step_of(text, role) for role, text in case_run.prompt if role != "system"]
@@ -77,7 +77,7 @@ async def _answer(case_run: CaseRun, client: AsyncClient) -> None:
 
 
 def _settings(case_run: CaseRun, tools: dict[str, CallableTool]) -> dict[str, Any]:
-    """What every request has."""
+    """The fields of every request."""
     settings: dict[str, Any] = {"model": case_run.model, "stream": case_run.stream}
     if system := system_texts(case_run):
         settings["system_instruction"] = "\n".join(system)
@@ -98,7 +98,7 @@ def _declared(tool: CallableTool) -> dict[str, Any]:
 
 
 async def _result(call: _Called, tools: dict[str, CallableTool]) -> dict[str, Any]:
-    """The step that answers a call; what went wrong is a result, too, and marked."""
+    """The step that answers a call. An error is a result, too, and is marked as one."""
     answers = {"type": "function_result", "name": call.name, "call_id": call.id}
     try:
         output: JsonValue = await tools[call.name](call.read(), id=call.id)

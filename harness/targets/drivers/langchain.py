@@ -1,23 +1,23 @@
 """LangChain's agent, ``create_agent``, on both of OpenAI's APIs and on Anthropic's, seen by the stream of its graph.
 
-The library's defaults are kept, tracing by LangSmith apart. Tools are plain functions, whose arguments the library
-checks; a tool that raises raises. Google's models are left out: ``langchain-google-genai`` 4 wants ``google-genai`` 2,
-and the harness itself is built on 3.
+The library's defaults are kept, except for tracing by LangSmith. Tools are plain functions, whose arguments the library
+checks. An exception of a tool ends the run. Google's models are left out: ``langchain-google-genai`` 4 needs
+``google-genai`` 2, but the harness itself needs 3.
 
-A conversation is a thread of the checkpointer, ``InMemorySaver``. Another process reads its last checkpoint as one with
-a database would write it: by the checkpointer's own ``serde``. A run is cancelled as an asyncio task. Calls that it has
-left without a result are given one in the state before the next run, as LangGraph's page on INVALID_CHAT_HISTORY says:
+A conversation is a thread of the checkpointer, ``InMemorySaver``. Another process reads its last checkpoint as a
+checkpointer with a database would write it: by its ``serde``. A run is cancelled as an asyncio task. Before the next
+run, calls that it has left without a result get one in the state, as LangGraph's page on INVALID_CHAT_HISTORY says:
 https://docs.langchain.com/oss/python/langgraph/errors/INVALID_CHAT_HISTORY. That is done in the name of the tools'
-node; without one, langgraph 1.2 raises ``KeyError: 'model'`` where some tools had ended.
+node; without a node, langgraph 1.2 raises ``KeyError: 'model'`` where some tools had ended.
 
-Calls that need approval are those of ``HumanInTheLoopMiddleware``, which interrupts the run before any tool of the turn
-runs. It takes the decisions about all of them at once, by ``Command(resume=...)``: one that comes earlier is kept. When
-the user says something else instead, they get a result as above.
+For calls that need approval ``HumanInTheLoopMiddleware`` interrupts the run before any tool of the turn runs. It takes
+the decisions about all of them at once, by ``Command(resume=...)``: an earlier decision is kept until then. When the
+user says something else instead, the calls get a result as above.
 
-Two settings are no defaults. Claude is asked to think where the model of the case thinks: without thinking or tools in
-the request ChatAnthropic makes strings of the texts of an answer, and an empty one stands in front of its thinking. And
-before Python 3.12 ChatOpenAI has no ``stream_chunk_timeout``, since a cancellation that comes with a chunk would be
-lost: langchain-openai waits for each chunk with ``asyncio.wait_for``, which then returned it
+Two settings are not defaults. Claude is asked to think if the model of the case thinks: if a request has no thinking
+and no tools, ChatAnthropic makes strings of the texts of an answer, with an empty string before its thinking. And
+before Python 3.12 ChatOpenAI has no ``stream_chunk_timeout``, because a cancellation that comes with a chunk would be
+lost: langchain-openai waits for each chunk with ``asyncio.wait_for``, which in that case returned the chunk
 (https://github.com/python/cpython/issues/86296).
 """
 
@@ -54,26 +54,26 @@ _OUTCOMES = {
     "content_filter": "refused",
     "refusal": "refused",
 }
-"""What the provider's reason in ``response_metadata`` of the last message says; any other is an answer."""
+"""The outcome by the provider's reason in ``response_metadata`` of the last message. Any other means an answer."""
 
 _THINKING: Constant[Any] = {"type": "adaptive", "display": "summarized"}
-"""Asks Claude to think, and for what it has thought."""
+"""Asks Claude to think, and to return its thoughts."""
 
 _NO_RESULT: Constant = "The run has ended without a result of this call."
-"""What the model learns of a call whose run was cancelled, or ended by what a tool has raised."""
+"""The result for the model of a call whose run was cancelled, or ended by an exception of a tool."""
 
 _NOT_RUN: Constant = "This call was not run: the user went on before the calls of its turn were approved."
-"""What the model learns of a call that waited, or stood beside one, when the user said something else."""
+"""The result for the model of a call that waited, or was beside one, when the user went on without it."""
 
 _DECIDED: Constant = "decided"
-"""Under it the decisions are kept, in the order of the calls that wait, until there is one about each of them."""
+"""The key of the decisions, in the order of the calls that wait. They are kept until each call has one."""
 
 _THREAD: Constant[Any] = {"configurable": {"thread_id": "conversation", "checkpoint_ns": ""}}
 """The one thread of a case's checkpointer."""
 
 
 async def run(case_run: CaseRun) -> None:
-    """Run the case on the wire that it names. Raises what the library raises; its limits are emitted as events."""
+    """Run the case on its wire. Raises what the library raises, except for its limits, which are emitted as events."""
     from langchain.agents import create_agent
 
     saver = await _saver(case_run) if case_run.has_timeline else None
@@ -113,7 +113,7 @@ async def _followed(case_run: CaseRun, agent: Any, begins: dict[str, Any] | Comm
 
 
 async def _begins(case_run: CaseRun, agent: Any) -> dict[str, Any] | Command[Any] | None:
-    """What the run begins with: what the user says, or decides about the calls that wait; None where some wait on."""
+    """The input of the run: what the user says, or decides about the calls that wait; None if some still wait."""
     from langgraph.types import Command
 
     if case_run.resolve:
@@ -126,7 +126,7 @@ async def _begins(case_run: CaseRun, agent: Any) -> dict[str, Any] | Command[Any
 
 
 async def _answer_open_calls(agent: Any) -> None:
-    """Give a result to each call that the run before has left without one."""
+    """Give a result to each call that the previous run has left without one."""
     state = await agent.aget_state(_THREAD)
     history = state.values.get("messages", [])
     if unanswered := _unanswered(history, _NOT_RUN if state.interrupts else _NO_RESULT):
@@ -157,7 +157,7 @@ def _approval(case_run: CaseRun) -> list[AgentMiddleware[Any, Any]]:
 
 
 def _decisions(case_run: CaseRun, state: Any) -> list[dict[str, str]] | None:
-    """The decisions of this run and of those before it, one for each call that waits; None where a call has none."""
+    """The decisions of this and earlier runs, one for each call that waits; None if a call has no decision."""
     (waiting,) = state.interrupts
     names = [request["name"] for request in waiting.value["action_requests"]]
     decided: Any = case_run.state.setdefault(_DECIDED, [None] * len(names))
@@ -192,16 +192,16 @@ async def _saver(case_run: CaseRun) -> InMemorySaver:
 
 
 async def _keep(case_run: CaseRun, saver: InMemorySaver) -> None:
-    """Leave the checkpointer and, for another process, what is in its last checkpoint."""
+    """Leave the checkpointer for the next run and, for another process, the contents of its last checkpoint."""
     if last := await saver.aget_tuple(_THREAD):
         format, written = saver.serde.dumps_typed([last.checkpoint, last.metadata, last.pending_writes])
         keep(case_run, [format, b64encode(written).decode()], saver)
 
 
 async def _restore(saver: InMemorySaver, format: str, written: str) -> None:
-    """Put a checkpoint, and what its tasks had written since, into a checkpointer that is empty.
+    """Put a checkpoint, and what its tasks have written since, into an empty checkpointer.
 
-    Tasks are read in the order of their paths, so that is their number here.
+    Tasks are read in the order of their paths, so the numbers here follow that order.
     """
     checkpoint, metadata, writes = saver.serde.loads_typed((format, b64decode(written)))
     config = await saver.aput(_THREAD, checkpoint, metadata, checkpoint["channel_versions"])
@@ -256,7 +256,7 @@ class _MessageMapper:
         self._waits = False
 
     def piece(self, message: Any, _: Any) -> None:
-        """A piece of a message, or the whole of one that was not streamed."""
+        """Take a piece of a message, or a whole message that was not streamed."""
         if not message.type.lower().startswith("ai"):
             return
         for block in message.content_blocks:
@@ -271,7 +271,7 @@ class _MessageMapper:
             self._emit(Assistant(text, f"text-{message.id}"))
 
     def step(self, update: dict[str, Any]) -> None:
-        """What a node of the graph has added to the history, or what interrupts the run.
+        """Take what a node of the graph has added to the history, or what interrupts the run.
 
         The middleware adds the model's message again.
         """
@@ -305,21 +305,21 @@ class _MessageMapper:
 
 
 def _id(call: ToolCall, own: str) -> str:
-    """The id of the call, or ``own`` where the library has None: calls without an id are no calls of one id.
+    """The id of the call, or ``own`` if the library has None: two calls without an id do not share one.
 
-    No result needs ``own``: the library makes no message of what such a call returns.
+    No result needs ``own``: the library makes no message from the result of such a call.
     """
     return own if call["id"] is None else call["id"]
 
 
 def _refusal(message: AIMessage) -> str:
-    """The words in which the model declines: those of Chat stand beside the content, those of Responses in it."""
+    """The words in which the model declines: on Chat they are beside the content, on Responses in the content."""
     refusals = [block.get("refusal") for block in message.content if isinstance(block, dict)]
     return "".join([message.additional_kwargs.get("refusal") or "", *filter(None, refusals)])
 
 
 def _outcome(message: AIMessage) -> str:
-    """How the run ended, by what the library hands on of the provider's words."""
+    """How the run ended, by the provider's reason in the library's message."""
     if _refusal(message):
         return "refused"
     update = message.response_metadata

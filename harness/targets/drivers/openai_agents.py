@@ -1,17 +1,17 @@
 """OpenAI's Agents SDK: ``Runner`` on both APIs of OpenAI, seen by its stream events, or by its hooks without a stream.
 
-Tools are plain functions under ``function_tool``, so that the arguments are checked, and failures worded, by the
-library. Nothing of it is switched off but tracing, which would call OpenAI.
+Tools are plain functions under ``function_tool``, so the library checks arguments and words failures. Only tracing,
+which would call OpenAI, is switched off.
 
-A further run begins with ``result.to_input_list()`` of the one before, which is JSON, and what the user says next.
-``RunResultStreaming.cancel`` ends a streamed run at once, and its result has what was done until then. Where nothing is
-streamed there is no result before the end, so the task is cancelled, and the next run begins with what the run did.
+A further run begins with ``result.to_input_list()`` of the previous run, which is JSON, and what the user says next.
+``RunResultStreaming.cancel`` ends a streamed run at once, and its result has what was done until then. Without a stream
+there is no result before the end, so the task is cancelled, and the next run begins with what the run has done.
 A run that waits for approval has ``interruptions``; its ``RunState`` takes the user's decisions, and begins the next.
 
 Over WebSockets the model is ``OpenAIResponsesWSModel``: with its defaults it sends the whole input in each turn. With
-``auto_previous_response_id`` a turn goes on from the response before, which with ``store`` false lives in its
+``auto_previous_response_id`` a turn goes on from the previous response, which with ``store`` false exists only in its
 connection. Before Python 3.12 the client has no timeout there: the library waits for each message with
-``asyncio.wait_for``, and a cancellation that comes with a message would be lost, which it then returned
+``asyncio.wait_for``, which would lose a cancellation that comes with a message and return the message
 (https://github.com/python/cpython/issues/86296).
 """
 
@@ -44,7 +44,7 @@ _WAITING = "waiting"
 async def run(case_run: CaseRun) -> None:
     """Run the case on the wire that it names.
 
-    Raises what the library raises, but for two of its exceptions that say how the run has ended: at the turn limit, or
+    Raises what the library raises, except for two exceptions that say how the run has ended: at the turn limit, or
     refused by the model.
     """
     await _run(case_run, _model, {})
@@ -56,7 +56,7 @@ async def run_over_websocket(case_run: CaseRun) -> None:
 
 
 async def run_unstored_over_websocket(case_run: CaseRun) -> None:
-    """The same over WebSockets, each turn from the response before, of which the provider stores none."""
+    """The same over WebSockets. Each turn goes on from the previous response; the provider stores none."""
     await _run(case_run, _socket_model, {"auto_previous_response_id": True}, store=False)
 
 
@@ -143,7 +143,7 @@ async def _streamed(
     mapper: _EventMapper,
     settings: dict[str, Any],
 ) -> str | None:
-    """The answer; None where the run was cancelled, or waits."""
+    """The answer; None if the run was cancelled, or waits."""
     from agents import Runner
 
     loop, cancelled = asyncio.get_running_loop(), asyncio.Event()
@@ -182,7 +182,7 @@ async def _unstreamed(
 
 
 def _keep_waiting(case_run: CaseRun, result: RunResult | RunResultStreaming) -> None:
-    """Leave the state of a run whose calls wait, as its documentation has it for another process."""
+    """Leave the state of a run whose calls wait, as the documentation shows it for another process."""
     if result.interruptions:
         case_run.state[_WAITING] = result.to_state().to_json()
 
@@ -205,7 +205,7 @@ async def _decided(case_run: CaseRun, agent: Agent[Any], mapper: _EventMapper) -
 
 
 def _input(case_run: CaseRun) -> list[Any]:
-    """What was said before, and the prompt without what is said by the system, which are the agent's instructions."""
+    """The earlier history, and the prompt without its system texts, which are the agent's instructions."""
     case_run.state.pop(_WAITING, None)
     if case_run.number == 1:
         return [{"role": role, "content": text} for role, text in case_run.prompt if role != "system"]
@@ -227,8 +227,8 @@ def _settings(case_run: CaseRun) -> dict[str, Any]:
 class _EventMapper:
     """Maps the events of the library to ours.
 
-    It does not report whether a tool has failed: the next turn's model gets a text in either case. Whoever wrote the
-    tool knows it, so ``returned`` holds the ids of the calls whose function came to its end.
+    The library does not report whether a tool has failed: the model gets a text in either case. The author of the
+    tool knows it, so ``returned`` has the ids of the calls whose function has returned.
     """
 
     def __init__(self, case_run: CaseRun) -> None:
@@ -239,7 +239,7 @@ class _EventMapper:
         self.returned: set[str] = set()
 
     def delta(self, event: ResponseStreamEvent) -> None:
-        """An event of the model's stream; those of Chat come translated into events of Responses."""
+        """Take an event of the model's stream. The library translates events of Chat into events of Responses."""
         match event.type:
             case "response.created":
                 self._begin_turn()
@@ -276,7 +276,7 @@ class _EventMapper:
         self._names[id] = name
 
     def start(self, id: str, name: str, arguments: str) -> None:
-        """The model has called a tool; ``arguments`` as it wrote them."""
+        """The model has called a tool. ``arguments`` are as the model wrote them."""
         self._names[id] = name
         self._emit(ToolStart(id, name, _read(arguments)))
 
@@ -292,7 +292,7 @@ class _EventMapper:
 
 
 def _hooks(mapper: _EventMapper) -> RunHooks[Any]:
-    """The same where nothing is streamed."""
+    """Hooks that report the same without a stream."""
     from agents import RunHooks
 
     class Hooks(RunHooks[Any]):

@@ -1,9 +1,9 @@
 """A loop on the WebSocket of OpenAI's SDK: ``client.responses.connect``, which opens a lost connection again.
 
-The SDK has no loop of its own, so this is one as short as its connection allows. A turn goes on from the response
-before, which the provider stores, so that another connection finds it. ``on_reconnecting`` is given, and returns None:
-the SDK reconnects as it sees fit. What it raises ends the run, and so does an error event, which it does not raise. The
-SDK waits for events for ever; the loop does not.
+The SDK has no loop of its own, so this is the shortest one that its connection allows. A turn goes on from the previous
+response, which the provider stores, so that another connection finds it. ``on_reconnecting`` is set and returns None:
+the SDK reconnects by its defaults. An exception of the SDK ends the run, and so does an error event, which the SDK does
+not raise. The SDK waits for events for ever; the loop does not.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _MOST_TURNS = 20
 _PATIENCE = 10.0
-"""Seconds in which an event must come. The SDK waits less than one before it reconnects for the first time."""
+"""Seconds within which an event must come. The SDK waits less than one second before its first reconnect."""
 
 
 async def run(case_run: CaseRun) -> None:
@@ -39,11 +39,11 @@ async def run(case_run: CaseRun) -> None:
 
 
 def _reconnect(event: ReconnectingEvent) -> None:
-    """Have the SDK reconnect, with what it has connected with before."""
+    """Let the SDK reconnect with the same settings as before."""
 
 
 async def _answer(case_run: CaseRun, connection: AsyncResponsesConnection, tools: dict[str, CallableTool]) -> None:
-    """Ask, run the tools that are called, and go on from the response with their results, until none is called."""
+    """Ask, run the called tools, and go on from the response with their results, until the model calls none."""
     asked: dict[str, Any] = {"model": case_run.model, "tools": [_declared(tool) for tool in tools.values()]}
     if case_run.reasons:
         asked["reasoning"] = {"summary": "auto"}
@@ -62,7 +62,7 @@ async def _answer(case_run: CaseRun, connection: AsyncResponsesConnection, tools
 
 
 async def _response(case_run: CaseRun, connection: AsyncResponsesConnection, turn: int) -> Response | None:
-    """The response, while its events are shown; None where it failed, which the user has seen."""
+    """Show the events of the response and return it. None: it failed, and the user has seen that."""
     events = aiter(connection)
     while True:
         try:
@@ -108,7 +108,7 @@ def _declared(tool: CallableTool) -> dict[str, Any]:
 
 
 async def _result(call: Any, tools: dict[str, CallableTool]) -> dict[str, Any]:
-    """The item that answers a call; what went wrong is a result, too."""
+    """The item that answers a call. An error is a result, too."""
     try:
         output: JsonValue = await tools[call.name](json.loads(call.arguments or "{}"), id=call.call_id)
     except Exception as error:  # noqa: BLE001 - the model is to know whatever it is

@@ -1,12 +1,12 @@
 """Strands Agents on Amazon Bedrock: ``Agent`` with ``BedrockModel``, seen by the events of ``stream_async``.
 
-The library's defaults are kept. Tools are functions under its decorator, with the schema that the model is offered; it
-checks their arguments by the types of the signature, and makes an error result of what a tool raises.
+The library's defaults are kept. Tools are functions under its decorator, with the schema that the model is offered. The
+library checks their arguments by the types of the signature, and turns an exception of a tool into an error result.
 
-A further run is a new agent that has loaded the snapshot of the one before. ``Agent.cancel`` ends a run at its next
-checkpoint: tools that run come to their end. Calls that need approval are stopped by ``interrupt`` of a hook, as the
-library's page on interrupts has it; a run goes on with the responses that there are, and those that are left are
-interrupted anew. Who says something else instead loads the messages alone, and the agent gives the open calls a result.
+A further run is a new agent that has loaded the snapshot of the previous one. ``Agent.cancel`` ends a run at its next
+checkpoint: tools that run are finished first. ``interrupt`` of a hook stops calls that need approval, as on the
+library's page about interrupts. A run goes on with the responses that exist, and the other calls are interrupted again.
+If the user says something else instead, only the messages are loaded, and the agent gives the open calls a result.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from strands.types.agent import AgentInput
 
 _OUTCOMES = {"guardrail_intervened": "refused", "content_filtered": "refused"}
-"""What ``stop_reason`` of the result says of the outcome; any other is an answer."""
+"""The outcome by ``stop_reason`` of the result. Any other reason means an answer."""
 
 _WAITING: Constant = "waiting"
+"""The key of the interrupts that wait for a response: their ids, and the names of their tools."""
 _THINKING: Constant[Any] = {"thinking": {"type": "enabled", "budget_tokens": 1024}}
-"""Under it are the interrupts that wait for a response: their ids, and the names of their tools."""
 
 
 async def run(case_run: CaseRun) -> None:
-    """Run the case. Raises what the library raises, but for a token limit, which is emitted as an outcome."""
+    """Run the case. Raises what the library raises, except for a token limit, which is emitted as an outcome."""
     from strands.types.exceptions import MaxTokensReachedException
 
     model = _model(case_run)
@@ -68,7 +68,7 @@ async def _followed(case_run: CaseRun, agent: Agent) -> None:
 
 
 def _begins(case_run: CaseRun) -> AgentInput:
-    """What the run begins with: what the user says, or decides about the calls that wait."""
+    """The input of the run: what the user says, or decides about the calls that wait."""
     waiting: Any = case_run.state.pop(_WAITING, [])
     if case_run.resolve:
         return _responses(case_run, waiting)
@@ -136,7 +136,7 @@ def _asks_first(unapproved: set[str]) -> Any:
 
 
 def _responses(case_run: CaseRun, waiting: list[list[str]]) -> Any:
-    """The responses to the interrupts about whose tools this run has a word."""
+    """The responses to those interrupts whose tools this run decides about."""
     responses = []
     for round in case_run.resolve:
         for name, words in round.items():
@@ -161,7 +161,7 @@ def _keep(case_run: CaseRun, agent: Agent) -> None:
 
 
 def _load(case_run: CaseRun, agent: Agent) -> None:
-    """Load what the run before has left. Without a decision nothing waits any longer."""
+    """Load what the previous run has left. Without a decision no call waits any longer."""
     from strands import Snapshot
 
     snapshot = live(case_run)
@@ -190,8 +190,8 @@ def _from_json(value: Any) -> Any:
 class _StrandsEvents:
     """Maps the events of the library to ours.
 
-    The message of the model is no word that its calls will run: they are announced by the hook before each of them.
-    Where a call is answered without one, because its name is none, its result announces it.
+    A message of the model does not mean that its calls will run, so the hook before each call announces it. A call
+    with an unknown name is answered without that hook; its result announces it.
     """
 
     def __init__(self, case_run: CaseRun, agent: Agent) -> None:
@@ -217,7 +217,7 @@ class _StrandsEvents:
             self._end(event["result"])
 
     def call(self, event: BeforeToolCallEvent) -> None:
-        """A call is about to run. One that has waited was announced in the run before, and comes here anew."""
+        """A call is about to run. A call that has waited was announced in the previous run, and comes here again."""
         id = event.tool_use["toolUseId"]
         if id in self._waited:
             self._waited.remove(id)
@@ -229,7 +229,7 @@ class _StrandsEvents:
         self._emit(ToolStart(called["toolUseId"], called["name"], called["input"]))
 
     def _message(self, message: Any) -> None:
-        """A message that was added to the history: the model's, or one with results."""
+        """Take a message that was added to the history: the model's, or one with results."""
         if message["role"] == "assistant":
             self._calls = _calls(message["content"])
             self._started.clear()

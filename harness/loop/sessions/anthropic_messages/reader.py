@@ -1,4 +1,4 @@
-"""The turn that a message says."""
+"""Reads the turn of a message."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from harness.wire.base import Json
 class MessagesReader(TurnReader):
     """Reads events as the JSON that the SDK has received.
 
-    A model of the SDK would be built of each event only to be taken apart again, for a tenth of the time of a streamed
-    turn. What is left out of what goes back, and why, says ``harness.wire.anthropic_messages.write.returned``.
+    To build a model of the SDK from each event and take it apart again would be a tenth of the time of a streamed turn.
+    ``harness.wire.anthropic_messages.write.returned`` explains what does not go back, and why.
     """
 
     def __init__(self, taken: set[str]) -> None:
@@ -25,7 +25,7 @@ class MessagesReader(TurnReader):
 
     @property
     def container(self) -> str:
-        """The id of the container in which the provider runs code; empty where the response has named none."""
+        """The id of the container in which the provider runs code; empty if the response has named none."""
         return self._message.container
 
     def finish(self) -> ProviderTurn:

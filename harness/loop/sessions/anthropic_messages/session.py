@@ -1,4 +1,4 @@
-"""The Anthropic Messages session: the whole history in every request, the model's turn back as it came."""
+"""The Anthropic Messages session: every request has the whole history, with the model's turns unchanged."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 
 _MAX_TOKENS = 20_000
-"""As much as the SDK lets a request ask for that is not streamed."""
+"""The most tokens that the SDK allows in a request without a stream."""
 
 _BROKEN = (anthropic.AnthropicError, httpx2.HTTPError, ValueError)
-"""What the SDK raises when a response that has begun cannot be read: bad JSON and bad UTF-8 are ``ValueError``."""
+"""What the SDK raises if a response that has begun cannot be read. Bad JSON and bad UTF-8 are ``ValueError``."""
 
 _UNANSWERED = (anthropic.APIError, httpx2.HTTPError)
-"""What is raised where no answer begins: by the SDK, and past it where the body of an error breaks off."""
+"""What is raised if no answer begins: by the SDK, or by the HTTP client if the body of an error breaks off."""
 
 
 def lending_client(http: httpx2.AsyncClient) -> AsyncAnthropic:
@@ -90,7 +90,7 @@ class AnthropicMessagesSession(OwnHistory):
         return self._finished(reader)
 
     def _finished(self, reader: MessagesReader) -> ProviderTurn:
-        """The whole turn. A program that waits goes on only in its own container (ANT-31)."""
+        """The whole turn. A program that waits can go on only in its own container (ANT-31)."""
         turn = reader.finish()
         if reader.container:
             self._request["container"] = in_container(self._request.get("container"), reader.container)
@@ -110,7 +110,7 @@ class AnthropicMessagesSession(OwnHistory):
                 raise StreamFailed(f"the response broke: {in_words(error)}") from error
 
     def stored(self) -> dict[str, Any]:
-        """What a later session needs to go on; a program that waits goes on only in its container (ANT-31)."""
+        """What a later session needs to go on. A program that waits can go on only in its container (ANT-31)."""
         container = {"container": self._request["container"]} if "container" in self._request else {}
         return {**super().stored(), **container}
 
@@ -125,17 +125,17 @@ class AnthropicMessagesSession(OwnHistory):
         return {"role": role, "content": sendable(text)}
 
     def turn_messages(self, turn: ProviderTurn) -> list[dict[str, Any]]:
-        """The model's turn; none for one that said nothing, whose message the wire refuses (ANT-12)."""
+        """The model's turn; empty for a turn without content, because the wire refuses such a message (ANT-12)."""
         return [{"role": "assistant", "content": turn.assistant_turn}] if turn.assistant_turn else []
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[dict[str, Any]]:  # noqa: ARG002
-        """One user message with all results; only behind them may it hold anything else (ANT-02)."""
+        """One user message with all results. It may contain anything else only behind them (ANT-02)."""
         texts = [{"type": "text", "text": text} for text in extras(call_results)]
         results = [_tool_result(each) for each in call_results]
         return [{"role": "user", "content": results + texts}] if call_results else []
 
     def set_params(self, **fields: Any) -> None:
-        """Change fields of the requests to come."""
+        """Change fields of further requests."""
         self._request.update(fields)
 
 
@@ -151,7 +151,7 @@ def _user_messages(prompt: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
 
 
 def _tool(tool: ToolDeclaration) -> dict[str, Any]:
-    """A tool whose arguments stream as they are written, so that they can be previewed."""
+    """A tool whose arguments are streamed while the model writes them, so that they can be previewed."""
     return {
         "name": tool.name,
         "description": tool.description,

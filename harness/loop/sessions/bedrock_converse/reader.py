@@ -1,4 +1,4 @@
-"""The turn that an answer of Converse says. botocore reads events into dictionaries, and puts no blocks together."""
+"""Reads the turn of an answer of Converse. botocore parses events into dictionaries, but does not join blocks."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from harness.wire.bedrock_converse.fold import ConverseFold
 from harness.wire.lenient import members, string
 
 _UNKNOWN = "SDK_UNKNOWN_MEMBER"
-"""What botocore calls the member of a union that it does not know; it leaves out what is in it."""
+"""botocore's name for an unknown member of a union. It drops the contents of that member."""
 
 
 class ConverseReader(TurnReader):
-    """Reads events and answers as botocore gives them.
+    """Reads events and answers as botocore returns them.
 
-    A block that botocore does not know has nothing left in it, so it does not go back.
+    A block that botocore does not know has lost its contents, so it does not go back.
     """
 
     unnamed = "unknown_tool"  # botocore refuses a call without a name
@@ -51,16 +51,16 @@ class ConverseReader(TurnReader):
         return entries[0]["content"] if entries else []
 
 
-# --- bytes, of which JSON has Base64 ------------------------------------------------------------------------
+# --- bytes, which are Base64 in JSON ------------------------------------------------------------------------
 
 
 _BYTES = frozenset({"redactedContent", "bytes"})
 _FREE = frozenset({"input", "json"})
-"""Members in which a tool or a model says what it likes."""
+"""Members whose contents a tool or a model chooses freely."""
 
 
 def as_json(value: Any) -> Any:
-    """What botocore has read, as it was on the wire: a history can be stored as JSON."""
+    """A value of botocore in its form on the wire, so that a history can be stored as JSON."""
     if isinstance(value, bytes):
         return _base64(value)
     if isinstance(value, dict):
@@ -69,7 +69,7 @@ def as_json(value: Any) -> Any:
 
 
 def as_botocore(value: Any) -> Any:
-    """What is on the wire, as botocore wants it. A text that is no Base64 stays one."""
+    """A value on the wire in the form that botocore needs. A text that is no Base64 stays a text."""
     if isinstance(value, dict):
         return {name: each if name in _FREE else _decoded(name, each) for name, each in value.items()}
     return [as_botocore(each) for each in value] if isinstance(value, list) else value

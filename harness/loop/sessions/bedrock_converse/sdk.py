@@ -1,8 +1,8 @@
 """botocore over an HTTP client of ours.
 
 botocore validates a request, writes and signs it. Its hook ``before-send`` takes the request from it, so that botocore
-opens no connection and nothing blocks. The HTTP client sends, and botocore's own parsers read what comes: a whole
-answer, or of a stream each event as soon as its frame is there.
+opens no connection and nothing blocks. The HTTP client sends, and botocore's own parsers read the answer: a whole one,
+or each event of a stream as soon as its frame is complete.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from harness.wire.base import Json
 
 _REGION: Final = "us-east-1"
 _REFUSED: Final = 400
-"""The status of a request that botocore itself refuses to send: the service would give the same one."""
+"""The status of a request that botocore itself refuses to send: the service would return the same one."""
 
 _UNREADABLE: Final = (
     ResponseParserError,
@@ -40,39 +40,39 @@ _UNREADABLE: Final = (
     AttributeError,
     LookupError,
 )
-"""What botocore raises on bytes that it cannot read: its own errors, and what slips."""
+"""What botocore raises on bytes that it cannot read: its own errors, and errors that it does not catch."""
 
 BROKEN: Final = (EventStreamError, httpx2.HTTPError, *_UNREADABLE)
-"""What is raised where a streamed answer is an error from some event on, breaks off, or cannot be read."""
+"""What is raised if a streamed answer has an error event, breaks off, or cannot be read."""
 
 _PARSER: Final = create_parser("rest-json")
-"""Reads what the service answers; it keeps nothing between answers."""
+"""Parses the answers of the service. It keeps nothing between answers."""
 
 _NOTHING_READ: Final = {
     **{name: (None, None, *rest) for name, (_, _, *rest) in BOTOCORE_DEFAUT_SESSION_VARIABLES.items()},
     "config_file": (None, None, os.devnull, None),
     "credentials_file": (None, None, os.devnull, None),
 }
-"""botocore's settings, each without the variable and the member of a profile that it would be read from."""
+"""botocore's settings, each without the environment variable and the profile entry that could set it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lender:
-    """What sessions share: an HTTP client, and botocore's description of the service, which takes long to read."""
+    """What sessions share: an HTTP client, and botocore's description of the service, which is slow to read."""
 
     http: httpx2.AsyncClient
     sdk: Session
 
 
 def lending_client(http: httpx2.AsyncClient) -> Lender:
-    """What any number of sessions over ``http`` share. Nothing of the user's profiles or variables is read."""
+    """The shared objects of any number of sessions over ``http``. The user's profiles and variables are not read."""
     return Lender(http, Session(session_vars=_NOTHING_READ))
 
 
 class ConverseClient:
     """The two operations of the service, for one base URL and one key.
 
-    The version of the signature is given, because botocore prefers a token in the environment to the key.
+    The version of the signature is fixed, because botocore prefers a token in the environment to the key.
     """
 
     def __init__(self, config: SessionConfig, lender: Lender) -> None:
@@ -89,15 +89,15 @@ class ConverseClient:
 
     @asynccontextmanager
     async def converse(self, request: Json, *, stream: bool) -> AsyncIterator[AsyncIterator[Json]]:
-        """The events of a streamed answer, or the one document of a whole one. Raises ``HttpFailed``; what comes raises
-        ``BROKEN``."""
+        """The events of a streamed answer, or the one document of a whole answer. Raises ``HttpFailed``; reading the
+        events raises ``BROKEN``."""
         operation = self._sdk.converse_stream if stream else self._sdk.converse
         async with self._response(operation, request) as response:
             yield self._events(response) if stream else self._whole(response)
 
     @asynccontextmanager
     async def _response(self, operation: Callable[..., NoReturn], request: Json) -> AsyncIterator[httpx2.Response]:
-        """The answer to a request that the service has taken; its body is to come. Raises ``HttpFailed``."""
+        """The answer to a request that the service has accepted. Its body is still to come. Raises ``HttpFailed``."""
         asked = _written(operation, request)
         async with AsyncExitStack() as stack:
             sending = self._http.stream(asked.method, asked.url, headers=asked.headers, content=asked.body)
@@ -110,8 +110,8 @@ class ConverseClient:
             yield response
 
     async def _events(self, response: httpx2.Response) -> AsyncIterator[Json]:
-        """What botocore makes of the frames, each as soon as it is whole. Of events that it does not know it makes
-        none."""
+        """botocore's events from the frames, each as soon as its frame is complete. It leaves out events that it does
+        not know."""
         stream = _parsed(response, None, self._shape("ConverseStream"))["stream"]
         frames = EventStreamBuffer()
         async for piece in response.aiter_bytes():
@@ -131,16 +131,16 @@ class ConverseClient:
 
 
 class _Taken(Exception):
-    """botocore has written and signed a request, this one's argument, and would send it now."""
+    """botocore has written and signed a request, the argument of this exception, and would send it now."""
 
 
 def _take(request: AWSPreparedRequest, **_: Any) -> NoReturn:
-    """botocore's hook, which every request comes to."""
+    """botocore's hook, which gets every request."""
     raise _Taken(request)
 
 
 def _written(operation: Callable[..., NoReturn], request: Json) -> AWSPreparedRequest:
-    """The request as it goes out. Raises ``HttpFailed`` for one that botocore itself refuses."""
+    """The request in its final form. Raises ``HttpFailed`` for a request that botocore itself refuses."""
     try:
         operation(**request)
     except _Taken as taken:
@@ -151,7 +151,7 @@ def _written(operation: Callable[..., NoReturn], request: Json) -> AWSPreparedRe
 
 
 async def _refused(response: httpx2.Response) -> HttpFailed:
-    """What an answer with an error status says, in whatever form: a proxy may have sent it."""
+    """The error in an answer with an error status, in any form: a proxy may have sent it."""
     status = response.status_code
     try:
         error = _parsed(response, await response.aread(), None)["Error"]
@@ -160,13 +160,13 @@ async def _refused(response: httpx2.Response) -> HttpFailed:
     except _UNREADABLE:
         error = {}
     code, message = error.get("Code"), error.get("Message")
-    is_named = message and not str(code).isdecimal()  # in place of a name botocore gives the status
+    is_named = message and not str(code).isdecimal()  # without a name botocore uses the status
     words = f"{code}: {message}" if is_named else f"{status}: {response.text}"
     return HttpFailed(words, status, retry_after(response.headers))
 
 
 def _parsed(response: httpx2.Response, body: bytes | None, shape: Any) -> Json:
-    """An answer in botocore's form; where it is a stream, ``body`` is not looked at."""
+    """An answer in botocore's form. If it is a stream, ``body`` is ignored."""
     read = {"status_code": response.status_code, "headers": response.headers, "body": body, "context": {}}
     parsed: Json = _PARSER.parse(read, shape)
     return parsed

@@ -17,9 +17,9 @@ from harness.wire.characters import sendable
 
 
 class BedrockConverseSession(OwnHistory):
-    """One conversation, with a botocore client of its own. What the ``lender`` lends is neither changed nor closed.
+    """One conversation, with a botocore client of its own. The ``lender``'s objects are neither changed nor closed.
 
-    The history is as on the wire: Base64 where botocore has bytes.
+    The history has its form on the wire: Base64 instead of botocore's bytes.
     """
 
     def __init__(self, config: SessionConfig, lender: Lender) -> None:
@@ -47,16 +47,16 @@ class BedrockConverseSession(OwnHistory):
         return {"role": role, "content": [{"text": sendable(text)}]}
 
     def turn_messages(self, turn: ProviderTurn) -> list[Json]:
-        """The model's turn; none for one that said nothing, whose message the service refuses."""
+        """The model's turn; empty for a turn without content, because the service refuses such a message."""
         return [{"role": "assistant", "content": turn.assistant_turn}] if turn.assistant_turn else []
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Json]:  # noqa: ARG002
-        """One message of the user with all results; what calls said comes behind them (BED-01)."""
+        """One message of the user with all results; extra texts of calls come behind them (BED-01)."""
         texts = [{"text": text} for text in extras(call_results)]
         return [{"role": "user", "content": [*map(_result, call_results), *texts]}] if call_results else []
 
     def set_params(self, **fields: Any) -> None:
-        """Change fields of the requests to come."""
+        """Change fields of further requests."""
         self._fixed.update(fields)
 
 

@@ -1,4 +1,4 @@
-"""Values on their way back to Gemini: parts as the JSON that the API speaks, and nothing that UTF-8 cannot say."""
+"""Values on their way back to Gemini: parts as the API's JSON, without characters that UTF-8 cannot encode."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 
 def text_part(text: str, part: types.Part) -> Json:
-    """A text or thought part that says ``text`` and keeps what ``part`` has beside it."""
+    """A text or thought part with the text ``text`` and all other members of ``part``."""
     native: Json = {"text": text}
     if part.thought:
         native["thought"] = True
@@ -23,7 +23,7 @@ def text_part(text: str, part: types.Part) -> Json:
 
 
 def call_part(name: str, arguments: Json | None, part: types.Part) -> Json:
-    """A call as it came: with the arguments and the id that it had, or with none."""
+    """A call as it came: without arguments or id if it had none."""
     call: Json = {"name": name} if arguments is None else {"name": name, "args": sendable_value(arguments)}
     if part.function_call and part.function_call.id:
         call["id"] = part.function_call.id
@@ -31,7 +31,7 @@ def call_part(name: str, arguments: Json | None, part: types.Part) -> Json:
 
 
 def piece_of_call(call: types.FunctionCall) -> Json:
-    """A call, or a piece of one, with the members that came; null is a value of an argument that is streamed."""
+    """A call, or a piece of one, with the received members. A streamed argument may have the value null."""
     piece = camel_keys(_members(call))
     if call.partial_args:
         piece["partialArgs"] = [camel_keys(_members(partial)) for partial in call.partial_args]
@@ -48,7 +48,7 @@ def response_part(call: Json, result: Any, ok: bool) -> Json:
     """The answer to ``call`` (a native functionCall): its name, and its id only if it had one.
 
     The API has no flag for a failure; by convention the object has ``output`` or ``error``. A result that already
-    is an object with ``error`` is sent as it is.
+    is an object with ``error`` is sent unchanged.
     """
     if ok:
         payload = {"output": result}
@@ -61,7 +61,7 @@ def response_part(call: Json, result: Any, ok: bool) -> Json:
 
 
 def declaration(tool: ToolDeclaration) -> Json:
-    """A tool, its parameters as plain JSON Schema."""
+    """A tool with its parameters as plain JSON Schema."""
     return {"name": tool.name, "description": tool.description, "parametersJsonSchema": dict(tool.parameters)}
 
 

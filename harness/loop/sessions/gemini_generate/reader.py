@@ -26,14 +26,14 @@ from harness.wire.gemini_generate.parts import arguments_text, begins_call, is_s
 from harness.wire.gemini_generate.streamed_calls import StreamedCall
 
 _UNNAMED = "unknown_tool"
-"""The API refuses a call or response without a name (GEM-11), so one is given to a call that came without."""
+"""The API refuses a call or response without a name (GEM-11), so a call without a name gets this one."""
 
 _TEXT, _THOUGHT = types.Part(), types.Part(thought=True)
-"""Parts that say nothing but what half a character belongs to."""
+"""Empty parts, to which half a character may belong."""
 
 
 class _Streaming(NamedTuple):
-    """A call whose arguments are streamed, the part with its first piece, and the place for it among the parts."""
+    """A call with streamed arguments, the part with its first piece, and its place among the parts."""
 
     call: StreamedCall
     part: types.Part
@@ -41,10 +41,10 @@ class _Streaming(NamedTuple):
 
 
 class GenerateReader:
-    """Takes the chunks of one response and gives deltas, then the turn.
+    """Takes the chunks of one response and returns deltas, then the turn.
 
-    ``taken`` are the ids of the run's calls so far, and those of this turn are added. A call without an id, or with one
-    that was used before, gets an invented ``ToolCall.id`` and goes back as it came.
+    ``taken`` are the ids of the run's calls so far; the ids of this turn are added to it. A call without an id, or with
+    an id that was used before, gets an invented ``ToolCall.id`` and goes back unchanged.
     """
 
     def __init__(self, taken: set[str]) -> None:
@@ -61,7 +61,7 @@ class GenerateReader:
         self._files: list[ModelFile] = []
 
     def feed(self, chunk: types.GenerateContentResponse) -> list[Delta]:
-        """The deltas of one chunk. A call whose arguments are streamed is emitted with its end."""
+        """The deltas of one chunk. A call with streamed arguments is emitted when it ends."""
         self._usage = chunk.usage_metadata or self._usage
         if chunk.prompt_feedback and chunk.prompt_feedback.block_reason:
             self._blocked = chunk.prompt_feedback.block_reason.value
@@ -77,7 +77,7 @@ class GenerateReader:
         return deltas
 
     def end(self) -> list[Delta]:
-        """What was held back, once the response is over. Servers may give a finish reason in every chunk.
+        """The deltas that were held back, at the end of the response. Servers may send a finish reason in every chunk.
 
         Raises ``StreamFailed`` for a response that did not end, or that goes on in another request.
         """
@@ -88,8 +88,7 @@ class GenerateReader:
     def finish(self) -> ProviderTurn:
         """The whole turn, once ``end`` was called.
 
-        Raises ``StreamFailed`` when the response ended with a reason that leaves nothing to work with (a malformed
-        call).
+        Raises ``StreamFailed`` if the finish reason means that the response is unusable (a malformed call).
         """
         # The SDK leaves the words beside a finish reason (finishMessage) out of what the Gemini API sends.
         stop, failure = outcome(self._finish, "", bool(self._calls))
@@ -120,7 +119,7 @@ class GenerateReader:
     def _piece(self, part: types.Part, text: str) -> list[Delta]:
         """A piece of text or thinking; half a surrogate pair at its end waits for the next piece.
 
-        A part with an empty text, with which many streams end, does not go back: Vertex AI refuses such a part.
+        Many streams end with a part with an empty text. It does not go back, because Vertex AI refuses it.
         """
         if part.thought:
             return [*self._deltas(_TEXT, self._text.end()), *self._deltas(part, self._thinking.push(text))]
@@ -137,7 +136,7 @@ class GenerateReader:
         return [ThinkingDelta(text) if part.thought else AssistantDelta(text)]
 
     def _call(self, part: types.Part, piece: Json) -> list[Delta]:
-        """A whole call, or a piece of one; a piece of no call says nothing."""
+        """Take a whole call, or a piece of one. A piece without a call adds nothing."""
         if begins_call(piece):
             return [*self._end_call(), *self._begin_call(part, piece)]
         if self._streaming is None:
@@ -154,7 +153,7 @@ class GenerateReader:
         return self._end_call() if self._streaming.call.ended else []
 
     def _end_call(self) -> list[Delta]:
-        """The call whose arguments are streamed, if there is one; as far as it came where its end did not."""
+        """End the call with streamed arguments, if there is one. It may be incomplete if its end did not arrive."""
         if self._streaming is None:
             return []
         (streamed, part, place), self._streaming = self._streaming, None

@@ -1,8 +1,8 @@
-"""The Gemini session: the whole history in every request, every part of the model back in its place.
+"""The Gemini session: every request has the whole history, with every part of the model in its place.
 
 The request goes out through the SDK's ``http_options``, per request: base URL, key, and the body as ``extra_body``.
-A ``genai.Client`` costs some 120 ms to make and is shared; and the history stays the JSON that came, which spares
-the SDK's own conversion of it on every turn (0.3 ms and more per content, measured with google-genai 3.4).
+A ``genai.Client`` takes some 120 ms to make and is shared. The history stays the received JSON, which avoids the
+SDK's own conversion of it on every turn (0.3 ms and more per content, measured with google-genai 3.4).
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from harness.wire.characters import sendable
 from harness.wire.gemini_generate.errors import wait_in
 
 _PLACEHOLDER = types.Content(parts=[types.Part(text="-")])
-"""The SDK insists on contents; ``extra_body`` puts the history in their place."""
+"""The SDK requires contents. ``extra_body`` replaces them with the history."""
 
 _NO_CALLING = types.AutomaticFunctionCallingConfig(disable=True)
 
 _BROKEN = (errors.APIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError)
-"""What the SDK raises. On a body that it cannot read its own errors and pydantic's are ValueErrors, the rest slips."""
+"""What the SDK raises. On a body that it cannot read, some are ValueErrors, and the others it does not catch."""
 
 _OF_THE_BODY = frozenset({"aiter_raw", "aiter_bytes"})
-"""The functions of httpx2 that read the body of an answer, and unpack it."""
+"""The functions of httpx2 that read and unpack the body of an answer."""
 
 
 def open_client(http: httpx2.AsyncClient) -> genai.Client:
     """A client for any number of sessions over ``http``, which its caller closes.
 
-    An HTTP client of one's own is what keeps the SDK from aiohttp, which it prefers wherever it can be imported.
+    An own HTTP client stops the SDK from using aiohttp, which it prefers if it can import it.
     """
     return client_with(LENT_KEY, types.HttpOptions(httpx_async_client=http))
 
@@ -87,15 +87,15 @@ class GeminiGenerateSession(OwnHistory):
         return reader.finish()
 
     def message(self, role: str, text: str) -> dict[str, Any]:
-        """A content of the ``user`` or, for role ``assistant``, of the model; the API refuses other roles (GEM-03)."""
+        """A content of the ``user`` or, for role ``assistant``, of the model. The API refuses other roles (GEM-03)."""
         return _text_content(text, "model" if role == "assistant" else role)
 
     def turn_messages(self, turn: ProviderTurn) -> list[dict[str, Any]]:
-        """The model's content; none for a turn without parts, whose content the API refuses (GEM-02)."""
+        """The model's content; empty for a turn without parts, because the API refuses such a content (GEM-02)."""
         return [turn.assistant_turn] if turn.assistant_turn["parts"] else []
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[dict[str, Any]]:
-        """One user content with all results, and behind it, in one of its own (GEM-23), what calls said beside them.
+        """One user content with all results, and behind it another one (GEM-23) with the extra texts of calls.
 
         A response has the name and the id of its call as the provider sent it, so an invented id is never sent.
         """
@@ -106,7 +106,7 @@ class GeminiGenerateSession(OwnHistory):
         return [{"role": "user", "parts": each} for each in (parts, texts) if each]
 
     def set_params(self, **fields: Any) -> None:
-        """Change fields of the requests to come; ``model`` is in their path."""
+        """Change fields of further requests; ``model`` is in their path."""
         if model := fields.pop("model", None):
             self._config = replace(self._config, model=model)
         self._body.update(fields)
@@ -144,7 +144,7 @@ def _failure(error: Exception) -> TurnFailed:
 
 
 def _refused(error: errors.APIError) -> TurnFailed:
-    """An error status, or an error object inside a stream that began well (its response has status 200)."""
+    """The failure for an error status, or for an error object inside a stream (whose response has status 200)."""
     words = f"{error.status}: {error.message}" if error.message else error.details  # of a proxy, in a form of its own
     message = f"{error.code} {words}"
     status = error.response.status_code
@@ -154,7 +154,7 @@ def _refused(error: errors.APIError) -> TurnFailed:
 
 
 def _broken(error: httpx2.HTTPError) -> TurnFailed:
-    """Cut while the body was read, or before there was a response at all."""
+    """The failure for a connection that was cut while the body was read, or before there was a response."""
     message = in_words(error)
     if any(frame.f_code.co_name in _OF_THE_BODY for frame, _ in walk_tb(error.__traceback__)):
         return StreamFailed(f"the stream broke: {message}")

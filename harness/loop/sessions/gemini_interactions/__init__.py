@@ -11,4 +11,4 @@ from harness.loop.sessions.on_sdk import SessionOnSdk, without_skills
 __all__ = ["SESSION", "GeminiInteractionsSession", "InteractionReader"]
 
 SESSION: Final = SessionOnSdk(lambda http: http, without_skills(GeminiInteractionsSession))
-"""``client.interactions`` has one base URL for all its requests: sessions share the HTTP client alone."""
+"""``client.interactions`` has one base URL for all its requests, so sessions share only the HTTP client."""

@@ -1,4 +1,4 @@
-"""The turn that an interaction says. The SDK puts no steps together and raises nothing for a failure."""
+"""Reads the turn of an interaction. The SDK does not join steps and raises nothing for a failure."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _MEMBERS = ("interaction", "step", "delta", "error")
 class InteractionReader(TurnReader):
     """Reads events and answers as the SDK builds them.
 
-    ``issued`` are the steps as the provider holds them, once the turn is finished. They go back with the ids and the
-    names by which the loop knows calls, those too that the provider's agent has run.
+    ``issued`` are the steps as the provider stores them, once the turn is finished. They go back with the loop's ids
+    and names for calls, even for calls that the provider's agent has run.
     """
 
     unnamed = "unknown_tool"  # the API refuses a result without a name (INT-07)

@@ -1,8 +1,8 @@
 """One conversation over ``POST /v1/interactions``, on google-genai's ``client.interactions``.
 
-The provider stores each interaction, and the next request names it and sends what is new. That is right only while the
-history is what the interaction has: where a caller has changed it, where a call had to be given another id, and where
-an interaction was left out, all steps are sent, the signed thoughts among them, and no interaction is named.
+The provider stores each interaction, and the next request names it and sends what is new. That works only while the
+history equals that of the interaction. If a caller has changed it, if a call needed another id, or if an interaction
+was left out, all steps are sent, including the signed thoughts, and no interaction is named.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ from harness.wire.lenient import members, objects, string
 warnings.filterwarnings("ignore", "Interaction stopped before completion")
 
 _BROKEN: Final = (APIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError)
-"""What the SDK raises. On a body that it cannot read, its own errors and pydantic's; the rest slips."""
+"""What the SDK raises. On a body that it cannot read: its own errors, pydantic's, and some that it does not catch."""
 
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """For the connections that the SDK would open by itself, which it never does here. Else it reads the certificates
-    twice for each client, and that takes longer than all else that a session does to open."""
+    """A context for connections of the SDK's own, which it never opens here. Without it the SDK reads the certificates
+    twice for each client, which takes longer than the rest of opening a session."""
     return ssl.create_default_context()
 
 
 class _Held(NamedTuple):
-    """The last interaction as the provider has it: its id, and all steps up to its end.
+    """The last interaction as the provider stores it: its id, and all steps up to its end.
 
-    A long answer that goes on has a ``token``, and the ``begun`` input with which it goes on where it is not stored.
+    A long answer that goes on has a ``token``. ``begun`` is the input with which it goes on if it is not stored.
     """
 
     id: str
@@ -90,7 +90,7 @@ class GeminiInteractionsSession(OwnHistory):
             self._fixed["tools"] = [_tool(tool) for tool in config.tools]
 
     def stored(self) -> dict[str, Any]:
-        """What a later session needs to go on, the interaction that it may name among it."""
+        """What a later session needs to go on, including the interaction that it may name."""
         return {**super().stored(), "held": list(self._held)}
 
     def restore(self, stored: Mapping[str, Any]) -> None:
@@ -127,26 +127,26 @@ class GeminiInteractionsSession(OwnHistory):
         return [step for step in turn.assistant_turn if not _is_empty(step)]
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Json]:
-        """One result per call with the name of its tool (INT-07), then what calls said beside them."""
+        """One result per call with the name of its tool (INT-07), then the extra texts of calls."""
         names = {step["id"]: step["name"] for step in turn.assistant_turn if kind_of(step) == CALL}
         results = [_result(done, names.get(done.call.id, done.call.name)) for done in call_results]
         return results + [self.message("user", text) for text in extras(call_results)]
 
     def set_params(self, **fields: Any) -> None:
-        """Change fields of the requests to come."""
+        """Change fields of further requests."""
         self._fixed.update(fields)
 
     async def _answer(self, request: dict[str, Any]) -> Any:
-        """What the provider answers; what it makes in the background once it is done."""
+        """The provider's answer. An answer that it makes in the background is returned once it is done."""
         ask, interactions = {**request, "stream": self._stream}, self._client.aio.interactions
         if not request.get("background"):
             return await interactions.create(**ask, automatic_continuation=False)
         return await when_done(await interactions.create(**ask), interactions.get)  # the SDK takes no more than that
 
     def _request(self) -> dict[str, Any]:
-        """What is new behind the interaction that the provider holds, or all of it where it holds something else.
+        """The steps behind the provider's interaction, or all steps if the provider has another history.
 
-        A long answer that goes on is asked for by its token, and by its interaction or the input that it has answered.
+        A request for more of a long answer has its token, and its interaction or the input that it answers.
         """
         id_, steps, token, begun = self._held
         new = self.history[len(steps) :]
@@ -158,7 +158,7 @@ class GeminiInteractionsSession(OwnHistory):
 
 
 async def _to_the_end(stream: Any, reader: InteractionReader) -> Any:
-    """The events to the terminal one. The SDK would go on to the end of the connection, which may never come."""
+    """The events up to the terminal one. The SDK would read to the end of the connection, which may never come."""
     async for event in stream:
         yield event
         if reader.ended:
@@ -191,9 +191,9 @@ def _tool(tool: ToolDeclaration) -> Json:
 
 
 def _failure(error: Exception) -> TurnFailed:
-    """An answer that refuses, a connection that failed before there was one, or a body that the SDK cannot read.
+    """The failure for an error answer, a connection that failed before an answer, or a body that cannot be read.
 
-    Of a page with status 200 the SDK makes an error that is none of a status.
+    For an HTML page with status 200 the SDK raises an error that is not about a status.
     """
     if isinstance(error, APIConnectionError):
         return HttpFailed(str(error))  # the SDK has words of its own where the HTTP client has none
@@ -203,7 +203,7 @@ def _failure(error: Exception) -> TurnFailed:
 
 
 def _words(error: APIStatusError) -> str:
-    """The provider's message, or the SDK's text with the whole body where it is in another form."""
+    """The provider's message, or, if the body has another form, the SDK's text with the whole body."""
     refusal = members(members(error.body).get("error"))
     message = string(refusal.get("message"))
     return f"{error.status_code} {refusal.get('code')}: {message}" if message else str(error)

@@ -1,4 +1,4 @@
-"""The turn that a Chat response says."""
+"""Reads the turn of a Chat response."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from harness.wire.openai_chat.fold import ChatFold
 class ChatReader(TurnReader):
     """Reads chunks as the JSON that the SDK has received.
 
-    Each call gets the ids under which the loop and the provider will know it:
+    Each call gets an id for the loop and one for the provider:
 
-        ToolCall.id   unique within the run: the server's own, or an invented one where it sent none or one of before
-        native id     the server's own, also when an earlier turn had it (providers pair within one turn only); that of
-                      the loop where it sent none, or the same one twice in this turn: results need distinct ids
+        ToolCall.id   unique within the run: the server's own, or an invented one if it sent none or repeated one
+        native id     the server's own, even if an earlier turn had it (providers pair within one turn only); the loop's
+                      id if it sent none, or the same one twice in this turn: results need distinct ids
     """
 
     emits_empty = True

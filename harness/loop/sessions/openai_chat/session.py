@@ -59,9 +59,9 @@ class OpenAIChatSession(OwnHistory):
         return [turn.assistant_turn]
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[dict[str, Any]]:
-        """One tool message per call, then one user message for each that said more.
+        """One tool message per call, then one user message for each extra text.
 
-        The wire has no flag for an error: the result's own JSON text says it.
+        The wire has no flag for an error: the result's own JSON text shows it.
         """
         natives = zip(turn.tool_calls, turn.assistant_turn.get("tool_calls", ()), strict=True)
         ids = {call.id: native["id"] for call, native in natives}
@@ -72,7 +72,7 @@ class OpenAIChatSession(OwnHistory):
         return results + [self.message("user", text) for text in extras(call_results)]
 
     def set_params(self, **fields: Any) -> None:
-        """Change fields of the requests to come."""
+        """Change fields of further requests."""
         self._fixed.update(fields)
 
 

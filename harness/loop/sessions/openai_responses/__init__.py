@@ -1,5 +1,5 @@
-"""The OpenAI Responses session: the whole history in every request, reasoning encrypted in it; over WebSockets what is
-new in it."""
+"""The OpenAI Responses session. Every request has the whole history, with encrypted reasoning, or over WebSockets, only
+the new part."""
 
 from __future__ import annotations
 

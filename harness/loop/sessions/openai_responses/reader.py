@@ -1,10 +1,10 @@
 """Fold the SDK's Responses events, or its whole response, into a ``ProviderTurn``. No I/O.
 
-Each output item has a slot. Deltas are emitted as they come; what the finished item says is what counts, and what of
-it no delta has emitted is emitted then, so an item that arrives only whole is not lost.
+Each output item has a slot. Deltas are emitted as they come. The finished item counts: whatever no delta has emitted
+of it is emitted then, so an item that arrives only whole is not lost.
 
-Ids. A call keeps the provider's ``call_id`` as ``ToolCall.id`` and in what is sent back. Where it has none, or
-one that was used before in this run, it gets an invented one in both places: the API takes any unique ``call_id``
+Ids. A call keeps the provider's ``call_id`` as ``ToolCall.id`` and in what is sent back. If it has none, or one that
+was used before in this run, it gets an invented one in both places: the API accepts any unique ``call_id``
 and refuses an empty or a repeated one (OAI-08, OAI-12).
 """
 
@@ -43,7 +43,7 @@ from harness.wire.openai_responses.items import (
 _ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
 _PLACES: Final = {"content": "content_index", "summary": "summary_index", "": None}
 _DELTAS: Final = {f"{stem}.delta": (stem, _PLACES[collection]) for stem, (collection, _, _) in PIECES.items()}
-"""The events that carry a piece of text: of which kind, and the member that says to which of the item's texts."""
+"""The events with a piece of text: the kind of text, and the member with the index of the text in its item."""
 
 _SPOKEN: Final = ("response.output_text", "response.refusal")
 _DELTA_TYPES: Final[dict[str, type[AssistantDelta | ThinkingDelta]]] = {
@@ -55,11 +55,11 @@ _DELTA_TYPES: Final[dict[str, type[AssistantDelta | ThinkingDelta]]] = {
 _ITEMS: Final = ("response.output_item.added", "response.output_item.done")
 
 _UNNAMED: Final = "unknown_tool"
-"""What a call without a name is sent back as: the API refuses an empty name."""
+"""The name with which a call without a name goes back: the API refuses an empty name."""
 
 
 class _Slot:
-    """One output item: the pieces that were emitted of it, and the item itself once it is known."""
+    """One output item: its emitted pieces, and the item itself once it is known."""
 
     def __init__(self) -> None:
         self.item: Json = {}
@@ -69,13 +69,13 @@ class _Slot:
         self.pieces_by_place: dict[tuple[str, int], Pieces] = {}
 
     def hold(self, item: Json) -> None:
-        """Take the item as it is now known."""
+        """Take the item in its latest form."""
         self.item = item
         self.name = sendable(string(item.get("name")))
 
     @property
     def final(self) -> Json:
-        """The finished item, or what arrived of it, without anything that UTF-8 cannot say."""
+        """The finished item, or the part of it that arrived, without characters that UTF-8 cannot encode."""
         item = self.item
         if not self.settled:
             # Text whose item was never named can only be the model's message.
@@ -89,7 +89,7 @@ class _Slot:
 class ResponsesReader:
     """Feed it every event of one response, then ask for the turn.
 
-    ``taken`` are the ids of the run's calls so far, and those of this turn are added.
+    ``taken`` are the ids of the run's calls so far; the ids of this turn are added to it.
     """
 
     def __init__(self, taken: set[str]) -> None:
@@ -101,11 +101,11 @@ class ResponsesReader:
 
     @property
     def ended(self) -> bool:
-        """Whether the terminal event has come: what follows it belongs to no response, or to another. Feed no more."""
+        """Whether the terminal event has come. Feed no more: what follows belongs to no response, or to another."""
         return self._status is not None
 
     def feed(self, event: ResponseStreamEvent) -> list[Delta]:
-        """Take one event; returns what it adds.
+        """Take one event. Returns its deltas.
 
         Raises ``StreamFailed`` for an error event, a failed response, and an event whose members have wrong types:
         the SDK constructs leniently, so any member may be missing or something else, and unknown events come through.
@@ -130,9 +130,9 @@ class ResponsesReader:
         return list(self._settle(self._slot(index, item_id, begin=True), item))
 
     def feed_whole(self, response: object) -> list[Delta]:
-        """Take what came as a response that was not streamed; returns all that it says.
+        """Take a response that was not streamed. Returns all its deltas.
 
-        Raises ``StreamFailed`` as ``feed`` does, and for what is no response.
+        Raises ``StreamFailed`` like ``feed``, and for an object that is no response.
         """
         status = getattr(response, "status", None) or "completed"
         if getattr(response, "output", None) is None:
@@ -176,16 +176,16 @@ class ResponsesReader:
         return slot
 
     def _slot(self, index: int | None, item_id: str | None, *, begin: bool = False) -> _Slot:
-        """The slot at ``index``; a new one where there is none, or where ``begin`` and it has its item already.
+        """The slot at ``index``; a new one if there is none, or if ``begin`` is set and the slot already has its item.
 
-        llama.cpp's server gives no index and finishes all items at the end: there the item's id names the slot.
+        llama.cpp's server sends no index and finishes all items at the end: there the item's id names the slot.
         """
         named = self._at.get(item_id) if index is None else None
         slot = named or self._at.get(index)
         return self._begin(index, item_id) if slot is None or (begin and slot.settled) else slot
 
     def _end(self, status: str, response: object) -> list[Delta]:
-        """Take the last response object. Items that no event brought are found in its ``output``."""
+        """Take the last response object. Its ``output`` may have items that no event contained."""
         if status not in ("completed", "incomplete"):
             raise StreamFailed(_failure(getattr(response, "error", None), f"The response is {status}."))
         self._status, self._response = status, response
@@ -205,7 +205,7 @@ class ResponsesReader:
     # --- telling -------------------------------------------------------------------------------------------
 
     def _hear(self, event: Any, stem: str, place_member: str | None) -> list[Delta]:
-        """Take a delta event. Nearly all events are these, so nothing here looks for a member that is not there."""
+        """Take a delta event. Nearly all events are deltas, so nothing here looks for missing members."""
         slot = self._slot(getattr(event, "output_index", None), getattr(event, "item_id", None))
         place = getattr(event, place_member, None) or 0 if place_member else 0
         delta = self._push(slot, stem, place, getattr(event, "delta", None) or "")
@@ -221,7 +221,7 @@ class ResponsesReader:
                     yield delta
 
     def _settle(self, slot: _Slot, item: Json) -> Iterator[Delta]:
-        """Take a finished item, and return deltas for what was not emitted of it."""
+        """Take a finished item, and return deltas for its parts that were not emitted."""
         if item.get("type") in ARGUMENTS and not slot.call_id:
             slot.pieces_by_place.clear()  # nothing of a call is emitted before it is known
             yield from self._open(slot, item)
@@ -243,7 +243,7 @@ class ResponsesReader:
     # --- calls ---------------------------------------------------------------------------------------------
 
     def _unique(self, call_id: Any) -> str:
-        """``call_id``, or an invented one where it is missing or was used before."""
+        """``call_id``, or an invented one if it is missing or was used before."""
         wanted = unique_id(sendable_value(call_id), self._ids, "call_{:024}")
         self._ids.add(wanted)
         return wanted
@@ -257,7 +257,7 @@ def _tool_calls(finals: list[tuple[_Slot, Json]]) -> Iterator[ToolCall]:
 
 
 def _returned(slot: _Slot, item: Json) -> Json:
-    """``item`` as it goes back: as it came, but for what the API refuses to take back."""
+    """``item`` in the form that goes back: unchanged, except for what the API refuses."""
     kind = str(item["type"])
     if kind == "reasoning":
         # OAI-05: reasoning has no status in a request. Its empty content says nothing and is left out, too.
@@ -270,7 +270,7 @@ def _returned(slot: _Slot, item: Json) -> Json:
 
 
 def _delta(slot: _Slot, stem: str, place: int, text: str, *, first: bool) -> Delta | None:
-    """Return the delta for an added ``text``; None where there is none, or where its call is not known yet."""
+    """Return the delta for an added ``text``; None if it is empty, or if its call is not known yet."""
     delta_type = _DELTA_TYPES.get(stem)
     if first and place and delta_type is ThinkingDelta:
         text = f"\n\n{text}"  # the parts of one summary are paragraphs of one text
@@ -282,7 +282,7 @@ def _delta(slot: _Slot, stem: str, place: int, text: str, *, first: bool) -> Del
 
 
 def _native(value: Any) -> Json:
-    """An SDK object as the JSON that it was made of; an empty object for none."""
+    """The JSON from which an SDK object was made; an empty object for None."""
     native: Json = {} if value is None else value.model_dump(by_alias=True, exclude_unset=True, warnings=False)
     return native
 

@@ -69,9 +69,9 @@ class OpenAIResponsesSession(OwnHistory):
         return list(turn.assistant_turn)
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Json]:
-        """One output per call, then one user message for each that said more.
+        """One output per call, then one user message for each extra text.
 
-        The wire has no flag for an error: the result's own JSON text says it.
+        The wire has no flag for an error: the result's own JSON text shows it.
         """
         kinds = {item["call_id"]: item["type"] for item in turn.assistant_turn if item.get("type") in ARGUMENTS}
         outputs = [
@@ -81,12 +81,12 @@ class OpenAIResponsesSession(OwnHistory):
         return outputs + [self.message("user", text) for text in extras(call_results)]
 
     def set_params(self, **fields: Any) -> None:
-        """Change fields of the requests to come."""
+        """Change fields of further requests."""
         self._fixed.update(fields)
 
 
 async def _to_the_end(stream: AsyncStream[Any], reader: ResponsesReader) -> AsyncIterator[Any]:
-    """The events to the terminal one. The SDK would go on to the end of the connection, which may never come."""
+    """The events up to the terminal one. The SDK would read to the end of the connection, which may never come."""
     async for event in stream:
         yield event
         if reader.ended:

@@ -1,9 +1,8 @@
 """One conversation over WebSockets, by the connection of the official SDK (``client.responses.connect``).
 
-A turn is asked for with what is new in the history, as long as the connection lives that has the response before it.
-Whenever it does not (it was lost, it has forgotten the response, it has lasted too long, the history was edited), all
-of the history is sent, on a new connection. Where the server refuses to open one for good, the session goes on over
-HTTP.
+A request has only the new part of the history while the connection with the previous response lives. Otherwise (it was
+lost, it has forgotten the response, it has lasted too long, the history was edited) the whole history is sent on a new
+connection. If the server has no WebSockets, the session goes on over HTTP.
 """
 
 from __future__ import annotations
@@ -24,23 +23,23 @@ from harness.wire.base import Json
 from harness.wire.lenient import members, objects, string
 
 _NOT_HERE: Final = (404, 405, 426, 501)
-"""With these a server says that it has no WebSockets."""
+"""Status codes that mean that a server has no WebSockets."""
 
 _ASK_ANEW: Final = ("previous_response_not_found", "websocket_connection_limit_reached")
-"""Errors that all of the history on a new connection cures."""
+"""Errors after which the whole history on a new connection helps."""
 
 _OPTIONS: Final[Any] = {"proxy": None, "max_queue": None, "compression": "deflate"}
-"""The endpoint is on this machine, so no proxy is asked for it. With a bounded queue nobody would read the close frame
-of a connection that is left in the middle of an answer, and closing it would take ten seconds. Compression is offered,
-as by most clients."""
+"""The endpoint is on this machine, so no proxy is used. With a bounded queue nobody would read the close frame of a
+connection that is left in the middle of an answer, and closing it would take ten seconds. Like most clients, this one
+offers compression."""
 
 
 class _Stale(Exception):
-    """The connection does not know any more what the turn goes on from, and nothing of an answer has come."""
+    """The connection no longer knows the previous response, and no part of an answer has arrived."""
 
 
 class OpenAIResponsesSocketSession(OpenAIResponsesSession):
-    """As the session over HTTP; only how a turn is asked for differs."""
+    """Like the session over HTTP, except for how a turn is requested."""
 
     def __init__(self, config: SessionConfig, client: AsyncOpenAI) -> None:
         super().__init__(config, client)
@@ -72,7 +71,7 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
         await self._opened.aclose()
 
     async def _connected(self) -> AsyncResponsesConnection | None:
-        """The connection, a new one where there is none; None where there are no WebSockets. Raises ``HttpFailed``."""
+        """The connection, or a new one; None if the server has no WebSockets. Raises ``HttpFailed``."""
         if self._connection is not None or self._over_http:
             return self._connection
         try:
@@ -87,7 +86,7 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
         return self._connection
 
     def _leave(self) -> None:
-        """Use the connection no longer. It is closed with the session, since that may take a while."""
+        """Stop using the connection. It is closed with the session, because closing may take a while."""
         self._connection, self._response_id, self._there = None, "", []
 
     # --- one turn ---------------------------------------------------------------------------------------------
@@ -113,7 +112,7 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
         return turn
 
     def _create(self) -> Json:
-        """The frame that asks for the next turn."""
+        """The frame that requests the next turn."""
         known = len(self._there)
         create: Json = {"type": "response.create", **self._fixed}
         if self._response_id and self.history[:known] == self._there and len(self.history) > known:
@@ -144,10 +143,10 @@ async def _received(connection: AsyncResponsesConnection, *, begun: bool) -> Jso
 
 
 def _check(event: Json, *, begun: bool) -> None:
-    """Raises what an error frame says.
+    """Raise the failure of an error frame.
 
-    One that answers the request has the status that HTTP would have given it; one in the middle of an answer is what an
-    error event is in a stream over HTTP.
+    An error frame that answers the request has the status of an HTTP answer. An error frame in the middle of an answer
+    is like an error event in a stream over HTTP.
     """
     error = members(event.get("error"))
     if event.get("type") != "error" or not error:
@@ -162,6 +161,6 @@ def _check(event: Json, *, begun: bool) -> None:
 
 
 def _same_calls(event: Json, turn: ProviderTurn) -> bool:
-    """Whether the server has the calls as they go back: those without a usable id have got another one here."""
+    """Whether the server has the calls in the form that goes back. A call without a usable id has got another one."""
     sent = [item.get("call_id") for item in objects(members(event.get("response")).get("output"))]
     return [each for each in sent if each] == [item["call_id"] for item in turn.assistant_turn if item.get("call_id")]

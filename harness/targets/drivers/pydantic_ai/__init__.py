@@ -1,13 +1,13 @@
 """pydantic-ai: ``Agent.iter`` on its four models, observed by the nodes of its graph and the events that they stream.
 
 The library's defaults are kept. Tools take one argument, a pydantic model that a tool's JSON Schema checks, so that
-validation and retries are the library's. A tool that raises raises: whoever wants the model to know of it raises the
-library's ``ModelRetry`` or ``ToolFailed``.
+validation and retries are the library's. An exception of a tool ends the run, unless it is the library's ``ModelRetry``
+or ``ToolFailed``, which inform the model.
 
-A further run is given the messages of the one before, as ``message_history``; another process reads them with
+A further run gets the messages of the previous run as ``message_history``; another process reads them with
 ``ModelMessagesTypeAdapter``. ``AgentRun.cancel`` ends a run, and ``RunCancelled`` has its messages.
-``AgentRun.enqueue`` takes what the user says meanwhile. Calls that wait go on with ``deferred_tool_results``, once
-there is one for each of them; whoever says something else first has the history made whole by ``repair_messages``.
+``AgentRun.enqueue`` takes what the user says meanwhile. Calls that wait go on with ``deferred_tool_results``, once each
+of them has a result. If the user says something else first, ``repair_messages`` completes the history.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["run"]
 
 
 async def run(case_run: CaseRun) -> None:
-    """Run the case on the wire that it names. Raises what the library raises, but for what it has words for."""
+    """Run the case on its wire. Raises what the library raises, except for exceptions that ``end_of`` knows."""
     from pydantic_ai.exceptions import AgentRunError, RunCancelled
 
     from harness.targets.drivers.pydantic_ai.agent import agent_of
@@ -48,7 +48,7 @@ async def run(case_run: CaseRun) -> None:
 
 
 async def _conversation(case_run: CaseRun, agent: Agent[None, Any], case_events: CaseEvents) -> None:
-    """The run, and those that take it up again while calls wait and the scenario has words for all of them."""
+    """The run, and further runs that take it up while calls wait and the scenario resolves all of them."""
     from pydantic_ai import DeferredToolRequests
 
     from harness.targets.drivers.pydantic_ai.deferral import keep_waiting, results_for
@@ -74,7 +74,7 @@ async def _conversation(case_run: CaseRun, agent: Agent[None, Any], case_events:
 
 
 def _begun(case_run: CaseRun, case_events: CaseEvents) -> dict[str, Any]:
-    """What the run begins with; nothing where calls wait for which there is no decision yet."""
+    """The input of the run; empty if calls wait for which there is no decision yet."""
     from pydantic_ai.messages import repair_messages
 
     from harness.targets.drivers.pydantic_ai.deferral import decided, take_waiting
@@ -93,7 +93,7 @@ def _begun(case_run: CaseRun, case_events: CaseEvents) -> dict[str, Any]:
 async def _one_run(
     case_run: CaseRun, agent: Agent[None, Any], case_events: CaseEvents, begun: dict[str, Any]
 ) -> AgentRunResult[Any]:
-    """One run of the library. Its messages are kept for the next one, also where it is cancelled or a tool raises."""
+    """One run of the library. Its messages are kept for the next run, even if it is cancelled or a tool raises."""
     from pydantic_ai import UsageLimits, capture_run_messages
     from pydantic_ai.exceptions import RunCancelled
 
@@ -117,7 +117,7 @@ async def _one_run(
 
 
 async def _emitted(case_run: CaseRun, case_events: CaseEvents, run: AgentRun[None, Any]) -> None:
-    """Take the run from node to node, and report what each of them streams."""
+    """Take the run from node to node, and report what each node streams."""
     from pydantic_ai import Agent
 
     async for node in run:

@@ -17,13 +17,13 @@ _MOST_TOKENS: Final = 4_096
 """The limit of an answer that is not streamed on Bedrock."""
 
 _THINKING: Final[Any] = {"thinking": True, "openai_reasoning_summary": "auto"}
-"""Settings under which models think, and show it. Each model takes those that it knows."""
+"""Settings with which models think and show their thoughts. Each model takes the settings that it knows."""
 
 
 def agent_of(case_run: CaseRun) -> Agent[None, Any]:
-    """An agent with the library's defaults, which asks for thinking where the model of the case thinks.
+    """An agent with the library's defaults. It asks for thinking if the model of the case thinks.
 
-    It may answer with a text also where it has output tools.
+    It may answer with a text even if it has output tools.
     """
     tools = case_run.callables
     external = [external_tool(tool) for tool in tools if tool.kind == "external"]
@@ -42,7 +42,7 @@ def agent_of(case_run: CaseRun) -> Agent[None, Any]:
 
 
 def _model(case_run: CaseRun) -> Model:
-    """The library's model for the wire. Only this one is imported: each takes a second, with its SDK."""
+    """The library's model for the wire. No other model is imported: each import takes a second, with its SDK."""
     name, base_url, api_key = case_run.model, case_run.base_url, case_run.api_key
     if case_run.wire == "anthropic-messages":
         from pydantic_ai.models.anthropic import AnthropicModel
@@ -66,7 +66,7 @@ def _model(case_run: CaseRun) -> Model:
 
 
 def _bedrock_model(case_run: CaseRun) -> Model:
-    """On Bedrock. Of a Claude without ``max_tokens`` the library has every answer streamed, and never asks Converse."""
+    """The model on Bedrock. For a Claude without ``max_tokens`` the library always asks for a stream, not Converse."""
     from pydantic_ai.models.bedrock import BedrockConverseModel, BedrockModelSettings
     from pydantic_ai.providers.bedrock import BedrockProvider
 
@@ -81,7 +81,7 @@ def _bedrock_model(case_run: CaseRun) -> Model:
 
 
 def _openai_provider(model: str, base_url: str, api_key: str, *, is_openai: bool) -> Provider[Any]:
-    """``OpenAIProvider`` is for OpenAI alone, as its documentation says: others have a provider of their own.
+    """The provider of the model. ``OpenAIProvider`` is for OpenAI alone, as its documentation says.
 
     The library's ``MistralProvider`` needs Mistral's SDK, which is not among the packages of this target.
     """

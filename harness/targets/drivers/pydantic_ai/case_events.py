@@ -34,16 +34,16 @@ from harness.targets.drivers.conversation import turns_before
 from harness.trace import Assistant, Failure, Final, Thinking, ToolResult, ToolStart, TurnStart
 
 _OUTCOMES = {"length": "truncated", "content_filter": "refused"}
-"""What ``result.response.finish_reason`` says of the outcome; any other is an answer."""
+"""The outcome by ``result.response.finish_reason``. Any other reason means an answer."""
 
 _RETRIES = "exceeded max"
-"""What is said, under no exception of its own, where a tool or an output has no retry left."""
+"""The error text for a tool or an output without a retry left. The library has no own exception for it."""
 
 
 def end_of(error: AgentRunError) -> Final | Failure | None:
-    """How the run ended, where the library has an exception for that; None where the exception is an error alone.
+    """How the run ended, if the library has an exception for that; None if the exception is only an error.
 
-    An error that came in a stream is raised with the status that it would have had before, and says so.
+    An error in a stream is raised with the status that it would have had before the stream; its text shows this.
     """
     match error:
         case ContentFilterError():
@@ -61,7 +61,7 @@ def end_of(error: AgentRunError) -> Final | Failure | None:
 
 
 class CaseEvents:
-    """The events of one case, over all the runs that it takes."""
+    """The events of one case, over all its runs."""
 
     def __init__(self, case_run: CaseRun) -> None:
         self._emit = case_run.emit
@@ -87,7 +87,7 @@ class CaseEvents:
         self._asked = False
 
     def event(self, event: Any) -> None:
-        """An event of the stream, of the model's or of the tools'."""
+        """Take an event of the model's stream or of the tools' stream."""
         match event:
             case PartStartEvent(part=part):
                 self._part(part)
@@ -101,7 +101,7 @@ class CaseEvents:
                 self._result(returned)
 
     def begun(self, ids: Iterable[str]) -> None:
-        """Calls of these ids were announced when they were deferred, in an earlier run of the case."""
+        """Calls with these ids were announced when they were deferred, in an earlier run of the case."""
         self._started.update(ids)
 
     def wait(self) -> None:
@@ -134,10 +134,10 @@ class CaseEvents:
     def _start(self, call: ToolCallPart, valid: bool | None) -> None:
         """A call that waits is announced when it is deferred, and again by the run that has its result.
 
-        That run takes up the calls before it asks the model; whatever has one of their ids later is another call.
+        That run takes up the calls before it asks the model, so a later call with the same id is another call.
 
-        A call whose arguments nobody has looked at (``valid`` None) when it is announced first is passed over: the
-        result that follows says so, and is called a success all the same.
+        A call whose arguments are unchecked (``valid`` None) when it is first announced is skipped: its result says so,
+        although the library calls it a success.
         """
         if call.tool_call_id in self._started:
             return

@@ -1,4 +1,4 @@
-"""What becomes of calls that wait: the scenario's words as ``DeferredToolResults``."""
+"""What becomes of calls that wait: the scenario's resolutions as ``DeferredToolResults``."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def keep_waiting(case_run: CaseRun, requests: DeferredToolRequests) -> None:
 
 
 def take_waiting(case_run: CaseRun) -> DeferredToolRequests | None:
-    """The calls that the run before has left, if any. They wait no longer, unless ``decided`` has no word for one."""
+    """The calls that the previous run has left, if any. They stop waiting, unless ``decided`` returns None."""
     kept = case_run.state.pop(_WAITING, None)
     return None if kept is None else _REQUESTS.validate_python(kept)
 
 
 def decided(case_run: CaseRun, requests: DeferredToolRequests) -> DeferredToolResults | None:
-    """The decisions of this run and of those before it; None, and all wait on, where a call has none."""
+    """The decisions of this run and of earlier runs. If a call has no decision, all wait on and this is None."""
     kept: Any = case_run.state.pop(_DECIDED, [])
     kept += [[tool, _as_json(words)] for round in case_run.resolve for tool, words in round.items()]
     results = results_for(requests, iter([{tool: _from_json(words)} for tool, words in kept]))
@@ -49,7 +49,7 @@ def _from_json(words: Any) -> Resolve | tuple[Resolve, ...]:
 
 
 def results_for(requests: DeferredToolRequests, rounds: Iterator[Round]) -> DeferredToolResults | None:
-    """The words of as many rounds as it takes to resolve all calls that wait; None where some have none.
+    """The results from as many rounds as are needed to resolve all calls that wait; None if some stay unresolved.
 
     The library takes up a run only with the results of all of them.
     """
@@ -65,7 +65,7 @@ def results_for(requests: DeferredToolRequests, rounds: Iterator[Round]) -> Defe
 def _resolve(
     name: str, words: Resolve | tuple[Resolve, ...], requests: DeferredToolRequests, results: DeferredToolResults
 ) -> None:
-    """Put what is said of the calls of the tool ``name`` into ``results``."""
+    """Put the resolutions of the calls of the tool ``name`` into ``results``."""
     calls = [call.tool_call_id for call in (*requests.calls, *requests.approvals) if call.tool_name == name]
     each = words if isinstance(words, tuple) else (words,) * len(calls)
     if not calls or len(each) != len(calls):

@@ -21,7 +21,7 @@ class _Arguments(RootModel[dict[str, Any]]):
 
 
 def _arguments(parameters: Mapping[str, JsonValue]) -> type[_Arguments]:
-    """The type of arguments that are as this JSON Schema says."""
+    """The type of arguments that fit this JSON Schema."""
     schema = validator(parameters)
 
     class Arguments(_Arguments):
@@ -35,7 +35,7 @@ def _arguments(parameters: Mapping[str, JsonValue]) -> type[_Arguments]:
 
 
 def function_tool(tool: CallableTool) -> Tool[None]:
-    """A tool that the agent runs, if need be once that is approved."""
+    """A tool that the agent runs, after approval if it needs one."""
 
     # The parameter's name is one that no argument has: a call with nothing but that would be taken for a wrapped one.
     async def call(context: RunContext[None], arguments_of_the_call: _Arguments) -> Any:
@@ -63,7 +63,7 @@ def external_tool(tool: CallableTool) -> ToolDefinition:
 
 
 def declarations(tools: Sequence[CallableTool]) -> list[PrepareTools[None] | PrepareOutputTools[None]]:
-    """That the model gets the schemas of the tools as they are declared, and not as pydantic would write them."""
+    """Settings with which the model gets the tool schemas as declared, and not as pydantic would write them."""
     schemas = {tool.name: dict(tool.parameters) for tool in tools}
 
     def as_declared(_context: RunContext[None], definitions: list[ToolDefinition]) -> list[ToolDefinition]:
