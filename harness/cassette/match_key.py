@@ -1,4 +1,4 @@
-"""What is compared of a request when its recording is looked for.
+"""The parts of a request that are compared to find its recording.
 
 These are the method, the endpoint, the query and the value of the body. Ignored are the host, a proxy's path before the
 provider's, credentials in the query, and everything that JSON leaves to the writer: the order of members, white space,
@@ -40,7 +40,7 @@ class RequestTarget:
 
 @dataclass(frozen=True, slots=True)
 class MatchableRequest:
-    """What is compared of a request when its recording is looked for.
+    """The parts of a request that are compared to find its recording.
 
     ``body`` is its JSON in one canonical form; ``bytes`` if it is no JSON. ``length`` is the number of bytes sent.
     Requests match when their ``key``, a digest of the rest, is equal.
