@@ -41,10 +41,10 @@ from harness.wire import wire as wire_named
 class Calibration:
     """What calibration has found.
 
-    ``wires`` are those that the loop was found to speak, ``tested`` those on which all cases were run; ``left_out``
-    says of others why no case is run on them. ``passed`` are the checks that found nothing, with the wires.
-    ``lacking`` are, by wire, capabilities that the loop does not have, though nobody has said so. ``declared`` is what
-    the target says of itself. ``dies``: the program has ended in every probe before it asked anybody.
+    ``wires`` are the wires that the loop speaks, ``tested`` the wires on which all cases were run; ``left_out`` has the
+    reasons why no case is run on other wires. ``passed`` are the checks that found nothing, with their wires.
+    ``lacking`` are, by wire, capabilities that the loop lacks without having declared so. ``declared`` is the target's
+    own declaration. ``dies``: the program ended in every probe before it sent a request.
     """
 
     target: str
@@ -66,7 +66,7 @@ class Calibration:
 
     @property
     def judged_on(self) -> tuple[WireName, ...]:
-        """The wires of which it is known what is wrong with the driver there."""
+        """The wires on which the faults of the driver are known."""
         found = (wire for finding in self.findings for wire in finding.wires)
         return tuple(dict.fromkeys((*self.tested, *found)))
 

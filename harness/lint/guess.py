@@ -11,7 +11,7 @@ from harness.wire.base import Json
 
 
 def history_names_of(wire: Wire) -> tuple[str, ...]:
-    """The members of a body that have or name the history, one of which every request of the wire has."""
+    """The members of a body that contain or name the history. Every request of the wire has one of them."""
     return (wire.history, *wire.naming_history)
 
 

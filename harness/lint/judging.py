@@ -21,7 +21,7 @@ _NOT_FOUND = frozenset(["previous_response_not_found", "thread_not_found"])
 
 @dataclass(frozen=True, slots=True)
 class LintedRequest:
-    """A request to a model, and what it was answered as far as somebody knows.
+    """A request to a model, and its answer if it is known.
 
     Header names are lower case. ``status`` and ``response`` are None where there is no answer. ``host`` is that of the
     request's URL, with its port; ``answer_headers`` are the names of the response's headers. ``connection``
@@ -108,7 +108,7 @@ class Judge:
     ) -> Judgement:
         """What was answered is no fault that the server would refuse; what comes of it holds all the same.
 
-        ``unknown``: the request names a response that no file shows, of which nothing can be said.
+        ``unknown``: the request names a response that is in no file, so nothing is known about it.
         """
         if not found:
             return Judgement(asked.route.wire, model, (), remembered=remembered, server=server)

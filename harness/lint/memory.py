@@ -1,4 +1,4 @@
-"""What a recorded endpoint had said, as far as a request goes on from it.
+"""The answers of a recorded endpoint that a request continues.
 
 A file may hold several conversations, and a rule must not hold one against another. A request goes on from the answer
 of which it sends something back, and from what that one went on from, as at a served endpoint. One that names an
