@@ -122,11 +122,10 @@ def calibrate(
 ) -> Calibration:
     """Run the calibration cases of the target with this name, on ``wires``; each case may take ``deadline`` seconds.
 
-    ``target`` is the one with this name, where it has been opened to be asked, as ``examined`` does.
-    ``probe`` says that nobody has said which wires the loop speaks: those that it does not are left out. Raises
-    ``BadInput`` where a case does not end, where the loop cannot be imported, and where it speaks none of the wires but
-    another one. ``as_provider`` and ``sealing`` are as in ``CaseWork``, and ``transport``
-    is that of the cases.
+    ``target`` is the target with this name if it is already opened, as by ``examined``.
+    ``probe``: the loop's wires are unknown, and wires that it does not speak are left out. Raises ``BadInput`` if a
+    case does not end, if the loop cannot be imported, and if it speaks none of the wires but another one.
+    ``as_provider`` and ``sealing`` are as in ``CaseWork``; ``transport`` is the transport of the cases.
     """
     driver = _Driver(name, target or examined(name), deadline, as_provider, sealing, transport)
     ran = driver.run_all(wires, probe=probe)
@@ -144,7 +143,7 @@ def calibrate(
 
 
 def probes(target: Target, wires: Sequence[WireName]) -> list[PlannedCase]:
-    """The cases that show which of ``wires`` the loop speaks, to be run by who has no need of a calibration."""
+    """The cases that show which of ``wires`` the loop speaks, for callers that need no calibration."""
     return _planned(target, [(ANSWER, wire) for wire in wires])
 
 
@@ -183,7 +182,7 @@ class _Driver:
 
     @property
     def place(self) -> str:
-        """The place of what is to be corrected."""
+        """The place of the code to correct."""
         match self.target:
             case FunctionTarget():
                 file, separator, line = place_of(self.target.address, self.target.directory).rpartition(":")

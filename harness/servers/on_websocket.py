@@ -1,4 +1,4 @@
-"""What a server's WebSocket shows: the events of a stream, one response at a time, and what follows an error."""
+"""Tests a server's WebSocket: the events of a stream, one response at a time, and the behaviour after an error."""
 
 from __future__ import annotations
 

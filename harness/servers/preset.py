@@ -89,7 +89,7 @@ def upstream_of(name: WireName, model: str) -> UpstreamModel:
 
 
 def preset_of(word: str) -> Preset:
-    """The preset that is shipped under this name, or that of a file. Raises ``BadInput`` with the place in it."""
+    """The shipped preset with this name, or the preset in a file. Raises ``BadInput`` with the place in it."""
     if word in preset_names():
         return _read(_PRESETS / f"{word}.yaml")
     if "/" not in word and not word.endswith((".yaml", ".yml")):
