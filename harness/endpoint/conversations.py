@@ -47,7 +47,7 @@ class CaseConversation:
 
     ``number`` is the conversation's number in the trace. ``issued`` is what the endpoint has sent in it. ``source``
     answers it; None: the case's own source. ``script`` is the index of its script in the scenario, None if it has none.
-    ``requests`` counts its requests; ``declined`` counts those after which the client asks the same in another form.
+    ``requests`` counts its requests. ``declined`` counts those in an unserved form, which are asked again in another.
     ``asked`` is the latest request, and ``answered`` the number of turns issued before it. If this conversation is a
     branch, ``follows`` is the reply in another conversation that it continues.
     """
