@@ -39,7 +39,7 @@ def _wrong(expected: str, got: str, remedy: str) -> PydanticCustomError:
 
 
 def _pattern(text: str) -> str:
-    """A pattern that some case's id can match, as far as its words show."""
+    """Check a pattern: judged by its words, it must be able to match some case's id."""
     parts = text.split(".")
     if "*" not in text and len(parts) != 3:
         raise _wrong("a pattern like 'SCENARIO.*' or 'SCENARIO.WIRE.CHUNKING'", shown(text), "write all three, or '*'")

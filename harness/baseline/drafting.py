@@ -1,4 +1,4 @@
-"""Entries for what nobody expects yet, one for each cause: the reason is left to a person."""
+"""Entries for unexpected findings, one for each cause. A person must write the reason."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FoundCause = Sequence[tuple[CaseResult, Sequence[Finding]]]
 
 @dataclass(frozen=True, slots=True)
 class DraftEntry:
-    """An entry to be: what was found, and ``seen``, what it looked like once for each rule."""
+    """A draft of an entry: what was found, and in ``seen`` an example for each rule."""
 
     cases: tuple[str, ...]
     rules: tuple[str, ...]
@@ -38,7 +38,7 @@ def drafts(causes: Iterable[FoundCause], there_are: Collection[str], versions: M
     """An entry for each cause: all its rules, in all cases in which it was found.
 
     ``there_are`` are the ids of all cases that the target can run: a pattern matches only cases in which the cause was
-    found. ``versions`` are those of the target's packages; what its first one does is what the entry is about.
+    found. ``versions`` are the versions of the target's packages; the entry is about the first package.
     """
     ranges = {package: range_of(found) for package, found in list(versions.items())[:1]}
     return [_draft(cause, there_are, ranges) for cause in causes]

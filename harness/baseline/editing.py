@@ -1,6 +1,6 @@
-"""Changes to the text of a baseline: what a person has written in it stays as it is, comments and order with it.
+"""Changes the text of a baseline. Everything that a person has written stays, with comments and order.
 
-A change is made in the text, then read back: where that does not say what it should, the file is left alone.
+A change is made in the text, which is then read back. If the result is not as expected, the file is left unchanged.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _Edit = tuple[int, int, str]
 
 
 def add(path: Path, target: str, new: Sequence[DraftEntry], *, onto: Baseline | None = None) -> None:
-    """Write new entries behind those of ``onto``, a file that is there (None: none is), to ``path``.
+    """Write the entries of the existing file ``onto`` (None: there is none) and then the new ones to ``path``.
 
-    Raises ``BadInput`` where the file is written in a way that nothing can be put behind.
+    Raises ``BadInput`` if the file is written in a way that nothing can be appended.
     """
     text = _text(onto.path) if onto is not None else head(target)
     mine = [(draft.cases, draft.rules, TODO, dict(draft.versions), "", (), "any") for draft in new]
@@ -39,11 +39,11 @@ def add(path: Path, target: str, new: Sequence[DraftEntry], *, onto: Baseline | 
 
 
 def remove(path: Path, found: Sequence[Unneeded], *, of: Baseline) -> None:
-    """Write the file of a baseline without what is needed no more to ``path``, which may be another.
+    """Write the file of a baseline without its unneeded parts to ``path``, which may be another file.
 
     Comments beside an entry stay, those in it go with it.
 
-    Raises ``BadInput`` where the file is written in a way that nothing can be taken from.
+    Raises ``BadInput`` if the file is written in a way that nothing can be removed.
     """
     text = _text(of.path)
     expected = [_members(left) for entry in of.entries if (left := _left(entry, found)) is not None]
@@ -214,7 +214,7 @@ def _value(mapping: Any, key: str) -> Any:
 
 
 def _edited(text: str, edits: Iterable[_Edit]) -> str:
-    """The text after all edits, none of which touches another."""
+    """The text after all edits, which do not overlap."""
     for start, end, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[end:]
     return text

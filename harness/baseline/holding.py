@@ -13,9 +13,9 @@ _JUDGED: tuple[Verdict, ...] = ("pass", "fail", "xfail", "xpass")
 
 
 def marked(result: CaseResult, entries: Sequence[BaselineEntry]) -> CaseResult:
-    """The result with the reason beside everything that is expected.
+    """The result, with a reason for every expected finding.
 
-    A case of which everything is expected is ``xfail``. An ``error`` is never expected.
+    A case is ``xfail`` if all its findings are expected. An ``error`` is never expected.
     """
     if result.verdict != "fail":
         return result
@@ -40,11 +40,11 @@ def _reason(case: str, finding: Finding, entries: Sequence[BaselineEntry]) -> st
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Which cases there are beside those that were run, for nothing can be said of what was left out.
+    """All existing cases, including those that were not run: nothing is known about these.
 
-    ``cases`` are the ids of all cases that the target can run of the scenarios that were loaded. ``whole`` says that
-    these are all scenarios there are; if not, a pattern that does not name its scenario may match others. ``excluded``
-    are rules that were not judged in any case.
+    ``cases`` are the ids of all cases of the loaded scenarios that the target can run. ``whole``: these are all
+    scenarios; otherwise a pattern that does not name its scenario may match others. ``excluded`` are rules that were
+    not judged in any case.
     """
 
     cases: Collection[str]
@@ -54,7 +54,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Unneeded:
-    """What of an entry nothing falls under. Where that is all of its patterns, it is all of its rules, too."""
+    """The patterns and rules of an entry that match nothing. If these are all patterns, they are all rules, too."""
 
     entry: BaselineEntry
     cases: tuple[LocatedText, ...]
@@ -67,10 +67,10 @@ class Unneeded:
 
 
 def unneeded(entries: Iterable[BaselineEntry], results: Sequence[CaseResult], coverage: Coverage) -> list[Unneeded]:
-    """The patterns and rules of entries that have been shown to be needed no more.
+    """The patterns and rules of entries that the run proved unneeded.
 
-    A pattern, when none of the entry's rules was found in any of its cases; a rule, when it was found in no case of the
-    entry. Both only where every such case was run and judged.
+    A pattern is unneeded if none of the entry's rules was found in any of its cases. A rule is unneeded if it was found
+    in no case of the entry. Both only if every such case was run and judged.
     """
     judged = {result.id: {each.id for each in result.findings} for result in results if result.verdict in _JUDGED}
     found = (_unneeded(entry, judged, coverage) for entry in entries)
@@ -103,7 +103,7 @@ def _settled(pattern: str, judged: Mapping[str, set[str]], coverage: Coverage) -
 
 
 def stale(found: Iterable[Unneeded]) -> tuple[Stale, ...]:
-    """What is needed no more, as reports list it."""
+    """The unneeded parts in the form for reports."""
     return tuple(line for each in found for line in _stale(each))
 
 
@@ -122,7 +122,7 @@ def _stale(each: Unneeded) -> list[Stale]:
 
 
 def xpassed(results: Iterable[CaseResult], found: Sequence[Unneeded]) -> tuple[CaseResult, ...]:
-    """The results; those that passed though a pattern that is needed no more says otherwise are ``xpass``."""
+    """The results; a case that passed although an unneeded pattern expects findings becomes ``xpass``."""
     patterns = [pattern.text for each in found for pattern in each.cases]
     return tuple(
         replace(result, verdict="xpass")

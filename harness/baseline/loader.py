@@ -29,9 +29,9 @@ def chosen(option: str | None, target: str) -> Baseline | None:
 
 
 def load(path: Path, *, target: str | None = None, drafts: bool = False) -> Baseline:
-    """Read the baseline of ``target`` (None: of whichever it names). Raises one ``BadInput`` with all its mistakes.
+    """Read the baseline of ``target`` (None: any target). Raises one ``BadInput`` with all its mistakes.
 
-    ``drafts`` lets reasons pass that a person has still to write.
+    ``drafts``: accept entries whose reasons are not written yet.
     """
     from harness.baseline.checking import check  # most runs have no baseline
 

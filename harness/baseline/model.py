@@ -1,4 +1,4 @@
-"""What a baseline says."""
+"""The data of a baseline."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class BaselineSource:
 class BaselineEntry:
     """Findings that are expected: of any of ``rules`` in any of ``cases``.
 
-    ``cases`` are patterns on case ids in the manner of a shell, ``rules`` ids of rules, of wire rules (``ANT-01``) or
-    of expectations (``expect/outcome``). ``versions`` are ranges by package, in which all this applies; none: always.
-    ``source`` are the places in the packages' code that confirm the reason; none: nobody has looked. ``host`` is where
-    the loop behaves so: only at the ``provider``'s own host, only at ``other`` hosts, or ``any``.
+    ``cases`` are shell patterns for case ids, ``rules`` ids of rules, of wire rules (``ANT-01``) or of expectations
+    (``expect/outcome``). ``versions`` are the ranges, by package, in which the entry applies; none: always. ``source``
+    are the places in the packages' code that confirm the reason; none: unchecked. ``host`` is where the loop behaves
+    like this: only at the ``provider``'s own host, only at ``other`` hosts, or ``any``.
     """
 
     cases: tuple[LocatedText, ...]
@@ -57,7 +57,7 @@ class BaselineEntry:
     host: Host = "any"
 
     def counts_at(self, *, provider: bool) -> bool:
-        """Whether the entry counts where the loop reaches the endpoint at the ``provider``'s host, or at another."""
+        """Whether the entry counts if the loop reaches the endpoint at the ``provider``'s host, or at another host."""
         return self.host == "any" or (self.host == "provider") is provider
 
     def covers(self, case: str, rule: str) -> bool:

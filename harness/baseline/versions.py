@@ -1,4 +1,4 @@
-"""Which entries apply to what is installed."""
+"""Determines which entries apply to the installed versions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def in_force(
 ) -> tuple[tuple[BaselineEntry, ...], tuple[OutOfForce, ...]]:
     """The entries that count, and those that do not because of what is installed.
 
-    ``versions`` are the target's (``installed``). Of another package that an entry names, that of the Python package
+    ``versions`` are the target's (``installed``). If an entry names another package, the version of the Python package
     with this name counts. ``provider``: the loop reaches the endpoint at the provider's own host.
     """
     entries = tuple(entry for entry in baseline.entries if entry.counts_at(provider=provider))
@@ -65,7 +65,7 @@ def _of_python(package: str) -> str | None:
 
 
 def _within(found: str, wanted: str) -> bool:
-    """A version ahead of a release counts as what it will be."""
+    """Whether a version is in a range. A pre-release counts as its release."""
     try:
         return SpecifierSet(wanted).contains(Version(found), prereleases=True)
     except InvalidVersion:

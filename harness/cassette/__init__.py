@@ -1,22 +1,22 @@
-"""Cassettes: HTTP exchanges as recorders keep them in files, read without running anything that stands there.
+"""Cassettes: files of recorded HTTP exchanges. Reading one never executes anything in it.
 
 interaction  what a cassette contains
 read         a file as plain values (document), its members under the names of each recorder, bodies decoded
-formats      the front door for files of every recorder: HAR, mock servers, SDKs, bodies of responses
+formats      reads files of every recorder: HAR, mock servers, SDKs, bodies of responses
 write, cassette_writer  our own files: readable bodies; whole on disk after every interaction (files)
-secrets/     taken out before anything is kept, and looked for once more afterwards
+secrets/     removed before anything is stored, and searched for once more afterwards
 matching     which recording answers a request, by its match key; index opens a long file fast; misses/ explain
 use          recording in process, by way of vcrpy (intercept)
 library      the cassettes of a folder
 
 The model endpoint between a loop and real or recorded models:
 
-upstream     the provider, or any compatible server, that is asked while somebody records
-record       a source that asks it and keeps the exchanges in a cassette, also on a channel beside HTTP
-replay       a source that answers from a cassette, a request by what it means
-by_place     a source that answers from a cassette, a request by its place in its conversation
-folders      the folders of an agent, which are others in every run
-scripted     a scripted endpoint in the place of the upstream
+upstream     the provider, or any compatible server, that answers during a recording
+record       a source that asks the upstream and stores the exchanges in a cassette, also on other channels than HTTP
+replay       a source that answers from a cassette by the meaning of a request
+by_place     a source that answers from a cassette by the place of a request in its conversation
+folders      the folders of an agent, which differ in every run
+scripted     a scripted endpoint that replaces the upstream
 """
 
 from __future__ import annotations

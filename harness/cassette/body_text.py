@@ -1,9 +1,8 @@
-"""A body as a scalar of YAML that a person can read, and that every reader of YAML reads to the same bytes.
+"""Writes a body as a YAML scalar that a person can read, and that every YAML reader reads as the same bytes.
 
-A text stands there line by line. Where YAML can hold it as it is, that is a literal block. A literal block cannot hold
-carriage returns (Gemini ends its lines with them) or invisible characters, and white space at the end of a line is lost
-in the first editor that trims it; such a text is quoted, with every line on a line of its own. What is no text at all
-is binary.
+A text is written line by line, if possible as a literal block. But a literal block cannot contain carriage returns
+(Gemini ends its lines with them) or invisible characters, and an editor may trim white space at the ends of its lines.
+A text with any of these is quoted, with every line on a separate line. A body that is no text is written as binary.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ import re
 _BASE64_LINE = 76
 
 _STEP = "2"
-"""How far a block is indented under the member that it is the value of."""
+"""The indentation of a block relative to its member."""
 
 _NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f]")
-"""Control characters that no text has. The escape is not among them: output of tools for terminals has it."""
+"""Control characters that no text contains. Escape is not among them: terminal output of tools has it."""
 
 _NOT_LITERAL = re.compile("[\r\x1b\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|[ \t](?=\n|$)")
 _ESCAPED = re.compile('["\\\\\n\t\r\x1b\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]')
@@ -27,7 +26,7 @@ _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 def body_text(body: bytes, spaces: int) -> str:
     """The scalar for ``body``, without a line end.
 
-    Its further lines begin after ``spaces`` spaces, which must be two more than its member has.
+    Its other lines begin after ``spaces`` spaces, which must be two more than the indentation of its member.
     """
     try:
         text = body.decode()
@@ -47,7 +46,7 @@ def _binary(body: bytes, spaces: int) -> str:
 
 
 def _literal(text: str, spaces: int) -> str:
-    """The indicators say how far the text is indented, where its own beginning would hide that, and how it ends."""
+    """A literal block. Its indicators define how it ends and, if the text begins with spaces, its indentation."""
     indented = _STEP if text[0] in " \t\n" else ""
     kept = "+" if text.endswith("\n\n") else "" if text.endswith("\n") else "-"
     lines = text.removesuffix("\n").split("\n")
@@ -55,7 +54,7 @@ def _literal(text: str, spaces: int) -> str:
 
 
 def _quoted(text: str, spaces: int) -> str:
-    """A backslash before a line end joins the line to the next, whose leading white space does not count."""
+    """A quoted text. A backslash before a line end joins the next line, whose leading white space is ignored."""
     lines = [_ESCAPED.sub(_escape, line) for line in text.splitlines(keepends=True)] if text else [""]
     joint = "\\\n" + " " * spaces
     return (

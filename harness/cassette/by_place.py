@@ -1,8 +1,8 @@
 """A source that answers from a cassette by place: the third request of a conversation gets the third answer in it.
 
-So a newer version of an agent is answered, whose prompt, tools and history are not those of the recording. Which of the
-recorded conversations one is, is decided by how it begins (``harness.endpoint.likeness``), for the main one by the
-prompt of the case. What differs in the requests is not judged here: ``harness diff`` shows it.
+So it can answer a newer version of an agent, whose prompt, tools and history differ from the recording. The beginning
+of a conversation decides which recorded one it is (``harness.endpoint.likeness``); for the main one the case's prompt
+decides. Differences in the requests are not judged here: ``harness diff`` shows them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from harness.wire import UnreadableRequest, route_of, wire
 
 @dataclass(slots=True)
 class _Recorded:
-    """A conversation of the cassette. ``played`` are those of its answers that have been played."""
+    """A conversation of the cassette. ``played`` are its answers that have been played."""
 
     beginning: Beginning
     answers: list[tuple[Key, Interaction]] = field(default_factory=list)
@@ -32,10 +32,10 @@ class _Recorded:
     asked: Key = ""
 
     def next(self, key: Key) -> Interaction | None:
-        """The answer to a request; None where all have been played.
+        """The answer to a request; None if all have been played.
 
-        A request that is sent again as it is gets the next answer where the recorded one was sent again, too, else the
-        same answer once more: how often an agent asks again depends on the network.
+        A request that is repeated unchanged gets the next answer if the recorded request was repeated, too. Otherwise
+        it gets the same answer again: how often an agent retries depends on the network.
         """
         again = self.played > 0 and key == self.asked
         if again and not (self.played < len(self.answers) and self._key() == self.answers[self.played - 1][0]):
@@ -51,10 +51,10 @@ class _Recorded:
 
 
 class PlaceSource:
-    """The answers of one case. ``conversations`` distinguishes those of the cassette, as the endpoint does those of
-    the run; ``folders`` are those of the run.
+    """The answers of one case. ``conversations`` distinguishes the conversations of the cassette, like the endpoint
+    those of the run; ``folders`` are the folders of the run.
 
-    A conversation beside the main one that begins like none of the recording is answered by the built-in model.
+    The built-in model answers a side conversation that begins like no recorded one.
     """
 
     repeats: Final = True
@@ -74,7 +74,7 @@ class PlaceSource:
         self._partners: dict[int | None, _Recorded | None] = {MAIN: self._recorded.pop(MAIN, None)}
 
     def next(self, request: ModelRequest) -> SourceResponse:
-        """Return the recorded answer at the place of the request, or ``Unknown`` where the main conversation has none
+        """Return the recorded answer at the place of the request, or ``Unknown`` if the main conversation has none
         left."""
         partner = self._partner(request)
         found = partner.next(matchable(request.method, request.path, request.body).key) if partner else None
@@ -88,8 +88,8 @@ class PlaceSource:
         return Unknown(why, "", many, f"request {count + 1}")
 
     def left(self) -> Sequence[str]:
-        """Return the answers of the main conversation that were not played, one line each. Whether an agent still asks
-        for a title is for a comparison to say."""
+        """Return the unplayed answers of the main conversation, one line each. Whether an agent still asks for a title
+        is left to a comparison."""
         main = self._partners[MAIN]
         unplayed = main.answers[main.played :] if main else []
         return [f"{each.method} {each.url}" + (f" (line {each.line})" if each.line else "") for _, each in unplayed]
@@ -119,7 +119,7 @@ def _by_conversation(cassette: Cassette, conversations: Conversations) -> dict[i
 def _remember(
     conversations: Conversations, within: CaseConversation, asked: RecognisedRequest, interaction: Interaction
 ) -> None:
-    """What the model has answered, as far as it is a turn: by it the next request of the conversation is recognised."""
+    """Note the model's answer, if it is a turn, so that the next request of the conversation is recognised."""
     speaks = wire(asked.conversation.wire)
     try:
         kind = ", ".join(interaction.response_headers.get("content-type", ()))
@@ -132,7 +132,7 @@ def _remember(
 
 
 def _asked(cassette: Cassette) -> Iterator[tuple[RecognisedRequest, Interaction]]:
-    """The requests to a model that can be read."""
+    """The readable requests to a model."""
     for interaction in cassette.interactions:
         route = route_of(interaction.method, interaction.url)
         if route is not None and interaction.request is not None:

@@ -1,8 +1,8 @@
 """A cassette that is being recorded.
 
-Nothing that was recorded is lost, whatever happens: each interaction is on disk when ``CassetteWriter.add`` returns, in
-a part file that is a whole cassette at every moment, and the part file takes the cassette's place in one step at the
-end. Who is killed before leaves the cassette as it was and the part file beside it.
+Nothing recorded is ever lost. Each interaction is on disk when ``CassetteWriter.add`` returns, in a part file that is
+a whole cassette at every moment. At the end the part file replaces the cassette in one step. If the process is killed
+before, the cassette is unchanged, and the part file lies beside it.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from harness.errors import BadInput
 from harness.ground.disk import put, take_place
 
 Mode = Literal["none", "once", "new_episodes", "all"]
-"""As vcrpy has them. ``none`` never records, ``once`` only where there is no file yet, ``new_episodes`` plays what is
-known and adds the rest, ``all`` records everything anew."""
+"""The modes of vcrpy. ``none`` never records, ``once`` records only if there is no file yet, ``new_episodes`` plays
+known interactions and adds new ones, ``all`` records everything anew."""
 
 
 class Redacts(Protocol):
-    """Takes secrets out of an interaction; what it has redacted, it leaves as it is."""
+    """Removes secrets from an interaction. It does not change what it has already redacted."""
 
     def redact(self, interaction: Interaction, /) -> Interaction:
         """Return the interaction without its secrets."""
 
 
 class FoundSecret(Protocol):
-    """A secret in a text of YAML: what it is, its line from 1, and the member that it stands in."""
+    """A secret in a YAML text: its kind, its line from 1, and the member that contains it."""
 
     @property
     def kind(self) -> str:
@@ -48,11 +48,11 @@ class FoundSecret(Protocol):
 
 
 Scan = Callable[[str], Sequence[FoundSecret]]
-"""What secrets stand in the text of a cassette, or of one of its interactions."""
+"""Finds the secrets in the text of a cassette, or of one of its interactions."""
 
 
 class CassetteWriter:
-    """A cassette being recorded, or only replayed: ``records`` says which. It is not for several threads at once.
+    """A cassette being recorded, or only replayed (see ``records``). It is not thread-safe.
 
     ``known`` are the interactions that may be replayed.
     """
@@ -67,14 +67,14 @@ class CassetteWriter:
     def open(
         cls, path: Path, mode: Mode, provenance: Provenance | None, *, redactor: Redacts, scan: Scan
     ) -> Iterator[Self]:
-        """Open a cassette for a block; at its end what was recorded replaces the file.
+        """Open a cassette for a block. At its end the recording replaces the file.
 
-        Where nothing was recorded, the cassette stays as it is, in mode ``all``, too. When the block raises, the
-        cassette stays as it is, and what was recorded stays beside it, in ``NAME.interrupted-N.yaml``. In mode
-        ``new_episodes`` the known interactions are redacted as well, because they are written again.
+        If nothing was recorded, the cassette is unchanged, even in mode ``all``. If the block raises, the cassette is
+        unchanged, too, and the recording stays beside it, in ``NAME.interrupted-N.yaml``. In mode ``new_episodes`` the
+        known interactions are redacted as well, because they are written again.
 
-        Raises ``BadInput`` when the cassette cannot be read, when there is none in mode ``none``, when another recorder
-        has it open, and where the provenance or a known interaction holds a secret that is not redacted.
+        Raises ``BadInput`` if the cassette cannot be read, if there is none in mode ``none``, if another recorder has
+        it open, and if the provenance or a known interaction contains a secret that is not redacted.
         """
         if mode == "none" or (mode == "once" and path.exists()):
             yield cls(path, _existing(path, mode).interactions, None)
@@ -91,13 +91,13 @@ class CassetteWriter:
 
     @property
     def records(self) -> bool:
-        """Whether a request that is not known may be recorded."""
+        """Whether an unknown request may be recorded."""
         return self._part is not None
 
     def add(self, interaction: Interaction) -> Interaction:
-        """Record an interaction, redacted; it is returned as recorded, and on disk by then.
+        """Redact and record an interaction. Returns it as recorded, when it is on disk.
 
-        Raises ``BadInput`` when a secret is left in it; nothing of it is on disk then.
+        Raises ``BadInput`` if a secret is left in it; then nothing of it is on disk.
         """
         if self._part is None:
             raise ValueError("this cassette is only replayed")
@@ -115,7 +115,7 @@ def _existing(path: Path, mode: Mode) -> Cassette:
 
 
 class _Part:
-    """The part file: the interactions so far, under the name that they keep when nobody finishes the recording."""
+    """The part file with the interactions so far. It keeps its name if the recording is never finished."""
 
     def __init__(
         self, path: Path, provenance: Provenance | None, redactor: Redacts, scan: Scan, known: Sequence[Interaction]
@@ -149,7 +149,7 @@ class _Part:
             take_place(self._path, self._place)
 
     def _check(self, text: str, what: str, first_line: int) -> None:
-        """Raise ``BadInput`` where a secret is left in ``text``, which begins on ``first_line``."""
+        """Raise ``BadInput`` if a secret is left in ``text``, which begins on ``first_line``."""
         problems = [
             f"{self._place}:{first_line + found.line - 1}: {what} is not kept: it contains a secret ({found.kind}) "
             f"that is not redacted, at {found.where.removeprefix('[0].')}; add a pattern for it"

@@ -1,8 +1,7 @@
-"""A YAML or JSON file as plain values, with the lines on which the elements of its lists begin.
+"""Reads a YAML or JSON file as plain values, with the lines on which the elements of its lists begin.
 
-Nothing in the file is run: a tag that asks for an object of a language is refused, but for the two that recorders
-write for text. A file cannot ask for more memory than its size allows either: aliases that stand for too much, and
-what is nested too deeply, are refused.
+Nothing in the file is executed: tags for objects of a language are refused, except the two that recorders write for
+text. Nor can a file cause excessive memory use: aliases that expand to too much, and too deep nesting, are refused.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from harness.ground.encoding import MOST_BYTES
 from harness.ground.json_places import line_starts, members, offset, repeated
 
 _MOST_VALUES: Final = 5_000_000
-"""Values that a YAML file may stand for, every alias counted as what it names."""
+"""Most values in a YAML file, with every alias counted as the values that it names."""
 
 
 @dataclass(frozen=True, slots=True)
 class CassetteDocument:
-    """``lines(*path)`` are the lines, from 1, on which the elements of the list begin to which names lead from the top.
+    """A value with lines, counted from 1. ``lines(*path)``: where the elements of the list at the path of names begin.
 
-    ``line(name)`` is the one on which the value of the member ``name`` at the top begins, ``first`` that of the whole.
+    ``line(name)`` is the line on which the value of the top-level member ``name`` begins, ``first`` the first line.
     """
 
     value: Any
@@ -41,7 +40,7 @@ class CassetteDocument:
 
 
 def read_document(path: Path, content: bytes | None = None) -> CassetteDocument:
-    """Read a file, or ``content`` where it has been read. Raises ``BadInput`` with the place of what is wrong."""
+    """Read a file, or ``content`` if it has been read. Raises ``BadInput`` with the place of the mistake."""
     text = text_of(path, content)
     if text.startswith(("event:", "data:")):
         raise BadInput(f"{path}:1: expected a cassette, got the events of one response")
@@ -49,9 +48,9 @@ def read_document(path: Path, content: bytes | None = None) -> CassetteDocument:
 
 
 def read_documents(path: Path, text: str, *, single: bool = False) -> list[CassetteDocument]:
-    """The one value of JSON text, or the documents of YAML text, of which there may be several unless ``single``.
+    """The one value of JSON text, or the documents of YAML text; with ``single`` there may be only one.
 
-    Raises ``BadInput`` with the place of what is wrong, and where there is none.
+    Raises ``BadInput`` with the place of the mistake, and if there is no document.
     """
     if not text.strip():
         raise BadInput(f"{path}: is empty; expected a cassette")
@@ -62,7 +61,7 @@ def read_documents(path: Path, text: str, *, single: bool = False) -> list[Casse
 
 
 def text_of(path: Path, content: bytes | None = None) -> str:
-    """The text of a cassette file, or of ``content``. Raises ``BadInput`` where it is none, or too long."""
+    """The text of a cassette file, or of ``content``. Raises ``BadInput`` if it is no text, or too long."""
     try:
         return (bytes_of(path) if content is None else _short(path, content)).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -72,9 +71,9 @@ def text_of(path: Path, content: bytes | None = None) -> str:
 
 
 def bytes_of(path: Path) -> bytes:
-    """The bytes of a file. Raises ``BadInput`` where it cannot be read, or is too long.
+    """The bytes of a file. Raises ``BadInput`` if it cannot be read or is too long.
 
-    What has no length (a pipe, a device) may never end.
+    A file without a length (a pipe, a device) may never end.
     """
     try:
         with path.open("rb") as file:
@@ -115,7 +114,7 @@ def _json(path: Path, text: str) -> CassetteDocument:
 
 
 class _StandsTwice(Exception):
-    """The name of a member of which there are two: one of the two would be lost without a word."""
+    """A duplicate member name: one of the two members would be lost silently."""
 
 
 def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -130,7 +129,7 @@ def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class _PlainLoader(BoundedLoader):
-    """Plain values only. Dates stay text: nothing in a cassette is one, and some are beyond what Python has."""
+    """Loads plain values only. Dates stay text: a cassette needs none, and Python cannot represent some."""
 
 
 def _text_as_it_is(loader: _PlainLoader, node: yaml.ScalarNode) -> str:
@@ -142,13 +141,13 @@ def _binary(loader: _PlainLoader, node: yaml.ScalarNode) -> bytes:
 
 
 def _first_text(loader: _PlainLoader, node: yaml.SequenceNode) -> Any:
-    """What vcrpy writes for header names of aiohttp: an object that is made of one text."""
+    """The text of the object that vcrpy writes for header names of aiohttp."""
     (text,) = loader.construct_sequence(node)
     return text
 
 
 def _plain_mapping(loader: _PlainLoader, node: yaml.MappingNode) -> Any:
-    """A mapping without a name that stands there twice: one of the two would be lost without a word."""
+    """A mapping. Duplicate names are refused: one of the two members would be lost silently."""
     seen: set[str] = set()
     for key, _ in node.value:
         if isinstance(key, yaml.ScalarNode):
@@ -229,7 +228,7 @@ def _yaml_problem(path: Path, error: yaml.MarkedYAMLError) -> str:
 
 
 def _size(root: yaml.Node) -> int:
-    """How many values a node stands for. Raises ``RecursionError`` for one that holds itself."""
+    """How many values a node expands to. Raises ``RecursionError`` for one that contains itself."""
     sizes: dict[int, int] = {}
     open_nodes: set[int] = set()
 

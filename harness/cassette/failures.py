@@ -1,4 +1,4 @@
-"""What fails a test whose requests are answered from a cassette."""
+"""Exceptions that fail a test whose requests are answered from a cassette."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from harness.cassette.misses import Miss
 
 _AGAIN = "(in process: harness.cassette.use with mode 'all'; with the pytest fixture: --harness-record=all)"
-"""Where a person sets the mode that records again."""
+"""How a person sets the mode that records again."""
 
 
 class Missed(HarnessError):
-    """Requests that no recording answers and that may not be recorded. ``misses`` says what is known of each."""
+    """Requests that no recording answers and that may not be recorded. ``misses`` explains each."""
 
     def __init__(self, *misses: Miss) -> None:
         super().__init__("\n\n".join([*dict.fromkeys(map(str, misses)), _AGAIN]))
@@ -24,7 +24,7 @@ class Missed(HarnessError):
 
 
 class Unplayed(HarnessError):
-    """The end came, and ``interactions`` of the cassette were never asked for."""
+    """At the end ``interactions`` of the cassette had never been requested."""
 
     def __init__(self, path: Path, interactions: tuple[Interaction, ...]) -> None:
         listed = (f"{path}:{each.line}: {each.method} {each.url} was not asked for" for each in interactions)

@@ -1,4 +1,4 @@
-"""The files of a cassette that is being recorded, by one recorder at a time."""
+"""The files of a cassette that is being recorded. Only one recorder at a time may use them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _INTERRUPTED = re.compile(r"\.interrupted-(\d+)$")
 
 
 def unused(cassette: Path) -> Path:
-    """The name for an interrupted recording of a cassette that is free: ``NAME.interrupted-1.yaml``, or the next."""
+    """A free name for an interrupted recording of a cassette: ``NAME.interrupted-1.yaml``, or the next."""
     names = {each.name for each in cassette.parent.iterdir()}
     return next(path for number in count(1) if (path := _interrupted(cassette, number)).name not in names)
 
@@ -29,7 +29,7 @@ def _interrupted(cassette: Path, number: int) -> Path:
 
 
 def is_interrupted(path: Path) -> bool:
-    """Whether a file is what an interrupted recording left."""
+    """Whether a file was left by an interrupted recording."""
     return _INTERRUPTED.search(path.stem) is not None
 
 
@@ -38,9 +38,9 @@ def is_interrupted(path: Path) -> bool:
 
 @contextmanager
 def only_recorder(cassette: Path) -> Iterator[None]:
-    """Keep other recorders out of a cassette, which need not be there yet. Raises ``BadInput`` when one is in it.
+    """Lock a cassette, which need not exist yet, against other recorders. Raises ``BadInput`` if one uses it.
 
-    The lock is of the operating system, so it ends with its process, however that ends.
+    It is a lock of the operating system, so it ends with its process, however that ends.
     """
     make_folder(cassette.parent, f"{cassette}: its folder cannot be made")
     with locked(cassette.with_name(f".{cassette.name}.lock"), partial(_taken, cassette), str(cassette)):
@@ -49,7 +49,7 @@ def only_recorder(cassette: Path) -> Iterator[None]:
 
 
 def _clear(cassette: Path) -> None:
-    """Remove what a recorder that was killed while it wrote left half done: all of it but the last is in its part."""
+    """Remove the unfinished write of a killed recorder: everything before that is in its part file."""
     for each in cassette.parent.glob(f".{escape(cassette.stem)}.interrupted-*{escape(cassette.suffix)}{DRAFT}"):
         with suppress(OSError):  # what stays is in nobody's way
             each.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""The folders of a coding agent in what is recorded of it: every run has others.
+"""The folders of a coding agent in its recordings; they differ in every run.
 
-A cassette has a placeholder for each, in requests and in answers, by the redactor that takes out secrets; what is
-played has the folders of the run that is played to. So a model's call may name a file by its whole path.
+The redactor that removes secrets also replaces each folder by a placeholder, in requests and in answers. A played
+answer gets the folders of the current run. So a model's call may name a file by its absolute path.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from harness.secrets.placeholder import placeholder
 
 
 def as_secrets(folders: Mapping[str, str]) -> dict[str, str]:
-    """The folders by the names under which a redactor takes them out."""
+    """The folders by the names under which a redactor replaces them."""
     return {f"agent-{name}": path for name, path in folders.items()}
 
 
 def in_folders(interaction: Interaction, folders: Mapping[str, str]) -> Interaction:
-    """The interaction with these folders in its response, and the lengths of its chunks as they are then."""
+    """The interaction with these folders in its response, and with adapted chunk lengths."""
     paths = {placeholder(name): path for name, path in as_secrets(folders).items()}
     if not paths or not any(name.encode() in interaction.response for name in paths):
         return interaction
@@ -40,7 +40,7 @@ def in_folders(interaction: Interaction, folders: Mapping[str, str]) -> Interact
 
 
 def _edits(text: str, paths: Mapping[str, str]) -> Sequence[Edit]:
-    """The paths go into JSON, where a backslash or a quote is written with another one."""
+    """The edits that insert the paths into JSON, with backslashes and quotes escaped."""
     pattern = "|".join(re.escape(name) for name in paths)
     found = re.finditer(rf"(?:{pattern})(?![a-z0-9])", text)
     return [Edit(each.start(), each.end(), _escaped(paths[each[0]])) for each in found]

@@ -1,9 +1,9 @@
-"""Cassettes opened without reading them whole: an index beside a file says what is asked where in it.
+"""Opens cassettes without reading them whole: an index beside a file lists its requests and their places.
 
-The index holds the key of each request and the byte at which its interaction begins; the interaction itself is read
-when it is played. Nothing in the index is believed over the file: it counts only for a file with the same checksum, an
-interaction that it leads to must begin where one can begin, read as one, and ask what the key says, and before anybody
-learns that something is not recorded the file is read whole. A wrong index costs time and is written anew.
+The index contains the key of each request and the byte at which its interaction begins. The interaction itself is read
+when it is played. The index is never trusted more than the file: the file must have the same checksum; an interaction
+must begin at a possible place, be readable, and have a request that matches the key; and the file is read whole before
+a request is reported as not recorded. A wrong index costs time and is written anew.
 """
 
 from __future__ import annotations
@@ -28,34 +28,34 @@ from harness.ground.encoding import MOST_BYTES
 
 _FORMAT: Final = 1
 _WORTH_IT: Final = 64 * 1024
-"""Bytes of a cassette below which it is read in a few milliseconds, and an index would only lie about."""
+"""Bytes of a cassette from which on an index pays; a smaller one is read in a few milliseconds."""
 
 _LIST: Final = b"interactions:\n"
 _BEGINNING: Final = b"\n- "
-"""Where an element of it begins: at the first column, where no line of a body can stand."""
+"""The beginning of an element: at the first column, where no line of a body can be."""
 
 _BEHIND: Final = re.compile(rb"\n(?=[^\s-])")
-"""The end of the list: what stands behind it begins at the first column."""
+"""The end of the list: the text after it begins at the first column."""
 
 
 def open_player(path: Path, redactor: RedactsRequests | None = None, again: str = "") -> Player:
-    """A player of a cassette file, which is read at most once in this process as long as it stays the same.
+    """A player of a cassette file. The file is read at most once in this process while it does not change.
 
     ``again`` is the command that records the cassette again.
 
-    Raises ``BadInput`` as ``read_cassette`` does; for a broken interaction of a file with an index, ``Player.play``
-    does when it comes to it.
+    Raises ``BadInput`` like ``read_cassette``. For a broken interaction of a file with an index, ``Player.play`` raises
+    it instead, when it reaches the interaction.
     """
     return Player(_recordings(path), redactor, again)
 
 
 def index_path(path: Path) -> Path:
-    """Where the index of a cassette lies."""
+    """The path of a cassette's index."""
     return path.with_name(f"{path.name}.index")
 
 
 _OPENED: dict[Path, tuple[bytes, Recordings]] = {}
-"""What this process has opened, with the bytes that were there."""
+"""The recordings that this process has opened, with the bytes of their files."""
 
 
 def _recordings(path: Path) -> Recordings:
@@ -87,7 +87,7 @@ def _opened(path: Path, content: bytes) -> Recordings:
 
 
 def _read_whole(path: Path, content: bytes) -> ReadCassette:
-    """Read a file, and write its index where it can have one."""
+    """Read a file, and write its index if it can have one."""
     found = whole(read_cassette(path, content))
     starts = [match.start() + 1 for match in re.finditer(_BEGINNING, content)]
     if len(content) >= _WORTH_IT and starts and _are_all(starts, content, found):
@@ -98,12 +98,12 @@ def _read_whole(path: Path, content: bytes) -> ReadCassette:
 
 
 def _checksum(content: bytes) -> str:
-    """Recognises an index that is out of date, fast. It need not resist anybody: a wrong index is found anyway."""
+    """A fast checksum, to recognise an outdated index. It need not be secure: a wrong index is detected anyway."""
     return f"{len(content)}-{crc32(content):08x}"
 
 
 def _are_all(starts: Sequence[int], content: bytes, found: ReadCassette) -> bool:
-    """Whether the interactions, and nothing else, begin there: only then can each be read by itself."""
+    """Whether ``starts`` are exactly the beginnings of the interactions: only then can each be read separately."""
     lines, line = [], 1
     for before, start in pairwise((0, *starts)):
         line += content.count(b"\n", before, start)
@@ -116,7 +116,7 @@ def _are_all(starts: Sequence[int], content: bytes, found: ReadCassette) -> bool
 
 @dataclass(slots=True)
 class _Indexed:
-    """A cassette of which only what is played is read. ``bounds`` are where interactions begin and end."""
+    """A cassette whose interactions are read only when played. ``bounds`` are their beginnings and ends."""
 
     path: Path
     content: bytes
@@ -148,7 +148,7 @@ class _Indexed:
 
 
 def _indexed(path: Path, content: bytes) -> _Indexed | None:
-    """The cassette by its index; None where it has none that could be right."""
+    """The cassette, opened by its index; None if it has no plausible index."""
     found = _index(index_path(path), content)
     if found is None or not all(content.startswith(_BEGINNING, start - 1) for start in found.starts):
         return None
@@ -163,14 +163,14 @@ def _indexed(path: Path, content: bytes) -> _Indexed | None:
 
 
 class _Index(NamedTuple):
-    """Of each interaction, what it asks and the byte at which it begins."""
+    """The key of each interaction, and the byte at which it begins."""
 
     keys: tuple[Key, ...]
     starts: tuple[int, ...]
 
 
 def _index(path: Path, content: bytes) -> _Index | None:
-    """The index of a cassette with this ``content``; None where it is that of another, or none."""
+    """The index of a cassette with this ``content``; None if it is missing or belongs to other content."""
     try:
         found = json.loads(_content(path, most=len(content)) or b"null")
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What a cassette holds: recorded HTTP exchanges, whatever the recorder that wrote them, and where they come from."""
+"""The content of a cassette: recorded HTTP exchanges of any recorder, and their provenance."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Delivery:
 
     ``chunks`` are the lengths of the pieces of its body, in bytes; together they are the whole body. ``waits`` are
     the milliseconds before each of them: before the first since the request was sent, then since the piece before.
-    ``socket`` is None for what came over HTTP.
+    ``socket`` is None for a response over HTTP.
     """
 
     chunks: tuple[int, ...]
@@ -36,10 +36,9 @@ class Delivery:
 class Interaction:
     """A request and its response.
 
-    Bodies are as the sender had them before compression; that of the request is None where nothing was recorded.
-    ``line`` is where the interaction begins in its file, from 1; 0 for one that comes from no file. ``delivery`` is
-    None where the recorder did not keep it. ``wire`` is what a response says of itself of which no request was kept:
-    ``method`` and ``url`` are empty then.
+    Bodies are uncompressed; the request's body is None if it was not recorded. ``line`` is where the interaction begins
+    in its file, from 1; 0 without a file. ``delivery`` is None if the recorder did not store it. ``wire`` is set for a
+    response without a recorded request, from the response itself: ``method`` and ``url`` are empty then.
     """
 
     method: str
@@ -55,12 +54,12 @@ class Interaction:
 
     @property
     def socket(self) -> OverSocket | None:
-        """On which connection it was; None: over HTTP, or nobody knows."""
+        """The WebSocket on which it was; None: over HTTP, or unknown."""
         return None if self.delivery is None else self.delivery.socket
 
     @property
     def opens_socket(self) -> bool:
-        """Whether it is no exchange with a model, but the opening of a connection for some."""
+        """Whether it is no exchange with a model, but the opening of a connection for exchanges."""
         return self.status == _SWITCHING
 
 
@@ -68,9 +67,9 @@ class Interaction:
 class Provenance:
     """Where a cassette of ours comes from.
 
-    ``source`` says who answered: a model (``live``) or a scripted endpoint (``script``). ``server`` is the upstream as
-    a person would name it (its base URL, or a server and its version), ``model`` the one that was asked, ``recorded``
-    the day (``2026-11-22``), ``harness`` the version that recorded it.
+    ``source`` is who answered: a model (``live``) or a scripted endpoint (``script``). ``server`` names the upstream
+    for a person (its base URL, or a server and its version), ``model`` is the model that was asked, ``recorded`` the
+    day (``2026-11-22``), ``harness`` the version that recorded it.
     """
 
     source: Literal["live", "script"]
@@ -87,8 +86,8 @@ class Provenance:
 class Cassette:
     """A cassette file, read.
 
-    ``provenance`` is None where another recorder wrote it. ``again`` is the command that records it again, ``""`` where
-    nobody knows more of it than its provenance.
+    ``provenance`` is None if another recorder wrote it. ``again`` is the command that records it again, ``""`` if it is
+    unknown.
     """
 
     path: Path

@@ -1,10 +1,10 @@
-"""What is compared of a request when its recording is looked for.
+"""The parts of a request that are compared to find its recording.
 
-The method, the endpoint, the query and the value of the body. Not the host, nor a proxy's own path in front of the
-provider's, nor a credential in the query, nor anything that JSON leaves to the writer: the order of members, white
-space, escapes, ``1`` or ``1.0``. Gemini reads either spelling of its keys and either alphabet of base64, so there these
-say nothing either. All else counts, above all every character of every text: what a tool was given and what it
-answered is text for a provider, even where it happens to be JSON.
+These are the method, the endpoint, the query and the value of the body. Ignored are the host, a proxy's path before the
+provider's, credentials in the query, and everything that JSON leaves to the writer: the order of members, white space,
+escapes, ``1`` or ``1.0``. Gemini accepts either spelling of its keys and either alphabet of base64, so these are
+ignored there, too. Everything else counts, above all every character of every text: a tool's arguments and its result
+are text for a provider, even if the text is JSON.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Key = str
 """A digest of a request: equal for requests that match."""
 
 _CREDENTIALS: Final = frozenset({"key", "api_key", "api-key", "apikey", "access_token", "subscription-key"})
-"""Members of a query that say who asks, not what."""
+"""Members of a query that identify the sender and not the content."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestTarget:
-    """Where a request goes: ``path`` with its query, of which credentials are left out and the rest is in order.
+    """Where a request goes: ``path`` with its query, without credentials and in sorted order.
 
-    ``wire`` is None for a request to anything but a model.
+    ``wire`` is None for a request that is not to a model.
     """
 
     path: str
@@ -40,9 +40,9 @@ class RequestTarget:
 
 @dataclass(frozen=True, slots=True)
 class MatchableRequest:
-    """What is compared of a request when its recording is looked for.
+    """The parts of a request that are compared to find its recording.
 
-    ``body`` is its JSON in one canonical form; ``bytes`` where it is no JSON. ``length`` is the number of bytes sent.
+    ``body`` is its JSON in one canonical form; ``bytes`` if it is no JSON. ``length`` is the number of bytes sent.
     Requests match when their ``key``, a digest of the rest, is equal.
     """
 
@@ -54,12 +54,12 @@ class MatchableRequest:
 
 
 def matchable_of(interaction: Interaction) -> MatchableRequest:
-    """Return what is compared of the request of a recording."""
+    """Return the compared parts of the request of a recording."""
     return matchable(interaction.method, interaction.url, interaction.request)
 
 
 def matchable(method: str, url: str, body: bytes | None) -> MatchableRequest:
-    """Return what is compared of a request to ``url``, which may be a path with its query only.
+    """Return the compared parts of a request to ``url``, which may be just a path with its query.
 
     A body that was not recorded (None) equals an empty one.
     """
@@ -72,7 +72,7 @@ def matchable(method: str, url: str, body: bytes | None) -> MatchableRequest:
 
 
 def canonical_text(value: Any) -> str:
-    """JSON in the one form in which equal values are equal text; ASCII, so that half a surrogate pair is no problem."""
+    """JSON in a canonical form, in which equal values are equal text. It is ASCII, so it may have lone surrogates."""
     return _ENCODER.encode(value)
 
 
@@ -95,11 +95,11 @@ def _endpoint(method: str, url: str) -> RequestTarget:
     return RequestTarget(f"{path}?{query}" if query else path, route.wire if route else None)
 
 
-# --- what the body says -------------------------------------------------------------------------------------
+# --- the value of the body ----------------------------------------------------------------------------------
 
 
 def _value_and_text(body: bytes, name: WireName | None) -> tuple[Any, bytes]:
-    """The body's value, and the text that only bodies of the same value have."""
+    """The body's value, and a text that is equal only for bodies of equal value."""
     try:
         value = json.loads(body, parse_float=_number, parse_constant=_refused)
         if name is not None:

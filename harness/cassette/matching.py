@@ -1,4 +1,4 @@
-"""Recordings played to a loop that asks anew: each once, in order among those that mean the same."""
+"""Plays recordings to a loop: each once, in order among recordings of requests with the same meaning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.cassette.misses import Miss, explained
 
 
 class RedactsRequests(Protocol):
-    """Takes out of a request what was taken out of its recording, in the same way."""
+    """Redacts a request in the same way as its recording."""
 
     def redact_url(self, url: str) -> str:
         """Return the URL without its secrets."""
@@ -24,18 +24,18 @@ class RedactsRequests(Protocol):
 
 @runtime_checkable
 class LearnsFromRequests(Protocol):
-    """Takes out what a request says in secret beside its body, too."""
+    """Also redacts secrets that a request contains outside of its body."""
 
     def knowing_sent(self, url: str, request_headers: Headers, /) -> RedactsRequests:
-        """Return what redacts a request to ``url`` with these headers."""
+        """Return a redactor for a request to ``url`` with these headers."""
 
 
 class Untrue(Exception):
-    """What was known of a cassette beforehand is not what its file says."""
+    """The index of a cassette contradicts its file."""
 
 
 class Recordings(Protocol):
-    """The recordings of a cassette by number, from 0, and what each of their requests means."""
+    """The recordings of a cassette by number, from 0, and the meaning of each request."""
 
     @property
     def provenance(self) -> Provenance | None:
@@ -46,10 +46,10 @@ class Recordings(Protocol):
         """The match key of every recording, in the order of the file."""
 
     def interaction(self, number: int) -> Interaction:
-        """Raises ``Untrue`` where its request does not mean what ``keys`` say."""
+        """Return a recording. Raises ``Untrue`` if its request does not match its key in ``keys``."""
 
     def whole(self) -> ReadCassette:
-        """The same, with nothing in it but what the file says."""
+        """The same recordings, read only from the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +81,9 @@ def whole(cassette: Cassette) -> ReadCassette:
 class Player:
     """Plays each recording of a cassette once.
 
-    A request is answered by the first recording that means the same (``harness.cassette.match_key``) and was not played
-    yet. So a retry gets what the retry got, repeated requests get their responses in order, parallel ones may come in
-    any order, and conversations in one cassette do not disturb each other: each request carries its history.
+    A request is answered by the first unplayed recording with the same meaning (``harness.cassette.match_key``). So a
+    retry gets the response of the recorded retry, repeated requests get their responses in order, parallel requests may
+    come in any order, and conversations in one cassette do not disturb each other: each request carries its history.
 
     ``redactor`` is the one with which the cassette was recorded, and ``again`` the command that records it again.
     """
@@ -112,14 +112,14 @@ class Player:
         return tuple(each for each in left if not each.opens_socket)
 
     def play(self, method: str, path: str, body: bytes | None, headers: Headers | None = None) -> Interaction | Miss:
-        """The recording that answers a request, which is played with this; ``path`` has the query, and no host.
+        """Play the recording that answers a request, and return it; ``path`` has the query, and no host.
 
-        ``headers`` say which values are secret, and match nothing.
+        ``headers`` are only used to find secret values; they are not compared.
         """
         return self.take(method, path, body, headers) or self._miss(method, path, body, headers)
 
     def take(self, method: str, path: str, body: bytes | None, headers: Headers | None = None) -> Interaction | None:
-        """``play`` for those who have another answer where nothing is recorded, and need no explanation."""
+        """Like ``play``, for callers with another answer for a missing recording, who need no explanation."""
         try:
             found = self._take(method, path, body, headers)
         except Untrue:
@@ -144,7 +144,7 @@ class Player:
         return found
 
     def _trust_only_the_file(self) -> bool:
-        """Go on with what the file itself says; False where that has been done."""
+        """Continue with the file instead of its index; False if that was already done."""
         true = self._recordings.whole()
         if true is self._recordings:
             return False
@@ -170,7 +170,7 @@ class Player:
 
 
 def _numbers(keys: Sequence[Key]) -> defaultdict[Key, deque[int]]:
-    """The numbers of the recordings that mean the same, in order."""
+    """The numbers of the recordings of each key, in order."""
     found: defaultdict[Key, deque[int]] = defaultdict(deque)
     for number, key in enumerate(keys):
         found[key].append(number)
@@ -180,7 +180,7 @@ def _numbers(keys: Sequence[Key]) -> defaultdict[Key, deque[int]]:
 def _redacted(
     redactor: RedactsRequests, method: str, path: str, body: bytes | None, headers: Headers | None
 ) -> MatchableRequest:
-    """What a request says once its secrets are out of it; only then is it shown to anybody."""
+    """The compared parts of a request without its secrets; only these are ever shown."""
     if isinstance(redactor, LearnsFromRequests):
         redactor = redactor.knowing_sent(path, headers or {})
     plain = body or b""

@@ -14,7 +14,7 @@ _KINDS: dict[type, str] = {dict: "an object", str: "text"}
 
 
 class Unexpected(Exception):
-    """A member that is not what a cassette has there; the text says which, what was expected, and what came."""
+    """A member has an unexpected value; the text names the member, what was expected, and what came."""
 
 
 def shown(value: Any) -> str:
@@ -40,7 +40,7 @@ def text_of(holder: dict[Any, Any], names: Sequence[str], where: str) -> str:
 
 
 def headers_of(holder: dict[Any, Any], where: str) -> Headers:
-    """Header values are lists of text in most cassettes, and one text (or number) in some."""
+    """The headers. Their values are lists of text in most cassettes, and one text (or number) in some."""
     headers = holder.get("headers") or {}
     if not isinstance(headers, dict):
         raise Unexpected(f"{where}: headers: expected names with their values, got {shown(headers)}")
@@ -56,10 +56,10 @@ def _header(value: Any) -> str:
 
 
 def body_of(holder: dict[Any, Any], where: str) -> bytes | None:
-    """The body as recorded, which may still be compressed; None where there is none.
+    """The body as recorded, which may still be compressed; None without one.
 
-    ``content`` is what vcrpy's stub of httpx once wrote, ``parsed_body`` what pydantic-ai's serializer writes for
-    JSON: the value, so that the bytes written here are equal as JSON only.
+    Older versions of vcrpy's httpx stub wrote ``content``. For JSON, pydantic-ai's serializer writes ``parsed_body``,
+    the value, so the bytes returned here are equal only as JSON.
     """
     if holder.get("parsed_body") is not None:
         return json.dumps(holder["parsed_body"], ensure_ascii=False).encode("utf-8", "surrogatepass")

@@ -1,7 +1,7 @@
-"""The WebSockets of a case to its upstream: one for each that the loop has, because responses live in connections.
+"""The WebSockets of a case to its upstream: one for each of the loop's, because responses belong to a connection.
 
-What comes over one is passed on as the stream of server-sent events with the same data, a frame after the other, and an
-error that answers a request as the answer that HTTP has for it. So the endpoint treats it like any other live answer.
+Incoming frames are passed on as a stream of server-sent events with the same data. An error that answers a request is
+passed on as the HTTP answer for it. So the endpoint treats both like any other live answer.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from harness.wire.sse import SSE
 from harness.wire.websocket import HeardFrame, SocketMode
 
 _NOT_HERE: Final = frozenset({404, 405, 426, 501})
-"""With these a server says that it has no WebSockets."""
+"""The statuses by which a server shows that it has no WebSockets."""
 
 _SECONDS: Final = 30.0
 
 
 class UpstreamSockets:
-    """Opens a WebSocket when the loop first asks on one of its own, and closes all of them at the end.
+    """Opens a WebSocket when the loop first asks on one of its WebSockets, and closes all of them at the end.
 
-    ``keep`` takes what is to be recorded, ``clock`` gives seconds.
+    ``keep`` takes what is to be recorded, ``clock`` returns seconds.
     """
 
     def __init__(self, upstream: Upstream, clock: Callable[[], float], keep: Callable[[Interaction], None]) -> None:
@@ -49,9 +49,9 @@ class UpstreamSockets:
         self._has_none = False
 
     async def ask(self, asked: ModelRequest, mode: SocketMode) -> Arriving | None:
-        """The answer to a request that came over a WebSocket; None where the upstream has none.
+        """The answer to a request that came over a WebSocket; None if the upstream has no WebSockets.
 
-        Raises ``OSError``, also where what answers speaks another protocol.
+        Raises ``OSError``, also if the server speaks another protocol.
         """
         try:
             return await self._ask(asked, mode)
@@ -112,7 +112,7 @@ class UpstreamSockets:
         return _UpstreamSocket(opened, mode)
 
     def _answered(self, asked: ModelRequest, place: OverSocket, answer: _HeardAnswer, end: End) -> None:
-        """Keep an exchange, in the words of HTTP."""
+        """Record an exchange in the form of HTTP."""
         place = OverSocket(place.connection, place.lane, answer.code)
         self._keep(
             Interaction(
@@ -129,16 +129,16 @@ class UpstreamSockets:
 
 
 connections = UpstreamSockets
-"""What opens them (``harness.cassette.record.Connections``)."""
+"""The class that opens the connections (``harness.cassette.record.Connections``)."""
 
 # --- one WebSocket ------------------------------------------------------------------------------------------
 
 
 class _UpstreamSocket:
-    """One WebSocket. Its frames go to whoever asked on their lane.
+    """One WebSocket. Its frames go to the request on their lane.
 
-    An error that nobody asked for is the answer to the next request: so a loop learns late what a server says between
-    two answers, but it learns it.
+    An unsolicited error becomes the answer to the next request: so a loop learns late, but surely, what a server sends
+    between two answers.
     """
 
     def __init__(self, opened: ClientConnection, mode: SocketMode) -> None:
@@ -150,7 +150,7 @@ class _UpstreamSocket:
         self._listener = asyncio.get_running_loop().create_task(self._read())
 
     async def ask(self, frame: str, lane: str) -> AsyncGenerator[HeardFrame]:
-        """The frames of the answer. Raises ``ResponseBroken`` where the connection ends before it has."""
+        """The frames of the answer. Raises ``ResponseBroken`` if the connection ends before the answer."""
         if self._unasked is not None:
             unasked, self._unasked = self._unasked, None
             yield unasked
@@ -168,7 +168,7 @@ class _UpstreamSocket:
                 del self._waiting[lane]
 
     async def close(self) -> None:
-        """Nothing is asked of it any more."""
+        """Close the connection; no more requests follow."""
         await self._opened.close()
         await self._listener
 
@@ -205,9 +205,9 @@ class _UpstreamSocket:
 
 
 class _HeardAnswer:
-    """An answer that comes in now (``Arriving``). ``first`` is its first frame, None where it has broken before one.
+    """An answer that is arriving (``Arriving``). ``first`` is its first frame, None if it broke before that.
 
-    ``leave`` closes the connection: nothing else stops an answer. ``code`` is the one with which it was closed.
+    ``leave`` closes the connection: nothing else stops an answer. ``code`` is the code with which it was closed.
     """
 
     def __init__(
@@ -243,7 +243,7 @@ class _HeardAnswer:
             raise
 
     async def close(self, end: End) -> End:
-        """It has been delivered, or nobody wants the rest (``Arriving.close``)."""
+        """End the answer, delivered or abandoned (``Arriving.close``)."""
         if end == "closed" and self._is_whole:
             end = "eof"
         await self._rest.aclose()
@@ -266,7 +266,7 @@ async def _begun(
     leave: Callable[[], Awaitable[None]],
     keep: Callable[[_HeardAnswer, End], None],
 ) -> _HeardAnswer:
-    """The answer of these frames, of which the first has come."""
+    """The answer made of these frames, once the first has come."""
     try:
         return _HeardAnswer(await anext(frames), frames, pieces, leave, keep)
     except ResponseBroken as broken:
@@ -274,13 +274,13 @@ async def _begun(
 
 
 async def _refused(answered: Response) -> AsyncGenerator[HeardFrame]:
-    """A request for which no connection was opened gets what the opening got."""
+    """The frames for a request whose connection was refused: the answer to the opening."""
     headers = {name: ", ".join(values) for name, values in _listed(answered).items() if name not in FRAMING_OF_PLAIN}
     yield HeardFrame(b"", ends=True, error=ErrorAnswer(answered.status_code, headers, bytes(answered.body or b"")))
 
 
 async def _nothing() -> None:
-    """There is no connection that could be left."""
+    """Do nothing: there is no connection to leave."""
 
 
 def _sent(headers: Mapping[str, str]) -> Headers:

@@ -1,7 +1,7 @@
-"""What a cassette has of a WebSocket, beside what it has of any exchange.
+"""What a cassette contains for an exchange over a WebSocket, in addition to the members of any exchange.
 
-What was asked over one is the POST with the same meaning, and its messages are the data of the events of a stream: each
-piece of the response is one of them. That it was opened is an interaction of its own, before those on it.
+A request over a WebSocket is recorded as the POST with the same meaning. The messages of its answer are recorded as the
+events of a stream, one for each piece of the response. The opening is a separate interaction before the exchanges.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _NORMAL: Final = 1000
 _NO_CODE: Final = 1005
 _LOST: Final = 1006
-"""What clients call a close frame without a code, and a connection that ends without one."""
+"""The code that clients report for a close frame without a code, or for a missing close frame."""
 
 _FIRST_CODE: Final = 1000
 _LAST_CODE: Final = 4999
@@ -25,9 +25,9 @@ _LAST_CODE: Final = 4999
 
 @dataclass(frozen=True, slots=True)
 class OverSocket:
-    """Where an exchange over a WebSocket was: on which ``connection``, numbered from 1, and on which of its lanes.
+    """Where an exchange over a WebSocket was: the number of the ``connection``, from 1, and the lane on it.
 
-    ``code`` is the one with which the server closed the connection in the middle of the response; 0: it did not.
+    ``code`` is the code with which the server closed the connection in the middle of the response; 0: it did not.
     """
 
     connection: int
@@ -39,24 +39,24 @@ class OverSocket:
 
     @property
     def members(self) -> dict[str, Any]:
-        """What a file has of it: what has a value; a connection always has its number."""
+        """The members for a file: those that have a value, and always the connection."""
         return {name: value for name, value in asdict(self).items() if value}
 
     @property
     def cut(self) -> Cut:
-        """How the connection broke in the middle of the response, where it did."""
+        """How the connection broke in the middle of the response, if it did."""
         return closed_with(self.code)
 
 
 def closed_with(code: int) -> Cut:
-    """How a WebSocket breaks that was closed with this code; where there is none (0), without a close frame."""
+    """The break of a WebSocket that was closed with this code; 0: it ended without a close frame."""
     from harness.scenario import Cut  # who reads cassettes only needs no scenarios
 
     return Cut() if code in (0, _LOST) else Cut(how="close", code=_NORMAL if code == _NO_CODE else code)
 
 
 def over_socket(place: str, value: Any) -> OverSocket | None:
-    """The value of these members in a file; None where there are none. Raises ``Unexpected``, from ``place`` on."""
+    """Read the members of a file; None without any. Raises ``Unexpected``, which names ``place``."""
     if value is None:
         return None
     if not isinstance(value, dict) or not value.keys() <= {"connection", "lane", "code"}:

@@ -1,7 +1,7 @@
-"""What our cassettes say beside what every reader of vcrpy's files knows: the two keys ``harness``.
+"""The additions of our cassettes to the format of vcrpy: the two keys ``harness``.
 
-The one at the top holds the number of the format and the provenance, the one of an interaction its delivery. That an
-interaction has one says that our recorder wrote it, and so that its bodies stand there as they were before compression.
+The key at the top contains the number of the format and the provenance, the key of an interaction its delivery. If an
+interaction has the key, our recorder wrote it, so its bodies are uncompressed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def provenance_members(provenance: Provenance | None) -> dict[str, Any]:
 
 
 def provenance_of(value: Any) -> Provenance | None:
-    """The provenance in the key at the top; None where only the format stands there. Raises ``Unexpected``."""
+    """The provenance in the key at the top; None if the key contains only the format. Raises ``Unexpected``."""
     if not isinstance(value, dict) or "format" not in value:
         raise Unexpected(f"{KEY}: expected 'format: {_FORMAT}' and where the cassette comes from, got {shown(value)}")
     found = value["format"]
@@ -63,7 +63,7 @@ def delivery_members(delivery: Delivery | None) -> dict[str, Any]:
 
 
 def delivery_of(value: Any, length: int) -> Delivery | None:
-    """The delivery of a response of ``length`` bytes; None where none was kept. Raises ``Unexpected``."""
+    """The delivery of a response of ``length`` bytes; None if it was not recorded. Raises ``Unexpected``."""
     if not isinstance(value, dict):
         raise Unexpected(f"{KEY}: expected 'chunks', 'waits_ms' and 'end', got {shown(value)}")
     if not value:

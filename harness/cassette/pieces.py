@@ -1,4 +1,4 @@
-"""The pieces in which a response comes in, and the time before each."""
+"""The pieces in which a response arrives, and the time before each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from harness.trace import End
 
 
 class ReceivedPieces:
-    """What has come of a response that was asked for at ``asked``, by the seconds of ``clock``."""
+    """The received pieces of a response that was requested at ``asked``, in seconds of ``clock``."""
 
     def __init__(self, clock: Callable[[], float], asked: float) -> None:
         self._clock = clock
@@ -23,7 +23,7 @@ class ReceivedPieces:
         return b"".join(self._pieces)
 
     def add(self, piece: bytes) -> bytes:
-        """A piece has come in now. Returns it."""
+        """Add a piece that has just arrived. Returns it."""
         now = self._clock()
         self._pieces.append(piece)
         self._waits.append(round((now - self._last) * 1000, 1))

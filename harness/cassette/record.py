@@ -1,4 +1,4 @@
-"""A source that asks an upstream and keeps what it says, as it says it: bytes, pieces, times, and how it ended."""
+"""A source that asks an upstream and records its answers exactly: bytes, pieces, times, and how they ended."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from harness.wire import wire
 from harness.wire.channels import on_channel
 
 _LAST_WORD: Final = 1.0
-"""Seconds in which a server ends a response that a client has left, if that was all of it."""
+"""Seconds to wait for the end of a response that the client has left, to see whether it was complete."""
 
 
 class Connections(Protocol):
-    """The connections of a case to its upstream on a channel: one for each that the loop has."""
+    """The connections of a case to its upstream on a channel: one for each of the loop's."""
 
     async def ask(self, asked: ModelRequest, mode: Any, /) -> Arriving | None:
-        """The answer to a request, in the wire's ``mode``; None where the upstream has no such channel.
+        """The answer to a request, in the wire's ``mode``; None if the upstream has no such channel.
 
         Raises ``OSError``.
         """
@@ -41,11 +41,11 @@ class Connections(Protocol):
 
 
 class RecordSource:
-    """Answers from the cassette what it has, where its mode says so, and asks the upstream for the rest.
+    """Answers from the cassette if its mode allows that and it has a recording; otherwise asks the upstream.
 
-    What came on a channel beside HTTP is asked on that; where the upstream has none, or ``has_channels`` is False, over
-    HTTP.
-    ``problem`` is why not everything could be kept: the loop has had an answer all the same.
+    A request on another channel than HTTP is sent on that channel; if the upstream lacks it, or ``has_channels`` is
+    False, over HTTP.
+    ``problem`` is why not everything could be recorded, although the loop got an answer.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class RecordSource:
         return ()  # a loop that is recorded anew need not do what it did before
 
     async def close(self) -> None:
-        """Nothing is asked any more: close the connections to the upstream."""
+        """Close the connections to the upstream; no more requests follow."""
         if self._connections is not None:
             await self._connections.close()
 
@@ -151,7 +151,7 @@ class _Forwarded:
             name: ", ".join(values) for name, values in self.every_header.items() if name not in FRAMING_OF_PLAIN
         }
         self.pieces = ReceivedPieces(clock, asked)
-        # A server that compresses all the same is read plain: what is kept must be readable.
+        # If a server compresses nevertheless, its response is decoded: the recording must be readable.
         encoded = "content-encoding" in response.headers
         self._coming = response.aiter_bytes() if encoded else response.aiter_raw()
         self._response = response
@@ -173,7 +173,7 @@ class _Forwarded:
         return end
 
     async def _is_over(self) -> bool:
-        """Whether nothing was left to come."""
+        """Whether the response was complete."""
         try:
             async with asyncio.timeout(_LAST_WORD):
                 await anext(self._coming)
@@ -185,7 +185,7 @@ class _Forwarded:
 
 
 class _Refusal:
-    """The response for the loop where the upstream cannot be reached."""
+    """The response for the loop if the upstream cannot be reached."""
 
     def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
         self.status = status
@@ -196,7 +196,7 @@ class _Refusal:
         yield self._body
 
     async def close(self, end: End) -> End:
-        """Nothing is kept of it."""
+        """End it without recording anything."""
         return end
 
 

@@ -18,9 +18,9 @@ _NOT_REPLAYED: Final = FRAMING_OF_PLAIN | {"set-cookie"}
 
 
 class ReplaySource:
-    """The recorded answers of one case. ``timed`` gives them with the waits that they were recorded with.
+    """The recorded answers of one case. ``timed``: they come with their recorded waits.
 
-    ``folders`` are those of the loop in this run, where it has some of its own.
+    ``folders`` are the loop's own folders in this run, if it has any.
     """
 
     repeats: Final = True
@@ -45,15 +45,15 @@ class ReplaySource:
 
 
 def listed(headers: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """The headers of a request as a cassette has them."""
+    """The headers of a request in the form of a cassette."""
     return {name.lower(): (value,) for name, value in headers.items()}
 
 
 def recorded(interaction: Interaction, *, timed: bool = False) -> RecordedResponse:
-    """The response of an interaction, in the pieces in which it came; in one where the recorder kept none.
+    """The response of an interaction, in its recorded pieces, or in one piece if none were recorded.
 
-    Where the loop of the recording went away, what it had got is given to its end: whether it goes away again is its
-    own doing.
+    If the loop left during the recording, everything that it had got is played to the end: it is up to the loop whether
+    it leaves again.
     """
     listed = interaction.response_headers.items()
     headers = {name: ", ".join(values) for name, values in listed if name not in _NOT_REPLAYED}
@@ -68,14 +68,14 @@ def recorded(interaction: Interaction, *, timed: bool = False) -> RecordedRespon
 
 
 def answer(played: Interaction | Miss, *, timed: bool = False) -> RecordedResponse | Unknown:
-    """Return the recorded response, or ``Unknown`` with the reason where nothing is recorded."""
+    """Return the recorded response, or ``Unknown`` with the reason if nothing is recorded."""
     if isinstance(played, Interaction):
         return recorded(played, timed=timed)
     return Unknown(str(played), played.at, played.expected, played.got)
 
 
 def _pieces(body: bytes, delivery: Delivery) -> Iterator[tuple[bytes, float]]:
-    """The pieces with the seconds before them. One that held nothing but a secret is empty, and only waited for."""
+    """The pieces with the seconds before them. A piece that was only a secret is empty: only its wait remains."""
     waited = 0.0
     for end, length, wait in zip(accumulate(delivery.chunks), delivery.chunks, delivery.waits, strict=True):
         waited += wait / 1000

@@ -1,4 +1,4 @@
-"""A scripted endpoint where an upstream would be: for recordings of wires of which no model is at hand."""
+"""A scripted endpoint instead of an upstream, to record wires without an available model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from harness.trace import Case
 class ScriptedTransport(httpx2.AsyncBaseTransport):
     """Answers every request, whatever its host, with the next step of a script.
 
-    ``apart`` distinguishes the conversations of the case, where others than the main one have answers of their own.
+    ``apart`` distinguishes the conversations of the case, if side conversations have their own answers.
     """
 
     def __init__(self, case: Case, script: Source, apart: Conversations | None = None) -> None:
@@ -23,7 +23,7 @@ class ScriptedTransport(httpx2.AsyncBaseTransport):
         self._transport = GatewayTransport(gateway)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Answer the request in this process; its path follows that of the case."""
+        """Answer the request in this process; its path is appended to the case's."""
         raw = self._prefix.encode() + request.url.raw_path
         url = request.url.copy_with(raw_path=raw)
         inner = httpx2.Request(

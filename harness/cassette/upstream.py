@@ -1,7 +1,7 @@
-"""Who answers while somebody records: the provider itself, or any server that speaks its wire.
+"""The server that answers during a recording: the provider itself, or any server that speaks its wire.
 
-The only place of the harness that leaves loopback. The loop's own key is never sent on: the upstream gets the one from
-the environment, and a server that is not the provider's gets it only over TLS.
+This is the only module of the harness that leaves loopback. The loop's own key is never passed on: the upstream gets
+the key from the environment, and a server that is not the provider's gets it only over TLS.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Upstream:
 
     @property
     def secrets(self) -> dict[str, str]:
-        """The secrets that are sent to it and must not be kept, by their names."""
+        """The secrets that are sent to it and must not be stored, by their names."""
         return {} if self.is_local else {"api-key": self.key}
 
     def url(self, path: str) -> str:
@@ -66,10 +66,10 @@ class Upstream:
 
 
 def upstream_of(wire: WireName, base: str | None, environment: Mapping[str, str]) -> Upstream:
-    """The provider of ``wire``, or the server at ``base``, with its key from ``environment``.
+    """The provider of ``wire``, or the server at ``base``, with the key from ``environment``.
 
-    Raises ``BadInput`` where ``base`` is no URL, where there is no key for a provider, and where a key would leave the
-    machine in clear.
+    Raises ``BadInput`` if ``base`` is no URL, if there is no key for a provider, and if a key would leave the machine
+    unencrypted.
     """
     provider = wire_named(wire).provider
     url = (base or provider.base_url).rstrip("/").removesuffix("/v1").removesuffix("/v1beta")
@@ -88,7 +88,7 @@ def upstream_of(wire: WireName, base: str | None, environment: Mapping[str, str]
 
 
 def scripted_upstream(wire: WireName) -> Upstream:
-    """A scripted endpoint under the provider's address, which nobody asks."""
+    """A scripted endpoint under the provider's address, which is never contacted."""
     provider = wire_named(wire).provider
     return Upstream(provider.base_url, _LOCAL_KEY, provider.key_header, provider.key_form)
 

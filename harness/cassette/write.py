@@ -1,7 +1,7 @@
 """A cassette of ours as text: vcrpy's YAML, with bodies that a person can read and two keys of our own.
 
-An interaction is one block of text, made once, and a cassette is its head and its blocks, so a cassette that grows is
-not written out anew each time. What plain vcrpy reads in it is equal to the last byte to what we read.
+An interaction is one block of text, made once, and a cassette is a head with blocks. So a growing cassette is not
+written anew each time. Plain vcrpy reads exactly the same bytes in it as we do.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from harness.cassette.interaction import Headers, Interaction, Provenance
 from harness.cassette.own import KEY, delivery_members, provenance_members
 
 _VERSION = 1
-"""Of vcrpy's format."""
+"""The version of vcrpy's format."""
 
 _WIDTH = 110
 
@@ -33,8 +33,8 @@ def document(provenance: Provenance | None, blocks: Iterable[str]) -> str:
 def written(interaction: Interaction) -> str:
     """One interaction as an element of the list in a cassette.
 
-    Bodies are written as they were before compression. So the header that would say otherwise is left out, and a
-    content-length is that of the body as it stands here: both would mislead a client to which plain vcrpy replays it.
+    Bodies are written uncompressed. So the header for the compression is left out, and content-length fits the written
+    body: otherwise both would mislead a client to which plain vcrpy replays it.
     """
     request = interaction.request
     parts = [
@@ -74,7 +74,7 @@ def _member(name: str, value: Any) -> str:
 
 
 def _dumped(value: Any) -> str:
-    """In block style, whatever lies in it on a line of its own."""
+    """YAML in block style, with each value on a separate line."""
     text: str = yaml.dump(
         value, Dumper=yaml.CSafeDumper, default_flow_style=False, sort_keys=False, allow_unicode=True, width=10**6
     )
@@ -82,7 +82,7 @@ def _dumped(value: Any) -> str:
 
 
 def _in_line(value: Any) -> str:
-    """In flow style: hundreds of numbers are not worth hundreds of lines."""
+    """YAML in flow style: hundreds of numbers should not take hundreds of lines."""
     text: str = yaml.dump(value, Dumper=yaml.CSafeDumper, default_flow_style=True, sort_keys=False, width=_WIDTH)
     return text
 
@@ -93,7 +93,7 @@ def _element(text: str) -> str:
 
 
 def _indented(text: str) -> str:
-    """Empty lines stay empty: to indent one would be harmless in YAML, but no editor would leave it so.
+    """The indented text. Empty lines stay empty: YAML would allow indenting them, but editors would trim that.
 
     A line of blanks beyond ASCII (U+00A0) is text to YAML.
     """

@@ -41,10 +41,10 @@ from harness.wire import wire as wire_named
 class Calibration:
     """What calibration has found.
 
-    ``wires`` are those that the loop was found to speak, ``tested`` those on which all cases were run; ``left_out``
-    says of others why no case is run on them. ``passed`` are the checks that found nothing, with the wires.
-    ``lacking`` are, by wire, capabilities that the loop does not have, though nobody has said so. ``declared`` is what
-    the target says of itself. ``dies``: the program has ended in every probe before it asked anybody.
+    ``wires`` are the wires that the loop speaks, ``tested`` the wires on which all cases were run; ``left_out`` has the
+    reasons why no case is run on other wires. ``passed`` are the checks that found nothing, with their wires.
+    ``lacking`` are, by wire, capabilities that the loop lacks without having declared so. ``declared`` is the target's
+    own declaration. ``dies``: the program ended in every probe before it sent a request.
     """
 
     target: str
@@ -66,7 +66,7 @@ class Calibration:
 
     @property
     def judged_on(self) -> tuple[WireName, ...]:
-        """The wires of which it is known what is wrong with the driver there."""
+        """The wires on which the faults of the driver are known."""
         found = (wire for finding in self.findings for wire in finding.wires)
         return tuple(dict.fromkeys((*self.tested, *found)))
 
@@ -122,11 +122,10 @@ def calibrate(
 ) -> Calibration:
     """Run the calibration cases of the target with this name, on ``wires``; each case may take ``deadline`` seconds.
 
-    ``target`` is the one with this name, where it has been opened to be asked, as ``examined`` does.
-    ``probe`` says that nobody has said which wires the loop speaks: those that it does not are left out. Raises
-    ``BadInput`` where a case does not end, where the loop cannot be imported, and where it speaks none of the wires but
-    another one. ``as_provider`` and ``sealing`` are as in ``CaseWork``, and ``transport``
-    is that of the cases.
+    ``target`` is the target with this name if it is already opened, as by ``examined``.
+    ``probe``: the loop's wires are unknown, and wires that it does not speak are left out. Raises ``BadInput`` if a
+    case does not end, if the loop cannot be imported, and if it speaks none of the wires but another one.
+    ``as_provider`` and ``sealing`` are as in ``CaseWork``; ``transport`` is the transport of the cases.
     """
     driver = _Driver(name, target or examined(name), deadline, as_provider, sealing, transport)
     ran = driver.run_all(wires, probe=probe)
@@ -144,7 +143,7 @@ def calibrate(
 
 
 def probes(target: Target, wires: Sequence[WireName]) -> list[PlannedCase]:
-    """The cases that show which of ``wires`` the loop speaks, to be run by who has no need of a calibration."""
+    """The cases that show which of ``wires`` the loop speaks, for callers that need no calibration."""
     return _planned(target, [(ANSWER, wire) for wire in wires])
 
 
@@ -183,7 +182,7 @@ class _Driver:
 
     @property
     def place(self) -> str:
-        """The place of what is to be corrected."""
+        """The place of the code to correct."""
         match self.target:
             case FunctionTarget():
                 file, separator, line = place_of(self.target.address, self.target.directory).rpartition(":")

@@ -33,7 +33,7 @@ _NOT_CALLED: Final = (
     "no tool is called: the automatic model calls functions of 'tools', and no custom tools or 'functions'"
 )
 _MOST_TURNS: Final = 5
-"""Turns with calls in a conversation. An agent that adds texts of its own user between its turns must end, too."""
+"""Most turns with calls in a conversation: an agent that adds user texts of its own between turns must end, too."""
 
 _MOST_CALLS: Final = 2
 """Calls in one turn: two are in parallel, which is where loops go wrong most often."""
@@ -52,17 +52,17 @@ _READS_FIRST: Final = (
     "check",
     "describe",
 )
-"""How the names of tools begin that only read. The loop runs what it is asked to run, so these are called first."""
+"""How names of read-only tools begin. The loop really runs the calls, so these tools are called first."""
 
 
 class AutomaticModel:
-    """Calls up to two of the tools that are offered, in parallel, with arguments that fit their JSON Schemas; answers
-    with text once they were called. (One tool is called twice, and a tool that nothing fits is not called.)
+    """Calls up to two of the offered tools in parallel, with arguments that fit their JSON Schemas. After that it
+    answers with text. (A single tool is called twice. A tool whose schema no arguments fit is not called.)
 
-    Its texts have a tag each, by which they are recognised when they come back.
+    Each of its texts has a tag, by which the text is recognised when it comes back.
 
-    It obeys what a request says of calls and of the answer: a tool choice, no parallel calls, JSON of a schema,
-    thinking. A model that must call a tool calls one after another, each once. A ``behaviour`` has it do otherwise.
+    It obeys what a request demands: a tool choice, no parallel calls, JSON of a schema, thinking. If it must call a
+    tool, it calls each tool once, one after another. A ``behaviour`` changes what it does.
     """
 
     repeats: Final = True
@@ -72,7 +72,7 @@ class AutomaticModel:
         self._count = 0
 
     def next(self, request: ModelRequest) -> TurnStep:
-        """Return calls of the offered tools, or a final text where the results are already there."""
+        """Return calls of the offered tools, or a final text if the results are already there."""
         asked = request.conversation
         self._count += 1
         tag = self._tag(request)
@@ -106,8 +106,8 @@ class AutomaticModel:
 
 
 def _wanted(asked: Conversation, behaviour: Behaviour) -> tuple[list[ToolDeclaration], int, int]:
-    """The tools to call in the next turn, the likeliest first, the most calls, and how many there were before; no tools
-    where the model is to answer."""
+    """The tools to call in the next turn (the likeliest first), the most calls allowed, and the number of calls so far.
+    There are no tools if the model is to answer with text."""
     choice = wire(asked.wire).tool_choice(asked.body)
     before = sum(len(message.calls) for message in asked.messages)
     made = _turns(_since_the_user(asked))
@@ -137,7 +137,7 @@ def _turns(messages: Sequence[Message]) -> list[list[str]]:
 
 
 def _since_the_user(asked: Conversation) -> Sequence[Message]:
-    """What has been said since the user spoke last."""
+    """The messages since the last one of the user."""
     spoken = [at for at, each in enumerate(asked.messages) if each.role == "user" and each.text and not each.results]
     return asked.messages[spoken[-1] + 1 :] if spoken else asked.messages
 

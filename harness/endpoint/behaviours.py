@@ -1,7 +1,7 @@
-"""What the automatic model does otherwise in a round: the ways in which models behave that loops go wrong at.
+"""Variations of the automatic model's behaviour in a round: what real models do and loops often handle wrongly.
 
-Each obeys the request as the plain model does. A model cannot have a tool fail; it can call one as models do that then
-fails, without its arguments or by a name that nobody has.
+Each obeys the request as the plain model does. A model cannot make a tool fail. But it can call a tool without its
+arguments, or by a name that does not exist, and such a call fails.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def _as_it_is(turn: Turn, asked: Conversation) -> Turn:  # noqa: ARG001 - the pl
 class Behaviour:
     """How the automatic model behaves in a round.
 
-    ``at_once`` is the most calls in a turn, ``turns`` how many turns with calls follow a question, ``speaks`` whether a
-    text is beside them. ``reasons``: it reasons also where the model that is asked for would not by itself. ``change``
-    makes the turn of this behaviour out of the plain one.
+    ``at_once`` is the most calls in a turn. ``turns`` is how many turns with calls follow a question. ``speaks``: a
+    text accompanies the calls. ``reasons``: it reasons even if the requested model does not do so by default.
+    ``change`` turns a plain turn into one of this behaviour.
     """
 
     name: str
@@ -46,9 +46,9 @@ class Behaviour:
     change: Callable[[Turn, Conversation], Turn] = _as_it_is
 
     def thought(self, asked: Conversation, text: str) -> ThinkingPart | None:
-        """What it sends of its thinking (``Wire.thinks``).
+        """The thinking that it sends (``Wire.thinks``).
 
-        One that reasons anyway does so as a model of the same wire, and only where the request does not forbid it.
+        A behaviour that always reasons does so as a model of the same wire, unless the request forbids thinking.
         """
         spoken = wire(asked.wire)
         models = (asked.model, spoken.thinking_model, spoken.default_model)[: 3 if self.reasons else 1]
@@ -58,7 +58,7 @@ class Behaviour:
 
 
 def _failing(turn: Turn, asked: Conversation) -> Turn:
-    """Its first call lacks its arguments, where some are required; another one is of a tool that is not offered."""
+    """The first call lacks its arguments, if some are required. Another call names a tool that is not offered."""
     choice = wire(asked.wire).tool_choice(asked.body)
     if not turn.calls or choice.required:
         return turn
@@ -85,7 +85,7 @@ def _cut(turn: Turn, asked: Conversation) -> Turn:
 
 
 def _longer(turn: Turn, asked: Conversation, tokens: int) -> Turn:
-    """The answer with more behind it, up to so many tokens; as it is where it has calls, or JSON is demanded."""
+    """The answer prolonged to ``tokens`` tokens; unchanged if it has calls or if JSON is demanded."""
     if turn.calls or demanded_schema(asked.body) is not None:
         return turn
     return replace(
@@ -106,7 +106,7 @@ def _lengthened(part: Text, tokens: int) -> Text:
 
 
 def _empty(turn: Turn, asked: Conversation) -> Turn:
-    """Nothing at all behind the results of its calls, as some models end."""
+    """An empty turn after the results of the calls, as some models end."""
     if turn.calls or demanded_schema(asked.body) is not None or not any(each.results for each in asked.messages):
         return turn
     return replace(turn, parts=())
@@ -132,11 +132,11 @@ BEHAVIOURS: Final = (
     Behaviour("cut", "an answer that ends at the limit of tokens", change=_cut),
     Behaviour("refusal", "the model declines to answer", change=_refused),
 )
-"""All of them, the most telling first. The first is what is played where nobody chooses."""
+"""All behaviours, the most revealing first. The first is the default."""
 
 
 def behaviours(words: str) -> Sequence[Behaviour]:
-    """The first so many, or those that are named, separated by commas. Raises ``BadInput`` for any other words."""
+    """Parse a number N (the first N behaviours) or names separated by commas. Raises ``BadInput`` for anything else."""
     if words.isascii() and words.isdigit():
         if 1 <= int(words) <= len(BEHAVIOURS):
             return BEHAVIOURS[: int(words)]

@@ -1,4 +1,4 @@
-"""Requests that are no conversation: lists of models, counts of tokens, and what is kept. Wires answer them."""
+"""Requests outside conversations: lists of models, counts of tokens, kept responses. The wires answer them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OF_CONVERSATIONS: Final = ("store", "append", "remove", "drop")
 
 
 def beside(request: AuxiliaryRequest, kept: KeptOfCase) -> ResponsePlan | None:
-    """The answer to a request that is no conversation; None where nothing is asked that is served."""
+    """The answer to a request outside conversations; None if the endpoint does not serve it."""
     answers = [(found, speaker) for speaker, answer in _answering() if (found := answer(request)) is not None]
     if not answers:
         return None
@@ -37,12 +37,12 @@ def beside(request: AuxiliaryRequest, kept: KeptOfCase) -> ResponsePlan | None:
 
 @cache
 def _answering() -> Sequence[tuple[Wire, Callable[[AuxiliaryRequest], AuxiliaryAnswer | None]]]:
-    """What answers such requests, wire by wire; wires of one provider may have it in common."""
+    """The functions that answer such requests, wire by wire. Wires of one provider may share a function."""
     return tuple((each, answer) for answer, each in {each.auxiliary: each for each in wires() if each.native}.items())
 
 
 def _planned(speaker: Wire, answer: AuxiliaryAnswer) -> ResponsePlan:
-    """The response that says an answer."""
+    """The HTTP response for an answer."""
     identity = Identity(_IDENTITY)
     if answer.refused is not None:
         return _plan(speaker.refuse(answer.refused, identity))
@@ -53,9 +53,9 @@ def _planned(speaker: Wire, answer: AuxiliaryAnswer) -> ResponsePlan:
 
 
 def no_such_path(method: str, path: str, headers: Mapping[str, str], served: Sequence[Wire]) -> ResponsePlan:
-    """The answer of the provider that a request is meant for, where that has nothing at the path.
+    """The answer of the provider that a request is meant for, if it has nothing at the path.
 
-    The header of the key says which; where that is one that several have, the first that is ``served``.
+    The header with the key identifies the provider. If several use that header, it is the first one ``served``.
     """
     native = [each for each in wires() if each.native]
     keyed = [each for each in native if each.provider.key_header in headers.keys() - {_SHARED}]
@@ -71,18 +71,18 @@ def _plan(answer: ErrorAnswer) -> ResponsePlan:
 
 @dataclass(frozen=True, slots=True)
 class KeptOfCase:
-    """What the endpoints of a case keep (``Kept``). ``parked`` finds the one that has sent a reply and is not live."""
+    """What the endpoints of a case keep (``Kept``). ``parked`` finds the endpoint of a reply if it is not live."""
 
     live: Sequence[CaseEndpoint]
     parked: Callable[[str], CaseEndpoint | None]
 
     def response(self, wire: str, id: str) -> KeptResponse | None:
-        """The response with this id; None where none is kept, or where it was deleted."""
+        """The response with this id; None if it is not kept or was deleted."""
         endpoint = self._holder(wire, id)
         return None if endpoint is None else endpoint.kept.get(wire, id)
 
     def responses(self, wire: str) -> Iterable[KeptResponse]:
-        """All responses that are kept in memory, in the order of their endpoints."""
+        """All responses kept in memory, in the order of their endpoints."""
         return chain.from_iterable(endpoint.kept.each(wire) for endpoint in self.live)
 
     def conversation(self, id: str) -> StoredConversation | None:
@@ -94,7 +94,7 @@ class KeptOfCase:
         return self._stores[0].fresh(prefix)
 
     def change(self, wire: str, change: KeptChange) -> None:
-        """Change what is kept, as a client of the wire has asked for it."""
+        """Change what is kept, as a client of the wire has requested."""
         if change.did in _OF_CONVERSATIONS:
             holding = [each for each in self._stores if each.get(change.id) is not None]
             own = [each.stored for each in self.live if each.case.wire == wire]

@@ -1,4 +1,4 @@
-"""What carries requests and answers on a channel beside HTTP: the server and the endpoint ask it, whichever it is.
+"""Carries requests and answers on a channel other than HTTP. Server and endpoint use every channel the same way.
 
 What a channel needs here is in the module with its name (``harness.wire.channels.on_channel``), as ``CARRIER``.
 """
@@ -19,10 +19,10 @@ class Carrier(Protocol):
     """A channel as the endpoint has it. The events of an answer are messages there, and come whole."""
 
     def forgotten(self, script: ScriptSource, speaker: Wire, conversation: Conversation) -> ProviderAnswer | None:
-        """The answer to a request that goes on from a response, where the script has that forgotten now."""
+        """The answer to a request whose earlier response is forgotten now, as the script demands; else None."""
 
     def messages(self, speaker: Wire, frames: Sequence[bytes], step: TurnStep) -> tuple[bytes, ...]:
-        """The frames of a stream whose data are the messages of an answer, with what the script puts among them."""
+        """The frames of a stream. Their data are the messages of an answer and what the script inserts among them."""
 
 
 def carrier_of(name: str) -> Carrier:
@@ -32,8 +32,8 @@ def carrier_of(name: str) -> Carrier:
 
 
 def carrier(speaker: Wire, conversation: Conversation) -> Carrier | None:
-    """What carries the answer to a request; None where it came over HTTP.
+    """The carrier of the answer to a request; None if the request came over HTTP.
 
-    A request says the number of its connection and no channel, because no wire has two.
+    A request contains the number of its connection but no channel, because no wire has two channels.
     """
     return carrier_of(next(iter(speaker.channels))) if conversation.connection and speaker.channels else None

@@ -71,10 +71,10 @@ from harness.wire.servers import known_server
 
 
 class Pauses(Protocol):
-    """Where the answer to a request of the main conversation pauses, so that its caller can act meanwhile.
+    """Where the answer to a request of the main conversation pauses, so that the caller can act during the pause.
 
-    ``request`` and ``turn`` count from 1; ``turn`` is 0 for an answer that is no turn. ``read`` reads what the first
-    so many of the ``chunks`` of a turn say.
+    ``request`` and ``turn`` count from 1; ``turn`` is 0 for an answer that is no turn. ``read`` reads the first
+    chunks of a turn, as many as it is asked for.
     """
 
     def __call__(
@@ -86,17 +86,17 @@ class CaseEndpoint:
     """The endpoint's side of one case.
 
     ``apart`` assigns each request to its conversation (by default the first is the main one). ``conversations`` (each
-    request as read, and as resolved) and ``replies`` are kept by the number of their exchange, and ``violations`` with
-    it, so that whoever judges the trace need not read it again. ``unresolved`` are the members of results that an
-    answer names and that its request does not have. ``unreached`` are the moments that have not come at which the
-    caller was to act. ``unknown`` are the requests that no recording answers, ``refused``
-    the exchanges whose request was refused because it breaks a rule of the provider.
+    request as read, and as resolved), ``replies`` and ``violations`` are kept with the number of their exchange, so
+    that the trace need not be read again to judge it. ``unresolved`` are members of results that an answer names but
+    its request lacks. ``unreached`` are the moments at which the caller was to act and that never came. ``unknown``
+    are the requests that no recording answers. ``refused`` are the exchanges whose request breaks a rule of the
+    provider and was refused.
 
-    ``before_requests`` is called before a request is recorded: what the loop emitted before it is recorded first.
+    ``before_requests`` is called before a request is recorded, so that earlier events of the loop are recorded first.
     ``after_event`` is called with each event, once it is recorded.
 
-    What ``enforcement`` refuses is refused as the provider refuses it; any other request is answered, and what is
-    wrong with it only noted.
+    A request that ``enforcement`` refuses is refused as the provider does it. Any other request is answered, and its
+    faults are only noted.
     """
 
     def __init__(
@@ -193,7 +193,7 @@ class CaseEndpoint:
         return issued
 
     def _in_place(self, request: ReceivedRequest, speaker: Wire, asked: RecognisedRequest) -> tuple[int, ResponsePlan]:
-        """Judge and answer a request that has a history, and asks for something in place of the model's answer."""
+        """Judge and answer a request that has a history but asks for something else than the model's answer."""
         within = self.apart.find(asked) or self.apart.main
         exchange = self.recorder.request(request, within.number, self._followed(within))
         issued = self._issued(within, asked.conversation)
@@ -221,7 +221,7 @@ class CaseEndpoint:
         return next((number for number, reply in self.replies.items() if reply is within.follows), None)
 
     def _forgotten(self, speaker: Wire, within: CaseConversation, conversation: Conversation) -> ProviderAnswer | None:
-        """The answer, where the script has the connection of a request forget the response that it goes on from."""
+        """The answer if the script makes the connection forget the response that a request continues; else None."""
         over = carrier(speaker, conversation)
         if over is None or not conversation.continues:
             return None
@@ -232,7 +232,7 @@ class CaseEndpoint:
 
     @property
     def script(self) -> ScriptSource | None:
-        """The script of the main conversation; None where its answers come from elsewhere."""
+        """The script of the main conversation; None if its answers come from elsewhere."""
         return _script(self.apart.main.source or self._source)
 
     def refusal(self, status: int) -> ResponsePlan:
@@ -240,14 +240,14 @@ class CaseEndpoint:
         return _plain(self._wire.error(status, self._identity)) if status else _no_answer("cut")
 
     def steered(self, exchange: int, kind: str, body: bytes) -> None:
-        """A response has ended otherwise than it was to, because its client has steered it."""
+        """Note that a response ended differently than planned, because its client steered it."""
         got = wire(self.conversations[exchange][0].wire).parse(kind, body)
         self.kept.correct(exchange, self.replies[exchange], got)
 
     def warmed_up(self, request: ReceivedRequest) -> tuple[str, ResponsePlan]:
-        """The answer to a request that nothing is to be generated for, and the id by which others go on from it.
+        """The answer to a warm-up request, which generates nothing, and the id by which other requests continue it.
 
-        It belongs to no conversation, and its source is not asked.
+        It belongs to no conversation, and no source is asked.
         """
         speaker = wire(request.route.wire, self.case.declines, known_server(self.case.server))
         try:
@@ -260,7 +260,7 @@ class CaseEndpoint:
         return rendered.reply.id, ResponsePlan(200, head, rendered.frames, reply=rendered.reply)
 
     def error_frame(self, speaker: Wire, answered: ProviderAnswer) -> ErrorAnswer:
-        """The error that says what a provider answers."""
+        """The error in which the wire expresses a provider's answer."""
         return speaker.refuse(answered, self._identity)
 
     @property
@@ -270,18 +270,18 @@ class CaseEndpoint:
 
     @property
     def source(self) -> Source:
-        """What answers the case, but for conversations beside the main one that have a script of their own."""
+        """The source of the case's answers. Side conversations may have a script of their own instead."""
         return self._source
 
     @property
     def lasting_source(self) -> Source | None:
-        """The source, if it answers otherwise when it is opened anew and asked the same; else None."""
+        """The source, if opening it anew and asking the same would give other answers; else None."""
         return None if getattr(self._source, "repeats", False) else self._source
 
     def replay(self, records: Sequence[Record | Redone], source: Source | None = None) -> None:
-        """Take in what an endpoint of the same case has recorded, so that this one can go on for it.
+        """Take over the records of an endpoint of the same case, so that this endpoint can continue it.
 
-        ``source`` is its ``lasting_source``: it is not asked again, and what it had answered is read from the records.
+        ``source`` is its ``lasting_source``. It is not asked again: its answers are read from the records.
         """
         own, self._source = self._source, self._source if source is None else _Answered()
         self._is_replaying, self.apart.is_new = True, partial(_is_new, self._histories)
@@ -305,28 +305,28 @@ class CaseEndpoint:
     # --- what is kept -----------------------------------------------------------------------------------------
 
     def share(self, stored: Stored) -> None:
-        """What the provider stores is this: the same for all endpoints of a scenario."""
+        """Use ``stored`` as the provider's storage, which all endpoints of a scenario share."""
         self.stored = stored
         self.apart.is_new = stored.is_new
 
     @property
     def lasting_records(self) -> list[Record | Redone]:
-        """What has been recorded, and between it what has changed in what is kept: what ``replay`` takes."""
+        """All records, and among them the changes of kept responses: the input of ``replay``."""
         records: list[Record | Redone] = [*self.recorder.trace().records]
         for at, changed in reversed(self._changes):
             records.insert(at, changed)
         return records
 
     def change(self, change: KeptChange) -> None:
-        """Change what is kept of a response of this case, as a client has asked for it.
+        """Change a kept response of this case, as a client has requested.
 
-        It is no exchange of its own: the response of the exchange that asked for it is what is fetched in the end.
+        This is no exchange of its own: the exchange that created the response has it as it is finally fetched.
         """
         if self._redo(change):  # behind the record of a response that has ended by it
             self._changes.append((len(self.recorder), Redone(change)))
 
     def _take_in(self, conversation: Conversation) -> None:
-        """Note what is stored by now in the history that a request names, which other requests have changed."""
+        """Note the present content of the stored history that a request names; other requests may have changed it."""
         id = conversation.continues
         if id is None or self._is_replaying:
             return
@@ -343,12 +343,12 @@ class CaseEndpoint:
             self._changed(KeptChange("remove", id, item=item))
 
     def _changed(self, change: KeptChange) -> None:
-        """A stored history is another one from now on."""
+        """Note that a stored history has changed."""
         self._changes.append((len(self.recorder), Redone(change)))
         self._redo(change)
 
     def _redo(self, change: KeptChange) -> bool:
-        """Change what is kept; False where nothing is another than before."""
+        """Change what is kept; False if this changes nothing."""
         known = self._histories.get(change.id) or StoredHistory([])
         match change.did:
             case "append":
@@ -368,7 +368,7 @@ class CaseEndpoint:
         return True
 
     def ended(self, exchange: int, end: End) -> None:
-        """A response has ended, whichever side ended it. One that is made in the background ends when it is done."""
+        """Note that either side has ended a response. One that is made in the background ends when it is complete."""
         if self.kept.is_made(exchange):
             return
         response = self.recorder.ended(exchange, end)
@@ -379,7 +379,7 @@ class CaseEndpoint:
             self._heard(exchange, *waiting, response.status, response.headers, response.body)
 
     def _left_by_the_client(self, exchange: int, response: ResponseRecord) -> None:
-        """The client has closed the connection in the middle of an answer: what it did not get was not sent."""
+        """The client closed the connection in the middle of an answer: the part that it missed counts as not sent."""
         reply, (asked, _) = self.replies.get(exchange), self.conversations[exchange]
         if reply is None:
             return
@@ -407,7 +407,7 @@ class CaseEndpoint:
         return self._source.left()
 
     def close(self) -> None:
-        """The case is over: a response that nobody has ended was left by the client."""
+        """End the case: a response that is still open was abandoned by the client."""
         self.kept.clear()
         for exchange in self.recorder.open:
             self.ended(exchange, "closed")
@@ -522,7 +522,7 @@ class CaseEndpoint:
         headers: Mapping[str, str],
         body: bytes,
     ) -> None:
-        """Take in what somebody else has answered, as far as it is a turn."""
+        """Take in an answer of somebody else, if it is a turn."""
         if not 0 < status < 300:
             return
         try:
@@ -534,13 +534,13 @@ class CaseEndpoint:
 
 
 def _script(source: Source) -> ScriptSource | None:
-    """The script of a source; None where it is none."""
+    """The source as a script; None if it is no script."""
     found = getattr(source, "script", None)
     return found if isinstance(found, ScriptSource) else None
 
 
 class _Answered:
-    """In the place of a source that has answered already."""
+    """Replaces a source that has already answered."""
 
     def next(self, request: ModelRequest) -> SourceResponse:  # noqa: ARG002 - what it answered is in the record
         return LiveResponse(_nobody)
@@ -555,19 +555,19 @@ async def _nobody() -> NoReturn:
 
 _END_EOF: End = "eof"
 _END_OF: Final[Mapping[str, Literal["cut", "reset"]]] = {"closed": "cut", "reset": "reset"}
-"""How a response ends, by what scenarios say of its connection."""
+"""How a response ends, by the word that scenarios use for its connection."""
 _OF_TOOLS: Final = (ToolStart, ToolArguments, ToolResult, SetCode)
 _WHOLE_EVENTS: Final = ("whole", "event")
 
 
 def _is_new(histories: Mapping[str, StoredHistory | None], id: str) -> bool:
-    """Whether nothing had been asked in a stored history by now, as far as a case knows of it."""
+    """Whether, to the knowledge of the case, no request has used a stored history so far."""
     found = histories.get(id)
     return found is not None and is_without_turns(found.entries)
 
 
 def _in_place(method: str, path: str) -> Route | None:
-    """The route of a request that has a history, and that is answered with something in place of the model's answer."""
+    """The route of a request that has a history but asks for something else than the model's answer; else None."""
     route = aside_of(method, path)
     return None if route is None or wire(route.wire).in_place is None else route
 

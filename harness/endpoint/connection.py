@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from harness.endpoint.authority import Authority
 
 _SILENCE: Final = 20
-"""Seconds after which the connection of a client ends that waits for an upgrade which a script never answers: no case
-takes as long as a client would that waits for ever."""
+"""Seconds after which a connection ends if the script never answers its upgrade. Without this limit a client that
+waits for ever would keep its case open."""
 
 READ: Final = 64 * 1024
-"""Bytes that are read at once."""
+"""Most bytes per read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class Idleness:
 class Connection:
     """Answers the requests of a connection until either side closes it.
 
-    ``case`` is None but for what came through a tunnel to a provider's host, where paths do not name the case: then it
-    is the one that the client has named as the user of its proxy, or empty.
+    ``case`` is None, except in a tunnel to a provider's host, where paths do not name the case. There it is the case
+    that the client has named as the user of its proxy, or empty.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Connection:
         self._deadline = _Deadline(service.limits)
 
     async def serve(self) -> None:
-        """Return when the connection has ended, or is to be closed. Raises ``OSError`` where the client has gone."""
+        """Return when the connection has ended or is to be closed. Raises ``OSError`` if the client has gone."""
         try:
             await self._serve()
         except NotHttp as problem:
@@ -82,14 +82,14 @@ class Connection:
             self._deadline.close()
 
     async def part(self, problem: NotHttp) -> None:
-        """Answer what cannot be taken, and end the connection."""
+        """Answer bytes that are no acceptable request, and end the connection."""
         await self._responses.send([protest(problem)])
         await self._linger()
 
     async def _linger(self) -> None:
-        """Say that nothing more is answered, and read for a while what the client still sends.
+        """Close the sending side, and read for a while what the client still sends.
 
-        Were it not read, the connection would be reset, and the client could lose the answer before it.
+        Unread bytes would reset the connection, and the client could lose the last answer.
         """
         if not self._writer.can_write_eof():
             return
@@ -117,7 +117,7 @@ class Connection:
     # --- tunnels ----------------------------------------------------------------------------------------------
 
     async def _opened(self, request: HttpRequest) -> bool:
-        """Whether the client has got the tunnel that it asks for; all that came through it is answered."""
+        """Whether the client got the tunnel that it asked for. Returns when all requests in the tunnel are answered."""
         authority = self._service.authority
         if self._is_own(request.target):
             await self._tunnelled()
@@ -128,7 +128,7 @@ class Connection:
         return True
 
     def _is_own(self, target: str) -> bool:
-        """Whether a client asks its proxy for a tunnel to this server: some tunnel whatever they ask."""
+        """Whether a client asks for a tunnel to this server itself: some clients tunnel every request."""
         host, _, port = target.rpartition(":")
         return is_loopback(host) and port == str(self._writer.get_extra_info("sockname")[1])
 
@@ -156,7 +156,7 @@ class Connection:
     # --- channels ---------------------------------------------------------------------------------------------
 
     async def _on_channel(self, request: HttpRequest) -> bool:
-        """Whether the client has got the connection that it asks for, or a scripted refusal; it is over then."""
+        """Whether the client got the connection that it asked for, or a scripted refusal. It is over on return."""
         channel = asked_for(request.headers["upgrade"])
         if channel is None:
             return False
@@ -183,7 +183,7 @@ class Connection:
     # --- requests ---------------------------------------------------------------------------------------------
 
     async def _request(self) -> HttpRequest | None:
-        """The next request; None where the client has closed the connection. Raises ``NotHttp``."""
+        """The next request; None if the client has closed the connection. Raises ``NotHttp``."""
         requests, deadline = self._requests, self._deadline
         deadline.begin()
         while (request := requests.next()) is None:
@@ -232,10 +232,10 @@ class Connection:
 
 
 class _Deadline:
-    """By when the part of a request must be there that is awaited now.
+    """The time limit for the part of a request that is awaited now.
 
-    A timer for each request would cost as much as reading it. One that has been set for an earlier request is left to
-    run, and set anew when it runs out.
+    A timer for each request would cost as much as reading the request. So the timer of an earlier request keeps
+    running, and is set anew when it expires.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -256,7 +256,7 @@ class _Deadline:
             self._timer.cancel()
 
     async def read(self, reader: asyncio.StreamReader, requests: RequestReader) -> bytes:
-        """More bytes of a request that has begun. Raises ``NotHttp`` where it takes too long (408)."""
+        """More bytes of a request that has begun. Raises ``NotHttp`` (408) if they take too long."""
         seconds = self._limits.body if requests.awaited == "body" else self._limits.head
         if self._part != requests.awaited:
             self._part, self._at = requests.awaited, asyncio.get_running_loop().time() + seconds

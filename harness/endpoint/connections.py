@@ -1,4 +1,4 @@
-"""Connections on a channel beside HTTP: what opens one at the address of a case, and what the server asks of it.
+"""Connections on a channel other than HTTP: how one is opened at a case's address, and what the server calls on it.
 
 The module with the channel's name has both (``harness.wire.channels.on_channel``), as ``CARRIER``.
 """
@@ -26,10 +26,10 @@ class ChannelConnection(Protocol):
         """Whether the script never answers the client."""
 
     def refuses(self) -> ResponsePlan | None:
-        """The answer to the client, where the script refuses it the connection."""
+        """The answer to the client if the script refuses the connection; else None."""
 
     async def serve(self, request: HttpRequest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer what comes on the connection, until it ends. Raises ``OSError`` where the client has gone."""
+        """Answer requests on the connection until it ends. Raises ``OSError`` if the client has gone."""
 
 
 class Opener(Protocol):
@@ -45,7 +45,7 @@ class Opener(Protocol):
         not_served: Counter[str],
         place: Callable[[], PlacedRequest],
     ) -> ChannelConnection:
-        """Connection ``number`` of a case, asked for at ``path`` with ``headers``; ``place``: which test asks now."""
+        """Connection ``number`` of a case, opened at ``path`` with ``headers``. ``place`` returns the asking test."""
 
 
 def opener_of(name: str) -> Opener:

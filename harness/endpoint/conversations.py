@@ -1,20 +1,20 @@
 """Which conversation of a case a request belongs to: the main one, or one beside it (a title, a sub-agent).
 
 An agent may ask for more than the answer to its prompt: a title, a topic, a summary, a quota probe, the turns of a
-sub-agent, one after another or at once. Each of these is a conversation of its own with a history of its own, so each
-is assigned by what it says and judged against what was sent in it.
+sub-agent, one after another or at once. Each of these is a conversation with its own history. So each request is
+assigned to a conversation by its content, and judged against what was sent in that conversation.
 
-Where the harness has handed the prompt to the loop, what decides is, in this order:
+If the harness has handed the prompt to the loop, these criteria decide, in this order:
 
 1. the earlier response that a request names (``previous_response_id``, a thread, a stored conversation);
 2. how it opens: its system prompt and its first user message;
-3. what of the model's it sends back: call ids, signatures, texts;
-4. for a request that begins a conversation: whether it says that prompt.
+3. which parts of model output it sends back: call ids, signatures, texts;
+4. for a request that begins a conversation: whether it contains that prompt.
 
-Elsewhere nobody knows what a program asks, and requests that open alike may have nothing to do with each other. There a
-request goes on only from what was issued (1 and 3), or asks again for an answer that has not come whole. One that goes
-on from an earlier turn than the last, or as another agent, is a *branch*: a conversation of its own, in which all is
-known that was issued up to that turn.
+Otherwise the prompt is unknown, and requests that open alike may be unrelated. Then a request continues a conversation
+only through what was issued in it (1 and 3), or by asking again for an answer that did not arrive whole. A request that
+continues an earlier turn than the last, or continues as another agent, is a *branch*: a new conversation, in which
+everything issued up to that turn is known.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ OnChange = Callable[[Opening, Sequence[str]], None]
 
 @dataclass(frozen=True, slots=True)
 class SideScript:
-    """What answers a conversation beside the main one whose prompt contains ``mark``. ``source`` opens it anew."""
+    """The script of side conversations whose prompt contains ``mark``. ``source`` opens the script anew."""
 
     mark: str
     source: Callable[[], Source]
@@ -45,11 +45,11 @@ class SideScript:
 class CaseConversation:
     """One conversation of a case.
 
-    ``number`` is that of its requests in the trace. ``issued`` is what the endpoint has sent in it. ``source`` answers
-    it; None: the case's own. ``script`` is the place of its script among those that the scenario gives, None where it
-    has none. Of its ``requests`` so many were ``declined``: the same is asked again in another form. ``asked`` is the
-    latest of them, in front of which ``answered`` turns had been issued. ``follows`` is the reply in another
-    conversation that this one, a branch, goes on from.
+    ``number`` is the conversation's number in the trace. ``issued`` is what the endpoint has sent in it. ``source``
+    answers it; None: the case's own source. ``script`` is the index of its script in the scenario, None if it has none.
+    ``requests`` counts its requests. ``declined`` counts those in an unserved form, which are asked again in another.
+    ``asked`` is the latest request, and ``answered`` the number of turns issued before it. If this conversation is a
+    branch, ``follows`` is the reply in another conversation that it continues.
     """
 
     number: int | None
@@ -66,42 +66,42 @@ class CaseConversation:
 
     @property
     def has_whole_answer(self) -> bool:
-        """Whether the latest request has got an answer that came to its end."""
+        """Whether the answer to the latest request was complete."""
         turns = self.issued.turns
         return len(turns) > self.answered and turns[-1][1].complete
 
     def has_gone_on(self, turn: int) -> bool:
-        """Whether a whole turn has been issued behind this one."""
+        """Whether a whole turn has been issued after this one."""
         turns = self.issued.turns
         return any(turns[at][1].complete for at in range(turn + 1, len(turns)))
 
     def asked_the_same(self, asked: Conversation) -> bool:
-        """Whether the latest request has asked the same."""
+        """Whether the latest request asked the same."""
         last = self.asked
         return last is not None and (last.messages, last.continues) == (asked.messages, asked.continues)
 
     def restarted_by(self, asked: RecognisedRequest) -> bool:
-        """Whether the request, which sends nothing of the model's, begins the conversation anew: it got an answer."""
+        """Whether this request, which sends no model output back, restarts the conversation after an answer."""
         return self.number == MAIN and bool(self.issued.turns) and self.issued.turns[-1][1].complete and asked.is_fresh
 
 
 class Conversations:
     """The conversations of one case.
 
-    ``prompt`` are the (role, text) pairs of the scenario; None where nobody knows what is asked, and the first
-    conversation is the main one. ``tools`` are the names of the scenario's tools. ``by_harness``: the harness has
-    passed both to the loop; else somebody starts it with a prompt of their own. ``scripts`` answer conversations beside
-    the main one, and ``unscripted`` opens what answers the others; where that is None all of them are answered by the
-    source of the case. ``restart`` begins the script of the main conversation anew. ``alone``: every request belongs to
-    the main conversation, as where a caller rewrites the history. ``own_tools``: the loop brings its tools and declares
-    them in its requests, whatever their names are.
+    ``prompt`` are the (role, text) pairs of the scenario; None: the prompt is unknown, and the first conversation is
+    the main one. ``tools`` are the names of the scenario's tools. ``by_harness``: the harness has passed both to the
+    loop; otherwise somebody starts the loop with their own prompt. ``scripts`` answer side conversations, and
+    ``unscripted`` opens the source for side conversations without a script; if it is None, the source of the case
+    answers those, too. ``restart`` begins the script of the main conversation anew. ``alone``: every request belongs to
+    the main conversation, for example because a caller rewrites the history. ``own_tools``: the loop brings its own
+    tools, with any names, and declares them in its requests.
 
-    Between ``step_aside`` and ``step_back`` every request belongs to a conversation beside the main one: the loop was
-    asked for something else than the next answer (a summary).
+    Between ``step_aside`` and ``step_back`` every request belongs to a side conversation: the loop was asked for
+    something else than the next answer (a summary).
 
-    ``is_new`` says of the id of a history that the provider stores whether nothing was asked in it yet.
-    ``on_change`` is called when a conversation has begun or has been answered, with how it opens and the marks by which
-    the answer is recognised when it is sent back.
+    ``is_new`` takes the id of a history that the provider stores and returns whether nothing was asked in it yet.
+    ``on_change`` is called when a conversation has begun or has been answered. It gets how the conversation opens and
+    the marks by which the answer is recognised when it is sent back.
     """
 
     def __init__(
@@ -136,14 +136,14 @@ class Conversations:
         self.main = CaseConversation(MAIN, ("", ""), frozenset())
 
     def __iter__(self) -> Iterator[CaseConversation]:
-        """Those that were asked, in the order in which they began; requests that could not be identified last."""
+        """The conversations with requests, in the order in which they began; unidentified requests come last."""
         yield from self._all
         if self._unidentified.requests:
             yield self._unidentified
 
     @property
     def why_not_main(self) -> str:
-        """Why none of the requests was taken for the main conversation, for a person."""
+        """Why no request was recognised as the main conversation, as a text for a person."""
         if self._prompt is None or not self._prompt.by_harness:
             tools = ", ".join(sorted(self._prompt.tools)) if self._prompt is not None else ""
             return (
@@ -152,7 +152,7 @@ class Conversations:
         return "no request offered tools, or said the prompt of the case and nothing else"
 
     def find(self, asked: RecognisedRequest) -> CaseConversation | None:
-        """The conversation that the request goes on with, or sends again; None where it begins one."""
+        """The conversation that the request continues or asks again; None if the request begins a new one."""
         if self._aside_from is not None:  # the same words, asked another time, are another conversation
             return next((each for each in self._all[self._aside_from :] if each.opening == asked.opening), None)
         if self._alone and self._all:
@@ -162,7 +162,7 @@ class Conversations:
         return self._goes_on(asked)[0]
 
     def assign(self, asked: RecognisedRequest) -> CaseConversation:
-        """The conversation of a request, which has arrived now."""
+        """Assign a request, which has arrived now, to its conversation."""
         found = self._branched(asked) or self.find(asked) or self._begin(asked)
         self._place = None
         if found.requests == 0 and found is not self._unidentified:
@@ -179,12 +179,12 @@ class Conversations:
         return found
 
     def goes_on_with(self, text: str, *, compacted: bool = False) -> None:
-        """The user goes on with the main conversation by these words; ``compacted``: it may open with a summary."""
+        """The user continues the main conversation with these words. ``compacted``: it may now open with a summary."""
         self._later_texts.append(plain(text))
         self._compacted = compacted
 
     def step_aside(self) -> None:
-        """The loop is asked for something else than the next answer: what it asks begins conversations of their own."""
+        """The loop is asked for something else than the next answer: its requests now begin side conversations."""
         self._aside_from = len(self._all)
 
     def step_back(self) -> None:
@@ -192,25 +192,25 @@ class Conversations:
         self._aside_from = None
 
     def make_anew(self) -> None:
-        """The history of the main conversation is another one from now on: no request need begin as those before."""
+        """The main conversation has a new history from now on: requests need not begin like earlier ones."""
         self.main.issued.made_anew = len(self.main.issued.turns)
         self._is_anew = True
 
     def _opens_anew(self, asked: RecognisedRequest) -> None:
-        """The first request with the new history: those that go on open as it does."""
+        """Note how the first request with the new history opens: the requests that continue it open the same way."""
         self._is_anew = False
         self.main.opening = asked.opening
         if self.on_change is not None:
             self.on_change(asked.opening, ())
 
     def may_be_begun_again(self, opening: Opening) -> bool:
-        """Whether a request that opens so and sends nothing back may belong to a conversation of this case: one that
-        has had no whole answer."""
+        """Whether a request with this opening that sends nothing back may belong to a conversation of this case. It may
+        if that conversation has no whole answer."""
         alike = [each for each in self._all if each.opening == opening != ("", "")]
         return len(alike) > 1 or any(not each.issued.turns or not each.issued.turns[-1][1].complete for each in alike)
 
     def remember(self, conversation: CaseConversation, asked: Conversation, reply: Reply) -> None:
-        """The endpoint has answered ``asked``, as resolved, with ``reply``."""
+        """Note that the endpoint answered ``asked`` (as resolved) with ``reply``."""
         marks = self._issued.add(conversation, len(conversation.issued.turns), asked, reply)
         conversation.issued.add(asked, reply)
         if self.on_change is not None:
@@ -218,16 +218,16 @@ class Conversations:
             self.on_change(conversation.opening, (*marks, *named))
 
     def number_of(self, call_id: str | None) -> int:
-        """The conversation that a call with this id was sent in; the main one where that is not certain."""
+        """The number of the conversation in which a call with this id was sent; the main one if that is not certain."""
         known = self._issued.owners(f"id {call_id}") if call_id else ()
         return known[0].number or MAIN if len(known) == 1 else MAIN
 
-    # --- requests that go on from what was issued, whatever was asked ---------------------------------------------
+    # --- requests that continue what was issued, with any prompt --------------------------------------------------
 
     def _goes_on(self, asked: RecognisedRequest) -> tuple[CaseConversation | None, int]:
-        """The conversation that the request goes on with, and from which of its turns; from none: it asks again.
+        """The conversation that the request continues, and the turn that it continues; ``_AGAIN``: it asks again.
 
-        Whoever has found where a request belongs assigns it next, and nothing is issued in between.
+        The caller assigns the request right after this; nothing is issued in between.
         """
         if self._place is not None and self._place[0] is asked:
             return self._place[1]
@@ -249,8 +249,8 @@ class Conversations:
         return found.owner, turn
 
     def _branched(self, asked: RecognisedRequest) -> CaseConversation | None:
-        """A new conversation for a request that goes on from an earlier turn than the last of one, or as another
-        agent; None where it does not."""
+        """A new conversation for a request that continues an earlier turn than the last, or continues as another agent;
+        None for any other request."""
         if asked.is_fresh or self._is_handed or self._alone or self._aside_from is not None:
             return None
         found, turn = self._goes_on(asked)
@@ -262,7 +262,7 @@ class Conversations:
         made.follows = None if _is_of_another(asked, found) else found.issued.turns[turn][1]
         return made
 
-    # --- requests that go on in a conversation whose prompt the harness has handed over --------------------------
+    # --- requests in a conversation whose prompt the harness has handed over -------------------------------------
 
     def _named(self, asked: RecognisedRequest) -> CaseConversation | None:
         named = asked.conversation.continues
@@ -285,7 +285,7 @@ class Conversations:
                 return found
             if asked.is_fresh:
                 return None if self._is_another(asked, alike[-1]) else alike[-1]
-            # One that sends nothing back of conversations beside the main one goes on with none of them.
+            # A request that sends back nothing of a side conversation continues none of them.
             return self._unidentified if self.main in alike else None
         (one,) = alike
         return None if self._is_another(asked, one) else one
@@ -293,9 +293,9 @@ class Conversations:
     def _is_another(self, asked: RecognisedRequest, found: CaseConversation) -> bool:
         """Whether a request that opens like ``found`` begins a conversation of its own.
 
-        A second sub-agent of the same prompt does, and so does a question about the history that is asked again when it
-        has grown, which sends nothing of the first answer back. Where nobody knows what is asked, so does whoever asks
-        again what was answered.
+        A second sub-agent with the same prompt begins one. So does a question about the history that is repeated when
+        the history has grown: it sends nothing of the first answer back. If the prompt is unknown, a request that
+        repeats an answered request begins one, too.
         """
         if not found.issued.turns:
             return False
@@ -305,13 +305,13 @@ class Conversations:
         return found.number != MAIN or (self._prompt is None and last.complete and not last.turn.calls)
 
     def _sends_back(self, asked: RecognisedRequest, conversation: CaseConversation) -> bool:
-        """Whether the request has anything of what the model has said in the conversation."""
+        """Whether the request contains any model output of the conversation."""
         return self._issued.latest(asked, (conversation,)) is not None
 
     def _issued_to(
         self, asked: RecognisedRequest, among: Collection[CaseConversation] | None = None
     ) -> CaseConversation | None:
-        """The conversation of the latest part of the model's that the request sends back."""
+        """The conversation of the latest part of model output that the request sends back."""
         found = self._issued.latest(asked, among)
         return None if found is None or (among is None and _is_aside(asked, found.owner)) else found.owner
 
@@ -339,10 +339,10 @@ class Conversations:
         return 1 + sum(each.number != MAIN for each in self._all)
 
     def _takes_over(self, asked: RecognisedRequest) -> bool:
-        """Whether the request begins the main conversation, though an earlier one was taken for it.
+        """Whether the request begins the main conversation, although an earlier request was taken for its beginning.
 
-        Where the case has no tools, an agent's request for a title may look like the main one until the agent says the
-        prompt more plainly, or with tools of its own. Where it has some, what does not say the prompt may.
+        If the case has no tools, an agent's request for a title may look like the main conversation, until a request
+        contains the prompt more plainly or with tools. If the case has tools, a request without the prompt may look so.
         """
         if self._prompt is None or not self._prompt.by_harness or not self.main.requests:
             return False
@@ -363,8 +363,8 @@ class Conversations:
         return same_tools and (self._prompt.is_quoted(asked) or asked.opening[0] == self.main.opening[0])
 
     def _is_prolonged(self, asked: RecognisedRequest) -> bool:
-        """Whether the request opens with what the user has said since: in one message with the prompt, as a loop puts
-        it that has nothing of the model's to send between them, or without the prompt, as one that has forgotten it."""
+        """Whether the request opens with later words of the user. A loop that has no model output between prompt and
+        words puts them into one message; a loop that has forgotten the prompt sends only the words."""
         prompt, text_now = self.main.opening[1], asked.opening[1]
         ordered = self._prompt is None or self._prompt.is_ordered(asked)
         if self._compacted and asked.tools == self.main.tools and self._later_texts[-1] in asked.user:
@@ -374,16 +374,16 @@ class Conversations:
         )
 
     def _is_asked_again(self, asked: RecognisedRequest) -> bool:
-        """Whether the request asks once more for an answer that was empty: it has more in the message of the prompt."""
+        """Whether the request asks again after an empty answer: then it has more text in the message of the prompt."""
         if not self.main.issued.turns or self.main.issued.turns[-1][1].turn.parts:
             return False
         system, prompt = self.main.opening
         return asked.is_fresh and asked.opening[0] == system and asked.opening[1].startswith(prompt)
 
     def begins_main(self, asked: RecognisedRequest) -> bool:
-        """Whether the request would begin the main conversation, were there none yet.
+        """Whether the request would begin the main conversation if there were none yet.
 
-        A loop that somebody starts with prompts of their own begins another run with the system prompt of the first.
+        If somebody starts the loop with their own prompts, another run begins with the system prompt of the first run.
         """
         if self._prompt is not None and self._prompt.own_tools:
             return self._prompt.begins_with(asked)  # an agent's own instructions may have any words
@@ -395,10 +395,10 @@ class Conversations:
 
 
 def _is_aside(asked: RecognisedRequest, of: CaseConversation) -> bool:
-    """Whether the request quotes a conversation in order to ask something about it: a summary, a topic.
+    """Whether the request quotes a conversation to ask something about it: a summary, a topic.
 
-    It gives other orders, offers other tools, and ends with a text of the user. (A loop that demands an answer at its
-    turn limit may offer no tools either, but its system prompt is the same.)
+    Such a request has another system prompt, offers other tools, and ends with a text of the user. (A loop that demands
+    an answer at its turn limit may offer no tools either, but its system prompt stays the same.)
     """
     messages = asked.conversation.messages
     if asked.opening[0] == of.opening[0] or asked.tools == of.tools or not messages:
@@ -407,8 +407,8 @@ def _is_aside(asked: RecognisedRequest, of: CaseConversation) -> bool:
 
 
 def _is_of_another(asked: RecognisedRequest, than: CaseConversation) -> bool:
-    """Whether a request that sends back what was issued in a conversation is of somebody else: it gives other orders,
-    and asks about that conversation (a summary), or goes on with other tools (an agent that has taken over)."""
+    """Whether a request that sends back what a conversation issued comes from another agent: it has another system
+    prompt, and asks about that conversation (a summary) or continues it with other tools (an agent that took over)."""
     orders = asked.opening[0]
     if orders == than.opening[0] or (asked.tools and asked.tools == than.tools):
         return False
@@ -421,9 +421,9 @@ def _is_of_the_user(message: Message) -> bool:
 
 
 _AGAIN: Final = -1
-"""The turn that a request goes on from which asks again for an answer."""
+"""Replaces the number of the turn if a request asks again for an answer."""
 
 
 def _never(id: str) -> bool:  # noqa: ARG001 - the signature of is_new
-    """Where nothing is stored, no history is a new one."""
+    """The default of ``is_new``: without stored histories none is new."""
     return False

@@ -1,4 +1,4 @@
-"""Answers on their way to a client: every planned chunk is a chunk of HTTP, and ends are as the plan has them."""
+"""Delivers answers to a client: every planned chunk becomes one HTTP chunk, and the response ends as planned."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from harness.endpoint.source import Arriving, ResponseBroken
 from harness.trace import End
 
 _WRITE: Final = 64 * 1024
-"""Bytes of a response after which the server waits for the client to take them."""
+"""Bytes of a response after which the server waits until the client has taken them."""
 
 _RESET_ON_CLOSE: Final = struct.pack("ii", 1, 0)
 
@@ -26,14 +26,14 @@ Deliver = Callable[[Sequence[bytes]], object]
 
 
 class ResponseWriter:
-    """Writes answers to one connection, whose client is left when it has taken nothing for ``patience`` seconds."""
+    """Writes answers to one connection. It gives up if the client takes nothing for ``patience`` seconds."""
 
     def __init__(self, writer: asyncio.StreamWriter, patience: float) -> None:
         self._writer = writer
         self._patience = patience
 
     async def hand_on(self, request: HttpRequest, endpoint: CaseEndpoint, exchange: int, arriving: Arriving) -> bool:
-        """Deliver a response while it comes in. False when it broke off, or the client has gone."""
+        """Deliver a response while it arrives. False if it broke off or the client has gone."""
         end: End = "closed"
         status = arriving.status
         endpoint.recorder.respond(exchange, status, arriving.headers)
@@ -55,7 +55,7 @@ class ResponseWriter:
     async def respond(
         self, request: HttpRequest, endpoint: CaseEndpoint | None, exchange: int, answer: ResponsePlan
     ) -> bool:
-        """Carry out the plan. False when the connection is broken, on purpose or by the client."""
+        """Carry out the plan. False if the connection was broken, on purpose or by the client."""
         deliver = _to_nobody if endpoint is None else endpoint.recorder.respond(exchange, answer.status, answer.headers)
         end: End = "closed"
         try:
@@ -81,7 +81,7 @@ class ResponseWriter:
     async def _deliver(
         self, request: HttpRequest, answer: ResponsePlan, deliver: Deliver, written: list[bytes]
     ) -> None:
-        """Send the body piece by piece, but for the end of it, which is left in ``written``."""
+        """Send the body piece by piece, except its end, which stays in ``written``."""
         size = 0
         pauses = deque(answer.pauses)
         for number, (chunk, wait) in enumerate(zip_longest(answer.chunks, answer.waits)):
@@ -100,10 +100,10 @@ class ResponseWriter:
             pause.reached()
 
     async def _pause(self, pause: Pause, written: list[bytes], *, has_begun: bool) -> None:
-        """Wait until the caller has acted. Nothing of an answer that has not begun is sent before.
+        """Wait until the caller has acted. If the answer has not begun, nothing of it is sent before that.
 
-        A client may stay though its run is over: in a thread that nobody can cancel. It gets the head of the answer,
-        since some send a request again on a connection that broke before an answer.
+        A client may survive its run, in a thread that nobody can cancel. It gets the head of the answer, because some
+        clients repeat a request if the connection breaks before an answer.
         """
         if has_begun:
             await self.send(written)
@@ -114,7 +114,7 @@ class ResponseWriter:
     async def send(self, pieces: list[bytes]) -> None:
         """Write the pieces at once, and take them out of the list.
 
-        Raises ``ConnectionError`` where the client has gone.
+        Raises ``ConnectionError`` if the client has gone.
         """
         self._writer.write(b"".join(pieces))
         pieces.clear()
@@ -131,7 +131,7 @@ class ResponseWriter:
                     raise ConnectionAbortedError("the client takes nothing of its answer") from None
 
     def _left(self) -> int:
-        """Bytes that the client has not taken yet, as far as this process has them."""
+        """Bytes that this process still has because the client has not taken them yet."""
         return self._writer.transport.get_write_buffer_size()
 
     def _reset(self) -> None:
@@ -141,4 +141,4 @@ class ResponseWriter:
 
 
 def _to_nobody(chunks: Sequence[bytes]) -> None:
-    """What belongs to no case is not recorded."""
+    """Record nothing: these bytes belong to no case."""

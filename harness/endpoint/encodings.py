@@ -9,12 +9,12 @@ from importlib import import_module
 from typing import Any, Final
 
 LARGEST_BODY: Final = 64 * 1024 * 1024
-"""Bytes of a request body, as it arrives and when it is decoded."""
+"""Most bytes of a request body, both before and after decoding."""
 
 _PIECE: Final = 1024 * 1024
 _PART: Final = 16 * 1024
 _MOST_MEMBERS: Final = 10_000
-"""Members of a gzip file, and frames of zstd: each costs the same however little is in it."""
+"""Most members of a gzip file, or frames of zstd: even an empty one costs time."""
 
 _INSTALL: Final = "pip install 'agent-loop-harness[compression]'"
 
@@ -28,10 +28,10 @@ class Undecodable(ValueError):
 
 
 def decoded(body: bytes, encodings: str, largest: int = LARGEST_BODY) -> bytes:
-    """``body`` without the encodings that the header ``Content-Encoding`` names, the last of which was applied last.
+    """Decode ``body``. ``encodings`` is the header ``Content-Encoding``: the encoding named last was applied last.
 
-    Raises ``Undecodable`` for an encoding that is not known or not installed (415), for a body that is not encoded so
-    (400), and for one of more than ``largest`` bytes (413).
+    Raises ``Undecodable`` for an encoding that is unknown or not installed (415), for a body that does not have the
+    encoding (400), and for a body of more than ``largest`` bytes (413).
     """
     if not body:
         return body
@@ -57,7 +57,7 @@ def _decoded(body: bytes, name: str, largest: int) -> bytes:
 
 
 def _gzip(body: bytes) -> Iterator[bytes]:
-    """Every member of the file, as RFC 1952 has it."""
+    """The decoded members of the file (RFC 1952)."""
     member, count = _gzip_member(), 1
     for part in _parts(body):
         while part:
@@ -73,13 +73,13 @@ def _gzip_member() -> Any:
 
 
 def _parts(body: bytes) -> Iterator[bytes]:
-    """The body in parts: what is left of one is copied whenever a member ends, and there may be many members."""
+    """The body in parts. Whenever a member ends, the rest of the part is copied, so parts must be small."""
     for at in range(0, len(body), _PART):
         yield body[at : at + _PART]
 
 
 def _deflate(body: bytes) -> Iterator[bytes]:
-    """In the zlib format, as RFC 9110 has it, or without its frame, as many clients send it."""
+    """Decode the zlib format (RFC 9110), or raw deflate without the zlib frame, as many clients send it."""
     framed = len(body) >= 2 and body[0] & 0x0F == 8 and int.from_bytes(body[:2], "big") % 31 == 0
     stream = zlib.decompressobj(wbits=zlib.MAX_WBITS if framed else -zlib.MAX_WBITS)
     yield from _inflated(stream, body, "deflate")
@@ -105,7 +105,7 @@ def _inflating(stream: Any, part: bytes, name: str) -> Iterator[bytes]:
 
 
 def _ended(stream: Any, name: str) -> Iterator[bytes]:
-    """What is left in a stream that must be over."""
+    """The rest of a stream that must have ended."""
     try:
         yield stream.flush()
     except zlib.error as error:
@@ -129,7 +129,7 @@ def _brotli(body: bytes) -> Iterator[bytes]:
 
 
 def _zstd(body: bytes) -> Iterator[bytes]:
-    """Every frame, as RFC 8878 has it."""
+    """The decoded frames (RFC 8878)."""
     zstd = _module("zstd", "compression.zstd", "backports.zstd")
     frame, count = zstd.ZstdDecompressor(), 1
     try:
@@ -167,7 +167,7 @@ _DECODERS: Final[Mapping[str, Callable[[bytes], Iterator[bytes]]]] = {
 
 
 def _module(encoding: str, *names: str) -> Any:
-    """The first of these modules that is installed. Imported when the first such body arrives: few clients send one."""
+    """The first of these modules that is installed. It is imported only when needed: few clients send such a body."""
     for name in names:
         with suppress(ImportError):
             return import_module(name)

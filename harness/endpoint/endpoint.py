@@ -1,6 +1,6 @@
 """One endpoint for many cases at once: the path prefix ``/case/<id>`` says to which case a request belongs.
 
-It is also what loops take for their proxy, so that a request that would leave the machine comes here and is refused.
+Loops also use it as their proxy, so that a request that would leave the machine arrives here and is refused.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ from harness.wire.channels import Channel, asked_for
 _PREFIX: Final = re.compile(r"/case/([^/?]+)([/?].*)?")
 _TWO_VERSIONS: Final = re.compile(r"(/v\d+(?:alpha|beta)?\d*)(?:/v\d+(?:alpha|beta)?\d*)+/")
 _BASE: Final = re.compile(r"/?|/v\d\w*/?")
-"""What may be a base URL for a client: with or without the version."""
+"""Paths that a client may have as base URL: with or without the version."""
 
 Served = CaseEndpoint | Rounds | ByWire
-"""What answers an open case: one endpoint, or the endpoints of a scenario that is served again and again."""
+"""Answers an open case: one endpoint, or the endpoints of a scenario that is served again and again."""
 
 _LONGEST: Final = 200
-"""Characters of a request that is counted as not served."""
+"""Most characters that are kept of a request that is not served."""
 
 _LARGE: Final = 1024 * 1024
-"""Bytes of a body that takes long to read."""
+"""Bytes from which on reading a body takes long."""
 
 _MOST: Final = 100
-"""Different requests of a case that are noted as refused, or counted as not served."""
+"""Most different requests of a case that are noted as refused, or counted as not served."""
 
 
 @dataclass(slots=True)
 class _Case:
-    """An open case: who answers it, its model, and what of its requests was refused or not served.
+    """An open case: its endpoint, its model, and its requests that were refused or not served.
 
-    Clients may ask on the ``channels``: so many connections are ``opened`` by now. ``suite`` are the tests that ask.
+    Clients may connect on the ``channels``; ``opened`` counts these connections. ``suite`` has the tests that ask.
     """
 
     endpoint: Served
@@ -85,8 +85,8 @@ class Gateway:
     ) -> str:
         """Serve this case, whose model is ``model``. Returns its path prefix.
 
-        On a wire that has one of the ``channels`` a client may ask on it, at the address at which it posts requests.
-        With a ``suite`` a request may say in which test it is made, and a runner which test runs.
+        If a wire has one of the ``channels``, a client may connect on it, at the address to which it posts requests.
+        With a ``suite`` a request may name the test that makes it, and a test runner may report which test runs.
         """
         self._cases[case] = _Case(endpoint, model, frozenset(channels), suite)
         return f"/case/{case}"
@@ -99,37 +99,37 @@ class Gateway:
             endpoint.close()
 
     def alias(self, name: str, case: str) -> None:
-        """Requests that name ``name`` for their case belong to ``case`` from now on, for as long as that is open.
+        """From now on requests that name the case ``name`` belong to ``case``, as long as that is open.
 
         A process that runs one case after another has one base URL and one proxy for all of them.
         """
         self._aliases[name] = case
 
     def note_blocked(self, case: str, what: str) -> None:
-        """The case wanted to ask somebody else, and was refused: ``what`` is its request (``CONNECT HOST:PORT``)."""
+        """Note that a request of the case to another host was refused: ``what``, like ``CONNECT HOST:PORT``."""
         noted = self._cases[case].blocked if case in self._cases else []
         if what not in noted and len(noted) < _MOST:  # a client that tries again is reported once
             noted.append(what)
 
     def blocked(self, case: str) -> tuple[str, ...]:
-        """Whom this case wanted to ask beside the endpoint."""
+        """The refused requests of this case to other hosts."""
         return tuple(self._cases[case].blocked) if case in self._cases else ()
 
     def untrusted(self, case: str) -> tuple[str, ...]:
-        """Why clients of this case broke off a TLS handshake with the endpoint as a provider's host."""
+        """Why clients of this case broke off TLS handshakes with the endpoint, which answered as a provider's host."""
         return tuple(self._cases[case].untrusted) if case in self._cases else ()
 
     def distrusted(self, case: str, why: str) -> None:
-        """A client of this case has broken off a TLS handshake; see ``case_of_tunnel`` for ``case``."""
+        """Note that a client of this case broke off a TLS handshake; see ``case_of_tunnel`` for ``case``."""
         found = self._cases.get(self.case_of_tunnel(case))
         if found is not None and why not in found.untrusted and len(found.untrusted) < _MOST:
             found.untrusted.append(why)
 
     def case_of_tunnel(self, case: str) -> str:
-        """The case that a request through a tunnel belongs to: ``case``, or where that is none the only open one.
+        """The case of a request through a tunnel: ``case``, or if there is no such case, the only open one.
 
-        A client that is given its proxy without a case runs in a process that runs one case at a time. Empty where that
-        does not say it.
+        A client whose proxy URL names no case runs in a process that runs one case at a time. Empty if the case is not
+        certain.
         """
         case = self._aliases.get(case, case)
         if case in self._cases:
@@ -137,17 +137,17 @@ class Gateway:
         return next(iter(self._cases)) if not case and len(self._cases) == 1 else ""
 
     def not_served(self, case: str | None) -> Mapping[str, int]:
-        """The requests of this case that the endpoint does not serve, with their number; None: those of no case."""
+        """The requests of this case that the endpoint did not serve, each with its count. None: requests of no case."""
         counted = self._elsewhere if case is None else self._cases[case].not_served if case in self._cases else {}
         return dict(counted)
 
     def refuse(self, method: str, path: str, why: str) -> ResponsePlan:
-        """The answer to a request that is not let in, which belongs to no case and is counted as not served."""
+        """The answer to a request that is not let in. It belongs to no case and is counted as not served."""
         answer = _error(403, f"refused: {why}", "refused")
         return _counted(self._elsewhere, method, f"{path} (refused: {why})", answer)
 
     def connection(self, target: str, headers: Mapping[str, str], channel: str) -> ChannelConnection | None:
-        """The connection that a client asks for at this target on a channel; None where none is served."""
+        """The connection that a client asks for at this target on a channel; None if none is served there."""
         match = _PREFIX.fullmatch(target)
         case = self._cases.get(self._aliases.get(match[1], match[1])) if match else None
         if match is None or case is None or channel not in case.channels:
@@ -168,8 +168,8 @@ class Gateway:
     ) -> tuple[CaseEndpoint | None, int, ResponsePlan | LiveResponse]:
         """The endpoint, the exchange's number and the answer.
 
-        What belongs to no conversation is not recorded: loops ask for models, files and telemetry on the side. What
-        is not served is counted (``not_served``).
+        Requests outside conversations are not recorded: loops also ask for models, files and telemetry. Requests that
+        are not served are counted (``not_served``).
         """
         _note_sent(target, headers)
         if target == "*":
@@ -190,7 +190,7 @@ class Gateway:
 
 
 def _note_sent(target: str, headers: Mapping[str, str]) -> None:
-    """Whatever is written from now on must know the key that a loop sends, which no trace has."""
+    """Register the key that a loop sends, so that no file written from now on contains it."""
     from harness.secrets.sent import note_sent
 
     note_sent(target, headers)
@@ -229,7 +229,7 @@ def _answered(
 
 
 def _placed(case: _Case, method: str, target: str, headers: Mapping[str, str]) -> PlacedRequest:
-    """In which test a request is made; ``headers`` have names in lower case."""
+    """The request with the test that makes it; ``headers`` have names in lower case."""
     return PlacedRequest(target) if case.suite is None else case.suite.placed(method, target, headers)
 
 
@@ -249,7 +249,7 @@ def _answered_aside(case: _Case, method: str, target: str, headers: Mapping[str,
 
 
 def _nobody(reply: str) -> None:
-    """Where a case has one endpoint, no other has sent a reply."""
+    """Find nothing: if a case has one endpoint, no other endpoint has sent a reply."""
 
 
 @contextmanager
@@ -269,14 +269,14 @@ def _uncollected() -> Iterator[None]:
 
 
 def _plain(headers: Mapping[str, str]) -> Mapping[str, str]:
-    """Those of a request whose body has been decoded."""
+    """The headers of a request once its body has been decoded."""
     return {
         name: value for name, value in headers.items() if name.lower() not in ("content-encoding", "content-length")
     }
 
 
 def _counted(counts: Counter[str], method: str, what: str, answer: ResponsePlan) -> ResponsePlan:
-    """The answer to a request that is not served, once it has been counted."""
+    """Count a request that is not served, and return the answer."""
     asked = f"{method} {what}"
     asked = asked if len(asked) <= _LONGEST else f"{asked[:_LONGEST]}..."
     if asked in counts or len(counts) < _MOST:
@@ -285,7 +285,7 @@ def _counted(counts: Counter[str], method: str, what: str, answer: ResponsePlan)
 
 
 def _about_the_server(method: str) -> ResponsePlan:
-    """The answer to a request that is about the server as a whole, which is what ``*`` names."""
+    """The answer to a request with the target ``*``, which means the server as a whole."""
     if method == "OPTIONS":
         return ResponsePlan(204, {"allow": "GET, HEAD, POST, OPTIONS"}, ())
     return _error(400, f"{method} *: the target is no path; only OPTIONS may ask for *", "invalid_request")
@@ -297,7 +297,7 @@ def _bodiless(answer: ResponsePlan) -> ResponsePlan:
 
 
 def _asked_of_a_proxy(method: str, target: str) -> tuple[str, str, str]:
-    """Which host a client asks a proxy for, that request in words, and its path; a tunnel has none."""
+    """The host that a client asks a proxy for, a text for the request, and its path (empty for a tunnel)."""
     if method == "CONNECT":
         return target.rpartition(":")[0], f"CONNECT {target}", ""
     try:
@@ -310,7 +310,7 @@ def _asked_of_a_proxy(method: str, target: str) -> tuple[str, str, str]:
 
 
 def proxy_user(headers: Mapping[str, str]) -> str:
-    """The user's name that is given to the proxy: the case."""
+    """The user name in the proxy's credentials, which is the case."""
     credentials = next((value for name, value in headers.items() if name.lower() == "proxy-authorization"), "")
     try:
         return base64.b64decode(credentials.removeprefix("Basic ")).decode().partition(":")[0]
@@ -319,7 +319,7 @@ def proxy_user(headers: Mapping[str, str]) -> str:
 
 
 def crashed(error: Exception) -> ResponsePlan:
-    """The answer to a request at which the harness itself has failed."""
+    """The answer if the harness itself failed at a request."""
     return _error(500, f"an error of the harness itself: {type(error).__name__}: {error}"[:_LONGEST], "server_error")
 
 
@@ -336,7 +336,7 @@ def _not_upgraded(channel: Channel) -> ResponsePlan:
 
 
 def _two_versions(method: str, path: str, version: str) -> ResponsePlan:
-    """As providers answer a path that they do not have, with the reason."""
+    """A provider's answer to a path that does not exist, with the reason."""
     why = f"the base URL ends in {version} already, and the client adds it again: leave it out of the base URL"
     return _error(404, f"Invalid URL ({method} {path}): {why}", "invalid_request_error")
 

@@ -1,4 +1,4 @@
-"""Which wrong requests the endpoint refuses as the provider would; the others it answers, and only notes."""
+"""Which wrong requests the endpoint refuses as the provider would. It answers the others and only notes them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 from harness.finding import Finding, Level
 
 Refusing = Literal["must", "should", "info", "nothing"]
-"""Down to which level broken rules are refused."""
+"""The lowest level of broken rules that are refused."""
 
 _LEVELS: dict[Refusing, frozenset[Level]] = {
     "must": frozenset({"MUST"}),
@@ -21,13 +21,13 @@ _LEVELS: dict[Refusing, frozenset[Level]] = {
 
 @dataclass(frozen=True, slots=True)
 class Enforcement:
-    """Refused is what breaks a rule with one of ``levels``, but none of ``without`` (wire rule ids)."""
+    """Refuses requests that break a rule of one of the ``levels``, except the wire rule ids in ``without``."""
 
     levels: frozenset[Level]
     without: frozenset[str] = frozenset()
 
     def refuses(self, finding: Finding) -> bool:
-        """Whether a request with this finding is refused. Nobody refuses what no provider refuses (status 200)."""
+        """Whether a request with this finding is refused. A finding that no provider refuses (status 200) never is."""
         return finding.answered.status >= 400 and finding.level in self.levels and finding.id not in self.without
 
 
@@ -37,4 +37,4 @@ def refusing(level: Refusing, without: Iterable[str] = ()) -> Enforcement:
 
 
 STRICT = refusing("must")
-"""What certainly breaks a rule is refused: the endpoint as a provider that is known to us would be."""
+"""Refuses what certainly breaks a rule, as a known provider does."""

@@ -1,4 +1,4 @@
-"""The front door of the gateway's server: which path a request asks for, or why it is not let in."""
+"""Finds the path that a request to the gateway's server asks for, or the reason why it is not let in."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class Entrance:
 
     @property
     def path(self) -> str:
-        """What the base URL has behind the port."""
+        """The part of the base URL after the port."""
         return f"/{self.key}" if self.key else ""
 
     def target(self, request: HttpRequest) -> str:
-        """What the gateway is asked for: the request's target without the key. Raises ``NotLetIn``.
+        """The request's target for the gateway: without the key. Raises ``NotLetIn``.
 
-        A tunnel, and what a client asks a proxy for that is no page of this machine, is left to the gateway: it
-        refuses them, and notes for which case.
+        Tunnels, and proxy requests for other machines, are passed on to the gateway, which refuses them and notes the
+        case.
         """
         host, path = self._asked(request)
         if path is None:
@@ -56,7 +56,7 @@ class Entrance:
         return path
 
     def _asked(self, request: HttpRequest) -> tuple[str, str | None]:
-        """The host and the path of a request; no path where the gateway has to say."""
+        """The host and the path of a request; the path is None if the gateway must decide."""
         target = request.target
         if target.startswith("/"):
             return request.headers.get("host", ""), target

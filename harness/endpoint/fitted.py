@@ -1,7 +1,7 @@
-"""What models say that nobody has scripted: arguments that their tools accept, and answers in JSON of a schema.
+"""Generates unscripted model output: arguments that the tools accept, and answers in JSON of a schema.
 
-All of it follows from the request alone, so it can be said again, and so can what could not be said (``unfit_tools``,
-``unfit_answer``).
+All of it follows from the request alone, so the same request gets the same output, and the same notes on what could
+not be generated (``unfit_tools``, ``unfit_answer``).
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from harness.wire import Call, Conversation, ToolDeclaration
 from harness.wire.output_format import demanded_schema
 
 _ANY_JSON: Final = {"type": "object", "properties": {"answer": {"type": "string"}}}
-"""What an answer is that may be any JSON."""
+"""The schema of an answer that may be any JSON."""
 
 _TEXTS: Final = ("example", "another example")
-"""What a string is in the arguments of the first call and of the second, where the schema says nothing more."""
+"""The strings in the arguments of the first and the second call, if the schema does not restrict them."""
 
 
 def fitted_calls(tools: Sequence[ToolDeclaration], most: int, number: int) -> tuple[Call, ...]:
-    """Calls of the first tools whose schema any arguments fit, at most ``most``; of fewer tools the first ones again.
+    """At most ``most`` calls, one for each tool whose schema can be met; if there are fewer tools, they repeat.
 
-    ``number`` is that of the first call in its conversation: each call has other arguments, with optional members and
-    without.
+    ``number`` is the number of the first call in its conversation. Each call has different arguments, some with and
+    some without optional members.
     """
     calls: list[Call] = []
     fitting_tools: list[ToolDeclaration] = []
@@ -42,7 +42,7 @@ def fitted_calls(tools: Sequence[ToolDeclaration], most: int, number: int) -> tu
 
 
 def unfit_tools(tools: Sequence[ToolDeclaration], most: int, number: int) -> Iterator[str]:
-    """Notes on the tools that ``fitted_calls`` leaves out, and on those whose schema is none in the strict sense."""
+    """Notes on the tools that ``fitted_calls`` leaves out, and on tools whose schema is not strictly valid."""
     called = 0
     for tool in tools:
         if called == most:
@@ -57,9 +57,9 @@ def unfit_tools(tools: Sequence[ToolDeclaration], most: int, number: int) -> Ite
 
 
 def fitted_answer(asked: Conversation, plain: str, own: str = "") -> str:
-    """The answer to a request: JSON of the schema that it demands; ``plain`` where it demands none, or nothing fits.
+    """The answer to a request: JSON of the demanded schema; ``plain`` if there is no schema, or if nothing fits it.
 
-    ``own``: what stands in the place of ``plain`` this time only, wherever the schema allows it.
+    ``own`` replaces ``plain`` this one time, wherever the schema allows it.
     """
     fit = _answer(asked, plain)
     if fit is None or fit.text is None:
@@ -69,7 +69,7 @@ def fitted_answer(asked: Conversation, plain: str, own: str = "") -> str:
 
 
 def unfit_answer(asked: Conversation, plain: str) -> Iterator[str]:
-    """A note on an answer that is not what the request demands."""
+    """A note, if the answer is not what the request demands."""
     fit = _answer(asked, plain)
     if fit is None:
         return

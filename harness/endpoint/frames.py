@@ -1,4 +1,4 @@
-"""What a script does to the frames of an answer: it breaks off, or an event in it is no JSON."""
+"""Scripted faults in the frames of an answer: it breaks off, or one of its events is no JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DATA: Final = b"data: "
 def cut_off(frames: tuple[bytes, ...], cut: Cut, *, whole: bool) -> tuple[tuple[bytes, ...], End]:
     """The first ``cut.after`` frames and half of the next, so that the break falls inside an event.
 
-    Where events are messages they are ``whole``: then nothing of the next.
+    If events are messages, they are ``whole``: then nothing of the next frame is sent.
     """
     end: End = "reset" if cut.how == "reset" else "cut"
     kept = frames[: cut.after]
@@ -26,7 +26,7 @@ def cut_off(frames: tuple[bytes, ...], cut: Cut, *, whole: bool) -> tuple[tuple[
 
 
 def garbled(frames: tuple[bytes, ...], after: int) -> tuple[bytes, ...]:
-    """The first frames, and the next with half of its data: an event that has ended, and is no JSON."""
+    """The first ``after`` frames, and the next with half of its data: a complete event that is no JSON."""
     return (*frames[:after], *map(_with_half_its_data, frames[after : after + 1]))
 
 
@@ -38,11 +38,11 @@ def _with_half_its_data(event: bytes) -> bytes:
 def whole_parts(
     speaker: Wire, turn: Turn, rendered: Rendered, frames: Sequence[bytes], parts: int | None
 ) -> int | None:
-    """How many frames come before the next part of ``turn`` begins, or before the end is said; None where no part is
-    asked for.
+    """How many frames precede the part of ``turn`` with the index ``parts``, or precede the end of the answer. None if
+    ``parts`` is None.
 
-    A thought that the provider puts in front of every answer is no part of the turn. A document is one frame, of which
-    nothing is whole.
+    A thought that the provider puts before every answer is no part of the turn. A document is a single frame, and no
+    part of it is whole.
     """
     if parts is None:
         return None

@@ -1,15 +1,15 @@
-"""Whose requests a local server answers: programs of this machine, and no page of somebody else's.
+"""Decides whose requests a local server answers: those of programs on this machine, and of no foreign web page.
 
-Every server of the harness listens on the loopback address, but a browser sends requests there for any page that its
-user visits. Three things keep such a page out:
+Every server of the harness listens on the loopback address. But a browser sends requests there for any page that its
+user visits. Three checks keep such a page out:
 
 - The request must name this machine as its host. A page whose own name was pointed at 127.0.0.1 (DNS rebinding) sends
   that name.
-- What a browser says of the page that asks must name a page of this machine: ``Origin``, or ``Sec-Fetch-Site`` where
-  there is no origin. Programs send neither.
-- Where an answer costs something, the path begins with a key that nobody can guess.
+- The headers in which a browser names the asking page (``Origin``, or without it ``Sec-Fetch-Site``) must name a page
+of this machine. Programs send neither.
+- If answers cost something, the path begins with a key that nobody can guess.
 
-The gateway's server and the one of the live view (``harness.watch``) ask the same questions here.
+The gateway's server and the server of the live view (``harness.watch``) both use these checks.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HERE: Final = "127.0.0.1"
 _HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]/@?#\s]+)(?::(\d{1,5}))?")
 _KEY_BYTES: Final = 18
 _SHOWN: Final = 100
-"""Characters of a header that a refusal quotes."""
+"""Most characters of a header that a refusal quotes."""
 
 
 def new_key() -> str:
@@ -42,9 +42,9 @@ def new_key() -> str:
 class FrontDoor:
     """Says why a request is refused.
 
-    With ``own_page`` set to the port of the server, only pages of that server may ask, and the host must have the port;
-    None: any page of this machine. ``host`` is the name that a request must give where it is not this machine's: that
-    of a provider, for whom the endpoint answers.
+    If ``own_page`` is the port of the server, only pages of that server may ask, and the host must have the port;
+    None: any page of this machine. ``host`` is the host that a request must name instead of this machine: a provider
+    for whom the endpoint answers.
     """
 
     own_page: int | None = None
@@ -93,13 +93,13 @@ class FrontDoor:
 
 @lru_cache(maxsize=256)
 def _named(host: str) -> tuple[str, str | None] | None:
-    """The name and the port of a host, None where it is none."""
+    """The name and the port of a host; None if ``host`` is malformed."""
     found = _HOST.fullmatch(host)
     return None if found is None else (found[1].lower(), found[2])
 
 
 _is_here = lru_cache(maxsize=256)(is_loopback)
-"""Clients name the same few hosts again and again, and addresses take longer to read than all the rest."""
+"""``is_loopback`` with a cache: clients name few hosts, and parsing an address is the slowest part of the checks."""
 
 
 def _shown(values: Sequence[str]) -> str:

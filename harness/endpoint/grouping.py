@@ -1,4 +1,4 @@
-"""In which test of a suite the requests of each round were made."""
+"""Notes which test of a suite made the requests of each round."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from harness.endpoint.case_endpoint import CaseEndpoint
 from harness.endpoint.recognition import RecognisedRequest
 
 Passage = tuple[int, str]
-"""An exchange, and the test in which it and those after it were asked."""
+"""The number of an exchange, and the test that made it and the exchanges after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupedRound:
-    """A round with the ``test`` in which it began, and the passages that were asked in ``other`` tests.
+    """A round, the ``test`` that began it, and the passages that ``other`` tests made.
 
-    ``has_twin``: another round began with the same request, and that one went on.
+    ``has_twin``: another round began with the same request, and that round was continued.
     """
 
     endpoint: CaseEndpoint
@@ -26,14 +26,14 @@ class GroupedRound:
 
     @property
     def tests(self) -> list[str]:
-        """All tests that have asked in it; empty names are none."""
+        """All tests that made requests in it, without empty names."""
         return [each for each in dict.fromkeys([self.test, *(test for _, test in self.other)]) if each]
 
 
 class TestsOfRounds:
-    """Which test has begun each round, and which others have gone on with it. An empty name is no test.
+    """Which test began each round, and which other tests continued it. An empty name is no test.
 
-    It takes no memory for rounds outside of tests.
+    Rounds outside of tests take no memory.
     """
 
     __test__ = False  # for pytest, which takes the name for that of a test
@@ -44,7 +44,7 @@ class TestsOfRounds:
         self._latest: dict[str, int] = {}
 
     def note(self, number: int, exchange: int, test: str) -> None:
-        """The round with this number is asked in this test: it will be this exchange of it, from 0."""
+        """Note that this test makes a request in the round ``number``; it becomes its exchange ``exchange``, from 0."""
         if exchange == 0:
             self._latest[test] = number
             if test:
@@ -55,19 +55,19 @@ class TestsOfRounds:
             self._other.setdefault(number, []).append((exchange, test))
 
     def began(self, number: int) -> str:
-        """The test in which a round began."""
+        """The test that began a round."""
         return self._began.get(number, "")
 
     def latest(self, test: str) -> int | None:
-        """The round that the test has begun last."""
+        """The latest round that the test began."""
         return self._latest.get(test)
 
     def other(self, number: int) -> Sequence[Passage]:
-        """What was asked in other tests than that in which a round began."""
+        """The passages of a round that were made by other tests than the one that began it."""
         return tuple(self._other.get(number, ()))
 
     def groups(self, count: int) -> Iterator[Sequence[int]]:
-        """The rounds of each test, and each round outside of them, of so many rounds in the order of their numbers."""
+        """The first ``count`` rounds in groups: the rounds of each test, and each round outside of tests by itself."""
         groups: dict[str | int, list[int]] = {}
         for number in range(count):
             groups.setdefault(self._began.get(number, number), []).append(number)
@@ -75,15 +75,15 @@ class TestsOfRounds:
 
 
 class Twins:
-    """Which rounds of a test, or outside of tests, began with the same question: a program may ask it twice and use one
-    answer."""
+    """Finds rounds of the same test (or outside of tests) that began with the same question. A program may ask it twice
+    and use only one answer."""
 
     def __init__(self) -> None:
         self._first: dict[int, int] = {}
         self._went_on: set[int] = set()
 
     def note(self, number: int, exchange: int, asked: RecognisedRequest, test: str) -> None:
-        """The round with this number is asked so in a test: it will be this exchange of it, from 0."""
+        """Note that a test makes this request in the round ``number``; it becomes its exchange ``exchange``, from 0."""
         if exchange == 0:
             texts = tuple([(message.role, message.text) for message in asked.conversation.messages])
             self._first[number] = hash((test, texts, asked.tools))
@@ -91,5 +91,5 @@ class Twins:
             self._went_on.add(self._first[number])
 
     def went_on(self, number: int) -> bool:
-        """Whether a round that began as this one did went on."""
+        """Whether a round that began like this one was continued."""
         return self._first.get(number) in self._went_on

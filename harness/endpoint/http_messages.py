@@ -1,7 +1,7 @@
-"""HTTP/1.1 between the server and its clients: a request as it was read, and the framing of its answer. No I/O.
+"""HTTP/1.1 between the server and its clients: the parsed request, and the framing of its answer. No I/O.
 
-Responses are framed here, because each planned chunk must be one chunk of HTTP, and because a response may end in the
-middle on purpose.
+Responses are framed here, because each planned chunk must be one HTTP chunk, and because a response may break off on
+purpose.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _UNAVAILABLE: Final = 503
 
 _SMALL: Final = 1024
 _SIZES: Final = tuple(b"%x\r\n" % size for size in range(_SMALL))
-"""The lines in front of chunks of so many bytes: nearly all events are as small."""
+"""The size lines of small chunks, made in advance: nearly all events are small."""
 
 
 class NotHttp(ValueError):
-    """What a client sent is no HTTP request, or one that cannot be taken. The connection ends with the answer.
+    """A client sent no HTTP request, or one that is not accepted. The connection ends after the answer.
 
-    ``status`` is that of the answer: 400, 408, 413, 417, 431, 501, 503 or 505. ``bodiless``: it has no body, since
-    the method is ``HEAD``.
+    ``status`` is the status of the answer: 400, 408, 413, 417, 431, 501, 503 or 505. ``bodiless``: the answer has no
+    body, because the method is ``HEAD``.
     """
 
     def __init__(self, status: int, why: str, *, bodiless: bool = False) -> None:
@@ -41,10 +41,10 @@ class NotHttp(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """One request. ``target`` is its second word; names of ``headers`` are in lower case, several lines are one list.
+    """One request. ``target`` is its second word. Names in ``headers`` are lower case; repeated lines are joined.
 
-    ``keeps_alive``: the client may send another request on the connection. ``chunked``: it understands chunks, which
-    HTTP/1.0 does not.
+    ``keeps_alive``: the client may send another request on the connection. ``chunked``: the client understands chunks
+    (HTTP/1.0 does not).
     """
 
     method: str
@@ -58,7 +58,7 @@ class HttpRequest:
 def head_of(status: int, headers: Mapping[str, str], request: HttpRequest) -> bytes:
     """The head of the answer to ``request``; its body follows in chunks, or ends with the connection.
 
-    ``headers`` say nothing of framing. Control characters in them, which a cassette may have, become spaces.
+    ``headers`` must not contain framing. Control characters, which a cassette may contain, become spaces.
     """
     lines = [f"{name}: {value}" for name, value in headers.items()]
     if _CONTROLS.search("\t".join(lines)):
@@ -72,7 +72,7 @@ def head_of(status: int, headers: Mapping[str, str], request: HttpRequest) -> by
 
 
 def chunks_of(pieces: Iterable[bytes], status: int, request: HttpRequest) -> list[bytes]:
-    """What is written of a body for the client of ``request``: its pieces as chunks, as they are, or not at all."""
+    """The bytes of a body for the client of ``request``: its pieces as chunks, unframed, or nothing (no body)."""
     if _is_bodiless(status, request):
         return []
     if not request.chunked:
@@ -86,7 +86,7 @@ def chunks_of(pieces: Iterable[bytes], status: int, request: HttpRequest) -> lis
 
 
 def end_of(status: int, request: HttpRequest) -> bytes:
-    """What completes a body."""
+    """The bytes that complete a body."""
     return b"0\r\n\r\n" if request.chunked and not _is_bodiless(status, request) else b""
 
 
@@ -95,7 +95,7 @@ def _is_bodiless(status: int, request: HttpRequest) -> bool:
 
 
 def protest(problem: NotHttp) -> bytes:
-    """The whole answer to what is no HTTP request, or one that cannot be taken."""
+    """The whole answer to something that is no HTTP request or is not accepted."""
     body = json.dumps({"error": {"message": f"harness: {problem}", "type": "invalid_request"}}).encode()
     headers = {"content-type": "application/json", "content-length": str(len(body))}
     if problem.status == _UNAVAILABLE:

@@ -1,8 +1,8 @@
-"""By what a request goes on: through something that an endpoint has issued, and through nothing else.
+"""Finds what a request continues: only something that an endpoint has issued counts.
 
-An id, a signature, a response that it names: none of these is in two conversations by chance. Texts and calls without
-ids may be. Programs write assistant messages of their own, such as few-shot examples, and one of them may say what the
-model has said elsewhere. So such a part counts only where it answers the same words as it did when it was issued.
+An id, a signature, the name of a response: none of these occurs in two conversations by chance. Texts and calls without
+ids may. Programs write assistant messages themselves, such as few-shot examples, and one of them may equal model output
+from elsewhere. So such a part counts only if it answers the same words as when it was issued.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Owner = TypeVar("Owner", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Issued(Generic[Owner]):
-    """Where something was issued: by whom, in which of its turns (from 0), and in answer to what."""
+    """Where something was issued: its owner, the owner's turn (from 0), and the words that it answered."""
 
     owner: Owner
     turn: int
@@ -32,9 +32,9 @@ class Issued(Generic[Owner]):
 
 
 class IssuedIndex(Generic[Owner]):
-    """All that was issued, by the marks by which it is recognised when a request sends it back.
+    """Everything that was issued, indexed by the marks that identify it when a request sends it back.
 
-    An owner is a conversation, or whatever else has turns.
+    An owner is a conversation, or anything else that has turns.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class IssuedIndex(Generic[Owner]):
         return bool(self._by_mark)
 
     def add(self, owner: Owner, turn: int, asked: Conversation, reply: Reply) -> Sequence[str]:
-        """Note what turn number ``turn`` of ``owner`` has issued in answer to ``asked``. Returns its marks."""
+        """Note what turn number ``turn`` of ``owner`` issued in answer to ``asked``. Returns its marks."""
         issued = Issued(owner, turn, asked.messages)
         self._turns[owner] = turn
         marks = marks_of_reply(reply)
@@ -56,18 +56,18 @@ class IssuedIndex(Generic[Owner]):
         return marks
 
     def owners(self, mark: str) -> list[Owner]:
-        """Those that have issued what has this mark, each once."""
+        """The owners that issued something with this mark, each once."""
         return list(dict.fromkeys(each.owner for each in self._by_mark.get(mark, ())))
 
     def named(self, reply_id: str) -> Issued[Owner] | None:
-        """Where the reply with this id was issued first."""
+        """Where the reply with this id was first issued."""
         return next(iter(self._by_mark.get(f"reply {reply_id}", ())), None)
 
     def latest(self, asked: RecognisedRequest, among: Collection[Owner] | None = None) -> Issued[Owner] | None:
-        """The latest of what the request sends back, ``among`` these owners; None where it sends nothing back.
+        """Where the latest part that the request sends back was issued, ``among`` these owners; None without one.
 
-        Several may have issued the same text. Then what the request sends back of the same turn decides, and else the
-        first that has issued nothing since.
+        Several owners may have issued the same text. Then other parts of the same turn in the request decide, and
+        otherwise the first owner that has issued nothing since.
         """
         if not self._by_mark:
             return None
@@ -84,7 +84,7 @@ class IssuedIndex(Generic[Owner]):
         return None
 
     def last_turn(self, asked: RecognisedRequest, owner: Owner) -> int:
-        """The latest turn of ``owner`` of which the request sends anything back; -1 for none."""
+        """The latest turn of ``owner`` from which the request sends anything back; -1 for none."""
         found = (
             each.turn
             for place in range(len(asked.conversation.messages))
@@ -94,7 +94,7 @@ class IssuedIndex(Generic[Owner]):
         return max(found, default=-1)
 
     def _meant(self, asked: RecognisedRequest, place: int) -> list[Issued[Owner]]:
-        """Where the parts of a message were issued; what may be alike by chance counts where nothing else is known."""
+        """Where the parts of a message were issued. Parts that may be equal by chance count only without others."""
         certain: list[Issued[Owner]] = []
         alike: list[Issued[Owner]] = []
         for mark in asked.marks_at(place):
@@ -110,6 +110,6 @@ class IssuedIndex(Generic[Owner]):
 
 
 def _last_words(messages: Sequence[Message]) -> str:
-    """What somebody else than the model has said last: a text, or the results of calls."""
+    """The last words that are not the model's: a text, or the results of calls."""
     last = next((message for message in reversed(messages) if message.role not in ("assistant", "system")), None)
     return "" if last is None else plain(" ".join([last.text, *(result.output for result in last.results)]))

@@ -1,6 +1,6 @@
-"""What an endpoint keeps: the responses that it has issued in one case, and what changes in it.
+"""The responses that an endpoint has issued in one case and keeps, and the changes of them.
 
-It only keeps. What clients are answered, and what changes by it, the wires say (``Wire.auxiliary``).
+This module only stores. The wires decide what clients are answered and what that changes (``Wire.auxiliary``).
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from harness.wire.keeping import KeptChange, KeptResponse
 
 @dataclass(frozen=True, slots=True)
 class Redone:
-    """A change of what is kept of a case, between its other records: it is done again where these are replayed."""
+    """A change of what a case keeps, among its other records. It is repeated when the records are replayed."""
 
     change: KeptChange
 
 
 @dataclass(slots=True)
 class _Exchange:
-    """A response that is kept, what the client has got when it was sent, and the exchange in which that was."""
+    """A kept response, the part that the client got when it was sent, and the exchange in which it was sent."""
 
     number: int
     reply: Reply
@@ -36,8 +36,8 @@ class _Exchange:
 class KeptResponses:
     """The responses of one case that clients can ask for by their ids.
 
-    ``replies`` has what each exchange has got. ``over`` are the exchanges whose responses were made in the background,
-    and are done since ``over`` was emptied.
+    ``replies`` has the reply of each exchange. ``over`` are exchanges whose background responses were completed since
+    ``over`` was last emptied.
     """
 
     def __init__(self, recorder: Recorder, apart: Conversations, replies: dict[int, Reply]) -> None:
@@ -58,9 +58,9 @@ class KeptResponses:
         *,
         is_cut: bool,
     ) -> tuple[bytes, ...]:
-        """Keep a response, where its request wants that. Returns its frames, or what says that it is not done yet.
+        """Keep a response, if its request wants that. Returns its frames, or an answer that it is not complete yet.
 
-        ``is_cut``: its connection breaks, so that nothing of it is made in the background.
+        ``is_cut``: its connection breaks, so it is not made in the background.
         """
         keeping, background = speaker.keeping, speaker.background
         if keeping is None or not reply.id or not keeping.keeps(asked.body):
@@ -74,7 +74,7 @@ class KeptResponses:
         return (json.dumps(background.unfinished(json.loads(frames[0]), 0)).encode(),)
 
     def is_made(self, exchange: int) -> bool:
-        """Whether the response of an exchange is made in the background, and is not done."""
+        """Whether the response of an exchange is made in the background and is not complete."""
         return exchange in self._made
 
     def get(self, wire: str, id: str) -> KeptResponse | None:
@@ -87,11 +87,11 @@ class KeptResponses:
         return replace(response, state="left") if is_left else response
 
     def each(self, wire: str) -> Iterator[KeptResponse]:
-        """All that are kept on a wire, in the order in which they were sent."""
+        """All responses kept on a wire, in the order in which they were sent."""
         return (each.response for each in self._all.values() if each.speaker.name == wire)
 
     def change(self, change: KeptChange) -> bool:
-        """Change what is kept of a response; False where nothing has changed by it."""
+        """Change a kept response; False if this changes nothing."""
         kept = self._all.get(change.id)
         if kept is None:
             return False
@@ -113,12 +113,12 @@ class KeptResponses:
         return True
 
     def clear(self) -> None:
-        """Keep nothing any more."""
+        """Drop everything."""
         self._all.clear()
         self._made.clear()
 
     def _got(self, kept: _Exchange) -> bool:
-        """A client has got all of a response: of one that broke, too. Whether it had not before."""
+        """Note that a client got all of a response, even one that broke. Returns whether this is new."""
         if kept.response.state == "made":
             self._done(kept, kept.response.frames[0])
             return True
@@ -130,7 +130,7 @@ class KeptResponses:
         return True
 
     def _done(self, kept: _Exchange, body: bytes) -> None:
-        """A response in the background has ended with this body."""
+        """Note that a background response ended with this body."""
         kept.response = replace(kept.response, state="done")
         self._made.discard(kept.number)
         self._recorder.replaced(kept.number, body)
@@ -146,7 +146,7 @@ class KeptResponses:
         kept.response = replace(kept.response, frames=(body,), stream=False, state="cancelled")
 
     def correct(self, exchange: int, reply: Reply, got: Reply) -> None:
-        """Of a reply the client has got something else than was noted when it was sent."""
+        """Correct a reply: the client got ``got``, not what was noted when it was sent."""
         self._replies[exchange] = got
         for conversation in self._apart:
             conversation.issued.correct(reply, got)

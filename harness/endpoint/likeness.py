@@ -1,4 +1,4 @@
-"""How alike two conversations begin: by that those beside the main one are found again in another run of the case."""
+"""Measures how alike two conversations begin. This finds a side conversation again in another run of the case."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Final, TypeVar
 from harness.endpoint.recognition import Opening, RecognisedRequest
 
 _COMPARED: Final = 2_000
-"""Characters of a text that are compared; two long prompts differ in their first lines."""
+"""Most characters of a text that are compared; two long prompts differ in their first lines."""
 
 _Key = TypeVar("_Key")
 
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """The first request of a conversation: how it opens, and the tools that it offers."""
+    """How the first request of a conversation opens, and the tools that it offers."""
 
     opening: Opening
     tools: frozenset[str]
 
     def likeness(self, other: Beginning) -> float:
-        """From 0, for conversations of two kinds: one offers tools, the other does not; to 3, for equal ones."""
+        """From 0, for two different kinds (one offers tools, the other does not), to 3, for equal beginnings."""
         if bool(self.tools) != bool(other.tools):
             return 0.0
         system, user = zip(self.opening, other.opening, strict=True)
@@ -31,12 +31,12 @@ class Beginning:
 
 
 def beginning_of(asked: RecognisedRequest) -> Beginning:
-    """What a first request begins its conversation with."""
+    """The beginning of a conversation, taken from its first request."""
     return Beginning(asked.opening, asked.tools)
 
 
 def most_alike(wanted: Beginning, among: Mapping[_Key, Beginning]) -> _Key | None:
-    """The one that begins most like ``wanted``, the first of several; None where none is of its kind."""
+    """The key of the beginning most like ``wanted`` (the first of several); None if none is of the same kind."""
     best, found = 0.0, None
     for key, each in among.items():
         if (score := wanted.likeness(each)) > best:

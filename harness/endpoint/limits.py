@@ -11,7 +11,7 @@ _SPARE_FILES = 256
 
 
 def _connections() -> int:
-    """As many as the process may have files open, less what else it needs."""
+    """The number of files that the process may open, less those that it needs otherwise."""
     if sys.platform == "win32":
         return _MOST
     import resource
@@ -22,13 +22,12 @@ def _connections() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds for the ``head`` of a request, counted from its first byte, and for its ``body``: then 408.
+    """Most seconds for the ``head`` of a request, counted from its first byte, and for its ``body``; then 408.
 
-    A client that has taken nothing of its ``answer`` for so many seconds is taken to have gone.
-    ``parting`` is how long a refused client may go on sending before the connection ends. A connection without a
-    request may stay open for as long as it likes: a loop may work for minutes between two. But only so many
-    ``connections`` are open at once; for one more, the one that has been idle longest is closed, and where none is
-    idle, it is answered with 503.
+    A client that takes nothing of its answer for ``answer`` seconds counts as gone. ``parting`` is how long a refused
+    client may keep sending before the connection ends. A connection without a request may stay open without limit: a
+    loop may work for minutes between two requests. But at most ``connections`` are open at once. If one more arrives,
+    the one that has been idle longest is closed; if none is idle, the new one is answered with 503.
     """
 
     head: float = 30.0

@@ -10,13 +10,13 @@ from harness.errors import BadInput
 
 _HOST: Final = "127.0.0.1"
 _BACKLOG: Final = 1024
-"""Connections that wait until they are accepted; Linux takes no more than net.core.somaxconn says."""
+"""Most connections that wait until they are accepted; Linux caps this at net.core.somaxconn."""
 
 
 def listening(port: int = 0) -> socket.socket:
-    """A socket that listens on the loopback address; port 0 takes a free one.
+    """A socket that listens on the loopback address; port 0 takes a free port.
 
-    Raises ``BadInput`` when the port cannot be had.
+    Raises ``BadInput`` if the port is not available.
     """
     listener = socket.socket()
     try:
@@ -34,7 +34,7 @@ def listening(port: int = 0) -> socket.socket:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a name or an address, an IPv6 one with or without brackets, can only mean this machine."""
+    """Whether a name or an address (IPv6 with or without brackets) can only mean this machine."""
     name = host.strip("[]").rstrip(".").lower()
     if name == "localhost" or name.endswith(".localhost"):
         return True

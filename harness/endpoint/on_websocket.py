@@ -1,4 +1,4 @@
-"""WebSockets at the endpoint: what serves one, and what a script does to those that a case has."""
+"""WebSockets at the endpoint: serving one, and the scripted faults of a case's WebSockets."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _NAME: Final = "websocket"
 
 _OF_HANDSHAKE: Final = re.compile(r"(?i)sec-websocket-|upgrade$|connection$")
-"""Headers that say something of the connection, and nothing of the requests on it."""
+"""Headers that concern the connection and not the requests on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class ServedSocket:
         return self.case.hangs()
 
     def refuses(self) -> ResponsePlan | None:
-        """The answer to the client, where the script refuses it the connection."""
+        """The answer to the client if the script refuses the connection; else None."""
         return self.case.refuses()
 
     async def serve(self, request: HttpRequest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer the frames of the connection until it ends. Raises ``OSError`` where the client has gone."""
+        """Answer the frames of the connection until it ends. Raises ``OSError`` if the client has gone."""
         from harness.endpoint.socket_connection import SocketConnection  # most loops never ask for one
 
         await SocketConnection(self.case, request, reader, writer).serve()
@@ -64,13 +64,13 @@ class WebSockets:
         not_served: Counter[str],
         place: Callable[[], PlacedRequest],
     ) -> ServedSocket:
-        """Connection ``number`` of a case, asked for at ``path`` with ``headers``; ``place``: which test asks now."""
+        """Connection ``number`` of a case, opened at ``path`` with ``headers``. ``place`` returns the asking test."""
         asked = {name: value for name, value in headers.items() if not _OF_HANDSHAKE.match(name)}
         mode = wire(route.wire).channels[_NAME]
         return ServedSocket(SocketCase(served, route, path, asked, mode, number, not_served, place))
 
     def forgotten(self, script: ScriptSource, speaker: Wire, conversation: Conversation) -> ProviderAnswer | None:
-        """The answer to a request whose earlier response is forgotten: once for each step that says so."""
+        """The answer to a request whose earlier response is forgotten; once for each step that demands it."""
         fault = fault_of(script)
         if fault is None or not fault.forgets or script.done["forgotten"]:
             return None
@@ -78,7 +78,7 @@ class WebSockets:
         return speaker.channels[_NAME].not_found(conversation.continues or "")
 
     def messages(self, speaker: Wire, frames: Sequence[bytes], step: TurnStep) -> tuple[bytes, ...]:
-        """The frames whose data are messages; an error in the middle of an answer has a form of its own there."""
+        """The frames whose data are messages. An error in the middle of an answer has a special form on a WebSocket."""
         mode, fault = speaker.channels[_NAME], step.socket
         sent = mode.stream(frames)
         return (*sent[:1], frame(mode.unknown), *sent[1:]) if fault is not None and fault.unknown else sent

@@ -1,7 +1,7 @@
-"""Rounds of a served scenario that are at rest, on disk: what is needed to open them again, and to know them again.
+"""Idle rounds of a served scenario, kept on disk with all that is needed to reopen and to recognise them.
 
-A server that runs for days has more conversations than fit into memory, and any of them may go on. It is all kept in a
-temporary database of SQLite, which has no name in the file system and is gone with the process, however that ends.
+A server that runs for days has more conversations than fit into memory, and any of them may be continued. They are kept
+in a temporary SQLite database, which has no name in the file system and vanishes with the process, however that ends.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ insert into openings values (?, ?) on conflict (opening) do update set number = 
 """
 
 _DIGEST: Final = 12
-"""Bytes of the hash by which a mark or an opening is known, which may be a text of any length."""
+"""Bytes of the hash that replaces a mark or an opening, which may be texts of any length."""
 
 _OFTEN: Final = (RequestRecord, ResponseRecord)
 _NAMED: Final[Mapping[str, Callable[..., Record]]] = {each.__name__: each for each in _OFTEN}
 _MEMBERS: Final[Mapping[type, Callable[[Record | Redone], tuple[Any, ...]]]] = {
     each: attrgetter(*(member.name for member in fields(each))) for each in _OFTEN
 }
-"""The records that nearly all of a round are, and what takes their members out."""
+"""The most frequent record types, each with a function that returns the record's members."""
 
 Issuer = tuple[int, bool]
-"""The latest round that has issued something, and whether others have issued it, too."""
+"""The latest round that has issued something, and whether other rounds have issued it, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParkedRound:
-    """``marks`` are what the round has issued, ``openings`` how its conversations begin, each with whether it may be
-    begun again. ``sources`` are what answers it, where that must be the same object when it goes on; else None."""
+    """``marks`` identify what the round has issued. ``openings`` are how its conversations begin, each with a flag
+    whether it may begin again. ``source`` is its source, if the same object must answer later; else None."""
 
     records: Sequence[Record | Redone]
     marks: Iterable[tuple[str, Issuer]]
@@ -64,11 +64,11 @@ class ParkedRound:
 
 
 class DiskFull(Exception):
-    """There is no room for what was to be put on disk, or it cannot be written; nothing of it is there."""
+    """The disk is full or cannot be written; nothing was stored."""
 
 
 class Parked:
-    """The rounds at rest of one scenario on one wire, by their numbers."""
+    """The idle rounds of one scenario on one wire, by their numbers."""
 
     def __init__(self) -> None:
         self._database: Final = sqlite3.connect("", isolation_level=None, check_same_thread=False)
@@ -76,9 +76,9 @@ class Parked:
         self._sources: dict[int, Source] = {}
 
     def put(self, rounds: Mapping[int, ParkedRound]) -> None:
-        """Keep rounds, by their numbers; they may have been here before. Many at once cost less than one by one.
+        """Store rounds, by their numbers; they may be stored already. Many at once cost less than one by one.
 
-        Raises ``DiskFull``, and keeps none of them, where they cannot be written.
+        Raises ``DiskFull``, and stores none of them, if they cannot be written.
         """
         try:
             self._database.execute("begin")
@@ -104,39 +104,39 @@ class Parked:
         many("insert or ignore into unanswered values (?, ?)", begun_again)
 
     def take(self, number: int) -> None:
-        """The round goes on elsewhere: it is no longer one that may be begun again as far as this place knows."""
+        """Note that the round is in memory again: it no longer counts here as one that may begin again."""
         self._database.execute("delete from rounds where number = ?", (number,))
         self._database.execute("delete from unanswered where number = ?", (number,))
         self._sources.pop(number, None)
 
     def records(self, number: int) -> Sequence[Record | Redone]:
-        """The records of a round. Raises ``KeyError`` where it is not here."""
+        """The records of a round. Raises ``KeyError`` if it is not here."""
         row = self._database.execute("select data from rounds where number = ?", (number,)).fetchone()
         if row is None:
             raise KeyError(number)
         return _unpacked(row[0])
 
     def source(self, number: int) -> Source | None:
-        """What answers a round when it goes on, where it must be the same object."""
+        """The source of a round, if the same object must answer when the round continues."""
         return self._sources.get(number)
 
     def issuer(self, mark: str) -> Issuer | None:
-        """Which round has issued what has this mark."""
+        """Which round has issued the thing with this mark."""
         row = self._database.execute("select number, shared from marks where mark = ?", (_digest(mark),)).fetchone()
         return None if row is None else (row[0], bool(row[1]))
 
     def opened(self, opening: Opening) -> int | None:
-        """The latest round with a conversation that opens so."""
+        """The latest round with a conversation of this opening."""
         row = self._database.execute("select number from openings where opening = ?", (_key(opening),)).fetchone()
         return None if row is None else int(row[0])
 
     def unanswered(self, opening: Opening) -> list[int]:
-        """The rounds with a conversation that opens so and may be begun again, the latest first."""
+        """The rounds with a conversation of this opening that may begin again, the latest first."""
         select = "select number from unanswered where opening = ? order by number desc"
         return [row[0] for row in self._database.execute(select, (_key(opening),))]
 
     def close(self) -> None:
-        """Drop all of it."""
+        """Drop everything."""
         self._database.close()
 
 
@@ -147,7 +147,7 @@ def _marks_of(rounds: Mapping[int, ParkedRound]) -> Iterator[tuple[bytes, int, b
 
 
 def _packed(records: Sequence[Record | Redone]) -> bytes:
-    """The records as bytes. Pickle takes three times as long for those with ``slots`` as for their members."""
+    """The records as bytes. Pickling a record with ``slots`` takes three times as long as pickling its members."""
     return pickle.dumps(
         [(type(each).__name__, _MEMBERS[type(each)](each)) if type(each) in _MEMBERS else each for each in records], -1
     )

@@ -9,5 +9,5 @@ from harness.wire import wires
 
 @cache
 def provider_hosts() -> frozenset[str]:
-    """The hosts to which the official SDKs of all wires connect when nobody gives them another one."""
+    """The hosts to which the official SDKs of all wires connect by default."""
     return frozenset(each.provider.host for each in wires() if each.provider.host)

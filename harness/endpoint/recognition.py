@@ -1,4 +1,4 @@
-"""What of a request its conversation is recognised by: how it opens, and what of the model's it sends back."""
+"""By what a request's conversation is recognised: how it opens, and which model output it sends back."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from harness.wire import Call, Conversation, Message, Opaque, Reply, Text, Think
 from harness.wire.output_format import demanded_schema
 
 Opening = tuple[str, str]
-"""The system prompt and the first user message of a request, white space made equal."""
+"""The system prompt and the first user message of a request, with normalised white space."""
 
 
 class RecognisedRequest:
-    """A request as it was read, and what its conversation is recognised by: found when it is first wanted."""
+    """A parsed request, and by what its conversation is recognised (computed on first use)."""
 
     def __init__(self, conversation: Conversation) -> None:
         self.conversation = conversation
@@ -23,7 +23,7 @@ class RecognisedRequest:
 
     @cached_property
     def opening(self) -> Opening:
-        """A system message behind the first of the user is part of what follows."""
+        """The opening. A system message after the first user message is not part of it."""
         system: list[str] = []
         for message in self.conversation.messages:
             if message.role == "user" and (text := plain(message.text)):
@@ -34,7 +34,7 @@ class RecognisedRequest:
 
     @cached_property
     def is_fresh(self) -> bool:
-        """Whether the request sends nothing of a model's back."""
+        """Whether the request sends no model output back."""
         return self.conversation.continues is None and all(
             message.role in ("system", "user") and not message.results for message in self.conversation.messages
         )
@@ -46,26 +46,26 @@ class RecognisedRequest:
 
     @cached_property
     def prompt(self) -> str:
-        """All that is said by others than the model."""
+        """All text that is not the model's."""
         return self._text("system", "user")
 
     @cached_property
     def system(self) -> str:
-        """The text of the system prompt, white space reduced."""
+        """The text of the system prompt, with normalised white space."""
         return self._text("system")
 
     @cached_property
     def user(self) -> str:
-        """The text of the user's messages, white space reduced."""
+        """The text of the user's messages, with normalised white space."""
         return self._text("user")
 
     @property
     def wants_json(self) -> bool:
-        """Whether the answer must be JSON: a title request does, an agent's own does not as long as it has no tools."""
+        """Whether the answer must be JSON. A request for a title demands that; an agent without tools does not."""
         return demanded_schema(self.conversation.body) is not None
 
     def marks(self) -> Iterator[str]:
-        """All that it sends back of the model's or names, what is latest first, and results of calls last."""
+        """The marks of all model output that it sends back or names: the latest first, results of calls last."""
         if self.conversation.continues is not None:
             yield f"reply {self.conversation.continues}"
         for places in self.places:
@@ -74,7 +74,7 @@ class RecognisedRequest:
 
     @cached_property
     def places(self) -> tuple[Sequence[int], Sequence[int]]:
-        """Which of its messages are the model's, and which may have results of its calls, the latest first."""
+        """The indexes of the model's messages and of messages that may have results of calls, each the latest first."""
         model: list[int] = []
         others: list[int] = []
         for place in range(len(self.conversation.messages) - 1, -1, -1):
@@ -82,7 +82,7 @@ class RecognisedRequest:
         return model, others
 
     def marks_at(self, place: int) -> Sequence[str]:
-        """By what the message at this place is recognised."""
+        """The marks of the message at this index."""
         found = self._marks.get(place)
         if found is None:
             found = self._marks[place] = marks_of(self.conversation.messages[place])
@@ -97,22 +97,22 @@ def plain(text: str) -> str:
     return " ".join(text.split())
 
 
-# --- what of the model's it sends back -----------------------------------------------------------------------------
+# --- which model output it sends back ------------------------------------------------------------------------------
 
 TAG: Final = re.compile(r"\[([0-9a-f]{8})\]")
-"""By what a text of the automatic model is recognised."""
+"""The tag in a text of the automatic model, by which the text is recognised."""
 
 _CERTAIN: Final = ("reply ", "id ", "signed ", "tag ")
-"""How the marks begin of what nobody else writes by chance."""
+"""The beginnings of marks that nobody else produces by chance."""
 
 
 def tagged(text: str, tag: str) -> str:
-    """The text with a tag of eight hexadecimal digits, by which it is recognised in whatever a loop makes of it."""
+    """The text with a tag of eight hexadecimal digits, by which it is recognised even if a loop changes it."""
     return f"{text} [{tag}]"
 
 
 def is_certain(mark: str) -> bool:
-    """Whether only the endpoint itself can have written what has this mark; texts may be alike by chance."""
+    """Whether only the endpoint can have produced this mark; the marks of texts may be equal by chance."""
     return mark.startswith(_CERTAIN)
 
 
@@ -125,14 +125,14 @@ def marks_of_reply(reply: Reply) -> Sequence[str]:
 
 
 def marks_of(message: Message) -> Sequence[str]:
-    """By what a message is recognised: of the model's own parts, or of the results of its calls."""
+    """The marks of a message: of the model's own parts, or of the results of its calls."""
     if message.role == "assistant":
         return _marks_of_turn(message.parts, message.text)
     return [f"id {result.id}" for result in message.results if result.id]
 
 
 def _marks_of_turn(parts: Sequence[object], text: str) -> list[str]:
-    """The marks of each part, and of the text that a loop may have put together; each of these once."""
+    """The marks of each part, and of the text that a loop may have joined; each mark once."""
     found = [mark for part in parts for mark in _marks_of_part(part)]
     if len(parts) > 1:
         found += [mark for mark in _marks_of_text(text) if mark not in found]
@@ -163,7 +163,7 @@ def _marks_of_text(text: str) -> list[str]:
 
 
 def _marks_of_native(native: object) -> list[str]:
-    """The id of a native item, and what of it is encrypted."""
+    """The marks of a native item: its id and its encrypted content."""
     found = []
     if isinstance(native, dict):
         if isinstance(id := native.get("id"), str) and id:

@@ -23,26 +23,26 @@ from harness.trace import (
 from harness.wire import key_headers
 
 _NO_KEYS = frozenset({"cookie", "proxy-authorization"})
-"""Headers with secrets that are no key of a provider."""
+"""Headers with secrets other than a provider's key."""
 
 
 _KEY_IN_QUERY = re.compile(r"([?&](?:key|api_key|access_token)=)[^&]*")
 REDACTED = "[redacted]"
 
 _KEY = re.compile(r"(?:\S+ Credential=([^/\s]+)/.*|(?:\S+ )?(\S+))")
-"""A key, perhaps behind its scheme; of a request that AWS's clients have signed, the name of the key."""
+"""A key, with or without its scheme; in a request signed by AWS's clients, the id of the key."""
 
 
 @cache
 def credentials() -> frozenset[str]:
-    """The headers that carry what nobody else may see, in lower case."""
+    """The headers that carry secrets, in lower case."""
     return key_headers() | _NO_KEYS
 
 
 class Recorder:
-    """One case's trace while it grows. ``clock`` gives seconds; only differences are kept.
+    """The growing trace of one case. ``clock`` returns seconds; only differences are kept.
 
-    ``size`` are the bytes of all bodies.
+    ``size`` is the number of bytes of all bodies.
     """
 
     def __init__(self, case: Case, clock: Callable[[], float]) -> None:
@@ -58,8 +58,8 @@ class Recorder:
         self._open: dict[int, _OpenResponse] = {}
 
     def request(self, request: ReceivedRequest, conversation: int | None = MAIN, follows: int | None = None) -> int:
-        """A request of ``conversation`` has arrived. Returns the number of its exchange. ``follows`` is as in the
-        record."""
+        """Record that a request of ``conversation`` has arrived. Returns the number of its exchange. ``follows`` is as
+        in the record."""
         number = self._exchanges
         self._exchanges += 1
         self._latest[conversation] = number
@@ -83,40 +83,40 @@ class Recorder:
         return number
 
     def renumber(self, conversation: int | None) -> None:
-        """All requests of the main conversation so far were those of ``conversation``."""
+        """Assign all requests of the main conversation so far to ``conversation``."""
         for at, record in enumerate(self._records):
             if isinstance(record, RequestRecord) and record.conversation == MAIN:
                 self._records[at] = replace(record, conversation=conversation)
         self._latest[conversation] = self._latest.pop(MAIN)
 
     def respond(self, exchange: int, status: int, headers: Mapping[str, str]) -> Callable[[Sequence[bytes]], bytes]:
-        """The head of a response is about to reach the loop.
+        """Record that the head of a response is about to reach the loop.
 
-        Returns what takes the pieces of its body that are about to reach the loop, as ``delivered`` takes one, and
-        joins them.
+        Returns a function that records pieces of the body when they are about to reach the loop (``delivered`` records
+        one), and returns them joined.
         """
         response = self._open[exchange] = self._responses[exchange] = _OpenResponse(status, headers)
         return response.deliver
 
     def delivered(self, exchange: int, chunk: bytes) -> None:
-        """A piece of a response's body is about to reach the loop; where that has ended it, nobody."""
+        """Record that a piece of a response's body is about to reach the loop; after the response's end, ignore it."""
         response = self._open.get(exchange)
         if response is not None:
             response.deliver((chunk,))
 
     def replaced(self, exchange: int, body: bytes) -> None:
-        """What has been delivered of a response counts no more: this is about to reach the loop in its place."""
+        """Replace what was delivered of a response by ``body``, which is about to reach the loop."""
         response = self._open[exchange]
         response.chunks, response.joined, response.size = [body], [body], len(body)
 
     def completed(self, exchange: int, body: bytes) -> None:
-        """A response that broke is about to reach the loop by another request: this is all of it."""
+        """Record that another request is about to fetch a broken response; ``body`` is all of it."""
         for at, record in enumerate(self._records):
             if isinstance(record, ResponseRecord) and record.exchange == exchange:
                 self._records[at] = replace(record, body=body, chunks=(len(body),), end="eof")
 
     def ended(self, exchange: int, end: End) -> ResponseRecord | None:
-        """A response has ended, whichever side ended it. Returns its record; None where it had ended before."""
+        """Record that either side has ended a response. Returns its record; None if it had ended before."""
         response = self._open.pop(exchange, None)
         if response is None:
             return None
@@ -134,19 +134,19 @@ class Recorder:
         self._records.append(EventRecord(event, exchange, offset, self._now(), conversation))
 
     def passed(self, seconds: float) -> None:
-        """So much time has passed for the loop without having passed: it does not really wait."""
+        """Advance the loop's time by ``seconds`` that it does not really wait."""
         self._start -= seconds
 
     def happened(self, record: BesideRecord) -> None:
-        """Record what has happened now beside requests, responses and events."""
+        """Record what has happened now, other than requests, responses and events."""
         self._records.append(replace(record, at=self._now()))
 
     def restore(self, records: Sequence[Record]) -> None:
-        """What has been recorded so far is this: the same, at the times at which it has happened."""
+        """Use ``records``, with their times, as everything that has been recorded so far."""
         self._records = list(records)
 
     def trace(self) -> Trace:
-        """What has been recorded so far."""
+        """The trace so far."""
         return Trace(self._case, tuple(self._records))
 
     def __len__(self) -> int:
@@ -164,7 +164,7 @@ class Recorder:
         return tuple(self._open)
 
     def _without_credentials(self, headers: Mapping[str, str]) -> Mapping[str, str]:
-        """The first key of the case is ``[redacted]``, another one ``[redacted 2]``: so a change of key can be seen."""
+        """Redact keys: the first of the case as ``[redacted]``, another as ``[redacted 2]``, so a change is visible."""
         secret = credentials()
         if secret.isdisjoint(headers):
             return headers
@@ -183,9 +183,9 @@ class Recorder:
 
 @dataclass(slots=True)
 class _OpenResponse:
-    """A response on its way: its ``chunks``, the same ``joined`` as they were delivered together, and their ``size``.
+    """An unfinished response: its ``chunks``, the same ``joined`` as they were delivered together, and their ``size``.
 
-    One thread delivers, and the loop may emit in another: what arrives meanwhile counts the next time.
+    One thread delivers, and the loop may emit in another: what arrives in between counts the next time.
     """
 
     status: int
@@ -196,7 +196,7 @@ class _OpenResponse:
     is_over: bool = False
 
     def deliver(self, pieces: Sequence[bytes]) -> bytes:
-        """Take some pieces, and join them. What is delivered after the end reaches nobody, and does not count."""
+        """Take some pieces, and return them joined. Pieces after the end reach nobody and do not count."""
         joined = pieces[0] if len(pieces) == 1 else b"".join(pieces)
         if not self.is_over:
             self.chunks += pieces
@@ -205,7 +205,7 @@ class _OpenResponse:
         return joined
 
     def end(self) -> tuple[bytes, tuple[int, ...]]:
-        """The whole body, and how long its pieces were."""
+        """The whole body, and the lengths of its pieces."""
         self.is_over = True
         chunks, body = self.chunks, b"".join(self.joined)
         self.chunks, self.joined = [], []

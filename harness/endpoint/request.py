@@ -1,4 +1,4 @@
-"""A request of a conversation as it came in, which is read once however many ask what it says."""
+"""A received request of a conversation. It is parsed only once, however often its content is needed."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from harness.wire.base import GrowingRead
 
 
 class ReceivedRequest:
-    """What a client has sent to the address of a case.
+    """A request that a client sent to the address of a case.
 
-    ``path`` is as the provider would see it, ``body`` without encodings. The names of ``headers`` are as they came,
-    those of ``lower`` in lower case. ``connection`` and ``lane`` are as in ``Conversation``. ``test`` is the name of
-    the test in which it was made (``harness.endpoint.suite``), empty where it was made in none.
+    ``path`` is as the provider would see it, ``body`` without encodings. ``headers`` have the names as they came,
+    ``lower`` has them in lower case. ``connection`` and ``lane`` are as in ``Conversation``. ``test`` is the name of
+    the test that made the request (``harness.endpoint.suite``), empty without one.
     """
 
     __slots__ = (
@@ -57,15 +57,15 @@ class ReceivedRequest:
         self._asked: RecognisedRequest | None = None
 
     def read_as(self, other: ReceivedRequest) -> None:
-        """Take over what has been read of another request, if this one is the same."""
+        """Take over the parsed content of another request, if this one is the same."""
         alike = self.body == other.body and self.path == other.path and self.lower == other.lower
         if alike and (self.connection, self.lane) == (other.connection, other.lane):
             self._asked, self._speaker = other._asked, other._speaker
 
     def asked(self, speaker: Wire, before: Conversation | None = None) -> RecognisedRequest:
-        """The request as ``speaker`` reads it. Raises ``UnreadableRequest`` where that cannot be done.
+        """The request as ``speaker`` reads it. Raises ``UnreadableRequest`` if it cannot.
 
-        ``before`` is an earlier request as ``speaker`` has read it, with which this one may begin.
+        ``before`` is an earlier request, as read by ``speaker``, with whose content this one may begin.
         """
         if self._asked is None or self._speaker is not speaker:
             if isinstance(speaker.read, GrowingRead):

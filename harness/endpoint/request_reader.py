@@ -1,7 +1,7 @@
-"""HTTP/1.1 requests from the bytes of a connection. No I/O.
+"""Parses HTTP/1.1 requests from the bytes of a connection. No I/O.
 
-httptools (the parser of Node, llhttp, in its strict mode) reads requests: it is strict by default and takes a quarter
-of the time of h11, which is Python. What it lets pass and RFC 9112 does not is refused here.
+The parser is httptools (llhttp, the parser of Node): it is strict by default and takes a quarter of the time of h11,
+which is Python. This module refuses what httptools accepts against RFC 9112.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from harness.endpoint.encodings import LARGEST_BODY
 from harness.endpoint.http_messages import HttpRequest, NotHttp
 
 LONGEST_HEAD: Final = 64 * 1024
-"""Bytes of the request line and the headers of one request. What frames a body (sizes of chunks, trailers) may be as
-long between two pieces of it."""
+"""Most bytes of the request line and the headers of one request. The framing between two pieces of a body (sizes of
+chunks, trailers) has the same limit."""
 
 Awaited = Literal["request", "head", "body"]
 """What a connection waits for: the first byte of a request, the rest of its head, the rest of its body."""
@@ -30,10 +30,10 @@ _HTTP2: Final = b"PRI * HTTP/2"
 
 
 class RequestReader:
-    """Reads the requests of one connection from its bytes, however they are cut.
+    """Parses the requests of one connection from its bytes, however these are split.
 
-    ``after_tunnel`` has the bytes behind a ``CONNECT``, which belong to another connection. ``awaited`` says of which
-    part of a request more is to come.
+    ``after_tunnel`` has the bytes after a ``CONNECT``, which belong to another connection. ``awaited`` is the part of a
+    request that is incomplete.
     """
 
     def __init__(self) -> None:
@@ -49,9 +49,9 @@ class RequestReader:
         self._begin()
 
     def next(self) -> HttpRequest | None:
-        """The next request that is complete, None while there is none.
+        """The next complete request; None if there is none yet.
 
-        Raises ``NotHttp`` behind the last good one.
+        Raises ``NotHttp`` after the last good request.
         """
         if self._requests:
             return self._requests.popleft()
@@ -60,7 +60,7 @@ class RequestReader:
         return None
 
     def takes_wait_for_100(self) -> bool:
-        """Whether the client waits for ``CONTINUE`` before it sends the body of its request. True once."""
+        """Whether the client waits for ``CONTINUE`` before it sends the body of its request. True only once."""
         waits, self._waits_for_100 = self._waits_for_100, False
         return waits and self._broken is None
 
@@ -84,12 +84,12 @@ class RequestReader:
             self._break(431, f"{what} longer than {LONGEST_HEAD:,} bytes")
 
     def ended(self) -> None:
-        """The client sends nothing more: a request that it has begun is one that nobody can answer (400)."""
+        """Note that the client sends nothing more: a request that it has begun is an error (400)."""
         if self.awaited != "request":
             self._break(400, f"the connection ended inside the {self.awaited} of a request")
 
     def late(self, seconds: float) -> NotHttp:
-        """What the client is to be answered (408) that has not sent the awaited part within so many seconds."""
+        """The error (408) for a client that has not sent the awaited part within ``seconds``."""
         return NotHttp(408, f"the {self.awaited} of the request did not arrive within {seconds:g} s")
 
     def _break(self, status: int, why: str) -> None:
@@ -98,10 +98,10 @@ class RequestReader:
             self._broken = NotHttp(status, why, bodiless=bodiless)
 
     def _stopped_at_offer(self, rest: bytes) -> None:
-        """Go on behind a request for a tunnel, or one that offers to change the protocol, which is never taken up.
+        """Continue after a request for a tunnel, or after an offer to change the protocol, which is never accepted.
 
-        The parser ends such a request with its head. The body behind an offer is read by another parser, which is given
-        what the head says of it (Java's client offers HTTP/2 with each first request).
+        The parser ends such a request after its head. Another parser reads the body after an offer, and gets the
+        headers that frame it (Java's client offers HTTP/2 with each first request).
         """
         if not self._requests or self._broken is not None:
             return
@@ -119,7 +119,7 @@ class RequestReader:
         self._headers: dict[str, str] = {}
         self._body = bytearray()
 
-    # What the parser calls.
+    # Callbacks of the parser.
 
     def on_message_begin(self) -> None:
         """Start a request with nothing read."""
@@ -133,7 +133,7 @@ class RequestReader:
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take a header; values of one name are joined with commas, and a second host is an error (400).
 
-        What stands behind the last chunk of a body (a trailer) is dropped: it must not say what a header does.
+        Trailers (after the last chunk of a body) are dropped: they must not act as headers.
         """
         if self.awaited == "body":
             return
@@ -146,7 +146,7 @@ class RequestReader:
         self._headers[key] = f"{self._headers[key]}, {text}"
 
     def on_headers_complete(self) -> None:
-        """End the head; refuse what it says of the body where that cannot be kept."""
+        """End the head, and refuse framing headers that cannot be obeyed."""
         self._unframed = 0
         self._check_head()
         self._waits_for_100 = self._headers.get("expect", "").lower() == "100-continue"
@@ -206,7 +206,7 @@ _TOO_LARGE: Final = f"the request body is larger than {LARGEST_BODY:,} bytes"
 
 
 def _explained(begin: bytes, error: Exception) -> str:
-    """What is wrong with bytes that are no request; ``begin`` are the first of the reads in which they came."""
+    """Why the bytes are no request; ``begin`` are the first bytes of the read in which they came."""
     if begin.startswith(_TLS_HELLO):
         return "this is TLS, and the endpoint speaks plain HTTP: use http:// in the base URL"
     if begin.startswith(_HTTP2):

@@ -1,4 +1,4 @@
-"""What the endpoint answers, as a plan of byte writes: pure data that a driver carries out."""
+"""A response of the endpoint as a plan of byte writes: pure data that a driver carries out."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from harness.wire import Conversation, Reply
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """When so many chunks have been delivered, ``reached`` is called, and what it returns is awaited before the next.
+    """After so many delivered chunks ``reached`` is called, and its result is awaited before the next chunk.
 
-    True of that says that nobody is left who would take the rest: clients close a connection when they like, or never.
-    A client that has the last chunk need not wait for more, so behind that one nothing is awaited.
+    If the awaited result is true, nobody is left to take the rest: clients close a connection whenever they like, or
+    never. A client that has the last chunk need not wait for more, so nothing is awaited after that one.
     """
 
     after: int
@@ -24,14 +24,14 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class ResponsePlan:
-    """One response: head, the pieces of the body in the order of their writes, and how it ends.
+    """One response: its head, the pieces of its body in the order of their writes, and how it ends.
 
-    Each of ``chunks`` is a chunk of HTTP; ``waits`` are the seconds before each of them, or empty for none. ``apart``:
-    each is also written to the socket by itself, as the pieces of a response must be that is cut inside its events.
-    ``end``: ``eof`` completes the response, ``cut`` closes the connection in the middle of it, ``reset`` aborts it
-    (TCP RST). A ``status`` of 0 is no answer at all: not even the head is written. ``pauses`` are in the order of
-    their chunks. ``cut`` is how a connection breaks in the middle of the answer that is carried on otherwise than over
-    HTTP, and ``step`` the one of the script, which may say more of it.
+    Each of ``chunks`` is an HTTP chunk; ``waits`` are the seconds before each chunk, or empty for none. ``apart``: each
+    chunk is also a separate write to the socket, which a response needs that is split inside its events. ``end``:
+    ``eof`` completes the response, ``cut`` closes the connection in the middle of it, ``reset`` aborts it (TCP RST). A
+    ``status`` of 0 is no answer at all: not even the head is written. ``pauses`` are in the order of their chunks.
+    ``cut`` is how the connection breaks in the middle of an answer on another channel than HTTP. ``step`` is the step
+    of the script, which may have more details.
     """
 
     status: int

@@ -1,11 +1,11 @@
 """A scenario that is served again and again: every fresh conversation is a new case.
 
-A person who tries their loop against a served scenario runs it more than once. A request that goes on with a
-conversation, or sends its request again, belongs to the round in which that began. One that begins a main conversation
-opens a new round as soon as the round before has answered one; any other is a side conversation of the latest round.
+A person who tries their loop against a served scenario runs it more than once. A request that continues a
+conversation, or repeats its request, belongs to that conversation's round. A request that begins a main conversation
+opens a new round if the previous round has answered one. Any other is a side conversation of the latest round.
 
-The tests of a suite (``harness.endpoint.suite``) are programs of their own here: the latest round is that of the test
-in which the request is made, and no test begins a conversation of another one anew.
+The tests of a suite (``harness.endpoint.suite``) count as separate programs: the latest round is the latest one of the
+test that makes the request, and no test restarts a conversation of another test.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from harness.endpoint.stored import Stored
 from harness.wire import Route, UnreadableRequest, WireName, wire
 
 _LARGEST_KEPT: Final = 1024 * 1024
-"""Bytes of a request that is kept beside its round."""
+"""Most bytes of a request that is kept with its round."""
 
 
 class Rounds:
     """The endpoints of one served scenario, one per round. ``open_endpoint`` makes the endpoint of round 1, 2, ...
 
-    A request is compared with few of the rounds before, however many there have been. The latest are in memory, at most
-    ``most`` of them, and with at most about ``most_bytes`` of bodies; the others are parked on disk, and opened again
-    when a request goes on with one.
+    A request is compared with only a few earlier rounds, however many there are. The latest rounds are in memory, at
+    most ``most`` of them, with at most about ``most_bytes`` of bodies. The others are parked on disk, and reopened when
+    a request continues one.
     """
 
     def __init__(
@@ -55,12 +55,12 @@ class Rounds:
 
     @property
     def endpoints(self) -> list[CaseEndpoint]:
-        """The endpoints of all rounds, in memory."""
+        """The endpoints of all rounds, loaded into memory."""
         return list(self.each())
 
     @property
     def live(self) -> list[CaseEndpoint]:
-        """The endpoints that are in memory anyway."""
+        """The endpoints that are already in memory."""
         return list(self._live.values())
 
     @property
@@ -69,12 +69,12 @@ class Rounds:
         return self._live[self._count - 1]
 
     def each(self) -> Iterator[CaseEndpoint]:
-        """The endpoints of all rounds, in their order. One that is parked is opened for as long as somebody has it."""
+        """The endpoints of all rounds, in order. A parked one is open only as long as the caller keeps it."""
         for number in range(self._count):
             yield self._live[number] if number in self._live else self._reopened(number)
 
     def grouped(self) -> Iterator[Iterator[GroupedRound]]:
-        """The rounds of each test, and each round outside of them, as ``each`` has them."""
+        """The rounds of each test, and each round outside of tests, loaded as by ``each``."""
         for numbers in self._tests.groups(self._count):
             yield map(self._grouped, numbers)
 
@@ -83,7 +83,7 @@ class Rounds:
         return GroupedRound(endpoint, self._tests.began(number), self._tests.other(number), self._twins.went_on(number))
 
     def route(self, method: str, path: str) -> Route | None:
-        """A request to this scenario (``CaseEndpoint.route``)."""
+        """The route of a request to this scenario (``CaseEndpoint.route``)."""
         return self.latest.route(method, path)
 
     def endpoint_for(self, request: ReceivedRequest) -> CaseEndpoint:
@@ -99,7 +99,7 @@ class Rounds:
         return endpoint
 
     def _round_for(self, request: ReceivedRequest, asked: RecognisedRequest | None) -> int:
-        """The number of the round that this request belongs to, which is in memory."""
+        """The number of the round that this request belongs to. That round is in memory on return."""
         latest = self._latest_of(request.test)
         if asked is None:
             return self._begun() if latest is None else latest
@@ -120,7 +120,7 @@ class Rounds:
         return self._begun() if apart.main.issued.turns and apart.begins_main(asked) else latest
 
     def _latest_of(self, test: str) -> int | None:
-        """The latest round of a test, in memory; None where it has none. One that nobody has asked is anybody's."""
+        """The latest round of a test, loaded into memory; None without one. A round without requests suits any test."""
         if not self.latest.recorder.exchanges:
             return self._count - 1
         number = self._tests.latest(test)
@@ -133,9 +133,9 @@ class Rounds:
         return self._count - 1
 
     def _read(self, request: ReceivedRequest) -> RecognisedRequest | None:
-        """What the request says; None where it cannot be read.
+        """The parsed request; None if it cannot be read.
 
-        A loop that is run again begins with the request with which it has begun before.
+        A loop that runs again often begins with the same request as before, which need not be parsed again.
         """
         if self._fresh is not None:
             request.read_as(self._fresh)
@@ -153,7 +153,7 @@ class Rounds:
         self._park()
 
     def _opened(self, number: int) -> CaseEndpoint:
-        """The endpoint of a round, with what the provider stores for all of them."""
+        """The endpoint of a round, with the provider's storage that all rounds share."""
         endpoint = self._open_endpoint(number)
         if self._stored is not None:
             endpoint.share(self._stored)
@@ -161,7 +161,7 @@ class Rounds:
         return endpoint
 
     def holder(self, reply: str) -> CaseEndpoint | None:
-        """The endpoint of the round in which the reply with this id was sent; in memory from now on."""
+        """The endpoint of the round that sent the reply with this id, loaded into memory."""
         found = self._issuer(f"reply {reply}")
         if found is None:
             return None
@@ -170,27 +170,27 @@ class Rounds:
         return self._live[found[0]]
 
     def _goes_on(self, number: int, endpoint: CaseEndpoint) -> None:
-        """A request belongs to this round: it is in memory."""
+        """Note that a request belongs to this round, which is in memory."""
         if number not in self._live and self._parked is not None:
             self._parked.take(number)
         self._put_last(number, endpoint)
 
     def _put_last(self, number: int, endpoint: CaseEndpoint) -> None:
-        """Of all in memory this round will be parked last."""
+        """Of all rounds in memory this one will be parked last."""
         self._measure()
         self._live.pop(number, None)
         self._live[number] = endpoint
         endpoint.apart.on_change = partial(self._note, number, endpoint)
 
     def _note(self, number: int, endpoint: CaseEndpoint, opening: Opening, marks: Sequence[str]) -> None:
-        """In this round a conversation that opens so has begun, or has been answered with what has these marks."""
+        """Note that a conversation with this opening has begun in the round, or was answered with these marks."""
         again = endpoint.apart.may_be_begun_again(opening)
         self._known.note(number, _in_test(self._tests.began(number), opening), marks, again=again)
 
-    # --- the rounds that are at rest --------------------------------------------------------------------------
+    # --- idle rounds ------------------------------------------------------------------------------------------
 
     def _measure(self) -> None:
-        """Note how large the round has become that a request has gone on with last."""
+        """Update the size of the round that the latest request belongs to."""
         if self._live:
             number = next(reversed(self._live))
             size = self._live[number].recorder.size
@@ -198,7 +198,7 @@ class Rounds:
             self._sizes[number] = size
 
     def _park(self) -> None:
-        """Put on disk what is too much, beginning with the round that no request has gone on with for longest."""
+        """Move rounds to disk until the limits are met, beginning with the longest unused one."""
         if len(self._live) <= self._most and self._size <= self._most_bytes:
             return
         resting = self._resting()
@@ -217,7 +217,7 @@ class Rounds:
             endpoint.apart.on_change = None  # it holds the endpoint, which is free at once without it
 
     def _resting(self) -> dict[int, ParkedRound]:
-        """The rounds that are to be put on disk, of those at rest, by their numbers."""
+        """The idle rounds that are to be moved to disk, by their numbers."""
         most = self._most - self._most // 4  # many at once cost less than one after another
         left, size = len(self._live), self._size
         resting: dict[int, ParkedRound] = {}
@@ -232,7 +232,7 @@ class Rounds:
         return resting
 
     def _reopened(self, number: int) -> CaseEndpoint:
-        """The endpoint of a parked round, as it was."""
+        """The endpoint of a parked round, restored."""
         assert self._parked is not None  # noqa: S101 - what is not in memory is there
         endpoint = self._opened(number + 1)
         endpoint.apart.on_change = partial(self._note, number, endpoint)
@@ -242,7 +242,7 @@ class Rounds:
     def _candidates(self, asked: RecognisedRequest, test: str, latest: int | None) -> Iterator[int]:
         """The rounds that the request may belong to, the likeliest first, some of them more than once.
 
-        Nearly always the first is the one, so no more of a long history is looked at than that takes.
+        The first is nearly always right, so the iterator examines no more of a long history than is needed.
         """
         parked, opening = self._parked, _in_test(test, asked.opening)
         if asked.is_fresh:
@@ -256,7 +256,7 @@ class Rounds:
             yield latest
 
     def _issuers(self, asked: RecognisedRequest) -> Iterator[int]:
-        """Those that have issued what the request sends back, and last the one that may not have been the only one."""
+        """The rounds that issued what the request sends back; last the round that may not have been the only issuer."""
         latest: int | None = None
         for mark in asked.marks():
             found = self._issuer(mark)
@@ -279,13 +279,13 @@ class Rounds:
 
 
 def _in_test(test: str, opening: Opening) -> Opening:
-    """An opening as rounds are found by it: tests that begin alike begin conversations of their own."""
+    """The key of an opening, which contains the test: tests that begin alike have separate conversations."""
     system, prompt = opening
     return (f"{test}\0{system}", prompt) if test else opening
 
 
 class _Known:
-    """By what the rounds in memory are recognised."""
+    """Marks and openings by which the rounds in memory are recognised."""
 
     def __init__(self) -> None:
         self._issued: dict[str, Issuer] = {}
@@ -294,9 +294,9 @@ class _Known:
         self._of: defaultdict[int, tuple[set[str], set[Opening]]] = defaultdict(lambda: (set(), set()))
 
     def note(self, number: int, opening: Opening, marks: Sequence[str], *, again: bool) -> None:
-        """In this round a conversation that opens so has begun, or has been answered with what has these marks.
+        """Note that a conversation with this opening has begun in the round, or was answered with these marks.
 
-        ``again``: it may be begun again.
+        ``again``: it may begin again.
         """
         noted, openings = self._of[number]
         for mark in marks:
@@ -311,7 +311,7 @@ class _Known:
             self._unanswered[opening].discard(number)
 
     def of(self, number: int) -> tuple[list[tuple[str, Issuer]], list[tuple[Opening, bool]]]:
-        """The marks of a round, each with what is known of it, and its openings."""
+        """The marks of a round, each with its issuer, and its openings, each with a flag whether it may begin again."""
         noted, opened = self._of.get(number, (set(), set()))
         marks = [(mark, self._issued.get(mark, (number, True))) for mark in noted]
         return marks, [(opening, number in self._unanswered.get(opening, ())) for opening in opened]
@@ -330,22 +330,22 @@ class _Known:
                 del self._opened[opening]
 
     def issuer(self, mark: str) -> Issuer | None:
-        """Which round has issued what has this mark."""
+        """Which round has issued the thing with this mark."""
         return self._issued.get(mark)
 
     def opened(self, opening: Opening) -> int | None:
-        """The latest round with a conversation that opens so."""
+        """The latest round with a conversation of this opening."""
         return self._opened.get(opening)
 
     def unanswered(self, opening: Opening) -> Collection[int]:
-        """The rounds with a conversation that opens so and may be begun again."""
+        """The rounds with a conversation of this opening that may begin again."""
         return self._unanswered.get(opening, ())
 
 
 class ByWire:
-    """One scenario served on several wires under one address: a request is answered on the wire that its path says.
+    """One scenario served on several wires at one address: the path of a request determines its wire.
 
-    ``wires`` has the rounds of each; none of them is a dialect, which has the path of another wire.
+    ``wires`` has the rounds of each wire. No dialect is among them, because it has the path of another wire.
     """
 
     def __init__(self, wires: Mapping[WireName, Rounds]) -> None:
@@ -353,12 +353,12 @@ class ByWire:
 
     @property
     def endpoints(self) -> list[CaseEndpoint]:
-        """The endpoints of all wires, round by round, in memory."""
+        """The endpoints of all wires, round by round, loaded into memory."""
         return list(self.each())
 
     @property
     def live(self) -> list[CaseEndpoint]:
-        """The endpoints that are in memory anyway."""
+        """The endpoints that are already in memory."""
         return [endpoint for rounds in self._wires.values() for endpoint in rounds.live]
 
     @property
@@ -377,7 +377,7 @@ class ByWire:
             yield from rounds.grouped()
 
     def route(self, method: str, path: str) -> Route | None:
-        """A request to this scenario; None for one that is on none of its wires."""
+        """The route of a request to this scenario; None if it is on none of its wires."""
         for rounds in self._wires.values():
             route = rounds.route(method, path)
             if route is not None and route.wire in self._wires:
@@ -385,7 +385,7 @@ class ByWire:
         return None
 
     def holder(self, reply: str) -> CaseEndpoint | None:
-        """The endpoint in which the reply with this id was sent (``Rounds.holder``)."""
+        """The endpoint that sent the reply with this id (``Rounds.holder``)."""
         return next((found for rounds in self._wires.values() if (found := rounds.holder(reply)) is not None), None)
 
     def endpoint_for(self, request: ReceivedRequest) -> CaseEndpoint:

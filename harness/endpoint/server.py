@@ -32,12 +32,12 @@ async def serving(
     keyed: bool = False,
     limits: Limits | None = None,
 ) -> AsyncIterator[str]:
-    """Serve ``gateway`` on the loopback address while the block runs; gives its base URL, ``http://127.0.0.1:PORT``.
+    """Serve ``gateway`` on the loopback address while the block runs; yields its base URL, ``http://127.0.0.1:PORT``.
 
-    ``port`` 0 takes a free one; a ``listener`` that listens already is taken in its place, and closed at the end. With
-    an ``authority`` a client that uses the endpoint as its proxy reaches it under the providers' own hosts, too.
-    ``keyed`` puts a key that nobody can guess into the path of the base URL, without which nothing is answered: for
-    answers that cost something. Raises ``BadInput`` when the port is taken.
+    ``port`` 0 takes a free port. A ``listener`` that listens already replaces it, and is closed at the end. With an
+    ``authority`` a client that uses the endpoint as its proxy reaches it under the providers' own hosts, too. ``keyed``
+    puts a key that nobody can guess into the path of the base URL; without the key nothing is answered. Use it if
+    answers cost something. Raises ``BadInput`` if the port is taken.
     """
     listener = listening(port) if listener is None else listener
     entrance = Entrance(key=new_key() if keyed else "")
@@ -77,7 +77,7 @@ class _ProtocolDriver:
             writer.close()
 
     def _has_room(self) -> bool:
-        """Whether one more connection can be served; the one that has been idle longest is closed for it."""
+        """Whether one more connection can be served; to make room, the longest idle connection is closed."""
         if len(self._open) <= self._service.limits.connections:
             return True
         idle = [(idleness.since, writer) for idleness, writer in self._open.values() if idleness.since is not None]

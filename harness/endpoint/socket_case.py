@@ -1,4 +1,4 @@
-"""What a WebSocket at the endpoint is about: a case, and how its frames become requests of it. No I/O."""
+"""The case of a WebSocket at the endpoint, and how frames become requests of that case. No I/O."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from harness.wire import Route, wire
 from harness.wire.websocket import FrameRefused, SocketMode, SocketRequest
 
 _MOST_KINDS = 100
-"""Different frames that are counted as not served."""
+"""Most different frames that are counted as not served."""
 
 
 @dataclass(eq=False, slots=True)
 class SocketCase:
-    """One WebSocket of a case: number ``connection`` of it, opened at ``path`` with ``headers``.
+    """One WebSocket of a case: its connection number ``connection``, opened at ``path`` with ``headers``.
 
-    What is warm (asked for without anything to be generated) is kept here by its id: a request that goes on from it is
-    judged and answered as the request that says all of it. ``place`` says which test asks now.
+    A warm-up (a request that generates nothing) is kept here by its id. A request that continues it is judged and
+    answered as one request with the content of both. ``place`` returns the test that asks now.
     """
 
     served: CaseEndpoint | Rounds | ByWire
@@ -41,11 +41,11 @@ class SocketCase:
 
     @property
     def endpoint(self) -> CaseEndpoint:
-        """The endpoint of the case; where it is served again and again, that of the latest round."""
+        """The endpoint of the case; of the latest round, if the case is served again and again."""
         return self.served if isinstance(self.served, CaseEndpoint) else self.served.latest
 
     def refuses(self) -> ResponsePlan | None:
-        """The answer to the client, where the script refuses it the connection."""
+        """The answer to the client if the script refuses the connection; else None."""
         status = refused_status(self.endpoint.script)
         if status is None:
             return None
@@ -61,7 +61,7 @@ class SocketCase:
 
     @property
     def compresses(self) -> bool:
-        """Whether messages are compressed, where the client offers that."""
+        """Whether messages are compressed if the client offers that."""
         return compresses(self.endpoint.script)
 
     def note(self, did: SocketDid, *, status: int = 0, code: int = 0, error: str = "", lane: str = "") -> None:
@@ -78,7 +78,7 @@ class SocketCase:
         return endpoint, *endpoint.answer(request)
 
     def warm_up(self, asked: SocketRequest) -> ResponsePlan:
-        """The answer to a request that nothing is to be generated for."""
+        """The answer to a warm-up request, which generates nothing."""
         body = asked.body
         if warm := self._goes_on_from(body):
             body = self.mode.after(self._warm[warm], body)
@@ -89,7 +89,7 @@ class SocketCase:
         return plan
 
     def refused(self, refused: FrameRefused) -> str:
-        """The answer to a frame that asks for no response, once it has been counted."""
+        """Count a frame that asks for no response, and return the answer."""
         what = f"WEBSOCKET {self.path.partition('?')[0]} ({refused.kind[:100]})"
         if what in self.not_served or len(self.not_served) < _MOST_KINDS:
             self.not_served[what] += 1
@@ -99,16 +99,16 @@ class SocketCase:
         return self.mode.error(self.endpoint.error_frame(speaker, refused.answered), refused.lane)
 
     def limit(self) -> str:
-        """The error that the connection has lasted too long, once it is recorded."""
+        """Record that the connection has lasted too long, and return the error."""
         self.note("error", error=self.mode.limit.code or "")
         return self.mode.error(self.endpoint.error_frame(wire(self.route.wire), self.mode.limit), "")
 
     def continues(self, body: bytes) -> str:
-        """The id of the response that a request goes on from; empty where it is none."""
+        """The id of the response that a request continues; empty if there is none."""
         return wire(self.route.wire).read(self.route, body).continues or ""
 
     def _goes_on_from(self, body: bytes) -> str:
-        """The id of the warm-up that a request goes on from; empty where it is none."""
+        """The id of the warm-up that a request continues; empty if there is none."""
         response = self.continues(body)
         return response if response in self._warm else ""
 

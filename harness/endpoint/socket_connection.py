@@ -1,8 +1,8 @@
 """One WebSocket of a client: frames in, the answers of its case out, as many at once as it has lanes.
 
-The protocol is that of ``websockets`` without its I/O, so that the port of the endpoint serves both: it is handed the
-connection once a request has asked for the upgrade. Frames may be of any size, and are compressed where a script says
-so and the client offers it (no client needs that).
+The protocol is implemented by ``websockets`` without its I/O, so one port serves HTTP and WebSockets: this module takes
+over the connection when a request asks for the upgrade. Frames may have any size, and are compressed if the script
+demands it and the client offers it (no client needs that).
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from harness.wire.websocket import FrameRefused, SocketRequest, SteerRequest
 
 _READ: Final = 64 * 1024
 _DROPPED: Final = 1006
-"""The code by which a client calls a connection that broke without a close frame. It cannot see whether that was a TCP
-reset, which would only take from it what it has not read yet: so none is sent."""
+"""The code that a client reports for a connection that broke without a close frame. No TCP reset is sent: the client
+could not notice it, and would only lose what it has not read yet."""
 _CLOSED: Final[End] = "closed"
 _NORMAL: Final = 1000
 _NOTHING: Final = ProviderAnswer("", status=400)
@@ -44,9 +44,9 @@ _GOING_AWAY: Final = 1001
 
 
 class _Lane:
-    """The requests of one stream that wait; whether the answer to one is on its way, and whether a task works on them.
+    """The waiting requests of one stream, whether an answer is being sent, and whether a task works on the requests.
 
-    A client may ask again as soon as it has the last event, which is before the task has gone on.
+    A client may ask again as soon as it has the last event, before the task has continued.
     """
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class SocketConnection:
         self._is_expired = False
 
     async def serve(self) -> None:
-        """Return when the connection has ended. Raises ``OSError`` where the client has gone."""
+        """Return when the connection has ended. Raises ``OSError`` if the client has gone."""
         self._open()
         if self._protocol.state is not State.OPEN:  # the handshake is none; the answer says why
             return
@@ -94,7 +94,7 @@ class SocketConnection:
                 task.cancel()
 
     def _open(self) -> None:
-        """Do the handshake: the protocol reads it itself, and so is given the request's head once more."""
+        """Do the handshake. The protocol parses the request's head itself, so it gets the head once more."""
         lines = [
             f"GET {self._request.target} HTTP/1.1",
             *(f"{name}: {of}" for name, of in self._request.headers.items()),
@@ -123,7 +123,7 @@ class SocketConnection:
     # --- frames -----------------------------------------------------------------------------------------------
 
     def _take(self, text: str) -> None:
-        """A frame of the client has arrived."""
+        """Handle a frame of the client."""
         if not self._is_open:
             return
         try:
@@ -149,7 +149,7 @@ class SocketConnection:
             task.add_done_callback(self._tasks.discard)
 
     def _lane(self, name: str) -> _Lane:
-        """The stream with this name. Raises ``FrameRefused`` where there are too many."""
+        """The stream with this name. Raises ``FrameRefused`` if there are too many."""
         if name not in self._lanes:
             if name and len(self._lanes.keys() - {""}) >= self._case.mode.lanes:
                 raise FrameRefused("one stream too many", self._case.mode.too_many_lanes, name)
@@ -158,12 +158,12 @@ class SocketConnection:
 
     @property
     def _busy(self) -> int:
-        """How many streams with a name have something to answer."""
+        """How many named streams have something to answer."""
         return sum(bool(name and (lane.is_answering or lane.waiting)) for name, lane in self._lanes.items())
 
     def _note_a_fork(self, asked: SocketRequest) -> None:
-        """A stream may go on from a response of another one. Until its own response is being made, that other stream
-        may not go on: what it goes on from would be gone."""
+        """Note a stream that continues a response of another stream. Until its own response has begun, the other stream
+        must wait: otherwise that response would be gone."""
         source = self._lane_of.get(self._case.mode.lent(asked.body))
         if source is not None and source != asked.lane:
             self._forks[asked.lane] = source
@@ -171,7 +171,7 @@ class SocketConnection:
             self._case.note("overtaken", lane=asked.lane)
 
     def _steer(self, steer: SteerRequest) -> None:
-        """Something is said to a response that is on its way."""
+        """Steer a response that is being sent."""
         accepted, lane, frame = self._steered.take(steer)
         if accepted:
             self._case.note("steer", lane=lane)
@@ -180,7 +180,7 @@ class SocketConnection:
         self._send(frame)
 
     async def _work(self, lane: _Lane) -> None:
-        """Answer the requests of a stream one after the other, of so many streams at once as there is room for."""
+        """Answer the requests of a stream one after another. Only a limited number of streams is answered at once."""
         while lane.waiting and self._is_open:
             lane.is_answering = True
             async with AsyncExitStack() as room:
@@ -213,7 +213,7 @@ class SocketConnection:
             self._follow(lane, asked, answer)
 
     def _follow(self, lane: _Lane, asked: SocketRequest, answer: ResponsePlan) -> None:
-        """What follows an answer to which something was said: its successor, or a word that it waits for results."""
+        """Send what follows a steered answer: its successor, or a notice that it waits for results."""
         reply, steering = answer.reply, self._case.mode.steering
         steers = self._steers.pop(reply.id, []) if reply is not None else []
         if reply is None or not steers or not self._is_open:
@@ -269,7 +269,7 @@ class SocketConnection:
         self._send(frame)
 
     async def _events(self, name: str, answer: ResponsePlan, endpoint: CaseEndpoint | None, exchange: int) -> None:
-        """Send each event of the answer as a frame. Raises ``ConnectionError`` where the client has gone."""
+        """Send each event of the answer as a frame. Raises ``ConnectionError`` if the client has gone."""
         reader = wire(self._case.route.wire).transport.reader()
         pauses, fault = deque(answer.pauses), answer.step.socket if answer.step is not None else None
         if fault is not None and fault.steerable and answer.reply is not None:
@@ -297,7 +297,7 @@ class SocketConnection:
             pause.reached()
 
     async def _steered_end(self, answer: ResponsePlan, endpoint: CaseEndpoint | None, exchange: int) -> bytes:
-        """The last event of an answer that can be steered. One that has made calls ends as it was to."""
+        """The last event of a steerable answer. An answer with calls ends as planned."""
         *before, last = answer.chunks
         assert answer.reply is not None  # noqa: S101 - a script says what it is
         steers = self._steers[answer.reply.id] = await self._steered.steers_of(answer.reply.id)
@@ -309,13 +309,13 @@ class SocketConnection:
         return cut
 
     def _speak_elsewhere(self) -> None:
-        """Messages of a stream that nobody has asked on; they belong to no answer."""
+        """Send messages of a stream without a request; they belong to no answer."""
         for message in self._case.mode.elsewhere:
             self._send(message)
         self._case.note("stray")
 
     async def _hand_on(self, lane: _Lane, name: str, endpoint: CaseEndpoint, exchange: int, live: LiveResponse) -> None:
-        """Deliver a response while it comes in."""
+        """Deliver a response while it arrives."""
         arriving = await live.open()
         endpoint.recorder.respond(exchange, arriving.status, arriving.headers)
         reader, error = wire(self._case.route.wire).transport.reader(), b""
@@ -352,7 +352,7 @@ class SocketConnection:
         self._close({"close": cut.code, "limit": _GOING_AWAY}.get(cut.how, _DROPPED))
 
     def _behind(self, fault: SocketFault) -> None:
-        """What happens when an answer has been sent to its end."""
+        """Carry out the fault that follows a complete answer."""
         if fault.limit and self._is_open:
             self._is_expired = True  # it stays so: whoever asks here again gets it again
             self._send(self._case.limit())
@@ -379,7 +379,7 @@ class SocketConnection:
             raise ConnectionAbortedError("the client has closed the connection")
 
     def _send(self, text: str) -> None:
-        """Raises ``ConnectionError`` where the connection is closed."""
+        """Send a frame. Raises ``ConnectionError`` if the connection is closed."""
         self._check_open()
         self._protocol.send_text(text.encode("utf-8", "backslashreplace"))
         self._flush()
@@ -394,5 +394,5 @@ class SocketConnection:
 
 
 def _is_over(reply: Reply) -> bool:
-    """Whether the client can know that the answer has ended."""
+    """Whether the client can see that the answer has ended."""
     return reply.complete or reply.turn.error is not None

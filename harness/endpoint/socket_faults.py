@@ -1,4 +1,4 @@
-"""What a script does to the WebSockets of a case."""
+"""The scripted faults of a case's WebSockets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from harness.scenario import SocketFault, TurnStep
 
 
 def refused_status(script: ScriptSource | None) -> int | None:
-    """The status with which a connection that is asked for now is refused, before the next step.
+    """The status that refuses a connection requested now, before the next step.
 
     0: it is closed without an answer; None: it is opened.
     """
@@ -16,19 +16,19 @@ def refused_status(script: ScriptSource | None) -> int | None:
 
 
 def hangs(script: ScriptSource | None) -> bool:
-    """Whether a connection that is asked for now is never answered, before the next step."""
+    """Whether the request for a connection now, before the next step, is never answered."""
     fault = fault_of(script)
     return fault is not None and fault.hangs and _once_more(script, fault)
 
 
 def compresses(script: ScriptSource | None) -> bool:
-    """Whether a connection that is opened now, before the next step, has its messages compressed."""
+    """Whether a connection opened now, before the next step, compresses its messages."""
     fault = fault_of(script)
     return fault is not None and fault.compresses
 
 
 def _once_more(script: ScriptSource | None, fault: SocketFault) -> bool:
-    """Whether another client is kept from its connection: each is, where nothing says how many ``times``."""
+    """Whether the fault applies to one more connection; without ``times`` it applies to each."""
     if script is None or (fault.times and script.done["refused"] >= fault.times):
         return False
     script.done["refused"] += 1
@@ -36,6 +36,6 @@ def _once_more(script: ScriptSource | None, fault: SocketFault) -> bool:
 
 
 def fault_of(script: ScriptSource | None) -> SocketFault | None:
-    """What the next step says of its WebSocket."""
+    """The WebSocket fault of the next step; None without one."""
     step = None if script is None else script.upcoming
     return step.socket if isinstance(step, TurnStep) else None

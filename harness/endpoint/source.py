@@ -14,10 +14,10 @@ from harness.wire import Conversation
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """A request that a source shall answer: as it came, and as it was read.
+    """A request for a source to answer, raw and parsed.
 
-    ``path`` is as the provider would see it. Header names are as they came. ``number`` is that of its conversation in
-    the case: ``MAIN``, or that of one beside it; None where it could not be identified. ``case`` is the case's id.
+    ``path`` is as the provider would see it. Header names are as they came. ``number`` is its conversation's number in
+    the case: ``MAIN``, or that of a side conversation; None if it was not identified. ``case`` is the case's id.
     """
 
     method: str
@@ -31,9 +31,9 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class RecordedResponse:
-    """A response as it was recorded: ``waits`` are the seconds before each chunk, or empty for none.
+    """A recorded response. ``waits`` are the seconds before each chunk, or empty for none.
 
-    ``cut`` is how the connection ended, where it did so in the middle of it.
+    ``cut`` is how the connection ended, if it ended in the middle of the response.
     """
 
     status: int
@@ -46,8 +46,8 @@ class RecordedResponse:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """No recording answers this request. ``why`` is for a person, ``at`` where in the body it differs from what is
-    recorded (``""`` where nothing is near), ``expected`` and ``got`` the two sides there."""
+    """No recording answers this request. ``why`` is for a person. ``at`` is the place in the body that differs from the
+    recording (``""`` if none is similar); ``expected`` and ``got`` are the two values there."""
 
     why: str
     at: str
@@ -56,7 +56,7 @@ class Unknown:
 
 
 class Arriving(Protocol):
-    """A response that comes in now. Iterated once; raises ``ResponseBroken`` where it breaks off."""
+    """A response that is arriving. It is iterated once; raises ``ResponseBroken`` if it breaks off."""
 
     status: int
     headers: Mapping[str, str]
@@ -64,9 +64,9 @@ class Arriving(Protocol):
     def __aiter__(self) -> AsyncIterator[bytes]: ...
 
     async def close(self, end: End) -> End:
-        """It has been delivered, or nobody wants the rest: ``end`` says which. Returns how it ended in truth.
+        """End the response, delivered or abandoned as ``end`` names it. Returns how it really ended.
 
-        A client that knows the terminal event goes away when it has seen it; if nothing came behind it, it has all.
+        A client that knows the terminal event leaves when it has seen it. If nothing came after it, the client has all.
         """
 
 
@@ -80,35 +80,35 @@ class ResponseBroken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LiveResponse:
-    """Somebody else answers: ``open`` asks."""
+    """Somebody else answers: ``open`` sends the request."""
 
     open: Callable[[], Awaitable[Arriving]]
 
 
 SourceResponse = Step | RecordedResponse | LiveResponse | Unknown
-"""What a source may answer with."""
+"""The possible answers of a source."""
 
 
 class Source(Protocol):
-    """Gives the answers of one case, None when there is none left.
+    """Returns the answers of one case, one by one, and None after the last.
 
-    ``left`` names the recordings that no request has asked for by now, one line each. A source that answers the same
-    when it is opened anew and asked the same has a member ``repeats`` that is true; any other is kept for as long as
-    its conversation may go on.
+    ``left`` names the recordings that no request has asked for so far, one line each. If a source is opened anew and
+    gives the same answers to the same requests, its member ``repeats`` is true. Any other source is kept as long as its
+    conversation may continue.
     """
 
     def next(self, request: ModelRequest) -> SourceResponse | None:
-        """Return the answer to the request; None where there is none left."""
+        """Return the answer to the request; None if none is left."""
 
     def left(self) -> Sequence[str]:
         """Return the recordings that no request has asked for, one line each."""
 
 
 class ScriptSource:
-    """The steps of a scenario, one per request, in order. ``then`` answers what comes after them.
+    """The steps of a scenario, one per request, in order. ``then`` answers all later requests.
 
-    ``adapt`` makes of a step what it is for a request; ``adapted`` are those of which it has made others, each with
-    what it has become. ``done`` counts, by their names, the acts that the next step wants before it is asked for.
+    ``adapt`` adapts a step to a request. ``adapted`` are the steps that this changed, each with its new form. ``done``
+    counts, by name, the acts that must precede the request for the next step.
     """
 
     repeats: Final = True
@@ -127,7 +127,7 @@ class ScriptSource:
         self.adapted: list[tuple[Step, Step]] = []
 
     def next(self, request: ModelRequest) -> SourceResponse | None:
-        """Return the next step; after the last one, what ``then`` answers."""
+        """Return the next step; after the last one, the answer of ``then``."""
         if self._at >= len(self._steps):
             return None if self._then is None else self._then.next(request)
         self._at += 1
@@ -140,14 +140,14 @@ class ScriptSource:
 
     @property
     def script(self) -> ScriptSource:
-        """Itself: a source with another one inside has that one's script."""
+        """Itself. A source that wraps another one returns the inner script."""
         return self
 
     @property
     def upcoming(self) -> Step | None:
-        """The step that comes next; None behind the last one."""
+        """The next step; None after the last one."""
         return self._steps[self._at] if self._at < len(self._steps) else None
 
     def left(self) -> Sequence[str]:
-        """Return nothing: the expectations of a scenario say how much of its script is needed."""
+        """Return nothing: the expectations of a scenario determine how much of its script is needed."""
         return ()  # how much of a script is needed is for the scenario's expectations to say

@@ -1,4 +1,4 @@
-"""Responses that a client of a WebSocket steers while they arrive. No I/O but for a wait."""
+"""Responses that a WebSocket client steers while they arrive. No I/O except a wait."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final
 from harness.wire.websocket import Steering, SteerRequest
 
 _PATIENCE: Final = 2.0
-"""Seconds for which a response that can be steered waits in front of its end: many clients never steer."""
+"""Seconds that a steerable response waits before its end, for a client that steers it; many never do."""
 
 
 @dataclass(eq=False, slots=True)
@@ -22,7 +22,7 @@ class _Arriving:
 
 
 class SteeredResponses:
-    """The responses of a connection that can be steered, each from its first event to its last."""
+    """The steerable responses of a connection, each from its first event to its last."""
 
     def __init__(self, steering: Steering) -> None:
         self._steering = steering
@@ -32,11 +32,11 @@ class SteeredResponses:
         self._count = 0
 
     def begins(self, response: str, lane: str) -> None:
-        """The response with this id can be steered from now on."""
+        """Note that the response with this id can be steered from now on."""
         self._arriving[response] = _Arriving(lane)
 
     def take(self, steer: SteerRequest) -> tuple[bool, str, str]:
-        """Whether it is accepted, the lane that it is about, and the frame that says so."""
+        """Take a steering request. Returns whether it is accepted, its lane, and the frame with the answer."""
         arriving = self._arriving.get(steer.response)
         if arriving is not None:
             self._count += 1
@@ -51,7 +51,7 @@ class SteeredResponses:
         return False, "", self._steering.failed(steer, code, "")
 
     async def steers_of(self, response: str) -> list[SteerRequest]:
-        """What was said to a response that is about to end; a client that says nothing is not waited for long."""
+        """The steering requests for a response that is about to end; waits for the client only briefly."""
         arriving = self._arriving[response]
         with suppress(TimeoutError):
             await asyncio.wait_for(arriving.heard.wait(), _PATIENCE)
@@ -59,19 +59,19 @@ class SteeredResponses:
         return arriving.steers
 
     def ends(self, response: str) -> None:
-        """The response takes nothing more."""
+        """Note that the response can no longer be steered."""
         if self._arriving.pop(response, None) is not None:
             self._over.add(response)
 
     def keep(self, response: str, steers: list[SteerRequest]) -> None:
-        """The response has made calls: what was said to it waits for the request that answers them."""
+        """Keep the steering requests of a response with calls until a request answers these calls."""
         self._waiting[response] += [each.input for each in steers]
 
     def waiting_for(self, response: str) -> list[Any]:
-        """What waits for a request that goes on from the response; it waits no longer."""
+        """Take out what was kept for a request that continues the response."""
         return self._waiting.pop(response, [])
 
     @property
     def has_waiting(self) -> bool:
-        """Whether anything waits."""
+        """Whether anything is kept."""
         return bool(self._waiting)

@@ -1,7 +1,7 @@
-"""What the provider stores for all cases of an endpoint: conversations, and which compacted histories it has issued.
+"""The provider's storage for all cases of an endpoint: conversations, and the compacted histories that it issued.
 
-A server that runs for long stores more than fits into memory. What has rested for longest is then in a temporary
-database of SQLite, which has no name in the file system and is gone with the process.
+A server that runs for long stores more than fits into memory. The longest unused part is then in a temporary SQLite
+database, which has no name in the file system and vanishes with the process.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from harness.wire.identity import HEX, Identity
 from harness.wire.keeping import KeptChange, StoredConversation
 
 _ENTRY: Final = 200
-"""Bytes that an entry of a conversation is counted for, beside its texts."""
+"""Bytes that an entry of a conversation counts for, in addition to its texts."""
 
 _COMPACTIONS: Final = 10_000
-"""Compacted histories of which it is known that they were issued; those before are forgotten."""
+"""Most compacted histories that are remembered as issued; older ones are forgotten."""
 
 
 class Stored:
-    """The conversations that clients have created, and the compactions that were issued.
+    """The conversations that clients created, and the compacted histories that were issued.
 
-    ``seed`` makes the ids of one endpoint others than those of another. At most about ``most_bytes`` of items are in
-    memory, and at most ``most`` conversations.
+    ``seed`` makes the ids differ between endpoints. At most about ``most_bytes`` of items are in memory, and at most
+    ``most`` conversations.
     """
 
     def __init__(self, seed: str, *, most: int = 1000, most_bytes: int = 4 * 1024 * 1024) -> None:
@@ -56,7 +56,7 @@ class Stored:
         return found
 
     def is_new(self, id: str) -> bool:
-        """Whether no response was sent yet in a conversation that a client has created."""
+        """Whether no response was sent yet in a conversation that a client created."""
         found = self.get(id)
         return found is not None and is_without_turns(found.entries)
 
@@ -65,11 +65,11 @@ class Stored:
         return id in self._dropped
 
     def turn(self, id: str, reply: str) -> None:
-        """A response was sent in a conversation."""
+        """Note that a response was sent in a conversation."""
         self.change(KeptChange("append", id), (reply,))
 
     def issued(self, items: Iterable[Json]) -> None:
-        """These items were issued; those that are a compacted history will be known again."""
+        """Note that these items were issued, so that compacted histories among them will be recognised."""
         for item in items:
             if item.get("type") == "compaction":
                 self.compactions[str(item.get("id"))] = str(item.get("encrypted_content"))
@@ -77,7 +77,7 @@ class Stored:
             self.compactions.popitem(last=False)
 
     def change(self, change: KeptChange, turns: tuple[str, ...] = ()) -> None:
-        """Change a conversation, as a request wants it, or by ``turns``: the ids of responses that were sent in it."""
+        """Change a conversation as a request demands, or add ``turns``: ids of responses that were sent in it."""
         found = self.get(change.id)
         if change.did == "store":
             found = replace(found, document=change.value) if found else StoredConversation(change.id, change.value, [])
@@ -107,7 +107,7 @@ class Stored:
             self._park()
 
     def _park(self) -> None:
-        """Put on disk what has rested for longest, many at once; the one that was used last stays."""
+        """Move the longest unused conversations to disk, many at once; the latest one stays."""
         most, most_bytes = self._most - self._most // 4, self._most_bytes - self._most_bytes // 4
         resting = []
         left, size = len(self._live), self._size
@@ -139,7 +139,7 @@ class Stored:
 
 
 def is_without_turns(entries: Iterable[Json | str]) -> bool:
-    """Whether a stored history has items only that were put there."""
+    """Whether all items of a stored history were put there by a client."""
     return not any(isinstance(entry, str) for entry in entries)
 
 

@@ -1,12 +1,12 @@
-"""The tests of a suite that asks a served scenario: in which one each request was made, and how each has ended.
+"""The tests of a suite that uses a served scenario: which test made each request, and how each test ended.
 
 There are three ways to know the test of a request, the surest first:
 
 1. its path: ``.../test/NAME/v1/chat/completions``;
 2. its header ``x-harness-test: NAME``;
-3. what its process has said last. A runner posts to ``.../worker/ID/test`` which test begins and ends, and its clients
-   ask at ``.../worker/ID/v1/...``, because a client that is made once for all tests has one address for all of them.
-   Without ``worker/ID`` the runner is the only one, and so is its process.
+3. the latest report of its process. A test runner posts to ``.../worker/ID/test`` which test begins and ends, and its
+clients use ``.../worker/ID/v1/...``: a client that is made once for all tests has one address for all of them.
+Without ``worker/ID`` there is only one runner, with one process.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ HEADER: Final = "x-harness-test"
 """The header that names the test of a request, in lower case."""
 
 Outcome = Literal["passed", "failed", "skipped"]
-"""How a test has ended, as its runner says."""
+"""How a test ended, as its runner reports."""
 
 _OUTCOMES: Final = get_args(Outcome)
 _WORKER: Final = re.compile(r"/worker/([^/?]+)(.*)", re.DOTALL)
 _TO_VERSION: Final = re.compile(r"/test/([^?]+?)((?:/openai)?/v\d\w*[/?].*)", re.DOTALL)  # Azure has both
 _TO_SLASH: Final = re.compile(r"/test/([^/?]+)(.*)", re.DOTALL)
 _LARGEST: Final = 64 * 1024
-"""Bytes of what a runner says at once."""
+"""Most bytes of one report of a runner."""
 
 
 class PlacedRequest(NamedTuple):
-    """Where a request is to go. ``target`` is its path without what is said of its test; ``test`` is empty for a
-    request outside of any. ``is_report``: it is no request to a model, but a runner says which test begins or ends."""
+    """A request with its test. ``target`` is its path without the part that names the test; ``test`` is empty outside
+    of tests. ``is_report``: it is no request to a model, but the report of a runner that a test begins or ends."""
 
     target: str
     test: str = ""
@@ -46,9 +46,9 @@ class PlacedRequest(NamedTuple):
 
 
 class Suite:
-    """The tests of one case. ``outcomes`` are those of the tests that have ended, by their names.
+    """The tests of one case. ``outcomes`` maps the names of ended tests to their outcomes.
 
-    ``has_asked``: some request was made in a test.
+    ``has_asked``: some test made a request.
     """
 
     def __init__(self) -> None:
@@ -58,11 +58,11 @@ class Suite:
 
     @property
     def failed(self) -> list[str]:
-        """The tests that have failed, in the order in which they ended."""
+        """The failed tests, in the order in which they ended."""
         return [test for test, outcome in self.outcomes.items() if outcome == "failed"]
 
     def placed(self, method: str, target: str, headers: Mapping[str, str]) -> PlacedRequest:
-        """The request without what its path says of its test. ``headers`` have names in lower case."""
+        """The request and its test, the path without the name of the test. ``headers`` have names in lower case."""
         worker, test = "", ""
         if target.startswith("/worker/") and (of_worker := _WORKER.fullmatch(target)):
             worker, target = unquote(of_worker[1]), of_worker[2] or "/"
@@ -76,17 +76,17 @@ class Suite:
         return PlacedRequest(target, test, worker)
 
     def current(self, worker: str) -> str:
-        """The test that runs in a process now; empty where none does, or nobody has said so."""
+        """The test that runs in a process now; empty if none does or none was reported."""
         if worker or worker in self._current or len(self._current) != 1:
             return self._current.get(worker, "")
         (test,) = self._current.values()  # of the only runner, whose tests may have made a client of another address
         return test
 
     def reported(self, worker: str, body: bytes) -> ResponsePlan:
-        """A runner says what happens in a process of it. Returns the answer.
+        """Take the report of a runner about one of its processes. Returns the answer.
 
-        The body is an object: ``test`` is the name of the test that runs from now on, empty where none does;
-        ``ended`` the name of one that has ended, and ``outcome`` how; ``over``: true where the runner ends.
+        The body is an object: ``test`` is the name of the test that runs from now on, empty for none; ``ended`` is the
+        name of a test that has ended, and ``outcome`` its outcome; ``over`` is true if the runner ends.
         """
         try:
             report = _Report.read(body)
@@ -111,7 +111,7 @@ class _Report:
 
     @classmethod
     def read(cls, body: bytes) -> _Report:
-        """Raises ``ValueError`` with what is wrong, for a person."""
+        """Parse a report. Raises ``ValueError`` with an explanation for a person."""
         if len(body) > _LARGEST:
             raise ValueError(f"expected at most {_LARGEST} bytes, got {len(body)}")
         try:
@@ -133,13 +133,12 @@ class _Report:
 def _named(target: str) -> tuple[str, str]:
     """The name and the rest of ``/test/NAME/REST``.
 
-    A client may have written a name's slashes as they are, so the name goes up to the version of the API, if there is
-    one.
+    A client may leave the slashes of a name unescaped, so the name extends to the version of the API, if there is one.
     """
     found = _TO_VERSION.fullmatch(target) or _TO_SLASH.fullmatch(target)
     return ("", target) if found is None else (unquote(found[1]), found[2] or "/")
 
 
 def _known(test: str) -> str:
-    """The name of a test as it is kept, which may be of any length and have any characters."""
+    """The name of a test in the form that is kept. Its input may have any length and any characters."""
     return bounded_name("".join(letter if letter.isprintable() else "\ufffd" for letter in test.strip()))

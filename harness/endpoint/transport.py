@@ -21,11 +21,11 @@ from harness.wire.chunking import by_lines
 
 
 class GatewayTransport(httpx2.AsyncBaseTransport):
-    """Give it to ``httpx2.AsyncClient(transport=...)``; one may serve many clients and cases.
+    """Use it as ``httpx2.AsyncClient(transport=...)``; one may serve many clients and cases.
 
-    With ``whole_lines`` the client gets the pieces of a line at once, when the line has ended. The trace still has
-    every piece. It is for a loop that reads lines: the line decoders of the SDKs take longer for a body in pieces of a
-    byte than the whole case takes otherwise.
+    With ``whole_lines`` the client gets the pieces of a line together, when the line is complete. The trace still has
+    every piece. Use it for a loop that reads lines: for a body in pieces of one byte, the line decoders of the SDKs
+    take longer than the rest of the case.
     """
 
     def __init__(self, gateway: Gateway, *, whole_lines: bool = False) -> None:
@@ -52,10 +52,10 @@ class GatewayTransport(httpx2.AsyncBaseTransport):
 
 
 class _StreamedResponse(httpx2.Response):
-    """Hands its body on as it is delivered.
+    """Passes its body on as it is delivered.
 
-    httpx2 passes every piece through five generators, which decode it, cut it to size and take the time. Where nothing
-    is to be decoded or cut they change nothing, and with a piece per byte they take as long as the SDK itself.
+    httpx2 passes every piece through five generators, which decode it, cut it to size and measure the time. If there is
+    nothing to decode or cut, they change nothing, but with one piece per byte they take as long as the SDK itself.
     """
 
     def __init__(self, status: int, headers: Mapping[str, str], pieces: httpx2.AsyncByteStream) -> None:
@@ -68,7 +68,7 @@ class _StreamedResponse(httpx2.Response):
         return super().aiter_bytes(chunk_size) if changed else self.aiter_raw()
 
     async def aiter_raw(self, chunk_size: int | None = None) -> AsyncGenerator[bytes, None]:
-        """The pieces of the body as they are delivered. The Gemini session knows a broken body by this frame's name."""
+        """The pieces of the body as delivered. The Gemini session recognises a broken body by this frame's name."""
         if chunk_size is not None or self.is_stream_consumed or self.is_closed:
             async for piece in super().aiter_raw(chunk_size):  # or its refusal of a body that was read before
                 yield piece
@@ -111,11 +111,11 @@ class _ChunkStream(httpx2.AsyncByteStream):
 
     @property
     def is_slow(self) -> bool:
-        """Whether something is awaited between the pieces that are left."""
+        """Whether something is awaited between the remaining pieces."""
         return bool(self._waits or self._pauses)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        # Iterated anew it goes on where it stopped, as a connection does: an SDK drains what a stream has left.
+        # A new iteration continues where the last one stopped, like a connection: an SDK drains the rest of a stream.
         pieces = self.at_once()
         while True:
             await self._pause()
@@ -137,7 +137,7 @@ class _ChunkStream(httpx2.AsyncByteStream):
                 await over
 
     def at_once(self) -> Iterator[bytes]:
-        """The pieces that are left, without the waits before them; then the error of a connection that broke."""
+        """The remaining pieces, without the waits before them; then the error, if the connection broke."""
         left, deliver = self._left, self._deliver
         while left:
             piece = deliver(left.popleft())
@@ -166,7 +166,7 @@ class _ChunkStream(httpx2.AsyncByteStream):
 
 
 class _ArrivingStream(httpx2.AsyncByteStream):
-    """A response that comes in while it is handed on."""
+    """A response that is passed on while it arrives."""
 
     def __init__(self, endpoint: CaseEndpoint, exchange: int, arriving: Arriving, request: httpx2.Request) -> None:
         self._endpoint = endpoint
@@ -191,7 +191,7 @@ class _ArrivingStream(httpx2.AsyncByteStream):
 
 
 def _to_nobody(pieces: Sequence[bytes]) -> bytes:
-    """What belongs to no case is not recorded, only joined."""
+    """Join the pieces without recording them: they belong to no case."""
     return b"".join(pieces)
 
 
@@ -202,5 +202,5 @@ def _cut(request: httpx2.Request) -> httpx2.RemoteProtocolError:
 
 
 def _reset(request: httpx2.Request) -> httpx2.ReadError:
-    """As over a socket: HTTPX2 has no words for it."""
+    """The error of a reset connection, without a message, as over a socket."""
     return httpx2.ReadError("", request=request)

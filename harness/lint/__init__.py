@@ -1,8 +1,8 @@
-"""Requests in files, judged by the rules of their wires: one pasted body, or all that a cassette holds.
+"""Judges requests in files by the rules of their wires: one pasted body, or all requests in a cassette.
 
-judging   one request after the other, with the memory of what the recorded endpoint said
+judging   one request after another, with a memory of the recorded endpoint's answers
 pasted    the body of one request, out of a file that somebody pasted it into
-refusal   what an endpoint answered, beside what the rules say
+refusal   compares an endpoint's error with the findings of the rules
 error_rules   the rules that a pasted error is about; error_messages is what it says, known_errors what providers answer
 """
 

@@ -1,4 +1,4 @@
-"""Every request to a model that a cassette holds, judged in its order."""
+"""Judges every request to a model in a cassette, in order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.wire import aside_of, route_of
 
 @dataclass(frozen=True, slots=True)
 class JudgedInteraction:
-    """An interaction with its number in the file, from 1, and what its request breaks."""
+    """An interaction with its number in the file, from 1, and the findings about its request."""
 
     number: int
     interaction: Interaction
@@ -22,9 +22,9 @@ class JudgedInteraction:
 
 @dataclass(frozen=True, slots=True)
 class CassetteReport:
-    """``beside`` counts the interactions that ask no model for anything: files, models, telemetry.
+    """``beside`` counts interactions without a request to a model: files, lists of models, telemetry.
 
-    ``left_out`` says of each entry of the file that is no exchange where it is and why.
+    ``left_out`` has the place and the reason for each entry of the file that is no exchange.
     """
 
     path: Path
@@ -34,11 +34,11 @@ class CassetteReport:
 
 
 def judge_cassette(path: Path, *, server: str = "") -> CassetteReport:
-    """Judge the requests of a recording in any known format to ``server``, or to the one that each of them shows.
+    """Judge the requests in a recording of any known format, for ``server`` or for the server that each request shows.
 
-    What the harness's own endpoint has answered from a script settles nothing.
+    Scripted answers of the harness's own endpoint are no evidence.
 
-    Raises ``BadInput`` when the file is none, or broken, or nobody knows a server with this name.
+    Raises ``BadInput`` if the file is no recording or is broken, and for an unknown server.
     """
     recorded = read_recording(path)
     is_scripted = recorded.provenance is not None and recorded.provenance.source != "live"

@@ -11,12 +11,12 @@ from harness.wire.base import Json
 
 
 def history_names_of(wire: Wire) -> tuple[str, ...]:
-    """The members of a body that have or name the history, one of which every request of the wire has."""
+    """The members of a body that contain or name the history. Every request of the wire has one of them."""
     return (wire.history, *wire.naming_history)
 
 
 def guess_wires(body: Json, headers: Mapping[str, str]) -> tuple[NativeWireName, ...]:
-    """The wires that the body may belong to; one where it says so clearly, none where it is no request at all."""
+    """The wires that the body may belong to: one if that is clear, none if the body is no request."""
     claims = {name: wire(name).claim(body, headers) for name in native_wires()}
     surest = max(claims.values())
     return tuple(name for name, claim in claims.items() if claim and claim == surest)
@@ -38,7 +38,7 @@ _OTHERS: tuple[tuple[str, Callable[[Json], bool]], ...] = (
 
 
 def no_request(value: Any) -> str:
-    """What a text or a parsed value is known to be instead of a request; ``""`` for what is nothing known."""
+    """What a text or a parsed value is instead of a request; ``""`` if that is unknown."""
     if isinstance(value, str):
         if re.match(r"(?:---\s*\n)?(?:version:|interactions:|http_interactions:)", value):
             return _CASSETTE

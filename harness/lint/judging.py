@@ -1,7 +1,7 @@
-"""Requests, judged one after the other by the rules of their wires.
+"""Judges requests one after another by the rules of their wires.
 
-What a request was answered with counts more than any rule: a finding that says that the provider refuses a request is
-no fault of one that was answered.
+The recorded answer counts more than any rule: if a finding claims that the provider refuses a request, but the request
+was answered, it is no fault.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NOT_FOUND = frozenset(["previous_response_not_found", "thread_not_found"])
 
 @dataclass(frozen=True, slots=True)
 class LintedRequest:
-    """A request to a model, and what it was answered as far as somebody knows.
+    """A request to a model, and its answer if it is known.
 
     Header names are lower case. ``status`` and ``response`` are None where there is no answer. ``host`` is that of the
     request's URL, with its port; ``answer_headers`` are the names of the response's headers. ``connection``
@@ -108,7 +108,7 @@ class Judge:
     ) -> Judgement:
         """What was answered is no fault that the server would refuse; what comes of it holds all the same.
 
-        ``unknown``: the request names a response that no file shows, of which nothing can be said.
+        ``unknown``: the request names a response that is in no file, so nothing is known about it.
         """
         if not found:
             return Judgement(asked.route.wire, model, (), remembered=remembered, server=server)
@@ -120,9 +120,9 @@ class Judge:
 
 
 def host_of(url: str) -> str:
-    """The host of a URL, as ``LintedRequest.host`` has it; ``""`` where it has none, or is no URL.
+    """The host of a URL, for ``LintedRequest.host``; ``""`` if there is none or it is no URL.
 
-    With its port, where that is not the usual one: it distinguishes local servers.
+    It includes an unusual port, which distinguishes local servers.
     """
     try:
         found = urlsplit(url).netloc.rpartition("@")[2].lower()
@@ -132,7 +132,7 @@ def host_of(url: str) -> str:
 
 
 def _is_answered(asked: LintedRequest, reply: Reply | None) -> bool:
-    """Whether the model's answer is there, or the beginning of it; of another request, whether it succeeded."""
+    """Whether the model's answer, or its beginning, is recorded; for other requests, whether they succeeded."""
     if asked.status is None or not 200 <= asked.status < 300:
         return False
     if asked.route.aside:
@@ -145,7 +145,7 @@ def _detected(asked: LintedRequest, model: str) -> KnownServer | None:
 
 
 def _reply(asked: LintedRequest) -> Reply | None:
-    """What the model said; None for an error, or a body that is no response of this wire."""
+    """The model's reply; None for an error, or for a body that is no response of this wire."""
     if asked.status is None or asked.status >= 400 or not asked.response:
         return None
     try:

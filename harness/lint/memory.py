@@ -1,8 +1,8 @@
-"""What a recorded endpoint had said, as far as a request goes on from it.
+"""The answers of a recorded endpoint that a request continues.
 
-A file may hold several conversations, and a rule must not hold one against another. A request goes on from the answer
-of which it sends something back, and from what that one went on from, as at a served endpoint. One that names an
-earlier response goes on from whatever its wire finds under that name.
+A file may contain several conversations, which must be judged separately. A request continues the answer from which it
+sends something back, and everything that this answer continues, as at a served endpoint. A request that names an
+earlier response continues whatever its wire finds under that name.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from harness.wire import Conversation, IssuedState, Reply, WireName
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Turn:
-    """A request as it was resolved, its reply, and the turns that it went on from."""
+    """A resolved request, its reply, and the turns that it continues."""
 
     resolved: Conversation
     reply: Reply
@@ -31,7 +31,7 @@ class AnsweredRequests:
         self._parts: dict[WireName, IssuedIndex[_Turn]] = {}
 
     def issued(self, conversation: Conversation) -> IssuedState:
-        """What had been sent before in the conversation that ``conversation`` (as read) goes on with."""
+        """What was sent before in the conversation that ``conversation`` (as read) continues."""
         return _issued_by(self._before(conversation))
 
     def add(self, conversation: Conversation, resolved: Conversation, reply: Reply) -> None:

@@ -39,7 +39,7 @@ def read_pasted(
 ) -> Pasted:
     """Read the content of a file as a request of ``wire``, or of the wire that the body clearly belongs to.
 
-    ``model`` is for bodies that do not say theirs, and ``headers`` (lower case) are those of the request. Raises
+    ``model`` is for bodies that do not name their model, and ``headers`` (lower case) are the request's. Raises
     ``BadInput`` when the content is no request, or not one of ``wire``.
     """
     text = decoded(name, content)

@@ -1,4 +1,4 @@
-"""What an endpoint answered to a request that it refused, beside what the rules say of the request."""
+"""Compares an endpoint's refusal of a request with the findings of the rules."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from harness.finding import Finding
 
 @dataclass(frozen=True, slots=True)
 class ExplainedRefusal:
-    """The finding that explains a refusal. ``word_for_word``: its text is the one that the endpoint gave."""
+    """The finding that explains a refusal. ``word_for_word``: its text equals the endpoint's."""
 
     finding: Finding
     word_for_word: bool
 
 
 def explain(message: str, violations: Sequence[Finding]) -> ExplainedRefusal | None:
-    """The finding that says what the endpoint said, else the first certain one; None where there is neither."""
+    """The finding with the endpoint's text, else the first certain finding; None if there is neither."""
     for finding in violations:
         if finding.answered.message == message:
             return ExplainedRefusal(finding, word_for_word=True)

@@ -1,7 +1,7 @@
-"""Cases of coding agents: the script in the agent's words, its folders, and whether it offers what is called.
+"""Cases of coding agents: the script translated to the agent's tools, its folders, and whether it offers these tools.
 
-An agent's tools are those that its first request of the main conversation declares, with the schemas there. A case
-whose script calls another tool, or with other arguments, says nothing about the agent, and is skipped.
+An agent's tools and their schemas are taken from its first request of the main conversation. A case whose script calls
+another tool, or uses other arguments, shows nothing about the agent, and is skipped.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _MOST_NAMED: Final = 12
 
 @contextmanager
 def agent_case(item: PlannedCase, target: Target) -> Iterator[tuple[PlannedCase, Workspace | None]]:
-    """The case with its script in the agent's words, and its folders while the block runs.
+    """The case with its script translated for the agent, and its folders, which exist while the block runs.
 
-    A case of any other loop stays as it is; it has folders where the target has them made for every case.
+    A case of any other loop is unchanged; it has folders only if its target wants them for every case.
     """
     if not isinstance(target, HasWorkspace):
         yield item, None
@@ -46,7 +46,7 @@ def agent_case(item: PlannedCase, target: Target) -> Iterator[tuple[PlannedCase,
 
 
 def unexpected_files(scenario: Scenario, folders: Workspace | None) -> Iterator[Finding]:
-    """The expectations of files that are not met, each with its line in the scenario's file."""
+    """The unmet expectations about files, each with its line in the scenario's file."""
     expected = scenario.expect.files
     if not expected or folders is None:
         return
@@ -56,9 +56,9 @@ def unexpected_files(scenario: Scenario, folders: Workspace | None) -> Iterator[
 
 
 def why_unfit(spoken: Scenario, tools: Mapping[str, AgentTool], endpoint: CaseEndpoint) -> str:
-    """Why the case says nothing about the agent: a tool that it does not offer, or not so; empty where it does.
+    """Why the case shows nothing about the agent: it does not offer a tool, or has another schema. Empty if it fits.
 
-    ``spoken`` is the scenario in the agent's words.
+    ``spoken`` is the scenario translated for the agent.
     """
     main = endpoint.apart.main.issued.turns
     if not main or not tools:

@@ -1,8 +1,8 @@
-"""What is still to be run, and what of it a worker process should run next.
+"""The items still to be run, and which of them a worker process should run next.
 
-What items need may take long to import: a provider's SDK takes a process one to two seconds, as long as a hundred short
-cases. So items are handed out by what they need: a worker stays with those whose need it has imported, takes up one
-that nobody serves when these are done, and joins others at theirs only when enough is left to pay for another import.
+Imports that items need may take long: a provider's SDK costs a process one to two seconds, as much as a hundred short
+cases. So a worker first gets the items whose import it already has. After that it gets a need that no worker serves. It
+joins other workers at their need only if enough items are left to pay for another import.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from collections.abc import Collection, Iterable, Sequence
 from statistics import median
 
 IMPORT_SECONDS = 1.5
-"""What importing costs a process, about."""
+"""What an import costs a process, approximately."""
 
 LARGEST_BATCH = 16
-"""A batch is lost time only between two of them, some 1 ms; a small one leaves more for others to take."""
+"""Most items in a batch. Time is lost only between batches, about 1 ms; small batches leave more for other workers."""
 
 BATCH_SECONDS = 2.0
-"""What a batch takes at most, about: who has taken it does not give it back."""
+"""Most seconds for a batch, approximately: a worker does not return items that it has taken."""
 
 
 class Backlog:
-    """The items that no worker has, by number. ``needs`` says of each what it needs, ``seconds`` what one takes."""
+    """The items that no worker has, by number. ``needs`` has the need of each; ``seconds`` is the time of one item."""
 
     def __init__(self, needs: Sequence[str], seconds: float) -> None:
         self._needs = needs
@@ -32,22 +32,22 @@ class Backlog:
         self.put_back(range(len(needs)))
 
     def need(self, number: int) -> str:
-        """What an item needs."""
+        """The need of an item."""
         return self._needs[number]
 
     def put_back(self, numbers: Iterable[int]) -> None:
-        """These items wait to be run."""
+        """Add items that wait to be run."""
         for number in numbers:
             self._waiting[self._needs[number]].append(number)
 
     def ended(self, number: int, seconds: float) -> None:
-        """An item has taken so long: the others with its need will too."""
+        """Note how long an item took, as an estimate for the others with its need."""
         self._seconds[self._needs[number]].append(seconds)
 
     def take(self, imported: Collection[str], crews: Counter[str]) -> list[int]:
-        """The next items for a worker, all of one need; none where nothing pays.
+        """The next items for a worker, all with the same need; none if nothing pays.
 
-        ``imported`` are the needs that the worker has, ``crews`` says how many workers have each.
+        ``imported`` are the needs that the worker has imported; ``crews`` counts the workers of each need.
         """
         need = self._best(imported, crews)
         if need is None:
@@ -58,7 +58,7 @@ class Backlog:
         return [waiting.popleft() for _ in range(max(1, size))]
 
     def take_all(self) -> list[int]:
-        """Everything that waits, in the order of the numbers."""
+        """All waiting items, in the order of their numbers."""
         numbers = sorted(number for waiting in self._waiting.values() for number in waiting)
         for waiting in self._waiting.values():
             waiting.clear()

@@ -1,4 +1,4 @@
-"""Cases as work for executors: each is run on a target, judged, and kept with its trace."""
+"""Cases as work for executors: each is run on a target, judged, and stored with its trace."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 
 
 class _Stopped(Exception):
-    """Raised where the caller of ``run`` wants no more results."""
+    """Raised if the caller of ``run`` wants no more results."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaseWork:
-    """What is done with every case (``runner.executor.Work``).
+    """The work for every case (``runner.executor.Work``).
 
-    ``open_target`` makes the system under test with its requests led to a gateway. ``keep`` is given each case with
-    its trace where it ran, before its result is reported: traces are written there and not carried about. ``deadline``
-    is in seconds. With ``as_provider`` targets connect to the providers' own hosts; it is the folder in which they find
-    the certificates of the authorities that they must trust. ``sealing`` says whether loops that others have written
-    are sealed off, and ``sealed``, where the target has been asked on this machine, whether its workers are: else it is
-    opened to be asked. ``on_event`` is given every event of the loops when it has been recorded, in whichever thread.
+    ``open_target`` makes the system under test, whose requests go to a gateway. ``keep`` gets each case with its trace
+    before its result is reported, in the process that ran it: so traces are written there and not transferred.
+    ``deadline`` is in seconds. With ``as_provider`` targets connect to the providers' own hosts; its value is the
+    folder with the certificates of the authorities that they must trust. ``sealing`` decides whether third-party loops
+    are sealed off. ``sealed`` is whether the target's workers are, if that is known on this machine; otherwise the
+    target is opened to find out. ``on_event`` gets every event of the loops after it was recorded, in any thread.
     """
 
     open_target: Callable[[Gateway], Target]
@@ -64,7 +64,7 @@ class CaseWork:
     sealed: bool | None = None
 
     def seals_workers(self) -> bool:
-        """Whether the loop runs in the worker process, and is sealed off with it (``executor.SealedWork``)."""
+        """Whether the loop runs in the worker process and is sealed off with it (``executor.SealedWork``)."""
         if self.sealing == "off" or self.sealed is not None:
             return bool(self.sealed)
         target = self.open_target(Gateway())
@@ -85,10 +85,10 @@ class CaseWork:
         jobs: int = 1,
         in_worker: bool = False,
     ) -> None:
-        """Run the cases of each batch on one target, whose clients all of them share.
+        """Run the cases of each batch on one target, so that they share its clients.
 
-        More than one job pays only where cases run in processes of their own. (Measured for those whose requests do not
-        leave the process: neither wall nor CPU time is saved by eight at once.)
+        More than one job pays only if cases run in separate processes. (Measured with cases whose requests stay in the
+        process: eight at once save neither wall time nor CPU time.)
         """
 
         stopping: list[KeyboardInterrupt | Exception] = []
@@ -115,11 +115,11 @@ class CaseWork:
             raise stopping[0]
 
     def failed(self, item: PlannedCase, why: str, /) -> CaseResult:
-        """The result of a case whose process died or was ended: ``error``, with ``why``, without its secrets."""
+        """The result of a case whose process died or was ended: ``error``, with ``why``, without secrets."""
         return redacted_result(failed(item, why), run_redactor())
 
     def explained(self, result: CaseResult, printed: str, /) -> CaseResult:
-        """The result with what its process had printed behind the traceback, if the case has crashed."""
+        """The result; if the case crashed, with its process's output after the traceback."""
         return (
             result
             if result.error is None
@@ -134,7 +134,7 @@ class CaseWork:
         jobs: int = 1,
         in_worker: bool = False,
     ) -> None:
-        """Run the cases as ``run`` does, where an event loop runs already; ``keep`` is not called."""
+        """Run the cases like ``run``, inside a running event loop; ``keep`` is not called."""
         gateway = Gateway()
         opened = self.open_target(gateway)
         authority = self._authority()
@@ -145,7 +145,7 @@ class CaseWork:
 
     @contextmanager
     def _placed(self, target: Target) -> Iterator[tuple[Target, socket | None]]:
-        """The target where its loops run, and the socket behind the seal at which they reach the endpoint."""
+        """The target to run; if its commands are sealed off, also the socket behind the seal for the endpoint."""
         if target.isolation != "command" or why_open(target, self.sources, self.sealing):
             yield target, None
             return
@@ -193,7 +193,7 @@ class CaseWork:
             await target.close()
 
     def _authority(self) -> Authority | None:
-        """One for this process, whose key does not leave it."""
+        """A certificate authority for this process, whose key never leaves it."""
         if self.as_provider is None:
             return None
         from harness.endpoint.authority import Authority
@@ -201,9 +201,9 @@ class CaseWork:
         return Authority(self.as_provider)
 
     def _isolate(self, target: Target) -> None:
-        """Loops that others have written reach nobody but this machine, unless a model is being recorded.
+        """Restrict third-party loops to this machine, unless a model is being recorded.
 
-        They see no secret of the user's, unless answers come from a package that may need one.
+        They see no secrets of the user, unless answers come from a package that may need one.
         """
         if target.isolation != "worker":
             return
@@ -217,44 +217,44 @@ class CaseWork:
             take_secrets(self._passed(target))
 
     def _environment(self, target: Target, *, in_worker: bool) -> AbstractContextManager[None]:
-        """A loop in the process in which a model is recorded for it sees no secret of the user's either."""
+        """Hide the user's secrets also from a loop in the process that records a model for it."""
         if in_worker or target.isolation != "worker" or not isinstance(self.sources, Recording):
             return nullcontext()
         run_redactor()
         return without_secrets(self._passed(target))
 
     def _passed(self, target: Target) -> Sequence[str]:
-        """The variables that the loop may see: those that its file names, and where to find a proxy."""
+        """The variables that the loop may see: those that its file names, and the addresses of proxies."""
         return *getattr(target, "passes", ()), *(PROXIES if asks_others(self.sources) else ())
 
 
 @dataclass(frozen=True, slots=True)
 class CarriedCases:
-    """Runs cases and passes on the result of each with its trace; ``work.keep`` keeps nothing there."""
+    """Runs cases and passes on each result with its trace; ``work.keep`` stores nothing in this process."""
 
     work: CaseWork
 
     def seals_workers(self) -> bool:
-        """As in the work."""
+        """As in ``work``."""
         return self.work.seals_workers()
 
     @property
     def noun(self) -> str:
-        """That of the work."""
+        """The noun of ``work``."""
         return self.work.noun
 
     @property
     def deadline(self) -> float:
-        """Seconds that a case may take, as in the work."""
+        """Seconds that a case may take, as in ``work``."""
         return self.work.deadline
 
     @property
     def seconds(self) -> float:
-        """Seconds that a case takes, about, as in the work."""
+        """Seconds that a case takes, approximately, as in ``work``."""
         return self.work.seconds
 
     def needs(self, item: PlannedCase, /) -> str:
-        """What a process must import to run the case, as in the work."""
+        """What a process must import to run the case, as in ``work``."""
         return self.work.needs(item)
 
     def run(
@@ -266,15 +266,15 @@ class CarriedCases:
         jobs: int = 1,
         in_worker: bool = False,
     ) -> None:
-        """Run the cases as the work does, and pass on each result with its trace."""
+        """Run the cases like ``work``, and pass on each result with its trace."""
         replace(self.work, keep=on_finished).run(batches, _reported_already, jobs=jobs, in_worker=in_worker)
 
     def failed(self, item: PlannedCase, why: str, /) -> Finished:
-        """The result of the work with an empty trace."""
+        """The result of ``work`` with an empty trace."""
         return Finished(self.work.failed(item, why), Trace(item.case))
 
     def explained(self, result: Finished, printed: str, /) -> Finished:
-        """The result with what its process had printed, as in the work."""
+        """The result with the output of its process, as in ``work``."""
         return replace(result, result=self.work.explained(result.result, printed))
 
 
@@ -283,7 +283,7 @@ def _reported_already(result: CaseResult) -> None:
 
 
 def _take_environment(as_provider: AsProvider) -> None:
-    """For a loop in this process, which does nothing else: its clients take the endpoint for their proxy."""
+    """Set up this process, which only runs the loop: the loop's clients use the endpoint as their proxy."""
     environment = {**without_own(os.environ, "harness"), **as_provider.environment()}
     os.environ.clear()
     os.environ.update(environment)
@@ -297,9 +297,9 @@ def endpoint(
     *,
     keyed: bool = False,
 ) -> AbstractAsyncContextManager[str]:
-    """Where the target reaches the gateway while the block runs: within the process, or over loopback HTTP.
+    """The URL at which the target reaches the gateway while the block runs: in this process, or over loopback HTTP.
 
-    With an ``authority`` also under the providers' own hosts; ``listener`` and ``keyed`` as in ``serving``.
+    With an ``authority`` it is also reached under the providers' hosts. ``listener`` and ``keyed``: see ``serving``.
     """
     if target.isolation == "in-process":
         return nullcontext("http://harness")
@@ -311,7 +311,7 @@ def endpoint(
 def _reached(
     batch: Sequence[PlannedCase], target: Target, gateway: Gateway, base_url: str, *, keyed: bool
 ) -> AbstractAsyncContextManager[str]:
-    """Where the target reaches the gateway for these cases: on a channel it cannot stay within the process."""
+    """The URL at which the target reaches the gateway for these cases. A channel always needs a real socket."""
     if target.isolation != "in-process" or not any(item.case.transport for item in batch):
         return nullcontext(base_url)
     from harness.endpoint.server import serving
@@ -320,5 +320,5 @@ def _reached(
 
 
 def sdk_of(wire: str) -> str:
-    """The SDK that cases of ``wire`` need, or the wire itself where none is known."""
+    """The SDK that cases of ``wire`` need, or the wire itself if no SDK is known."""
     return wire_named(wire).provider.sdk or wire if wire in wire_names() else wire

@@ -15,14 +15,14 @@ from harness.scenario.words import shown
 from harness.trace import Case
 
 _LONGEST: Final = 80
-"""Characters of a prompt that the results quote."""
+"""Most characters of a prompt that the results quote."""
 
 
 def conversations_of(case: Case, scenario: Scenario, *, by_harness: bool = True) -> Conversations:
-    """The conversations of a case that begins now. ``by_harness``: the loop is given the scenario's prompt and tools.
+    """The conversations of a case that begins now. ``by_harness``: the loop gets the scenario's prompt and tools.
 
-    A recording answers whatever is asked; beside a script a built-in model answers what has none. Where a caller
-    rewrites the history between turns, every request belongs to the main conversation.
+    A recording answers every request. With a script, a built-in model answers conversations that have no script. If a
+    caller rewrites the history between turns, every request belongs to the main conversation.
     """
     names = [tool.declaration.name for tool in scenario.tools]
     alone = bool(case.edits)
@@ -46,19 +46,19 @@ def conversations_of(case: Case, scenario: Scenario, *, by_harness: bool = True)
 
 
 def counted(endpoint: CaseEndpoint) -> tuple[ConversationCount, ...]:
-    """The conversations of a case with their numbers of requests; none where there is only the main one."""
+    """The conversations of a case with their numbers of requests; empty if there is only the main one."""
     if all(each is endpoint.apart.main for each in endpoint.apart):
         return ()
     return tuple([count for _, count in numbered(endpoint)])
 
 
 def numbered(endpoint: CaseEndpoint) -> list[tuple[int | None, ConversationCount]]:
-    """All conversations of a case, each with its number in the trace; None for what could not be identified."""
+    """All conversations of a case, each with its number in the trace; None for unidentified requests."""
     return [(each.number, ConversationCount(_name(each), each.requests, _begins(each))) for each in endpoint.apart]
 
 
 def not_begun(case: Case, scenario: Scenario, endpoint: CaseEndpoint) -> Iterator[str]:
-    """By their marks, the sub-agents that the scenario wants and the loop has not started."""
+    """The marks of sub-agents that the scenario expects and the loop has not started."""
     begun = {each.script for each in endpoint.apart}
     for at, side in enumerate(scenario.beside):
         if side.needed and at not in begun and case.source == "script":

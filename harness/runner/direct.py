@@ -1,4 +1,4 @@
-"""Scenarios run from Python: loaded, planned, run in this process and judged, in one call."""
+"""Runs scenarios from Python: one call loads, plans, runs (in this process) and judges them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from harness.targets.function import FunctionTarget
 from harness.wire import WireName
 
 Loop = Callable[[CaseRun], object | Awaitable[object]]
-"""A loop in Python: it is given a case, runs it, and returns the answer to the user. It may be async."""
+"""A loop in Python: it gets a case, runs it, and returns the answer to the user. It may be async."""
 
 
 def run_scenarios(
@@ -37,9 +37,9 @@ def run_scenarios(
 ) -> list[Finished]:
     """Run every case of the scenarios in files and folders, one after another; the results are in that order.
 
-    ``target`` is what ``--target`` takes, or the loop itself. ``wires`` and ``expression`` select cases as ``--wire``
-    and ``-k`` do; none selects all. ``deadline`` is in seconds for each case. The loop runs in this process, so it may
-    reach other hosts, and nothing is written to disk. Call it where no event loop runs.
+    ``target`` is a value of ``--target``, or the loop itself. ``wires`` and ``expression`` select cases like ``--wire``
+    and ``-k``; empty ones select all. ``deadline`` is in seconds per case. The loop runs in this process, so it may
+    reach other hosts, and nothing is written to disk. Do not call it inside a running event loop.
 
     Raises ``BadInput`` for scenarios, targets and selections that cannot be used. A case that fails raises nothing:
     its verdict and its findings are in ``Finished.result``.
@@ -65,4 +65,4 @@ def _function(loop: Loop, gateway: Gateway) -> Target:  # noqa: ARG001 - it find
 
 
 def _ignored(result: CaseResult) -> None:
-    """It is kept with its trace."""
+    """Do nothing: the result is kept with its trace."""

@@ -1,4 +1,4 @@
-"""The environment of the user, from which a loop in this process sees only what it may."""
+"""The user's environment, and the part of it that a loop in this process may see."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _taken: Final[dict[str, str]] = {}
 
 
 def take_secrets(passes: Collection[str]) -> None:
-    """Take the user's secrets out of the environment of this process, but for the variables in ``passes``."""
+    """Remove the user's secrets from this process's environment, except the variables in ``passes``."""
     for name, value in list(os.environ.items()):
         if name not in passes and is_set_secret(name, value):
             _taken[name] = os.environ.pop(name)
@@ -24,7 +24,7 @@ def take_secrets(passes: Collection[str]) -> None:
 
 @contextmanager
 def without_secrets(passes: Collection[str]) -> Iterator[None]:
-    """The block runs without them, and they are back afterwards."""
+    """Run the block without the secrets (``take_secrets``), and restore them afterwards."""
     take_secrets(passes)
     try:
         yield
@@ -34,5 +34,5 @@ def without_secrets(passes: Collection[str]) -> Iterator[None]:
 
 
 def users_environment() -> Mapping[str, str]:
-    """The environment with what was taken: for the harness itself, which needs the key of a provider to record it."""
+    """The environment including removed secrets. The harness needs it: a provider's key to record from the provider."""
     return {**_taken, **os.environ}

@@ -1,4 +1,4 @@
-"""Takes the events of the loop of one case, and those of the tools that the harness runs for it."""
+"""Takes the events of one case: those of its loop and of the tools that the harness runs for it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _ENDS = frozenset({"error", "final"})
 
 
 class EventSink:
-    """Passes every event that belongs in the trace to ``record``; ``declared`` are the kinds that the loop emits.
+    """Passes every event that belongs in the trace to ``record``. ``declared`` are the kinds that the loop emits.
 
-    None: the loop has declared nothing. Then an end and the kinds that it has emitted are expected of it, and nothing
-    of a loop that has emitted nothing.
+    None: the loop has declared nothing. Then an end and the kinds that it has already emitted are expected from it.
+    From a loop that has emitted nothing, nothing is expected.
     """
 
     def __init__(self, record: Callable[[Event], None], declared: frozenset[str] | None) -> None:
@@ -43,11 +43,11 @@ class EventSink:
         return silent
 
     def note_waited(self, tool: str) -> None:
-        """Note that the tool has waited in vain for another call of its turn to end."""
+        """Note that the tool waited in vain for the end of another call of its turn."""
         self._waited.append(tool)
 
     def completed(self, trace: Trace) -> Trace:
-        """The trace with the kinds of events that are expected of the loop, and the inputs of the tools that ran."""
+        """The trace with the kinds of events expected from the loop, and with the inputs of the tools that ran."""
         expected = self._emitted | _ENDS if self._emitted else self._emitted
         emits = expected if self._declared is None else self._declared
         kinds = tuple(kind for kind in EVENTS if kind in emits)

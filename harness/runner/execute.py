@@ -51,15 +51,15 @@ if TYPE_CHECKING:
     from harness.secrets import Redactor
 
 DEADLINE = 60.0
-"""Seconds that one case may take. A scripted case takes milliseconds, but shares the processor with others."""
+"""Most seconds for one case. A scripted case takes milliseconds, but shares the processor with others."""
 
 LATE = "The case did not end within"
-"""How the error of a case begins that has reached its deadline."""
+"""The beginning of the error of a case that has reached its deadline."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A case's verdict with the trace that it rests on."""
+    """A case's verdict with the trace that it is based on."""
 
     result: CaseResult
     trace: Trace
@@ -83,9 +83,9 @@ async def execute(
     """Run the cases, at most ``jobs`` at once; the results come back in the order of the plan.
 
     ``base_url`` is where the target reaches ``gateway``; with ``as_provider`` it connects to the provider's own host
-    instead. ``on_finished`` is called with each case as it ends. ``options`` are others of ``harness run`` that
-    repeat a case. ``judging`` is by default ``everything()``. ``on_event`` is called with each event when it has been
-    recorded, in the thread that has emitted it.
+    instead. ``on_finished`` is called with each case as it ends. ``options`` are further options of ``harness run`` in
+    the command that repeats a case. ``judging`` is by default ``everything()``. ``on_event`` is called with each event
+    after it was recorded, in the thread that emitted it.
     """
     by = judging or everything()
     finished: dict[int, Finished] = {}
@@ -113,7 +113,7 @@ def skipped(item: PlannedCase) -> Finished:
 
 
 def failed(item: PlannedCase, why: str) -> CaseResult:
-    """The result of a case that the harness could not run to its end, and of which there is no trace."""
+    """The result, without a trace, of a case that the harness could not run to its end."""
     if why.startswith(LATE):
         found = (hung_finding(None, why),)
         return replace(_result(item, "fail", 0.0, Trace(item.case), found, None), trace=None)
@@ -168,9 +168,9 @@ async def _run(
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """What came of a case: its trace, what is wrong with it, and the traceback of a crash.
+    """The outcome of a case: its trace, its findings, and the traceback of a crash.
 
-    ``unfit``: why it says nothing about the target. The others are as in ``CaseResult``.
+    ``unfit``: why it shows nothing about the target. The other members are as in ``CaseResult``.
     """
 
     trace: Trace
@@ -185,7 +185,7 @@ class _Ended:
 
 
 class _Crashed(Exception):
-    """The case did not come to its end."""
+    """The case did not reach its end."""
 
     def __init__(self, ended: _Ended) -> None:
         super().__init__(ended.crash)
@@ -271,8 +271,8 @@ def _hung(
     *,
     is_waiting: bool,
 ) -> tuple[Finding, ...]:
-    """What is wrong in the requests that the loop has sent, of the rest nothing is known. And that it has not ended,
-    unless it waits to ask again."""
+    """The findings about the requests that the loop has sent (the rest is unknown). Another finding reports that the
+    loop has not ended, unless it waits to ask again."""
     found, _ = judged(item, endpoint, opened, trace, judging.rules)
     of_requests = ("continuation", "history", "offered", "retry")
     sent = [each for each in found if each.rule.partition("/")[0] in of_requests]
@@ -280,12 +280,12 @@ def _hung(
 
 
 def is_hung(findings: Iterable[Finding]) -> bool:
-    """Whether the case was broken off because its loop did not end."""
+    """Whether the case was aborted because its loop did not end."""
     return any(each.rule == HUNG for each in findings)
 
 
 def _overheard(record: Callable[[Event], None], on_event: Callable[[Event], None] | None) -> Callable[[Event], None]:
-    """Records an event, and then passes it on to whoever listens."""
+    """A function that records an event and then passes it on to ``on_event``."""
     if on_event is None:
         return record
     listen = on_event
@@ -304,7 +304,7 @@ def names_of(offered: Sequence[str], endpoint: CaseEndpoint) -> tuple[str, ...]:
 
 
 def _kept(ended: _Ended, redactor: Redactor, script: Sequence[Step]) -> _Ended:
-    """The same without secrets."""
+    """The outcome without secrets."""
     return _Ended(
         redacted_trace(ended.trace, redactor, script),
         tuple([redacted_finding(each, redactor) for each in ended.findings]),
@@ -332,7 +332,7 @@ def _case_endpoint(item: PlannedCase, opened: Opened, judging: Judging) -> CaseE
 
 
 def _case_run(item: PlannedCase, endpoint: CaseEndpoint, event_sink: EventSink) -> CaseRun:
-    """The case for a target, without the model and the place of the endpoint."""
+    """The case for a target, without the model and the endpoint's address."""
 
     def before_requests(take_in: Callable[[], None]) -> None:
         endpoint.before_requests = take_in
@@ -367,7 +367,7 @@ def _case_run(item: PlannedCase, endpoint: CaseEndpoint, event_sink: EventSink) 
 async def _drive(
     item: PlannedCase, case_run: CaseRun, target: Target, endpoint: CaseEndpoint, deadline: float
 ) -> str | None:
-    """Let the target run the case. Returns the traceback of a crash."""
+    """Let the target run the case. Returns the traceback of a crash, else None."""
     try:
         async with asyncio.timeout(deadline):
             if item.scenario.has_timeline:
@@ -384,7 +384,7 @@ async def _drive(
 
 
 def _notes(late: TimeoutError) -> str:
-    """What the target has noted at its cancellation: it knows better than a traceback where it is."""
+    """The target's notes on its cancellation: they show better than a traceback where it was."""
     return "\n".join(getattr(late.__cause__, "__notes__", ()))
 
 
@@ -426,8 +426,8 @@ def _repeat(item: PlannedCase, words: Sequence[str]) -> str:
 
 @lru_cache(maxsize=256)
 def _chosen(path: Path, here: Path) -> tuple[str, ...]:
-    """The words that choose a scenario in the folder ``here``."""
-    # The folder of an installation says nothing to a reader: a shipped scenario is known by its name.
+    """The command line words that select a scenario from the folder ``here``."""
+    # The folder of an installation means nothing to a reader: a shipped scenario is known by its name.
     if path.is_relative_to(shipped()) and path == Path(shown_in(here, path)):
         return ("--suite", "all")
     return (shown_in(here, path),)

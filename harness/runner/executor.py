@@ -1,6 +1,6 @@
-"""Where items are run: what an executor needs to know of them, and the one that runs them in this process.
+"""Runs items: what an executor needs to know about them, and the executor for this process.
 
-An item is a case that was planned (``runner/cases.py``), or a piece of a fuzzing campaign. Executors know neither.
+An item is a planned case (``runner/cases.py``), or a piece of a fuzzing campaign. Executors know neither type.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ Result_co = TypeVar("Result_co", covariant=True)
 
 
 class Work(Protocol[Item_contra, Result]):
-    """What is done with every item, wherever it runs. It survives pickling, as items and results do, to reach others.
+    """The work for every item, wherever it runs. It can be pickled, like items and results, to reach other processes.
 
-    ``noun`` is what people call an item, ``deadline`` how many seconds it may take. ``seconds`` is how many it takes,
-    about, for as long as none has ended: a worker is given many short items at once, and long ones one by one.
+    ``noun`` is the word for an item, ``deadline`` the seconds that it may take. ``seconds`` is an estimate of the time
+    for one item, until the first has ended: a worker gets many short items at once, and long ones one by one.
     """
 
     @property
     def noun(self) -> str:
-        """What people call an item."""
+        """The word for an item."""
 
     @property
     def deadline(self) -> float:
@@ -31,10 +31,10 @@ class Work(Protocol[Item_contra, Result]):
 
     @property
     def seconds(self) -> float:
-        """Seconds that an item takes, about, before any has ended."""
+        """Seconds that an item takes, estimated before any has ended."""
 
     def needs(self, item: Item_contra, /) -> str:
-        """A name for what a process must import to run the item, which takes long: items of one name go together."""
+        """A name for the slow imports that a process needs to run the item. Items with the same name go together."""
         ...
 
     def run(
@@ -46,45 +46,45 @@ class Work(Protocol[Item_contra, Result]):
         jobs: int = 1,
         in_worker: bool = False,
     ) -> None:
-        """Run every item of every batch, at most ``jobs`` of a batch at once, and report each result when it is there.
+        """Run every item of every batch, at most ``jobs`` of a batch at once, and report each result as it comes.
 
-        With one job the results come in the order of the items. An item that goes wrong, or takes longer than its
-        deadline, has a result all the same: what is raised ends the run. ``in_worker`` says that this process runs
-        items and nothing else, and may be changed for good. No event loop runs in this thread.
+        With one job the results come in the order of the items. An item that fails, or exceeds its deadline, also has a
+        result; an exception ends the run. ``in_worker``: this process runs only items, and may be changed permanently.
+        No event loop runs in this thread.
         """
         ...
 
     def failed(self, item: Item_contra, why: str, /) -> Result:
-        """The result of an item that was not run to its end, because its process died or was ended."""
+        """The result of an item that did not reach its end, because its process died or was ended."""
         ...
 
     def explained(self, result: Result, printed: str, /) -> Result:
-        """The result with what its process had printed, if that can explain it."""
+        """The result with the output of its process, if that can explain it."""
         ...
 
 
 @runtime_checkable
 class SealedWork(Protocol):
-    """Work that may want its worker processes sealed off (``harness.sealing``); any other does not."""
+    """Work that may want its worker processes sealed off (``harness.sealing``). Other work does not."""
 
     def seals_workers(self) -> bool:
-        """Whether it does, on this machine. Raises ``BadInput`` where they must be sealed, and cannot."""
+        """Whether they are sealed off on this machine. Raises ``BadInput`` if they must be and cannot."""
         ...
 
 
 class Executor(Protocol[Item_contra, Result_co]):
-    """Runs items. What comes of them does not depend on how or where it runs them."""
+    """Runs items. The results do not depend on how or where it runs them."""
 
     def run(self, items: Sequence[Item_contra], on_finished: Callable[[Result_co], None], /) -> None:
         """Run every item and return when all have ended; ``on_finished`` is called with each result as it comes.
 
-        Interrupted by ``KeyboardInterrupt`` it ends what it started, reports every result that is there, and raises.
+        On ``KeyboardInterrupt`` it ends what it started, reports every finished result, and raises.
         """
         ...
 
 
 class InProcess(Generic[Item, Result]):
-    """Runs the items in this process, at most ``jobs`` at once, begun in the order in which they come."""
+    """Runs the items in this process, at most ``jobs`` at once, and starts them in order."""
 
     def __init__(self, work: Work[Item, Result], jobs: int = 1) -> None:
         self._work = work
@@ -96,5 +96,5 @@ class InProcess(Generic[Item, Result]):
 
 
 def with_printed(why: str, printed: str) -> str:
-    """What went wrong, with what was printed before it."""
+    """The reason, followed by the output that was printed before."""
     return f"{why}\nIt had printed:\n{printed}" if printed else why

@@ -1,4 +1,4 @@
-"""What is wrong with a case that has ended: findings of the rules, and what its scenario and its source wanted."""
+"""The findings of a case that has ended: from the rules, from its scenario's expectations, and from its source."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ from harness.wire import recognise, wire
 from harness.wire.channels import channel
 
 HUNG: Final = "target/end"
-"""What is found where a loop has not ended in time."""
+"""The rule of the finding that a loop has not ended in time."""
 
 
 def judged(
     item: PlannedCase, endpoint: CaseEndpoint, opened: Opened, trace: Trace, rules: Selection
 ) -> tuple[tuple[Finding, ...], str | None]:
-    """What is wrong with a case that has ended, or why that cannot be said.
+    """The findings of a case that has ended, or the reason why it cannot be judged.
 
-    Where no request was on the case's wire, or none belongs to the main conversation, that is all: the rest would be a
-    consequence of it.
+    If no request was on the case's wire, or none belongs to the main conversation, this is the only finding: all others
+    would be consequences of it.
     """
     try:
         other, wholly = _of_another_wire(trace)
@@ -66,7 +66,7 @@ def judged(
 
 
 def _without_main(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> Finding:
-    """The loop has asked, but nothing that could be taken for the conversation of the case's prompt."""
+    """The finding that no request of the loop could be recognised as the conversation with the case's prompt."""
     prompt = next((text for role, text in item.scenario.prompt if role == "user"), "")
     begun = ", ".join(
         f"{each.requests} in '{each.name}', which begins {shown(each.begins)}" for each in counted(endpoint)
@@ -79,13 +79,13 @@ def _without_main(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> Fi
 
 
 def is_unreached(item: PlannedCase, target: Target, trace: Trace) -> bool:
-    """Whether the loop should have asked the endpoint, and has not."""
+    """Whether the loop should have sent a request to the endpoint and has not."""
     elsewhere = item.case.source != "script" or target.isolation != "in-process"
     return elsewhere and not trace.exchanges and not trace.connects and item.scenario.expect.requests != 0
 
 
 def distrust(why: str, crash: str | None) -> str:
-    """Why nothing has reached the endpoint as a provider's host. ``why`` is how the TLS handshake ended."""
+    """Why nothing reached the endpoint as a provider's host. ``why`` is how the TLS handshake ended."""
     text = (
         f"The TLS handshake failed: the loop does not trust the certificate authority of this run ({why}). "
         "With --as-provider the endpoint answers as the provider's host, with a certificate that is named by "
@@ -96,9 +96,9 @@ def distrust(why: str, crash: str | None) -> str:
 
 
 def hung_finding(trace: Trace | None, why: str) -> Finding:
-    """The loop has not ended in time. ``trace`` None: it went down with the process of the loop.
+    """The finding that the loop has not ended in time. ``trace`` None: it was lost with the process of the loop.
 
-    ``why`` says what that was, and from its second line on what the loop has said.
+    The first line of ``why`` is the reason; the other lines are the loop's output.
     """
     records = () if trace is None else trace.records
     at = line_of(len(records) - 1) if records else None
@@ -123,7 +123,7 @@ def _seen(record: Record) -> str:
 
 
 def unreached_finding(trace: Trace, blocked: Sequence[str], *, as_provider: bool = False) -> Finding:
-    """No request has reached the endpoint; why, as far as the loop has said. ``blocked``: what was refused."""
+    """The finding that no request reached the endpoint, and why, if the loop reported it. ``blocked``: refusals."""
     messages = [record.event.message for _, record in trace.events if isinstance(record.event, Failure)]
     why = (
         "No request has reached the endpoint: the target sends none, or it does not send them to the base URL that it "
@@ -139,7 +139,7 @@ def unreached_finding(trace: Trace, blocked: Sequence[str], *, as_provider: bool
 def unasked_runs(trace: Trace) -> Iterator[Finding]:
     """A finding for each later run of a coding agent that failed before it had sent a request.
 
-    Its command is the user's own (``again`` of the target file), and may be what is wrong.
+    Its command is the user's own (``again`` in the target file) and may be the mistake.
     """
     if trace.case.profile != CODING_AGENT:
         return
@@ -154,7 +154,7 @@ def unasked_runs(trace: Trace) -> Iterator[Finding]:
 
 
 def no_channel_finding(trace: Trace) -> Finding | None:
-    """The finding of a case on a channel where the loop has asked for no connection; None where it has."""
+    """The finding that the loop opened no connection on the case's channel; None if it did."""
     if not trace.case.transport or trace.connects or not trace.exchanges:
         return None
     asked = channel(trace.case.transport)
@@ -164,17 +164,17 @@ def no_channel_finding(trace: Trace) -> Finding | None:
 
 
 def asked_wire(request: RequestRecord) -> str:
-    """The request with the wire that it speaks: ``POST /v1/chat/completions (openai-chat)``."""
+    """The request and its wire as text: ``POST /v1/chat/completions (openai-chat)``."""
     route = recognise(request.method, request.path)
     path = request.path.partition("?")[0]
     return f"{request.method} {path} ({route.wire if route is not None else 'no wire'})"
 
 
 def _of_another_wire(trace: Trace) -> tuple[Finding | None, bool]:
-    """The finding of a case whose loop has asked on another wire than the case's, and whether it asked on no other.
+    """The finding that the loop used another wire than the case's (or None), and whether it used only other wires.
 
-    A dialect has the path of its wire, and so is that wire. Side conversations may ask as they like, beside a main one
-    that keeps to the wire.
+    A dialect has the path of its wire, so it counts as that wire. Side conversations may use any wire if the main
+    conversation uses the case's wire.
     """
     own = wire(trace.case.wire)
     foreign: list[Exchange] = []
@@ -203,7 +203,7 @@ def _wire_of(request: RequestRecord) -> str:
 
 
 def _other_host(blocked: Sequence[str], *, as_provider: bool) -> list[str]:
-    """What to do where the loop connects to a provider's own host, or to any other."""
+    """Advice if the loop connects to a provider's own host, or to another one."""
     host = next((host for host in map(host_of, blocked) if host in provider_hosts()), None)
     if host is None:
         return [DOWNLOAD] if blocked else []
@@ -229,15 +229,15 @@ def _findings(
 
 
 def found_by_rules(endpoint: CaseEndpoint, trace: Trace, rules: Selection, *, over: bool = False) -> list[Finding]:
-    """What ``rules`` find in the trace of a case; ``over`` as for ``views``.
+    """The findings of ``rules`` in the trace of a case; ``over`` as for ``views``.
 
-    What its endpoint has read of the requests and answers is not read once more.
+    Requests and answers that its endpoint has parsed are not parsed again.
     """
     return judge(views(trace, endpoint.replies, endpoint.violations, endpoint.conversations, over=over), rules)
 
 
 def with_refusals(found: Iterable[Finding], endpoint: CaseEndpoint, trace: Trace) -> list[Finding]:
-    """The same, each with the status of the refusal where it is about a request that the endpoint refused."""
+    """The findings; those about a request that the endpoint refused get the status of the refusal."""
     refused = {
         line_of(exchange.request_at): exchange.response.status
         for exchange in trace.exchanges
@@ -247,11 +247,11 @@ def with_refusals(found: Iterable[Finding], endpoint: CaseEndpoint, trace: Trace
 
 
 _RUNS = ("execution/arguments", "final/stopped-call", "final/failed-turn")
-"""The rules that find runs of calls that must not run."""
+"""The rules that find executed calls that must not be executed."""
 
 
 def _not_found_by_rules(unmet: Sequence[Finding], found: Sequence[Finding]) -> list[Finding]:
-    """The expectations that were not met, without runs of tools that a rule has found in the same record."""
+    """The unmet expectations, without tool runs that a rule has already found in the same record."""
     found_at = {each.at for each in found if each.rule in _RUNS}
     return [each for each in unmet if each.rule != "expect/not_ran" or each.at not in found_at]
 
@@ -295,7 +295,7 @@ def missed(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> list[Find
 
 
 def _sent_beside(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> Iterator[Finding]:
-    """What the conversations beside the main one have not sent, of those that the scenario expects something of."""
+    """Findings about content that the scenario expects in side conversations and that they have not sent."""
     lines = item.scenario.lines
     for each in endpoint.apart:
         if each.script is None or item.case.source != "script":
@@ -308,7 +308,7 @@ def _sent_beside(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> Ite
 
 
 def _unresolved(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> Iterator[Finding]:
-    """Members of results that an answer of the script names, and that the request which it answers does not have."""
+    """Findings about members of results that an answer of the script names but the answered request lacks."""
     steps, lines = item.scenario.steps, item.scenario.lines
     for number, step, each in endpoint.unresolved:
         path = ".".join(each.member.path)
@@ -325,7 +325,7 @@ def _requests(number: int) -> str:
 
 
 def _certain_since(rule: str, item: PlannedCase, trace: Trace) -> int | None:
-    """From which line on it is certain that a number of turns or requests is not the one that the scenario expects."""
+    """The line from which on it is certain that the number of turns or requests is not the expected one."""
     expect = item.scenario.expect
     if rule == "expect/turns" and expect.turns is not None:
         answered = [at for exchange, at in _asked(trace) if exchange.response is None or exchange.response.is_turn]
@@ -336,12 +336,12 @@ def _certain_since(rule: str, item: PlannedCase, trace: Trace) -> int | None:
 
 
 def _certain_of_number(expected: int, asked: Sequence[int], trace: Trace) -> int | None:
-    """One request too many is certain when it is made, one too few at the end."""
+    """The place that makes a wrong number certain: the first extra request, or the end if there are too few."""
     return line_of(asked[expected] if len(asked) > expected else len(trace.records) - 1)
 
 
 def _asked(trace: Trace) -> list[tuple[Exchange, int]]:
-    """The exchanges of the main conversation with the places of their requests in the whole trace."""
+    """The exchanges of the main conversation, each with the place of its request in the whole trace."""
     return [(each, each.request_at) for each in trace.served if each.request.conversation == MAIN]
 
 
@@ -350,9 +350,9 @@ def _asked_at(trace: Trace) -> list[int]:
 
 
 def _in_files(missed: Finding, lines: ScenarioLines | None, places: Sequence[int]) -> Finding:
-    """A missed expectation with its lines in the scenario's file and in the whole trace.
+    """A missed expectation, with its lines in the scenario's file and in the whole trace.
 
-    ``places`` are those of the main conversation's records in the whole trace.
+    ``places`` are the places of the main conversation's records in the whole trace.
     """
     key = missed.rule.removeprefix("expect/")
     return replace(
@@ -363,8 +363,8 @@ def _in_files(missed: Finding, lines: ScenarioLines | None, places: Sequence[int
 
 
 def _line_of_answer(lines: ScenarioLines | None, trace: Trace, finding: Finding) -> int | None:
-    """The line of the scenario with the last answer before a finding: a request goes wrong in what it makes of
-    the answer before it. None before the first, and beside the main conversation."""
+    """The scenario's line with the last answer before a finding, because a wrong request mishandles that answer.
+    None before the first answer, and in side conversations."""
     if finding.conversation:
         return None
     asked = (exchange.request for exchange in trace.served if line_of(exchange.request_at) < (finding.at or 0))

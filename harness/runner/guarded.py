@@ -1,6 +1,6 @@
-"""Sources behind a guard: what one raises, or answers wrongly, ends its case as an error.
+"""Guards sources: if one raises or returns something that is no answer, its case ends as an error.
 
-Without it the exception would break the loop's connection, and a loop that makes nothing of that could pass.
+Without the guard an exception would break the loop's connection, and a loop that ignores that could pass.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _ANSWERS = (TurnStep, HttpErrorStep, RecordedResponse, LiveResponse, Unknown, ty
 
 @asynccontextmanager
 async def opened_source(sources: Sources, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
-    """The answers of a case while it runs, as ``sources.opened`` gives them.
+    """The answers of a case while it runs, as ``sources.opened`` yields them.
 
-    Raises ``BadInput`` and ``Breakdown`` as that does, and at the end where the source has raised or has answered what
-    is no answer. The loop got HTTP 500 for it.
+    Raises ``BadInput`` and ``Breakdown`` like ``sources.opened``, and at the end if the source raised or returned
+    something that is no answer. The loop got HTTP 500 for that.
     """
     problems: list[BadInput | Breakdown] = []
     async with sources.opened(case, scenario) as opened:
@@ -42,7 +42,7 @@ async def opened_source(sources: Sources, case: Case, scenario: Scenario) -> Asy
 
 
 class _Guarded:
-    """A source that does not raise: what goes wrong is noted in ``problems``, in a line that begins with ``name``."""
+    """A source that does not raise: it notes failures in ``problems``, in lines that begin with ``name``."""
 
     def __init__(self, make: Callable[[], Source], name: str, problems: list[BadInput | Breakdown]) -> None:
         self._name = name
@@ -55,7 +55,7 @@ class _Guarded:
             raise BadInput(self._error_text(error)) from error
 
     def next(self, question: ModelRequest) -> SourceResponse | None:
-        """The answer of the source; HTTP 500 where it has none because it is wrong."""
+        """The answer of the source; HTTP 500 if the source fails."""
         try:
             answer: object = self._source.next(question)
         except Breakdown as error:
@@ -72,17 +72,17 @@ class _Guarded:
 
     @property
     def repeats(self) -> bool:
-        """Whether the source answers the same when it is opened anew and asked the same (``Source``)."""
+        """Whether the source, opened anew, gives the same answers to the same requests (``Source``)."""
         return bool(getattr(self._source, "repeats", False))
 
     @property
     def script(self) -> ScriptSource | None:
-        """The script, where the source is one (``ScriptSource.script``)."""
+        """The script, if the source is one (``ScriptSource.script``)."""
         found = getattr(self._source, "script", None)
         return found if isinstance(found, ScriptSource) else None
 
     def left(self) -> Sequence[str]:
-        """What the source has left."""
+        """The recordings that the source has left."""
         return self._source.left()
 
     def _error_text(self, error: Exception) -> str:

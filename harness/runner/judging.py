@@ -1,4 +1,4 @@
-"""By which rules a run is judged, and which wrong requests its endpoint refuses."""
+"""The rules that judge a run, and which wrong requests its endpoint refuses."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from harness.finding import Finding
 from harness.rules import Selection, select
 
 NETWORK: Final = "target/network"
-"""What a host is reported as that the loop wanted to ask beside the endpoint. It is no rule: no trace shows it."""
+"""The name of a finding about another host that the loop contacted. It is no rule: no trace shows it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """``words`` are the options that say the same on a command line.
+    """``words`` are the command line options with the same meaning.
 
     ``excluded`` are rules and expectations (``stream/one-id``, ``expect/sent``, ``ANT-12``) whose findings do not
-    count, because the driver of the target is wrong in what they depend on. ``network``: a blocked host is a finding.
-    ``skipped`` are the checks of the driver whose findings fail no run.
+    count, because they depend on something that the target's driver does wrong. ``network``: a blocked host is a
+    finding. ``skipped`` are the checks of the driver whose findings fail no run.
     """
 
     rules: Selection
@@ -44,10 +44,10 @@ def judging(
     info: bool = False,
     refuse: Refusing = "must",
 ) -> Judging:
-    """Judge by ``rules`` (none: all) but not by those of ``without``, which are not refused either.
+    """Judge by ``rules`` (none: all) except those in ``without``, for which requests are not refused either.
 
-    ``rules`` and ``without`` are rule ids, families and wire rule ids; ``without`` also ``target/network``, and checks
-    of the driver (``driver/answer``, ``driver``), which ``skipped`` names one by one (``harness.doctor.named``).
+    ``rules`` and ``without`` are rule ids, families and wire rule ids. ``without`` may also have ``target/network`` and
+    checks of the driver (``driver/answer``, ``driver``); ``skipped`` names these one by one (``harness.doctor.named``).
     ``info`` reports INFO, too. Raises ``BadInput`` for an unknown word.
     """
     no_rules = (NETWORK, *(["driver"] if skipped else []), *skipped)
@@ -62,5 +62,5 @@ def judging(
 
 @cache
 def everything() -> Judging:
-    """Every rule, and a strict endpoint. Raises ``BadInput`` for a rule of another package that cannot be used."""
+    """Judge by every rule, with a strict endpoint. Raises ``BadInput`` for an unusable rule of another package."""
     return judging()

@@ -1,7 +1,7 @@
-"""One case that somebody watches: every event is passed on as it comes, and last the finished case.
+"""Runs one case that somebody watches: every event is passed on as it comes, and finally the finished case.
 
-A loop in Python is run in a worker process of its own, which ends when nobody watches any more: only there can it be
-sealed off, and only a process can be ended whatever it does. Any other loop is driven by this process.
+A Python loop runs in a separate worker process, which ends when nobody watches any more: only there can it be sealed
+off, and only a process can always be ended. This process drives any other loop.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _GONE: Final = object()
 async def performed(
     work: CaseWork, item: PlannedCase, isolation: Isolation, on_event: Callable[[Event], None]
 ) -> Finished:
-    """Run the case once, with ``on_event`` called in this thread. Cancelled, it ends what the loop has started.
+    """Run the case once, and call ``on_event`` in this thread. On cancellation it ends what the loop has started.
 
-    ``isolation`` is that of the target. Raises ``BadInput`` where the loop must be sealed, and cannot.
+    ``isolation`` is the target's. Raises ``BadInput`` if the loop must be sealed off and cannot.
     """
     if isolation == "worker":
         return await _WatchedLoop(work, item).run(on_event)
@@ -43,7 +43,7 @@ async def performed(
 
 @dataclass(frozen=True, slots=True)
 class _EventsToo:
-    """Work for a worker process, whose results are the events of each case, and then the finished case."""
+    """Work for a worker process. Its results are the events of each case, and then the finished case."""
 
     work: CaseWork
 
@@ -56,7 +56,7 @@ class _EventsToo:
         jobs: int = 1,
         in_worker: bool = False,
     ) -> None:
-        """Run the cases, as ``CaseWork`` does."""
+        """Run the cases like ``CaseWork``."""
         work = replace(self.work, on_event=on_finished, keep=on_finished)
         work.run(batches, _reported_already, jobs=jobs, in_worker=in_worker)
 

@@ -1,4 +1,4 @@
-"""Which model a case asks for: the target's, where the script can be played by it."""
+"""Which model a case asks for: the target's, if that model can play the script."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def model_of(case: Case, scenario: Scenario, opened: Opened, declaration: Declaration) -> tuple[str, tuple[str, ...]]:
-    """The model that the case asks for, and a note where that is not the one that the target file names."""
+    """The model that the case asks for, and a note if it is not the one that the target file names."""
     wanted = next((model for wire, model in declaration.models if wire == case.wire), opened.model)
     if wanted == opened.model:
         return wanted, ()
@@ -25,7 +25,7 @@ def model_of(case: Case, scenario: Scenario, opened: Opened, declaration: Declar
 
 
 def _why_not(case: Case, scenario: Scenario, model: str) -> str:
-    """Why the model cannot be the one of this case; empty where it can."""
+    """Why the model cannot play this case; empty if it can."""
     if case.source != "script":
         return "its answers are recorded" if case.source in ("cassette", "live") else "its answers are not scripted"
     if scenario.plays:

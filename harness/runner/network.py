@@ -1,4 +1,4 @@
-"""Whom the loop of a run wanted to ask beside the endpoint: every host once, whichever cases asked it."""
+"""Other hosts than the endpoint that the loop of a run contacted: every host once, over all cases."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ DOWNLOAD: Final = (
     "If that is a file which the loop downloads, let it find the file here: tiktoken looks for its own in the folder "
     "that TIKTOKEN_CACHE_DIR names."
 )
-"""What to do about a host that is neither the endpoint nor a provider."""
+"""Advice for a host that is neither the endpoint nor a provider."""
 
 _MOST: Final = 5
-"""Different requests to one host that are reported."""
+"""Most different requests to one host that are reported."""
 
 
 def blocked_hosts(cases: Iterable[CaseResult], allowed: Collection[str], *, skipped: bool) -> tuple[BlockedHost, ...]:
-    """Every host that was blocked, in the order in which they were first asked for.
+    """Every blocked host, in the order of the first requests.
 
-    ``allowed`` are the names of hosts that the target file allows to be refused; ``*`` in one stands for any
-    characters. ``skipped``: the user wants to hear of none (``--skip target/network``).
+    ``allowed`` are names of hosts whose refusal the target file allows; ``*`` in a name matches any characters.
+    ``skipped``: the user wants no such findings (``--skip target/network``).
     """
     names = {each.lower() for each in allowed}
     found: dict[str, list[tuple[str, str]]] = {}

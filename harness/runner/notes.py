@@ -1,4 +1,4 @@
-"""What a reader of the results should know beside the findings: nothing that the loop did wrong."""
+"""Notes for a reader of the results in addition to the findings; they are no mistakes of the loop."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from harness.trace import AgUiRecord, Failure, Trace
 from harness.wire import Conversation, wire
 
 ENDED_IN: Final = "ended with an error in the dialect "
-"""How the note of a case in a dialect begins whose loop has not come to its end."""
+"""The beginning of the note on a case in a dialect whose loop ended with an error."""
 
 _MOST_NAMED: Final = 8
-"""Tools that a note names."""
+"""Most tools that a note names."""
 
 
 def notes_of(endpoint: CaseEndpoint, tools: Collection[str]) -> tuple[str, ...]:
-    """The notes on a case: calls of ``tools``, those of the scenario, in a script, that the request did not offer; and
-    what the automatic model could not say because nothing fits the schema.
+    """The notes on a case: scripted calls of ``tools`` (the scenario's) that the request did not offer, and output that
+    the automatic model could not generate because nothing fits the schema.
 
-    A script that calls another tool does so on purpose (``invalid: true``). What a text protocol offers is in its
-    prompt and is not read.
+    A script that calls a tool outside of ``tools`` does so on purpose (``invalid: true``). A text protocol offers its
+    tools in the prompt, which is not read.
     """
     if isinstance(model := endpoint.source, AutomaticModel):
         answered = (endpoint.conversations[number][1] for number in sorted(endpoint.replies))
@@ -34,14 +34,14 @@ def notes_of(endpoint: CaseEndpoint, tools: Collection[str]) -> tuple[str, ...]:
 
 
 def passed_over(trace: Trace) -> tuple[str, ...]:
-    """The notes on events of AG-UI that nobody here knows: one for each type."""
+    """The notes on unknown events of AG-UI: one for each type."""
     spoken = (record.type for record in trace.records if isinstance(record, AgUiRecord) and not record.wrong)
     unknown = Counter(type for type in spoken if type not in TYPES)
     return tuple(f"passed over: {count} of the unknown AG-UI event {type}" for type, count in unknown.items())
 
 
 def ended_in_dialect(trace: Trace) -> tuple[str, ...]:
-    """The note on a loop that may refuse a stream as a server has it, and has done so: its case says little then."""
+    """The note on a loop that refused a server's stream, as it may: its case shows little then."""
     failed = any(isinstance(record.event, Failure) for _, record in trace.events)
     return (f"{ENDED_IN}{trace.case.dialect}",) if failed and trace.case.dialect else ()
 
@@ -58,7 +58,7 @@ def _unoffered(endpoint: CaseEndpoint, tools: Collection[str]) -> Iterator[str]:
 
 
 def _offered(asked: Conversation, full: Conversation) -> list[str] | None:
-    """The tools that the model was offered; None where a request leaves them to a turn before it."""
+    """The tools that the model was offered; None if a request takes them from an earlier turn."""
     names = [tool.name for tool in (*asked.tools, *full.tools)]
     return None if asked.continues is not None and not names else list(dict.fromkeys(names))
 

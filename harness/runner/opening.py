@@ -1,4 +1,4 @@
-"""Targets by the names that people give them on the command line, and what is planned for them."""
+"""Opens targets by their names on the command line, and plans their cases."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _IMPORTABLE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
 
 def examined(name: str) -> Target:
-    """The target with this name, opened and closed again: to be asked what it is and declares, and not to be run.
+    """The target with this name, opened and closed again: its properties can be read, but it cannot be run.
 
-    Raises ``BadInput`` as ``open_target``.
+    Raises ``BadInput`` like ``open_target``.
     """
     target = open_target(name, Gateway())
     asyncio.run(target.close())
@@ -48,7 +48,7 @@ def plan_for(
     sources: Sources = SCRIPTED,
     transport: str = "",
 ) -> list[PlannedCase]:
-    """The selected cases of the target with this name, which is only asked what it speaks and keeps (``plan``)."""
+    """The selected cases (``plan``) of the target with this name, which is opened only to read its properties."""
     planned = matrix_for(examined(name), name, scenarios, seed=seed, sources=sources, transport=transport)
     return selected(planned, wires, expression, sources)
 
@@ -62,16 +62,16 @@ def matrix_for(
     sources: Sources = SCRIPTED,
     transport: str = "",
 ) -> list[PlannedCase]:
-    """All cases of a target that was opened as ``name``. Raises ``BadInput`` as ``matrix``."""
+    """All cases of a target that was opened as ``name``. Raises ``BadInput`` like ``matrix``."""
     planned = matrix(scenarios, target=target, seed=seed, sources=sources, transport=transport)
     return [replace(item, opened_as=name) for item in planned] if target.name != name else planned
 
 
 def is_own(name: str, target: Target) -> bool:
-    """Whether a target is a loop of the user's own, with a driver that nobody here has tested.
+    """Whether a target is the user's own loop, with an untested driver.
 
-    An agent is given no tools and emits no events, so there is no driver to test; nor is there one of a server, which
-    the harness itself asks.
+    An agent gets no tools and emits no events, so it has no driver to test. A server has none either: the harness
+    itself sends the requests.
     """
     declared = target.declaration
     has_none = declared.is_agent or declared.is_server
@@ -79,10 +79,10 @@ def is_own(name: str, target: Target) -> bool:
 
 
 def open_target(name: str, gateway: Gateway) -> Target:
-    """The target with this name, its requests led to ``gateway``. Raises ``BadInput`` for an unknown name, and
-    where the reference loop is named and its extra is not installed.
+    """The target with this name, whose requests go to ``gateway``. Raises ``BadInput`` for an unknown name, and for the
+    reference loop if its extra is not installed.
 
-    Imports no more than that target needs: ``wire-only`` takes no SDK and no HTTP client with it.
+    It imports only what that target needs: ``wire-only`` imports no SDK and no HTTP client.
     """
     if name in SHIPPED:
         return SHIPPED[name].open()
@@ -162,11 +162,11 @@ def _reference(gateway: Gateway, preset: str | None, name: str) -> Target:
 
 
 _PROGRAMS: Final = {".py": "python", ".mjs": "node", ".js": "node", ".ts": "node", ".rb": "ruby", ".sh": "sh"}
-"""What runs a file, by its suffix."""
+"""The program that runs a file, by the file's suffix."""
 
 
 def _meant(name: str) -> str:
-    """What somebody means who names a file, a module, a function with a dot, or a command; empty where it is none."""
+    """A suggestion, if the name is a file, a module, a function with a dot, or a command; else empty."""
     words = name.split()
     if len(words) > 1:
         return f"--target {name!r} is a command: did you mean '--target \"cmd:{name}\"', or 'harness serve -- {name}'?"
@@ -182,7 +182,7 @@ def _meant(name: str) -> str:
 
 
 def _unknown(name: str, prefix: str = "", known: TargetFamily | None = None) -> str:
-    """``known`` is the family of the prefix that the name has."""
+    """The message for an unknown name. ``known`` is the family of its ``prefix``."""
     loops = [*SHIPPED, "reference", *(f"reference:{preset}" for preset in POLICIES), "wire-only"]
     there = {prefix: known} if known is not None else families()
     loops += agent_names()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def shown(path: Path) -> str:
-    """The path as the user would type it: relative to the working directory, if it lies below."""
+    """The path as the user would type it: relative to the working directory if it is below it."""
     return shown_in(Path.cwd(), path)
 
 

@@ -1,4 +1,4 @@
-"""The matrix: which cases a run consists of, in a fixed order."""
+"""The matrix: the cases of a run, in a fixed order."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from harness.wire.servers import known_server
 
 @dataclass(frozen=True, slots=True)
 class PlannedCase:
-    """A case to run and the scenario that it comes from. ``skip`` says why it is not run; empty where it is.
+    """A case to run and its scenario. ``skip`` is the reason why it is not run; empty if it is run.
 
-    ``opened_as`` is what opens its target, where that is not the target's own name (a file).
+    ``opened_as`` is the name that opens its target, if it differs from the target's own name (a file).
     """
 
     case: Case
@@ -65,11 +65,11 @@ def matrix(
     sources: Sources = SCRIPTED,
     transport: str = "",
 ) -> list[PlannedCase]:
-    """Scenario x wire x chunking, in that order, of what the target speaks and keeps and ``sources`` answer.
+    """Scenario x wire x chunking, in that order, if the target supports them and ``sources`` answer them.
 
-    Behind each case come those in the dialects that its scenario varies, if ``sources`` are the scripts. With the
-    ``transport`` of a channel they are those that can be asked on it; without, those that are about HTTP. Raises
-    ``BadInput`` where none can be asked over the transport, unless only the cassettes are missing.
+    If ``sources`` are the scripts, each case is followed by its cases in the dialects that the scenario varies. With a
+    channel as ``transport`` only cases that work on the channel are included; without one, only those for HTTP. Raises
+    ``BadInput`` if no case works on the transport, unless only the cassettes are missing.
     """
     able = target.declaration
     over = transport or able.transport
@@ -112,8 +112,8 @@ def matrix(
 
 
 def _on_channel(planned: Iterable[PlannedCase], name: str) -> Iterator[PlannedCase]:
-    """The cases that can be asked on a channel: once for each scenario and wire, because an event is a message there,
-    and nothing cuts one in pieces."""
+    """The cases that work on a channel, one for each scenario and wire: an event is a message there, so there is no
+    chunking."""
     seen: set[tuple[str, WireName]] = set()
     for item in planned:
         case, place = item.case, (item.scenario.name, item.case.wire)
@@ -125,7 +125,7 @@ def _on_channel(planned: Iterable[PlannedCase], name: str) -> Iterator[PlannedCa
 
 
 def _has_messages(scenario: Scenario) -> bool:
-    """Whether a script can be said in messages: as streams, and without what a proxy of HTTP says."""
+    """Whether a script can be sent as messages: it only streams, and contains no answers of an HTTP proxy."""
     return scenario.stream and not any(isinstance(step, HttpErrorStep) and step.body for step in scenario.steps)
 
 
@@ -140,9 +140,9 @@ def _spoken(item: PlannedCase, names: Collection[str]) -> Iterator[PlannedCase]:
 def selected(
     planned: Sequence[PlannedCase], wires: Sequence[WireName], expression: str, sources: Sources = SCRIPTED
 ) -> list[PlannedCase]:
-    """Those on one of ``wires`` that the expression selects; the whole id of a case selects that case alone.
+    """The cases on ``wires`` that the expression selects. The whole id of a case selects only that case.
 
-    Where no wire is named, on every wire ``asked`` for. Raises ``BadInput`` when that leaves nothing to run.
+    Without ``wires`` see ``asked``. Raises ``BadInput`` if nothing is left to run.
     """
     wanted = selector(expression)
     on_wires = [item for item in asked(planned, wires) if not wires or item.case.wire in wires]
@@ -160,29 +160,28 @@ def selected(
 
 
 def asked(planned: Sequence[PlannedCase], wires: Sequence[WireName]) -> list[PlannedCase]:
-    """The cases without those on wires that are run on request and that ``wires`` does not name.
+    """The cases, except those on wires that run only on request and that ``wires`` does not name.
 
-    Where nothing else is left, the target speaks no other wire, and all are asked for.
+    If nothing would be left, the target speaks no other wire, and all cases are kept.
     """
     found = [item for item in planned if item.case.wire in wires or not wire_named(item.case.wire).on_request]
     return found or list(planned)
 
 
 def at_server(server: str, planned: Sequence[PlannedCase]) -> list[PlannedCase]:
-    """The cases at an endpoint that plays a server; an empty name is the provider itself.
+    """The cases at an endpoint that plays this server; an empty name means the provider itself.
 
-    Raises ``BadInput`` for a server that nobody knows.
+    Raises ``BadInput`` for an unknown server.
     """
     known_server(server)
     return [replace(item, case=replace(item.case, server=server)) for item in planned] if server else list(planned)
 
 
 def in_dialects(names: Sequence[str], planned: Sequence[PlannedCase]) -> list[PlannedCase]:
-    """The streamed cases, once in each of these dialects that their wire has; ``all`` names all.
+    """The streamed cases, once in each of these dialects that their wire has; ``all`` means all dialects.
 
-    Cases without a dialect, and in others that their scenario varies, are left out then. Without names the cases are as
-    they were planned. Raises ``BadInput`` for a dialect that no wire has, and where no
-    case is left.
+    Cases without a dialect, and in other dialects that their scenario varies, are left out then. Without names the
+    cases are unchanged. Raises ``BadInput`` for a dialect that no wire has, and if no case is left.
     """
     check_dialects(names)
     found = spoken_in(names, planned)
@@ -199,14 +198,14 @@ def check_dialects(names: Sequence[str]) -> None:
 
 
 def spoken_in(names: Sequence[str], planned: Sequence[PlannedCase]) -> list[PlannedCase]:
-    """As ``in_dialects``, of names that are known; there may be no case left."""
+    """Like ``in_dialects``, but for known names; the result may be empty."""
     if not names:
         return list(planned)
     return [each for item in planned if not item.case.dialect for each in _spoken(item, names)]
 
 
 def _taken_by(able: Declaration, case: Case) -> Case:
-    """The case as the loop is given it: a server has a system prompt of its own, and perhaps its own tools."""
+    """The case as the loop gets it: a server has its own system prompt, and perhaps its own tools."""
     if not able.is_server:
         return case
     says = tuple(pair for pair in case.prompt if pair[0] == "user")
@@ -226,10 +225,10 @@ def case_of(
     hands_over: bool = True,
     paced: bool = False,
 ) -> Case:
-    """The case of a scenario on one wire; its turn limit is the scenario's own, else that of the profile's contract.
+    """The case of a scenario on one wire. Its turn limit is the scenario's, else the one of the profile's contract.
 
-    ``hands_over``: the loop is given the prompt and the tools. A program that is served brings its own.
-    ``paced``: it takes each piece of a response before the next one is delivered.
+    ``hands_over``: the loop gets the prompt and the tools. (A served program brings its own.)
+    ``paced``: the loop takes each piece of a response before the next one is delivered.
     """
     own = scenario.turn_limit
     limit = contract_of(scenario.profile).turn_limit if own is None else own
@@ -243,7 +242,7 @@ def case_of(
         chunking=chunking,
         seed=seed,
         turn_limit=limit,
-        # In the last turn tools run for nobody but the caller.
+        # In the last turn tools run only for the caller.
         edits=tuple(turn for turn, actions in scenario.caller.items() if turn == limit or any(map(_edits, actions))),
         generated=tuple(turn for turn, actions in scenario.caller.items() if any(map(_generates, actions))),
         kinds={tool.declaration.name: tool.kind for tool in scenario.tools if tool.kind != "function"},
@@ -258,13 +257,13 @@ def case_of(
 
 
 def _declared(scenario: Scenario) -> dict[str, JsonValue]:
-    """The declarations of the scenario's tools, as a trace has them."""
+    """The declarations of the scenario's tools in the form of a trace."""
     declared = (tool.declaration for tool in scenario.tools)
     return {each.name: {"description": each.description, "parameters": dict(each.parameters)} for each in declared}
 
 
 def _is_return_known(scenario: Scenario, tool: Tool) -> bool:
-    """Whether every call of the tool returns what the scenario says, which may be null."""
+    """Whether the scenario determines what every call of the tool returns, which may be null."""
     if tool.returns is not None:
         return not is_fresh(tool.returns)
     return tool.kind == "function" and tool.raises is None and not (tool.canonical or scenario.is_of_agent)
@@ -276,17 +275,17 @@ def is_paced(target: Target) -> bool:
 
 
 def promised(target: Target) -> tuple[str, ...] | None:
-    """What the loop is judged by; None, which is everything, for the loops that come with the harness."""
+    """The capabilities by which the loop is judged; None (all) for the loops that come with the harness."""
     return None if target.isolation == "in-process" else tuple(sorted(target.declaration.capabilities))
 
 
 def _edits(action: CallerAction) -> bool:
-    """Whether the caller takes the history, or the running of the tools, into its own hands."""
+    """Whether the caller itself edits the history or runs the tools."""
     return not isinstance(action, GenerateToolResponse)
 
 
 def _generates(action: CallerAction) -> bool:
-    """Whether the caller has the tools run: it wants to see, to push or to change what they say."""
+    """Whether the caller makes the tools run, in order to see, push or change their results."""
     match action:
         case GenerateToolResponse() | EditToolResponse():
             return True

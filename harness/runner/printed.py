@@ -1,4 +1,4 @@
-"""What a worker process prints, and whatever it starts: it is kept apart from the harness's own words."""
+"""Keeps the output of a worker process, and of everything that it starts, apart from the harness's own output."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from harness.targets.tail import Tail
 _PIPE: Final = 1024 * 1024
 _PIECE: Final = 64 * 1024
 _BEGUN: Final = b"\0begun\0"
-"""The worker's first words."""
+"""The first bytes that a worker prints."""
 
 
 class Printed:
-    """The parent's side. ``writer`` goes to the worker, and is to be closed here when that has it.
+    """The parent's side. ``writer`` goes to the worker, and must be closed here when the worker has it.
 
-    ``ended`` says that nobody prints there any more. On Windows nobody does: a worker prints where the harness does.
+    ``ended``: nobody prints there any more. On Windows this is always so: a worker prints where the harness does.
     """
 
     def __init__(self) -> None:
@@ -31,11 +31,11 @@ class Printed:
         self.ended = os.name != "posix"
 
     def fileno(self) -> int:
-        """For ``multiprocessing.connection.wait``: there is something to read."""
+        """The file descriptor, for ``multiprocessing.connection.wait``."""
         return self._reader.fileno()
 
     def read(self) -> None:
-        """Read what is there, so that nobody is blocked; its end is kept."""
+        """Read the available output, so that no writer blocks. Only its end is kept."""
         os.set_blocking(self.fileno(), False)
         for _ in range(_PIPE // _PIECE):
             try:
@@ -51,7 +51,7 @@ class Printed:
                 return
 
     def take(self) -> str:
-        """The last words since this was asked before."""
+        """The last output since the previous call."""
         if not self.ended:
             self.read()
         words, self._tail = str(self._tail), Tail()
@@ -64,9 +64,9 @@ class Printed:
 
 @contextmanager
 def errors_to(writer: Connection | None) -> Iterator[None]:
-    """A process that is started in the block prints its errors there from its first moment.
+    """Let processes started in the block print their errors to ``writer`` from the first moment.
 
-    Before it can do so itself, Python prints a traceback in a worker whose parent has died.
+    Without this Python could print a traceback elsewhere, in a new worker whose parent has died.
     """
     if writer is None or os.name != "posix":
         yield
@@ -85,7 +85,7 @@ def errors_to(writer: Connection | None) -> Iterator[None]:
 
 
 def print_to(writer: Connection) -> None:
-    """The worker's side: what this process prints from now on goes there, from whatever language."""
+    """The worker's side: redirect all output of this process, from any language, to ``writer``."""
     if os.name != "posix":
         return
     for stream in (sys.stdout, sys.stderr):

@@ -1,7 +1,7 @@
 """Runs items in worker processes of this machine.
 
-Each worker has a pipe of its own and no lock is shared, so a worker may die at any moment and nobody waits for it or
-loses a result that it has reported. (The standard pool breaks as a whole and does not say at which item.)
+Each worker has its own pipe, and no lock is shared. So a worker may die at any moment: nobody waits for it, and its
+reported results are not lost. (The standard pool breaks as a whole and does not report the item.)
 """
 
 from __future__ import annotations
@@ -41,30 +41,30 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 GRACE = 15.0
-"""At most so many seconds beyond its deadline an item that does not let its process act on it is ended with it."""
+"""Most seconds after its deadline for an item that blocks its process; then both are ended."""
 
 LEAST_GRACE = 2.0
-"""Seconds of grace where the deadline is shorter."""
+"""Least seconds of grace, for short deadlines."""
 
 PARTING = 5.0
-"""Seconds that a worker has to close what it has opened when all is done."""
+"""Seconds that a worker has at the end to close what it opened."""
 
 LOOK = 1.0
-"""Seconds between looks at workers that say nothing. One whose children hold its pipe dies without a word."""
+"""Seconds between looks at silent workers. The death of one is silent if its children keep its pipe open."""
 
 MOST_DEATHS = 10
-"""So many deaths without a result in between: it is not the items, and no more workers are started."""
+"""After so many deaths without a result in between the items are not the cause, and no more workers are started."""
 
 
 def grace(deadline: float) -> float:
-    """Seconds beyond a deadline of so many seconds: as many again, within the two bounds."""
+    """Seconds of grace after a deadline: as many as the deadline has, within the two bounds."""
     return min(GRACE, max(LEAST_GRACE, deadline))
 
 
 class Processes(Generic[Item, Result]):
     """Runs items in at most ``jobs`` worker processes.
 
-    A worker that dies loses no result. The item that it was running is run once more by another; if that dies too, it
+    A worker that dies loses no result. Another worker runs its current item once more; if that one dies, too, the item
     has ``failed``. Every worker has ended when ``run`` returns or raises.
     """
 
@@ -73,9 +73,9 @@ class Processes(Generic[Item, Result]):
         self._jobs = jobs
 
     def run(self, items: Sequence[Item], on_finished: Callable[[Result], None], /) -> None:
-        """Run every item in worker processes, as ``Executor.run``.
+        """Run every item in worker processes, like ``Executor.run``.
 
-        Raises what keeps a worker from going on: ``BadInput`` if the user can correct it, else ``RuntimeError``.
+        If a worker cannot continue, raises ``BadInput`` if the user can correct the cause, else ``RuntimeError``.
         """
         sealed = isinstance(self._work, SealedWork) and self._work.seals_workers()
         run = _LocalRun(self._work, self._jobs, items, on_finished, sealed=sealed)
@@ -90,9 +90,9 @@ class Processes(Generic[Item, Result]):
 
 @dataclass(slots=True)
 class _Worker:
-    """A worker process as its parent knows it. ``batch`` are its unfinished items; it is at the first of them.
+    """A worker process, seen by its parent. ``batch`` are its unfinished items; it runs the first of them.
 
-    ``ready`` says that it has imported what it runs, so that the time of its items is running.
+    ``ready``: it has finished its imports, so the time of its items is running.
     """
 
     process: SpawnProcess
@@ -105,7 +105,7 @@ class _Worker:
 
 
 class _LocalRun(Generic[Item, Result]):
-    """One run: which worker has which items, and what becomes of them."""
+    """One run: which worker has which items, and the outcomes."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class _LocalRun(Generic[Item, Result]):
             self._give(self._start(), numbers)
 
     def listen(self) -> None:
-        """Wait until a worker says something, dies, or has been silent for too long."""
+        """Wait until a worker sends something, dies, or has been silent for too long."""
         printing = [each.printed for each in self._workers if not each.printed.ended]
         ready = wait(
             [*(each.connection for each in self._workers), *(each.fileno() for each in printing)], timeout=LOOK
@@ -155,9 +155,9 @@ class _LocalRun(Generic[Item, Result]):
         self._check()
 
     def dismiss(self) -> None:
-        """All is done: let the workers close what they have opened.
+        """Let the workers close what they opened, when all items are done.
 
-        They are not waited for beyond that: to end an interpreter that has imported an SDK takes half a second.
+        The parent waits for no more than that: an interpreter that has imported an SDK needs half a second to end.
         """
         for each in self._workers:
             with contextlib.suppress(OSError):
@@ -247,10 +247,10 @@ class _LocalRun(Generic[Item, Result]):
         self._workers.remove(gone)
         return words
 
-    # --- what becomes of the items of a worker that died -------------------------------------------------------
+    # --- items of dead workers ---------------------------------------------------------------------------------
 
     def _bury(self, dead: _Worker) -> None:
-        """Its items go back, and the one that it was running is tried once more."""
+        """Put back the items of a dead worker; its current item is tried once more."""
         dead.process.join(PARTING)  # it may still be on its way out, and how it went is worth telling
         end_worker(dead.process)
         words = self._remove(dead)
@@ -273,7 +273,7 @@ class _LocalRun(Generic[Item, Result]):
                 self._fail(number, f"Not run: {self._deaths} worker processes in a row died, the last with {how}.")
 
     def _give_up(self, stuck: _Worker) -> None:
-        """An item that blocks its process has had its time; trying it again would take as long again."""
+        """End a worker whose item blocks it beyond its time. Another try would take as long, so the item has failed."""
         end_worker(stuck.process)
         words = self._remove(stuck)
         if not stuck.ready:
@@ -288,7 +288,7 @@ class _LocalRun(Generic[Item, Result]):
         self._fail(number, with_printed(why, words))
 
     def _unready(self, why: str, printed: str) -> None:
-        """It would be the same for any item: the run ends."""
+        """End the run, because the same failure would occur for any item."""
         self._broken = worker.Broken("", (with_printed(why, printed),))
 
     def _fail(self, number: int, why: str) -> None:
@@ -296,9 +296,9 @@ class _LocalRun(Generic[Item, Result]):
 
 
 def start_worker(work: object, printed: Connection | None, *, sealed: bool) -> tuple[SpawnProcess, Connection]:
-    """Start a process that does ``work`` (``worker.main``). Returns it, and the connection to it.
+    """Start a process that does ``work`` (``worker.main``). Returns the process and the connection to it.
 
-    ``printed`` takes what it prints, which goes where that of this process goes if it is None.
+    ``printed`` takes its output; None: the output goes where this process prints.
     """
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
@@ -310,7 +310,7 @@ def start_worker(work: object, printed: Connection | None, *, sealed: bool) -> t
 
 
 def learn_sent(values: Mapping[str, str]) -> None:
-    """What is written from now on knows what a loop in a worker has sent in secret."""
+    """Register secrets that a loop in a worker has sent, so that everything written from now on is redacted."""
     from harness.secrets.sent import learn_sent
 
     learn_sent(values)
@@ -318,11 +318,11 @@ def learn_sent(values: Mapping[str, str]) -> None:
 
 @contextlib.contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Ctrl-C, SIGTERM and SIGHUP wait until the block is done, so that no result is lost on its way and no worker
-    started unknown.
+    """Delay Ctrl-C, SIGTERM and SIGHUP until the block is done, so that no result is lost and no worker is started
+    unnoticed.
 
-    A worker that is started in the block inherits that, and is deaf to Ctrl-C from its first moment: the terminal
-    sends it to all processes, but it is the parent's to answer. So is a SIGTERM that is sent to the whole group.
+    A worker started in the block inherits this and ignores Ctrl-C from its first moment: the terminal sends it to all
+    processes, but only the parent handles it. The same is true of a SIGTERM to the whole group.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -336,7 +336,7 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def end_worker(process: SpawnProcess) -> None:
-    """Kill a worker, and what it has started: a worker leads a process group of its own."""
+    """Kill a worker and what it has started: a worker leads its own process group."""
     process.kill()
     if hasattr(os, "killpg") and process.pid is not None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -344,7 +344,7 @@ def end_worker(process: SpawnProcess) -> None:
 
 
 def manner(exitcode: int | None) -> str:
-    """How a process ended, in words."""
+    """How a process ended, as text."""
     if exitcode is not None and exitcode < 0:
         with contextlib.suppress(ValueError):
             return f"signal {signal.Signals(-exitcode).name}"

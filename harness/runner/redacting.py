@@ -1,10 +1,10 @@
-"""The gate through which all goes that a run writes: traces, results, and what they quote.
+"""Redacts everything that a run writes: traces, results, and what they quote.
 
-Of a run with scripted answers nothing is secret by itself. But the loop may send a key in a prompt or a header, a tool
-may print one, a traceback may quote one, and the command that repeats a case may have one as its argument. What is
-secret is what ``harness.secrets`` finds, and the values of the user's own variables with the names of secrets.
+A run with scripted answers contains no secrets by itself. But the loop may send a key in a prompt or a header, a tool
+may print one, a traceback may quote one, and the command that repeats a case may have one as an argument. Secrets are
+what ``harness.secrets`` finds, and the values of the user's variables whose names suggest a secret.
 
-Everything is redacted in the same way, requests as well as responses, so a trace that is judged again says the same.
+Requests and responses are redacted in the same way, so judging a trace again has the same result.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ _JSON = "application/json"
 
 
 def run_redactor() -> Redactor:
-    """What redacts a run of this process.
+    """The redactor for a run of this process.
 
-    It knows the secrets of the environment of its first use, and the keys that loops have sent to the endpoint by now.
+    It knows the environment's secrets at its first use, and the keys that loops have sent to the endpoint so far.
     """
     return knowing_sent(_set_redactor())
 
 
 def knowing_sent(redactor: Redactor) -> Redactor:
-    """The redactor, which also knows the keys that loops have sent to the endpoint of this process."""
+    """The redactor, extended by the keys that loops have sent to the endpoint of this process."""
     from harness.secrets.sent import sent_here
 
     sent = sent_here()
@@ -78,10 +78,10 @@ def _knowing(redactor: Redactor, values: tuple[tuple[str, str], ...]) -> Redacto
 
 
 def redacted_trace(trace: Trace, redactor: Redactor, script: object = ()) -> Trace:
-    """The trace with the secrets out of its requests, responses and events, and out of what its tools return.
+    """The trace without secrets in its requests, responses, events and tool results.
 
-    The same value where there is none, which is looked for in each text once, however many requests repeat it.
-    ``script`` is what the endpoint has said: responses differ from case to case, and would each have to be looked at.
+    Without secrets it is the same object. Each text is searched once, even if many requests repeat it. ``script`` is
+    what the endpoint answered: responses differ from case to case, and each would have to be searched.
     """
     sent = _sent(trace)
     if not sent and not redactor.finds_in(script) and not any(map(redactor.finds, _texts(trace))):
@@ -99,7 +99,7 @@ def redacted_trace(trace: Trace, redactor: Redactor, script: object = ()) -> Tra
 
 
 def _whole_texts(records: Sequence[Record], redactor: Redactor) -> Sequence[Record]:
-    """The records without the secrets that events have in pieces."""
+    """The records without secrets that are split over several events."""
     kept = list(records)
     for places in _emitted_in_pieces(records).values():
         for at, text in zip(places, redactor.redact_pieces([_text_at(records, at) for at in places]), strict=True):
@@ -109,13 +109,13 @@ def _whole_texts(records: Sequence[Record], redactor: Redactor) -> Sequence[Reco
 
 
 _SHOWN: Final = 4
-"""Characters at the end of a preview that are taken for the beginning of a secret."""
+"""Least characters at the end of a preview that count as the beginning of a secret."""
 
 
 def _whole_previews(records: list[Record], redactor: Redactor) -> Sequence[Record]:
-    """The records without the beginnings of secrets at the ends of previews, of which the whole comes later.
+    """The records without beginnings of secrets at the ends of previews, if the whole secret comes later.
 
-    A response has the placeholder where it had the first part of a secret, so a preview has it, too.
+    A response has a placeholder instead of a secret's first part, so a preview must have it, too.
     """
     events = [record.event for record in records if isinstance(record, EventRecord)]
     codes = dict.fromkeys(event.code for event in events if isinstance(event, SetCode) and not event.preview)
@@ -131,7 +131,7 @@ def _whole_previews(records: list[Record], redactor: Redactor) -> Sequence[Recor
 
 
 def _without_end(preview: str, secrets: Sequence[tuple[str, Edit]]) -> str:
-    """A preview whose end is no beginning of a secret, but the placeholder for it."""
+    """The preview; if it ends with the beginning of a secret, with a placeholder for that."""
     for code, edit in secrets:
         if edit.start < len(preview) < edit.end and code.startswith(preview):
             return preview[: edit.start] + edit.replacement
@@ -149,7 +149,7 @@ def _text_at(records: Sequence[Record], at: int) -> str:
 
 
 def _emitted_in_pieces(records: Sequence[Record]) -> Mapping[object, list[int]]:
-    """Where the pieces of each text of the model are, as the loop has shown them."""
+    """The places of the pieces of each model text that the loop has emitted."""
     found: dict[object, list[int]] = {}
     for at, record in enumerate(records):
         if isinstance(record, EventRecord) and isinstance(record.event, Assistant | Thinking | ToolArguments):
@@ -160,7 +160,7 @@ def _emitted_in_pieces(records: Sequence[Record]) -> Mapping[object, list[int]]:
 _IDENTITY: Final = frozenset(
     {"id", "scenario", "wire", "source", "profile", "chunking", "emits", "declines", "capabilities"}
 )
-"""Members of a case with words of the harness's own; the others say what the scenario's author and the loop say."""
+"""Members of a case with the harness's own words. The others come from the scenario's author or the loop."""
 
 
 def _case(case: Case, redactor: Redactor) -> Case:
@@ -169,12 +169,12 @@ def _case(case: Case, redactor: Redactor) -> Case:
 
 
 def _without_secrets(value: Any, redactor: Redactor) -> Any:
-    """A member of a case: one with names is JSON, and is redacted as it is in bodies."""
+    """A redacted member of a case. A member with names is JSON, and is redacted like JSON in bodies."""
     return _value(value, redactor) if isinstance(value, dict) else _gated(value, redactor)
 
 
 def _sent(trace: Trace) -> dict[str, str]:
-    """What the requests of a trace say in secret beside their bodies. What answers them is the harness's own."""
+    """The secrets in the requests of a trace outside of their bodies. Responses have none: the harness makes them."""
     from harness.secrets.learned import sent_values
 
     found: dict[str, str] = {}
@@ -185,7 +185,7 @@ def _sent(trace: Trace) -> dict[str, str]:
 
 
 def _texts(trace: Trace) -> set[str]:
-    """Each text of a trace once: the texts of JSON one by one, everything else as a whole."""
+    """Each text of a trace once: the strings of JSON one by one, everything else as a whole."""
     case = trace.case
     found = {case.target, json.dumps([getattr(case, name) for name in _names(Case) if name not in _IDENTITY])}
     members: set[tuple[str, str]] = set()
@@ -212,7 +212,7 @@ def _texts(trace: Trace) -> set[str]:
 
 
 def _json(body: bytes, found: set[str]) -> Any:
-    """What a body says; None where it is no JSON, and is a text as a whole."""
+    """The value of a JSON body; None for any other body, which is added to ``found`` as a whole."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
@@ -221,7 +221,7 @@ def _json(body: bytes, found: set[str]) -> Any:
 
 
 def _unlike(value: Any, before: Any) -> Any:
-    """What of a body has not been in the one before: most of a request is what the last one has said."""
+    """The part of a body that is not in the previous one: most of a request repeats the last one."""
     if not isinstance(value, dict) or not isinstance(before, dict):
         return value
     return {name: _new(member, before.get(name)) for name, member in value.items() if not _same(name, member, before)}
@@ -232,14 +232,14 @@ def _same(name: str, member: Any, before: dict[str, Any]) -> bool:
 
 
 def _new(member: Any, before: Any) -> Any:
-    """What of a member is new: of a list, the elements that are not where they were."""
+    """The new part of a member; for a list, the elements that changed at their places."""
     if not isinstance(member, list) or not isinstance(before, list):
         return member
     return [each for at, each in enumerate(member) if at >= len(before) or each != before[at]]
 
 
 def _add_leaves(value: Any, found: set[str], members: set[tuple[str, str]]) -> None:
-    """Add the texts of a value. A member's text comes with its name, which may say that it is secret."""
+    """Add the texts of a value. A member's text comes with its name, which may show that it is secret."""
     left: list[Any] = [value]
     while left:
         each = left.pop()
@@ -259,7 +259,7 @@ def _add_leaves(value: Any, found: set[str], members: set[tuple[str, str]]) -> N
 def _response(
     response: ResponseRecord, offsets: list[int], redactor: Redactor
 ) -> tuple[ResponseRecord, Mapping[int, int]]:
-    """The response without its secrets, and where its offsets have gone."""
+    """The response without its secrets, and a map from old to new offsets."""
     kind = response.headers.get("content-type", _JSON)
     ends = sorted({*accumulate(response.chunks), *(each for each in offsets if each <= len(response.body))} - {0})
     body, lengths = redactor.redact_chunks(response.body, kind, _lengths(ends))
@@ -308,7 +308,7 @@ def _record(
 
 
 def _event(event: Event, redactor: Redactor) -> Event:
-    """Ids and names, too: requests and responses, which say the same ones, are redacted in the same way."""
+    """The event without secrets, also in ids and names, because these are redacted in requests and responses, too."""
     return replace(event, **{each.name: _value(getattr(event, each.name), redactor) for each in fields(event)})
 
 
@@ -326,21 +326,21 @@ def _value(value: Any, redactor: Redactor) -> Any:
 
 
 def redacted_run(result: RunResult) -> RunResult:
-    """The results of a run as they may be written: the gate of all reports."""
+    """The results of a run without secrets; all reports use this."""
     return gated(result)
 
 
 def gated(value: _T) -> _T:
-    """A value with the secrets out of all its texts, whatever records and lists they are in."""
+    """A value without secrets in any of its texts, also inside records and lists."""
     redacted: _T = _gated(value, run_redactor())
     return redacted
 
 
 def gated_values(record: Any, but: Collection[str] = ()) -> Any:
-    """What JSON says of a record, as ``dataclasses.asdict``, with the secrets out of its texts.
+    """A record as JSON values, like ``dataclasses.asdict``, without secrets in its texts.
 
-    Members of records whose names are in ``but`` stay as they are. All in one go, because every verdict of a run is
-    written this way: most of its texts have been looked at before, so it costs about what ``asdict`` does.
+    Members of records whose names are in ``but`` stay unchanged. It is one pass, because every verdict of a run is
+    written this way. Most of its texts have been searched before, so it costs about as much as ``asdict``.
     """
     return _gated_values(record, run_redactor().redact_text, frozenset(but))
 
@@ -364,7 +364,7 @@ def _names(record: type[Any]) -> tuple[str, ...]:
 
 
 def _gated(value: Any, redactor: Redactor, but: Collection[str] = ()) -> Any:
-    """The value without secrets; members of records whose names are in ``but`` stay as they are."""
+    """The value without secrets; members of records whose names are in ``but`` stay unchanged."""
     if isinstance(value, str):
         return redactor.redact_text(value)
     if is_dataclass(value) and not isinstance(value, type):
@@ -378,16 +378,16 @@ def _gated(value: Any, redactor: Redactor, but: Collection[str] = ()) -> Any:
 
 
 def redacted_finding(finding: Finding, redactor: Redactor) -> Finding:
-    """The finding with the secrets out of what it quotes."""
+    """The finding without secrets in its quotes."""
     redacted: Finding = _gated(finding, redactor)
     return redacted
 
 
 _NAMES_OF_CASES: Final = frozenset({"id", "scenario", "trace"})
-"""By these a run finds its cases and their files again."""
+"""Members by which a run finds its cases and their files again."""
 
 
 def redacted_result(result: CaseResult, redactor: Redactor) -> CaseResult:
-    """The result with the secrets out of all that it says, but for the names of the case."""
+    """The result without secrets, except in the names of the case."""
     redacted: CaseResult = _gated(result, redactor, _NAMES_OF_CASES)
     return redacted

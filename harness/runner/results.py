@@ -12,29 +12,27 @@ from harness.ground.disk import bounded_name
 from harness.trace import Case
 
 BY_CALIBRATION: Final = "found by calibration"
-"""What the reason says of a case that was skipped for what is wrong with the driver."""
+"""The reason of a case that was skipped because of a fault of the driver."""
 
 FORMAT = 6
 """Version of results.json. Readers refuse a version that they do not know."""
 
 READABLE = (2, 3, 4, 5, 6)
-"""The versions that can be read. 3 has only added ``CaseResult.file`` and ``Finding.line``; 4 conversations, what was
-blocked or not served, and notes; 5 ``since``, ``answer`` and ``refused`` of ``Finding``,
-``CaseResult.names`` and ``summary``, and the list of causes; 6 calls ``findings`` what was ``evidence``, and
-``impact`` what was ``kind``, and has split ``rule`` into ``rule`` and ``reference``, and the detail of a provider's
-rule into ``provider``. What a version does not have
-is empty."""
+"""The versions that can be read. 3 added ``CaseResult.file`` and ``Finding.line``. 4 added conversations, blocked and
+not served requests, and notes. 5 added ``since``, ``answer`` and ``refused`` of ``Finding``, ``CaseResult.names`` and
+``summary``, and the list of causes. 6 renamed ``evidence`` to ``findings`` and ``kind`` to ``impact``, split ``rule``
+into ``rule`` and ``reference``, and moved the detail of a provider's rule to ``provider``. Members that a version lacks
+are empty."""
 
 Verdict = Literal["pass", "fail", "xfail", "xpass", "skip", "error"]
-"""``xfail``: everything that was found is expected by the baseline. ``xpass``: nothing was found, in a case of which a
-stale pattern of the baseline says that something is. ``skip``: the target cannot run it. ``error``: the harness could
-not judge it."""
+"""``xfail``: the baseline expects all findings. ``xpass``: there are no findings, but a stale pattern of the baseline
+expects some. ``skip``: the target cannot run the case. ``error``: the harness could not judge the case."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationCount:
-    """One conversation of a case: ``name`` (``main``, ``side 1`` ... or ``not identified``), how many requests it made,
-    and how its first one begins (its first system or user text, cut)."""
+    """One conversation of a case: ``name`` (``main``, ``side 1`` ... or ``not identified``), its number of requests,
+    and how the first request begins (its first system or user text, truncated)."""
 
     name: str
     requests: int
@@ -43,13 +41,12 @@ class ConversationCount:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """One case's verdict. ``error`` is the traceback of a crash, ``reason`` why a case was skipped; ``seconds`` is wall
-    time; ``repeat`` a command; ``file`` the scenario's, relative to where the run was started if it lies below.
-    ``conversations`` is empty where the loop had the main one only. ``blocked`` are requests to others than the
-    endpoint, which were refused (``CONNECT HOST:PORT``); ``not_served`` the requests that the endpoint does not serve,
-    with their number. ``notes`` are what a reader should know beside the findings; they change no verdict. ``names``
-    are the names and ids that only this case has: of tools that it offered or the model called, and of the calls.
-    ``summary`` is the scenario's.
+    """One case's verdict. ``error`` is the traceback of a crash, ``reason`` why the case was skipped, ``seconds`` wall
+    time, ``repeat`` a command that repeats the case. ``file`` is the scenario's file, relative to the folder where the
+    run started if it is below it. ``conversations`` is empty if the loop had only the main one. ``blocked`` are refused
+    requests to other hosts (``CONNECT HOST:PORT``). ``not_served`` are requests that the endpoint does not serve, each
+    with its count. ``notes`` are for the reader and change no verdict. ``names`` are names and ids that only this case
+    has: of tools that were offered or called, and of calls. ``summary`` is the scenario's.
     """
 
     id: str
@@ -86,7 +83,7 @@ class CaseResult:
         seconds: float = 0.0,
         verdict: Verdict = "pass",
     ) -> CaseResult:
-        """The result of a case, to be completed with ``replace``. What was found fails a case that has passed."""
+        """The result of a case, to be completed with ``replace``. Findings turn a pass into a fail."""
         return cls(
             id=case.id,
             scenario=case.scenario,
@@ -104,25 +101,25 @@ class CaseResult:
 
     @property
     def unexpected(self) -> tuple[Finding, ...]:
-        """What no baseline expects."""
+        """The findings that the baseline does not expect."""
         return tuple(each for each in self.findings if not each.known)
 
     @property
     def expected(self) -> tuple[Finding, ...]:
-        """What the baseline expects."""
+        """The findings that the baseline expects."""
         return tuple(each for each in self.findings if each.known)
 
 
 def trace_name(case: str) -> str:
-    """Where the trace of the case with this id is, from the folder of the run. An id may be of any length."""
+    """The path of a case's trace, relative to the folder of the run. ``case`` is its id, which may have any length."""
     return f"traces/{bounded_name(case)}.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """Something in the baseline that the run has shown to be needed no more: an entry, or a rule or a pattern of one.
+    """A part of the baseline that the run proved unnecessary: an entry, or a rule or a pattern of one.
 
-    ``place`` is ``file:line:column``, ``what`` the words there, ``why`` what was seen instead.
+    ``place`` is ``file:line:column``, ``what`` the words there, ``why`` what was observed instead.
     """
 
     place: str
@@ -132,10 +129,10 @@ class Stale:
 
 @dataclass(frozen=True, slots=True)
 class BlockedHost:
-    """A host that the loop wanted to ask beside the endpoint. Nothing was sent to it.
+    """A host, other than the endpoint, to which the loop tried to send requests. Nothing was sent to it.
 
-    ``asked`` are the requests (a few of them), ``cases`` is in how many cases, ``first`` the first of them. ``allowed``
-    says what makes it no finding: ``allow_refused`` (the target file names it) or ``--skip``; empty where nothing does.
+    ``asked`` are the requests (a few of them), ``cases`` the number of cases, ``first`` the first case. ``allowed`` is
+    the reason why it is no finding: ``allow_refused`` (the target file names it) or ``--skip``; empty without one.
     """
 
     host: str
@@ -146,18 +143,18 @@ class BlockedHost:
 
 
 _DRIVERS_ALONE: Final = frozenset({"driver/protocol", "driver/stream", "driver/text-id", "driver/kind"})
-"""Checks of what only a driver does. What the others see may as well be done by the loop."""
+"""Checks of things that only a driver does. Findings of other checks may be caused by the loop."""
 
 
 @dataclass(frozen=True, slots=True)
 class DriverFinding:
-    """Something that calibration has found wrong in the driver of a target, before any case was judged.
+    """A fault in the driver of a target that calibration found before any case was judged.
 
-    ``rule`` is the check (``driver/text-id``), ``level`` MUST, or INFO where the loop is judged all the same and cases
-    are only skipped. ``wires`` are those on which it was seen, ``place`` is the driver (``FILE:LINE``, or the command),
-    ``remedy`` what to change. ``excluded`` names the rules and expectations that are not judged in this run, since
-    their verdict depends on it. ``known`` is the reason that the baseline gives for it, or ``--skip``; empty where
-    nobody expects it.
+    ``rule`` is the check (``driver/text-id``). ``level`` is MUST, or INFO if the loop is judged nevertheless and cases
+    are only skipped. ``wires`` are the wires with the fault, ``place`` is the driver (``FILE:LINE``, or the command),
+    ``remedy`` what to change. ``excluded`` names rules and expectations that are not judged in this run, because their
+    verdict depends on the fault. ``known`` is the baseline's reason to expect it, or ``--skip``; empty if it is
+    unexpected.
     """
 
     rule: str
@@ -173,7 +170,7 @@ class DriverFinding:
 
     @property
     def suspect(self) -> str:
-        """Whose mistake it is, as far as anybody can know without the code."""
+        """Whose mistake it probably is, judged without the code."""
         if self.level != "MUST":
             return "info"
         adapter = "adapter function" if self.place.rpartition(":")[2].isdecimal() else "adapter"
@@ -186,9 +183,9 @@ class DriverFinding:
 
 
 def calibrated(driver: Iterable[DriverFinding], wires: Iterable[str]) -> tuple[CaseResult, ...]:
-    """The problems of a driver as cases ``calibration.WIRE.event``, by which baselines and comparisons know them.
+    """The problems of a driver as cases ``calibration.WIRE.event``, a name for baselines and comparisons.
 
-    ``wires`` are those on which the driver was tested; on one without a problem the case has passed.
+    ``wires`` are the wires on which the driver was tested; on a wire without a problem the case has passed.
     """
     problems = [each for each in driver if each.level == "MUST"]
     return tuple(_calibrated([each for each in problems if wire in each.wires], wire) for wire in wires)
@@ -205,10 +202,10 @@ def _calibrated(problems: Iterable[DriverFinding], wire: str) -> CaseResult:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """A whole run. ``complete`` is false when it was interrupted. ``blocked``: the hosts that its cases wanted to ask.
+    """A whole run. ``complete`` is false if it was interrupted. ``blocked`` are other hosts that its cases contacted.
 
-    ``versions`` are those of the target's packages, ``baseline`` is the file that says what is expected of it,
-    ``driver`` is what is wrong with its driver.
+    ``versions`` are the versions of the target's packages, ``baseline`` is the file with expected findings, ``driver``
+    has the faults of its driver.
     """
 
     harness: str
@@ -226,7 +223,7 @@ class RunResult:
 
     @property
     def driver_problems(self) -> tuple[DriverFinding, ...]:
-        """What is wrong with the driver so that the run fails."""
+        """The faults of the driver that make the run fail."""
         return tuple(finding for finding in self.driver if finding.is_problem)
 
     @property
@@ -235,5 +232,5 @@ class RunResult:
         return Counter(case.verdict for case in self.cases)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON values, as results.json has them."""
+        """The plain JSON values of results.json."""
         return {**asdict(self), "totals": dict(self.totals)}

@@ -1,7 +1,7 @@
-"""The source of a script's answers: for the tools of an agent that brings its own, with the thinking that is asked for.
+"""The source of a script's answers, adapted to an agent's own tools and to the thinking that a request asks for.
 
-The script is adapted here, where a request is answered, and the case is not left out: what else it plays is judged all
-the same. A case is left out where it hangs on the thinking.
+The script is adapted when a request is answered. The case is not left out: the rest of its script is still judged. It
+is left out only if it depends on the thinking.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from harness.wire.thoughts import as_asked, thoughts_of
 
 
 def script_source(scenario: Scenario, steps: Sequence[Step], then: Source | None = None) -> ScriptSource:
-    """Answers by ``steps`` of the scenario, and after the last one by ``then``."""
+    """A source that answers with ``steps`` of the scenario, and after the last one with ``then``."""
 
     def adapted(step: Step, asked: Conversation) -> Step:
         step = completed(step, asked) if scenario.is_of_agent else step
@@ -31,7 +31,7 @@ def script_source(scenario: Scenario, steps: Sequence[Step], then: Source | None
 
 
 def _unasked(endpoint: CaseEndpoint) -> list[tuple[TurnStep, TurnStep]]:
-    """The steps that had more of thinking than was played, each with what was played."""
+    """The steps whose thinking was not fully played, each with the step that was played."""
     return [
         (step, played)
         for step, played in (endpoint.script.adapted if endpoint.script is not None else ())
@@ -41,10 +41,10 @@ def _unasked(endpoint: CaseEndpoint) -> list[tuple[TurnStep, TurnStep]]:
 
 
 def hangs_on_thinking(scenario: Scenario, endpoint: CaseEndpoint) -> str:
-    """Why the case says nothing about a loop that asks for no thinking; empty where it does.
+    """Why the case shows nothing about a loop that asks for no thinking; empty if it does show something.
 
-    A turn that is nothing else, an answer that breaks off after so many events, and a caller who acts while the model
-    thinks are not there without it.
+    Without thinking these cannot be played: a turn with nothing else, an answer that breaks off after a number of
+    events, and a caller who acts while the model thinks.
     """
     is_watched = any(act.when.thinking for act in scenario.acts)
     for step, played in _unasked(endpoint):
@@ -54,7 +54,7 @@ def hangs_on_thinking(scenario: Scenario, endpoint: CaseEndpoint) -> str:
 
 
 def as_played(scenario: Scenario, endpoint: CaseEndpoint) -> Scenario:
-    """The scenario without what it expects of thinking in requests that was not played."""
+    """The scenario without expectations about thinking in requests, if that thinking was not played."""
     gone = [thought.text for step, _ in _unasked(endpoint) for thought in thoughts_of(step.turn)]
 
     def left(texts: tuple[str, ...]) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ def as_played(scenario: Scenario, endpoint: CaseEndpoint) -> Scenario:
 
 
 def without_thoughts(trace: Trace, endpoint: CaseEndpoint) -> tuple[Trace, tuple[str, ...]]:
-    """The trace of a loop of which no thinking is expected where some was left out, and what to know of it."""
+    """The trace, without expected thinking events if some thinking was left out, and notes on that."""
     left_out = len(_unasked(endpoint))
     if not left_out:
         return trace, ()

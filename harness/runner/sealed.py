@@ -12,36 +12,36 @@ from harness.targets.base import KeepsToFolders, Sealable, Target, Versioned
 
 
 def why_open(target: Target, sources: Sources, asked: Sealing) -> str:
-    """Why the loops of ``target`` are not sealed off here; empty where they are, and where they are the harness's own.
+    """Why the loops of ``target`` are not sealed off here; empty if they are, or if they are the harness's own.
 
-    Raises ``BadInput`` where ``asked`` is ``required`` and it cannot be done.
+    Raises ``BadInput`` if ``asked`` is ``required`` and sealing is not possible.
     """
     return "" if target.isolation == "in-process" else unsealed(asked, _obstacle(target, sources))
 
 
 def seals_workers(target: Target, sources: Sources, asked: Sealing) -> bool:
-    """Whether loops of ``target`` run in worker processes that are sealed off here. Raises as ``why_open``."""
+    """Whether loops of ``target`` run in worker processes that are sealed off here. Raises like ``why_open``."""
     return target.isolation == "worker" and not why_open(target, sources, asked)
 
 
 def stays_open(target: Target, sources: Sources, asked: Sealing) -> str:
-    """Why the loops of ``target`` are sealed off on no machine; empty where that depends on the machine.
+    """Why the loops of ``target`` are not sealed off on any machine; empty if that depends on the machine.
 
-    Raises ``BadInput`` where ``asked`` is ``required``.
+    Raises ``BadInput`` if there is a reason and ``asked`` is ``required``.
     """
     obstacle = "" if target.isolation == "in-process" else _obstacle(target, sources)
     return unsealed(asked, obstacle) if obstacle else ""
 
 
 def open_note(why: str) -> str:
-    """What a run says whose loops are not sealed off, in one line."""
+    """The note, in one line, of a run whose loops are not sealed off."""
     return f"network isolation is off: {why}: the loop can reach other services and hosts"
 
 
 def files_note(target: Target) -> str:
-    """What a sealed run says whose loops should write the folders of their case alone, and can write others.
+    """The note of a sealed run whose loops should write only the folders of their case, but can write others.
 
-    In one line; empty where there is nothing to say.
+    It is one line; empty if there is nothing to report.
     """
     if not isinstance(target, KeepsToFolders) or not target.keeps_to_folders or not (why := files_stay_open()):
         return ""
@@ -50,8 +50,8 @@ def files_note(target: Target) -> str:
 
 @contextmanager
 def behind_seal(target: Target) -> Iterator[tuple[Target, socket]]:
-    """Give the target with its commands started behind a seal, which is there while the block runs, and a socket that
-    listens there. Raises ``HarnessError`` where the seal cannot be made."""
+    """Yield the target, whose commands start behind a seal that exists while the block runs, and a socket that listens
+    there. Raises ``HarnessError`` if the seal cannot be made."""
     from harness.sealing.commands import Spawner
 
     assert isinstance(target, Sealable)  # noqa: S101 - else there is a reason why it stays open
@@ -63,7 +63,7 @@ def behind_seal(target: Target) -> Iterator[tuple[Target, socket]]:
 
 
 def versions_of(target: Target, sources: Sources, asked: Sealing) -> Mapping[str, str]:
-    """The versions that a target says it has. A command that prints one is sealed off as its loop is."""
+    """The versions that a target reports. A command that prints one is sealed off like the loop."""
     if not isinstance(target, Versioned):
         return {}
     if target.isolation != "command" or not target.asks_version or why_open(target, sources, asked):
@@ -73,7 +73,7 @@ def versions_of(target: Target, sources: Sources, asked: Sealing) -> Mapping[str
 
 
 def _obstacle(target: Target, sources: Sources) -> str:
-    """What about this target keeps it from being sealed, if anything."""
+    """The property of this target that prevents sealing, if any."""
     if not target.declaration.isolate:
         return "the target says 'isolate: false'"
     if target.isolation == "worker" and asks_others(sources):

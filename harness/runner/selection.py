@@ -1,4 +1,4 @@
-"""``-k EXPR``: which cases to run, by words that their ids contain, joined with ``and``, ``or``, ``not`` and ( )."""
+"""``-k EXPR`` selects cases by words in their ids, joined with ``and``, ``or``, ``not`` and ( )."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TOKEN = re.compile(r"\s*(?:([()])|([^\s()]+))")
 
 
 def selector(expression: str) -> Predicate:
-    """A test for case ids. Raises ``BadInput`` for an expression that cannot be read."""
+    """A predicate for case ids. Raises ``BadInput`` for an expression that cannot be parsed."""
     tokens = [parenthesis or word for parenthesis, word in _TOKEN.findall(expression)]
     if not tokens:
         return lambda _: True
@@ -21,7 +21,7 @@ def selector(expression: str) -> Predicate:
 
 
 def union(expressions: Sequence[str]) -> str:
-    """One expression for the cases that match any of them. Raises ``BadInput`` for one that cannot be read."""
+    """One expression for the cases that match any of them. Raises ``BadInput`` for one that cannot be parsed."""
     for each in expressions:
         selector(each)
     nonempty = [each for each in expressions if each.strip()]

@@ -1,4 +1,4 @@
-"""Parts of a run for machines that know nothing of each other, like the jobs of a CI matrix."""
+"""Parts of a run for independent machines, like the jobs of a CI matrix."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Shard:
     of: int
 
     def holds(self, name: str) -> bool:
-        """Whether what has this name (the id of a case) is in this part. It is in one of them, and always in the same:
-        the name alone decides, so that what comes or goes beside it does not move it."""
+        """Whether the case with this id is in this part. Each case is in exactly one part, and always in the same: the
+        id alone decides, so adding or removing other cases does not move it."""
         digest = sha256(name.encode("utf-8", "surrogatepass")).digest()
         return int.from_bytes(digest[:8], "big") % self.of == self.number - 1
 
@@ -30,7 +30,7 @@ class Shard:
 
 
 def shard_of(text: str) -> Shard:
-    """What ``--shard`` asks for. Raises ``BadInput`` for what is none."""
+    """Parse a value of ``--shard``. Raises ``BadInput`` for any other text."""
     written = _WRITTEN.fullmatch(text)
     if written is not None:
         shard = Shard(int(written[1]), int(written[2]))

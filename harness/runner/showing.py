@@ -1,4 +1,4 @@
-"""What the user of a loop sees of an answer while it arrives."""
+"""Which part of an arriving answer the user of a loop has seen."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from harness.trace import Assistant, Event, Thinking
 from harness.wire import Reply, ThinkingPart
 
 _PATIENCE: Final = 0.5
-"""Seconds in which a loop is expected to show what has arrived. One that shows it later is waited for once."""
+"""Seconds within which a loop should show what has arrived. A slower loop is waited for only once."""
 
 
 class Showing:
-    """Waits until a loop has shown what has arrived of an answer, so that its caller acts on what is to be seen.
+    """Waits until a loop has shown the arrived part of an answer, so that its caller acts on a visible state.
 
-    Events come from the thread of the loop, at their own pace: without this it would be chance how much of an answer
-    is shown when the caller cancels it.
+    Events come from the thread of the loop, at their own pace. Without waiting, chance would decide how much of an
+    answer is shown when the caller cancels it.
     """
 
     def __init__(self, emits: Collection[str] | None = None) -> None:
@@ -33,13 +33,13 @@ class Showing:
         self._counting = threading.Lock()
 
     def begin(self) -> None:
-        """Another answer arrives."""
+        """Note that another answer begins to arrive."""
         with self._counting:
             self._characters = 0
             self._wanted = None
 
     def emitted(self, event: Event) -> None:
-        """The loop shows a piece of the answer, if the event is one."""
+        """Count an event that shows a piece of the answer; ignore any other."""
         if isinstance(event, Assistant | Thinking):
             with self._counting:
                 self._characters += len(event.text)
@@ -48,7 +48,7 @@ class Showing:
                     self._wanted = None
 
     def whole(self, read: Callable[[], Reply]) -> Awaitable[bool] | None:
-        """What waits until all is shown that has arrived; None where it is, or where that was waited for in vain."""
+        """An awaitable until everything that arrived is shown; None if it is, or if an earlier wait was in vain."""
         characters = self._arrived(read) if self._is_patient else 0
         with self._counting:
             if self._characters >= characters:
@@ -57,7 +57,7 @@ class Showing:
             return self._wanted
 
     def _arrived(self, read: Callable[[], Reply]) -> int:
-        """The characters that have arrived of what the loop shows; none of what cannot be read yet."""
+        """The number of arrived characters that the loop should show, without those that cannot be parsed yet."""
         try:
             turn = read().turn
         except ValueError:
@@ -73,7 +73,7 @@ class Showing:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """Waits until so many characters are shown, once it is awaited: who cannot wait need not."""
+    """Waits, once it is awaited, until a number of characters is shown. A caller that cannot wait need not."""
 
     characters: int
     gave_up: Callable[[], None]
@@ -83,7 +83,7 @@ class _Wanted:
         return self._wait().__await__()
 
     async def _wait(self) -> bool:
-        """False: whoever takes the answer is still there."""
+        """Wait. Returns False: the client that takes the answer is still there."""
         await asyncio.wait({asyncio.wrap_future(self.shown)}, timeout=_PATIENCE)
         if not self.shown.done():
             self.gave_up()

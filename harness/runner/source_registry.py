@@ -1,7 +1,7 @@
-"""The sources by the names that ``--source`` takes: the built-in ones, and those of other packages.
+"""The sources by the names that ``--source`` takes: built-in ones, and sources of other packages.
 
-Those of other packages are the entry points ``harness.sources`` (``harness/plugins.py``); the name of an entry point is
-that of its source. One is loaded when its name is given.
+Other packages provide sources as entry points ``harness.sources`` (``harness/plugins.py``). The name of an entry point
+is the name of its source. It is loaded only when that name is used.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from harness.cassette.cassette_writer import Mode
 
 GROUP: Final = "harness.sources"
-"""The entry points of sources."""
+"""The group of the entry points of sources."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceOptions:
-    """What the command line says beside ``--source``.
+    """The command line options other than ``--source``.
 
-    ``folder`` is that of ``--cassettes``, ``timed`` is ``--timing recorded``, ``patterns`` are those of ``--pattern``,
-    ``match`` is ``--match``, None where it is left out.
-    The others are options of ``harness serve``, and None where they are left out.
+    ``folder`` is the value of ``--cassettes``, ``timed`` is ``--timing recorded``, ``patterns`` are the values of
+    ``--pattern``, ``match`` is ``--match``, None without it.
+    The others are options of ``harness serve``, and None without them.
     """
 
     folder: Path = Path("cassettes")
@@ -64,8 +64,8 @@ BUILT_IN: Final[Mapping[str, SourceFactory]] = {"script": _script, "cassette": _
 
 
 def sources_of(name: str, options: SourceOptions) -> Sources:
-    """The sources with this name. Raises ``BadInput`` where there are none, where an added one cannot be loaded, and
-    where it does not make ``Sources`` of its own name."""
+    """The sources with this name. Raises ``BadInput`` if the name is unknown, if an added source cannot be loaded, or
+    if it does not make ``Sources`` of its own name."""
     if name in BUILT_IN:
         return BUILT_IN[name](options)
     there = plugins(GROUP)
@@ -76,8 +76,8 @@ def sources_of(name: str, options: SourceOptions) -> Sources:
 
 
 def added_source(plugin: Plugin) -> SourceFactory:
-    """The factory of an entry point. Raises ``BadInput`` where it cannot be loaded, is not callable, or has the name
-    of a built-in source."""
+    """The factory of an entry point. Raises ``BadInput`` if it cannot be loaded, is not callable, or has the name of a
+    built-in source."""
     factory = load(plugin)
     if plugin.name in BUILT_IN:
         raise BadInput(f"{plugin.place}: the harness has a source of this name; choose another one")

@@ -1,4 +1,4 @@
-"""Where the answers of a run's cases come from: scripts, cassettes, or models that are recorded."""
+"""The sources of the answers in a run: scripts, cassettes, or models that are being recorded."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
     from harness.secrets import Redactor
 
 RECORDED: Final = "recorded"
-"""The chunking of an answer that comes in the pieces in which it was recorded."""
+"""The chunking of an answer that comes in its recorded pieces."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
     """The answers of one case while it runs.
 
-    ``source`` begins them anew each time it is called; but what is recorded goes on. ``scripted`` says that they are
-    the scenario's own, so that its expectations can be met. ``redactor`` takes secrets out of what is kept of the case;
-    None where all of it is the scenario's.
+    Each call of ``source`` begins the answers anew, but a recording continues. ``scripted``: the answers are the
+    scenario's own, so its expectations can be met. ``redactor`` removes secrets from what is stored of the case;
+    None if everything comes from the scenario.
     """
 
     source: Callable[[], Source]
@@ -54,41 +54,41 @@ class Opened:
 
 @runtime_checkable
 class Sources(Protocol):
-    """Opens the source of each case. Survives pickling, to reach another process.
+    """Opens the source of each case. It can be pickled, to reach another process.
 
     Sources that ask other machines also have a member ``asks_others`` that is true: see ``asks_others``.
 
-    ``name`` is what a trace calls it. ``opened`` ends with the case, and raises ``BadInput`` where its answers cannot
-    be had or kept.
+    ``name`` is its name in traces. ``opened`` ends with the case, and raises ``BadInput`` if its answers are not
+    available or cannot be stored.
     """
 
     @property
     def name(self) -> str:
-        """What ``--source`` and traces call them."""
+        """Their name in ``--source`` and in traces."""
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The options of ``harness run`` that take the same answers."""
+        """The options of ``harness run`` that select the same answers."""
 
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:
-        """In how many ways the scenario's answers come on a wire; none where it has no answers there."""
+        """The chunkings of the scenario's answers on a wire; empty if there are no answers."""
 
     def opened(self, case: Case, scenario: Scenario) -> AbstractAsyncContextManager[Opened]:
-        """The answers of a case while it runs. Raises ``BadInput`` where they cannot be had or kept."""
+        """The answers of a case while it runs. Raises ``BadInput`` if they are not available or cannot be stored."""
 
 
 def asks_others(sources: Sources) -> bool:
-    """Whether the answers come from other machines, so that the process that gives them may connect to them."""
+    """Whether the answers come from other machines, so that the process may connect to these."""
     return bool(getattr(sources, "asks_others", False))
 
 
 @dataclass(frozen=True, slots=True)
 class PerCaseSources:
-    """Sources that a function makes, case by case, for ``answers`` of which nothing has to be opened or closed.
+    """Sources that the function ``answers`` makes, case by case, without anything to open or close.
 
-    ``name`` is that of ``--source``. ``scripted``: the answers keep to the scenario's script, so that its expectations
-    are compared. ``asks_others`` as in ``Sources``. ``options`` are those beside ``--source`` that give the same
-    answers again. ``answers`` is a function of a module, because it must survive pickling.
+    ``name`` is the value of ``--source``. ``scripted``: the answers follow the scenario's script, so its expectations
+    are checked. ``asks_others`` as in ``Sources``. ``options`` are the other options that select the same answers
+    again. ``answers`` must be a function at the top of a module, because it is pickled.
     """
 
     name: str
@@ -99,7 +99,7 @@ class PerCaseSources:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The options of ``harness run`` that take the same answers."""
+        """The options of ``harness run`` that select the same answers."""
         return ("--source", self.name, *self.options)
 
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:  # noqa: ARG002 - one on every wire
@@ -108,7 +108,7 @@ class PerCaseSources:
 
     @asynccontextmanager
     async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
-        """The answers of a case, made anew each time that they begin."""
+        """The answers of a case, made anew each time they begin."""
         model = wire_named(case.wire).default_model
         yield Opened(partial(self.answers, case, scenario), model, scripted=self.scripted)
 
@@ -121,7 +121,7 @@ class Scripted:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The options of ``harness run`` that take the same answers."""
+        """The options of ``harness run`` that select the same answers."""
         return ()
 
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:  # noqa: ARG002 - a script has all wires
@@ -135,9 +135,9 @@ class Scripted:
 
 
 def _scripted_model(wire: WireName, scenario: Scenario) -> str:
-    """The model that a script plays. On Chat only other makers than OpenAI send what their models think.
+    """The model that a script plays. On Chat other makers send their models' thinking, but OpenAI does not.
 
-    Loops ask the name whether that goes back.
+    Loops decide by the model's name whether the thinking is sent back.
     """
     if scenario.plays:
         return scenario.plays
@@ -159,7 +159,7 @@ def cassette_of(folder: Path, scenario: str, wire: str) -> Path:
 Patterns = tuple[tuple[str, re.Pattern[str]], ...]
 
 Match = Literal["meaning", "place"]
-"""Which recording answers a request: one that means the same, or the one at its place in its conversation."""
+"""How the recording for a request is chosen: by equal meaning, or by its place in its conversation."""
 
 
 def _redactor(patterns: Patterns, secrets: Mapping[str, str] = _NO_SECRETS) -> Redactor:
@@ -172,9 +172,9 @@ def _redactor(patterns: Patterns, secrets: Mapping[str, str] = _NO_SECRETS) -> R
 class Cassettes:
     """The cassettes of a folder.
 
-    ``timed`` gives their answers with the waits that they were recorded with. ``patterns`` are the names and regular
-    expressions of the user's own secrets, with which they were recorded. ``match`` says which request gets which
-    answer; None: by place where a coding agent is driven, whose requests are never the same twice, else by meaning.
+    ``timed``: answers come with their recorded waits. ``patterns`` are the names and regular expressions of the user's
+    own secrets, with which they were recorded. ``match`` determines which request gets which answer; None: by place for
+    a coding agent, whose requests are never the same twice, else by meaning.
     """
 
     folder: Path
@@ -185,18 +185,18 @@ class Cassettes:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The options of ``harness run`` that take the same answers."""
+        """The options of ``harness run`` that select the same answers."""
         patterns = (word for name, found in self.patterns for word in ("--pattern", f"{name}={found.pattern}"))
         match = () if self.match is None else ("--match", self.match)
         return ("--source", "cassette", "--cassettes", str(self.folder), *_TIMED * self.timed, *match, *patterns)
 
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:
-        """One where there is a cassette; none where there is not."""
+        """One if there is a cassette; none otherwise."""
         return [RECORDED] if cassette_of(self.folder, scenario.name, wire).is_file() else []
 
     @asynccontextmanager
     async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
-        """A player of the cassette. Raises ``BadInput`` where it cannot be read."""
+        """A player of the cassette. Raises ``BadInput`` if it cannot be read."""
         from harness.cassette.folders import as_secrets
         from harness.cassette.index import open_player
         from harness.cassette.replay import ReplaySource
@@ -221,7 +221,7 @@ class Cassettes:
         )
 
     def _again(self, case: Case, scenario: Scenario, provenance: Provenance | None) -> str:
-        """The command that records a cassette again as it was recorded; empty where it was not by a command of ours."""
+        """The command that records a cassette again in the same way; empty if no command of ours recorded it."""
         if provenance is None or not scenario.path.name:
             return ""
         served = provenance.target == "served"
@@ -245,11 +245,11 @@ class Cassettes:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """Models that answer now, and are recorded to the cassettes of a folder.
+    """Models that answer now and are recorded to the cassettes of a folder.
 
-    ``upstream`` None asks the provider of the wire, ``model`` None for the model of scripted cases. ``server`` names
-    the upstream better than its URL does. ``scripted`` records the scenario's own script in place of a model's
-    answers, for a wire of which none is at hand; the cassettes say so. ``patterns`` as in ``Cassettes``.
+    ``upstream`` None: the provider of the wire. ``model`` None: the model of scripted cases. ``server`` is a better
+    name for the upstream than its URL. ``scripted``: record the scenario's own script instead of a model, for a wire
+    without an available model; the cassettes note that. ``patterns`` as in ``Cassettes``.
     """
 
     folder: Path
@@ -264,7 +264,7 @@ class Recording:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The options of ``harness run`` that take the same answers."""
+        """The options of ``harness run`` that select the same answers."""
         return Cassettes(self.folder, patterns=self.patterns).words
 
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:  # noqa: ARG002 - all can be asked
@@ -273,7 +273,7 @@ class Recording:
 
     @asynccontextmanager
     async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
-        """The upstream, recorded. Raises ``BadInput`` where the cassette cannot be kept."""
+        """The recorded upstream. Raises ``BadInput`` if the cassette cannot be written."""
         from harness.cassette import Cassette
         from harness.cassette.cassette_writer import CassetteWriter
         from harness.cassette.folders import as_secrets

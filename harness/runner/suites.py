@@ -1,4 +1,4 @@
-"""``--suite``: which suites a run consists of."""
+"""``--suite``: the suites of a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALL = frozenset(NAMES)
 
 
 def named(words: Sequence[str]) -> frozenset[str]:
-    """The suites that the values of ``--suite`` name: each has one name, or several with commas, or ``all``.
+    """The suites for the values of ``--suite``. Each value is a name, or several names with commas, or ``all``.
 
     Raises ``BadInput`` for an unknown name.
     """
@@ -31,10 +31,10 @@ def named(words: Sequence[str]) -> frozenset[str]:
 
 
 def usual(target: Target) -> frozenset[str]:
-    """The suites of a run for which neither a suite nor a path was given.
+    """The suites of a run by default, without a suite or a path on the command line.
 
-    All for the loops that come with the harness, and for those that it has a driver and a baseline for. For any other
-    loop ``core`` and the profiles that it has declared: it has promised no more than to speak a provider's API.
+    These are all suites for the loops that come with the harness, and for loops for which it has a driver and a
+    baseline. For any other loop they are ``core`` and its declared profiles: it only promises to speak an API.
     """
     if target.isolation == "in-process" or target.name in SHIPPED:
         return ALL
@@ -44,7 +44,7 @@ def usual(target: Target) -> frozenset[str]:
 
 
 def in_suites(planned: Sequence[PlannedCase], suites: frozenset[str]) -> list[PlannedCase]:
-    """Those of the cases that belong to ``suites``. Raises ``BadInput`` where none does."""
+    """The cases that belong to ``suites``. Raises ``BadInput`` if none does."""
     selected = [item for item in planned if _suite(item) in suites]
     if not selected:
         there = [name for name in NAMES if name in {_suite(item) for item in planned}]

@@ -1,8 +1,8 @@
-"""The runs of one case, and what its caller does while they go on: the timeline of the scenario.
+"""Drives the runs of one case and the acts of its caller during them: the timeline of the scenario.
 
-Nothing waits for a clock: what the caller does happens at the moment that the scenario names, and a tool that runs, or
-a response that arrives, stops there until the run is over. If the loop goes on all the same, so does the rest, and if
-the run does not end at all, it is ended.
+No clock is used: the caller acts at the moment that the scenario names, and a running tool or an arriving response
+stops there until the run is over. If the loop continues nevertheless, the tool or response continues, too. A run that
+does not end at all is ended.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from harness.trace import CallerRecord, JsonValue
 from harness.wire import Call, Reply, ThinkingPart
 
 _PATIENCE: Final = 5.0
-"""Seconds in which a run that is cancelled is expected to end; then the tool, or the response, goes on."""
+"""Seconds within which a cancelled run should end; after that the tool or the response continues."""
 
 _GRACE: Final = 5.0
-"""Seconds more in which a loop that has gone on may come to its end, so that the rules can judge what it did."""
+"""Further seconds for a loop that has continued to reach its end, so that the rules can judge what it did."""
 
 _TRICKLE: Final = 1.0
-"""Seconds over which the rest of an answer goes on that was stopped in vain: piece by piece, for a loop which looks
-whether it is cancelled when the next piece comes."""
+"""Seconds over which the rest of an answer is delivered, piece by piece, if stopping it was in vain. A loop may check
+for its cancellation only when the next piece comes."""
 
 _PARTING: Final = 1.0
 """Seconds between two attempts to end a run that does not end by itself."""
 
 
 class Timeline:
-    """Drives the runs of a case one after another, and does what the caller does in them."""
+    """Drives the runs of a case one after another, and performs the caller's acts in them."""
 
     def __init__(self, scenario: Scenario, endpoint: CaseEndpoint, emits: frozenset[str] | None = None) -> None:
         """``emits`` are the kinds of the events that the loop emits; None for all."""
@@ -62,10 +62,10 @@ class Timeline:
         endpoint.after_event = self._showing.emitted
 
     async def drive(self, target: Target, case_run: CaseRun) -> None:
-        """All runs.
+        """Drive all runs.
 
         Raises what the target raises, and ``TargetFailed`` for a store that is no JSON and for a run that does not end
-        after it was cancelled.
+        after its cancellation.
         """
         first = replace(
             case_run,
@@ -95,12 +95,12 @@ class Timeline:
             await self._one(target, run)
 
     def _compacts_by_itself(self) -> bool:
-        """Whether the loop compacts its history before the next run, unasked: its contract says so of one this long."""
+        """Whether the loop's contract demands that it compacts so long a history by itself before the next run."""
         turns = self._endpoint.apart.main.issued.turns
         return self._compact_at is not None and bool(turns) and turns[-1][1].turn.usage.input >= self._compact_at
 
     async def _compact(self, target: Target, before: CaseRun) -> None:
-        """Have the loop compact its history. What it asks meanwhile is none of the conversation."""
+        """Make the loop compact its history. Its requests during that do not belong to the main conversation."""
         self._endpoint.recorder.happened(CallerRecord("compact"))
         self._endpoint.apart.step_aside()
         await self._one(target, replace(before, compacts=True, prompt=()))
@@ -143,7 +143,7 @@ class Timeline:
             raise TargetFailed(f"What the loop has named by 'on_cancel' or 'on_say' has raised {what}") from None
 
     def _watching(self, case_run: CaseRun) -> asyncio.Task[None]:
-        """Looks for the files of the moments that are left, while a run goes on."""
+        """A task that looks for the files of the remaining moments during a run."""
         paths = [each.when.file for each in self._left if each.when.file]
         folders = case_run.workspace
         work = watch(folders, paths, self._appeared) if folders is not None and paths else asyncio.sleep(0)
@@ -152,7 +152,7 @@ class Timeline:
     def _appeared(self, path: str) -> None:
         self._act_at(When(file=path))
 
-    # --- what the target asks for ------------------------------------------------------------------------------
+    # --- requests of the target --------------------------------------------------------------------------------
 
     def _on_cancel(self, cancel: Callable[[], object]) -> None:
         self._current.cancel = cancel
@@ -169,21 +169,21 @@ class Timeline:
             self._ended.append(id)
             self._failed += [id] * (moment == "failed")
         self._act_at(When(turn=self._turn_of_the_script(turn), call=call, ended=ended))
-        # A tool that has ended gives its result to the loop, which goes on no further than its next step.
+        # A tool that has ended returns its result to the loop, which continues no further than its next step.
         return self._current.ended() if self._current.is_cancelled and not ended else None
 
     def _turn_of_the_script(self, turn: int) -> int:
-        """The number of an answer among those of the main conversation; 0 for one beside it, as of a summary."""
+        """The number of an answer within the main conversation; 0 for a side conversation, such as a summary."""
         answer = tuple(self._endpoint.replies.values())[turn - 1]
         numbers = (number for number, reply in enumerate(self._endpoint.issued.replies, 1) if reply is answer)
         return next(numbers, 0)
 
     def _reached(self, when: When) -> Awaitable[bool] | None:
-        """Do what the caller does at this moment. What is returned is awaited before anything goes on."""
+        """Perform the caller's act at this moment. The result is awaited before anything continues."""
         return self._current.ended() if self._act_at(when) else None
 
     def _act_at(self, when: When) -> bool:
-        """Do what the caller does at this moment. Returns whether the run is to end by it."""
+        """Perform the caller's act at this moment. Returns whether it ends the run."""
         with self._taking:
             now = [each for each in self._left if each.when == when]
             self._left = [each for each in self._left if each not in now]
@@ -192,7 +192,7 @@ class Timeline:
         return any(cancels)
 
     def _act(self, act: CallerAct) -> bool:
-        """Whether the run is to end by it."""
+        """Perform the act. Returns whether it ends the run."""
         answering = bool(act.when.request or act.when.characters or act.when.thinking)
         ended, failed = tuple(self._ended), tuple(self._failed)
         record = CallerRecord(act.does, act.text, ended=ended, failed=failed, answering=answering)
@@ -229,10 +229,10 @@ class Timeline:
 
 @dataclass(eq=False)
 class _Run:
-    """A run that goes on. ``cancel`` ends it, ``listeners`` take what the user says, ``over`` is done at its end.
+    """A current run. ``cancel`` ends it, ``listeners`` take the user's words, ``over`` is done at its end.
 
-    ``cancelled`` is done once the caller has cancelled it, and ``is_patient`` false once that was waited for in vain.
-    ``raised`` is what ``cancel``, or a listener, has raised.
+    ``cancelled`` is done once the caller has cancelled it. ``is_patient`` is false after a wait for the end in vain.
+    ``raised`` is the exception of ``cancel`` or of a listener.
     """
 
     cancel: Callable[[], object] = lambda: None
@@ -248,30 +248,30 @@ class _Run:
         return self.cancelled.done()
 
     def cancel_now(self) -> None:
-        """The caller cancels it; once more says nothing new."""
+        """Cancel it for the caller; another call has no effect."""
         if not self.is_cancelled:
             self.cancelled.set_result(None)
         self.attempt(self.cancel)
 
     def attempt(self, callback: Callable[[], object]) -> None:
-        """Call what the loop has named. What it raises is no error of the endpoint's, or of the tool at hand."""
+        """Call a callback of the loop. Its exceptions are no errors of the endpoint or of the current tool."""
         try:
             callback()
         except Exception as error:  # noqa: BLE001 - it is the code of somebody else
             self.raised = self.raised or error
 
     def ended(self) -> Awaitable[bool]:
-        """What waits until it is over, and says whether it is: not for ever, and in vain only once."""
+        """An awaitable that returns whether the run is over. It waits for a limited time, and in vain only once."""
         return _RunEnd(self)
 
     def slowed(self, seconds: float) -> Awaitable[bool] | None:
-        """What waits so long for the end of a run that has not ended in time. None of any other."""
+        """An awaitable of ``seconds`` for the end of a run that has not ended in time; None for any other run."""
         return None if self.is_patient else _RunEnd(self, seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class _RunEnd:
-    """Waits for the end of a run once it is awaited: who cannot wait need not. ``seconds``: not in vain before."""
+    """Waits, once awaited, for the end of a run. ``seconds``: wait that long, even after a wait in vain."""
 
     run: _Run
     seconds: float = 0.0
@@ -288,7 +288,7 @@ class _RunEnd:
 
 
 async def _contained(target: Target, case_run: CaseRun) -> SystemExit | None:
-    """Run the target. What would end the process is returned: raised in a task it would do so."""
+    """Run the target. A ``SystemExit`` is returned, because raising it in a task would end the process."""
     try:
         await target.run(case_run)
     except SystemExit as exits:
@@ -297,7 +297,7 @@ async def _contained(target: Target, case_run: CaseRun) -> SystemExit | None:
 
 
 async def _ended(task: asyncio.Task[SystemExit | None], run: _Run) -> None:
-    """Wait for the end of a run, but not for ever for that of one which is cancelled. Raises ``TargetFailed``."""
+    """Wait for the end of a run, but only for a limited time if it is cancelled. Raises ``TargetFailed``."""
     cancelled = asyncio.wrap_future(run.cancelled)
     either: set[asyncio.Future[Any]] = {task, cancelled}
     await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -314,10 +314,10 @@ async def _ended(task: asyncio.Task[SystemExit | None], run: _Run) -> None:
 
 
 def _arrived(when: When, chunks: int, read: Callable[[int], Reply]) -> int:
-    """After how many chunks so many characters have arrived.
+    """The number of chunks after which the characters that ``when`` names have arrived.
 
-    In front of the last one where it has to come for that: a client that has it need not wait, and of a document that
-    is not whole nothing can be read.
+    If the last chunk is needed, the moment is before it: a client that has the last chunk need not wait, and an
+    incomplete document cannot be parsed.
     """
     wanted = when.characters or when.thinking
     return next((number for number in range(1, chunks) if _characters_of(when, read, number) >= wanted), chunks - 1)
@@ -337,7 +337,7 @@ def _characters_of(when: When, read: Callable[[int], Reply], chunks: int) -> int
 
 
 def _elsewhere(before: CaseRun, number: int) -> CaseRun:
-    """Another provider of the same wire: it has an address and a key of its own."""
+    """The case run with another provider of the same wire, which has its own address and key."""
     home, _, name = before.base_url.rpartition("/")
     name = f"{name}.{number}"
     before.alias(name)
@@ -345,7 +345,7 @@ def _elsewhere(before: CaseRun, number: int) -> CaseRun:
 
 
 def _words(resolved: Round) -> tuple[tuple[str, str], ...]:
-    """What becomes of calls that wait, as pairs of their tool and the word for it."""
+    """The outcomes of waiting calls, as pairs of tool and outcome word."""
     each = (
         (tool, word) for tool, words in resolved.items() for word in (words if isinstance(words, tuple) else (words,))
     )
@@ -353,7 +353,7 @@ def _words(resolved: Round) -> tuple[tuple[str, str], ...]:
 
 
 def _stored(state: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """What a loop has stored, as another process reads it. Raises ``TargetFailed`` for what is no JSON."""
+    """A loop's store as another process would read it. Raises ``TargetFailed`` if it is no JSON."""
     try:
         stored: dict[str, JsonValue] = json.loads(json.dumps(state, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Whether a loop that has not ended in time waits to ask again, as loops do that wait longer after each refusal."""
+"""Detects that a loop that has not ended in time waits to retry; many loops wait longer after each refusal."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from harness.targets.declaration import is_asked_again
 from harness.trace import RequestRecord, ResponseRecord, Trace
 
 _WAIT: Final = 1.0
-"""Seconds of a wait that a loop has chosen; less may be a busy machine."""
+"""Least seconds of a deliberate wait; a shorter one may be due to a busy machine."""
 
 _GROWS: Final = 4
-"""How many times longer than those before it a wait may be."""
+"""How many times longer than the earlier waits the next wait may be."""
 
 
 def waits_to_ask_again(trace: Trace, deadline: float) -> str:
-    """Why nothing is known of how the loop ends; empty where it does not wait after a refusal.
+    """Why it is unknown how the loop ends; empty if it does not wait after a refusal.
 
-    It has waited and asked again before, and since the last refusal no longer than the next wait may take. ``deadline``
-    is when the case was broken off, in seconds since its beginning.
+    It waits if it has waited and retried before, and if the time since the last refusal is a plausible next wait.
+    ``deadline`` is when the case was aborted, in seconds since its beginning.
     """
     waits: list[float] = []
     refused: ResponseRecord | None = None

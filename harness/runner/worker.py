@@ -1,4 +1,4 @@
-"""A worker process: it runs the batches that it is sent, and sends each result when its item has ended."""
+"""A worker process: it receives batches, runs them, and sends each result when its item has ended."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from harness.runner.executor import Work
 from harness.runner.printed import print_to
 
 READY = 300.0
-"""Seconds that a worker has to start and to import what it runs. That is no item's time."""
+"""Seconds that a worker has to start and to import what it runs, apart from the time of items."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """An item has ended, so many seconds after the one before it."""
+    """An item has ended, ``seconds`` after the previous one."""
 
     result: Any
     seconds: float
@@ -38,16 +38,16 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What a loop in the worker has sent in secret: the parent prints what the worker prints, and must know it."""
+    """Secrets that a loop in the worker has sent. The parent prints the worker's output, so it must know them."""
 
     values: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """The worker cannot go on, for a reason that is no item's own (a trace that cannot be written ...).
+    """The worker cannot continue, for a reason outside of items (such as a trace that cannot be written).
 
-    ``problems`` are the words for what it is, where there are any; ``correctable`` says that the user can correct it.
+    ``problems`` describe the reason, if a description exists; ``correctable``: the user can correct it.
     """
 
     traceback: str
@@ -56,7 +56,7 @@ class Broken:
 
     @classmethod
     def by(cls, error: Exception) -> Broken:
-        """What has been raised, and is being handled."""
+        """The message for an exception that is being handled."""
         match unwrapped(error):
             case BadInput(problems=problems):
                 return cls("", problems)
@@ -76,10 +76,10 @@ class Broken:
 def main(connection: Connection, work: Work[Any, Any], printed: Connection | None = None, sealed: bool = False) -> None:
     """Run batches (sequences of items) until ``None`` comes.
 
-    Sends ``None`` when the work asks for its first batch, and so has imported what it runs, and then ``Ended`` for each
-    item, in the order of the batch, with ``Sent`` in between; closes the connection when the work has ended. A Ctrl-C
-    is the parent's to answer. What is printed goes to ``printed``; so does the place of an import that takes too long.
-    With ``sealed`` the process seals itself off first.
+    Sends ``None`` when the work asks for its first batch (so its imports are done). After that it sends ``Ended`` for
+    each item, in the order of the batch, with ``Sent`` in between, and closes the connection when the work has ended.
+    Only the parent handles a Ctrl-C. Output goes to ``printed``, also the place of an import that takes too long. With
+    ``sealed`` the process seals itself off first.
     """
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)  # so that what a loop starts can be ended with it
@@ -110,7 +110,7 @@ def _emit_sent(talk: _Talk) -> None:
 
 
 def _seal(connection: Connection) -> bool:
-    """Go on in a sealed process; False where that cannot be, which the parent learns."""
+    """Continue in a sealed process; False if that is impossible, which is reported to the parent."""
     from harness.sealing.worker import seal
 
     parent = parent_process()
@@ -127,7 +127,7 @@ def _seal(connection: Connection) -> bool:
 
 
 class _Talk:
-    """What a worker sends to its parent, and receives from it."""
+    """The messages between a worker and its parent."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -158,7 +158,7 @@ class _Talk:
 
 
 def _end_with_parent() -> None:
-    """No worker outlives the run, even if the parent was killed and an item would go on for long."""
+    """End this worker with its parent, even if the parent was killed and an item would run for long."""
     parent = parent_process()
     assert parent is not None  # noqa: S101 - a worker is started by a parent
     parent.join()

@@ -1,7 +1,7 @@
-"""Servers and gateways under test: what is asked of them, and what comes of it.
+"""Tests of servers and gateways: the requests to them, and the judgement of their answers.
 
-A gateway is put between our clients and our models. ``preset`` says how it is started, ``program`` starts it, ``pairs``
-plans scenario x client x upstream, ``playing`` plays one of these with the two ``clients``, ``judging`` says what is
-wrong with it, and ``running`` makes results of that, in the form of those of loops. ``rules`` judges
-what servers and gateways send.
+A gateway is put between our clients and our models. ``preset`` defines how it is started, ``program`` starts it,
+``pairs`` plans scenario x client x upstream, ``playing`` plays one of these with the two ``clients``, ``judging``
+returns its findings, and ``running`` makes results of them, in the same form as for loops. ``rules`` judges what
+servers and gateways send.
 """

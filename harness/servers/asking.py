@@ -1,4 +1,4 @@
-"""Requests of our clients: over HTTP, and the answers as they came, and on a channel beside it, message by message."""
+"""Sends the requests of our clients: over HTTP, with the raw answers, or on another channel, message by message."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from harness.wire import Wire
 from harness.wire.channels import on_channel
 
 LATE: Final = "no answer within"
-"""How the words begin by which an answer that did not come is known."""
+"""The beginning of the text for an answer that did not come."""
 
 _VERSIONS: Final = {"anthropic-version": "2023-06-01"}
 """What clients of the API that has versions send; the others do not mind."""
@@ -55,7 +55,7 @@ class Asks(Protocol):
     """What reaches a server: ``Asking``, or a double of it in a test."""
 
     async def post(self, path: str, headers: Mapping[str, str], body: bytes) -> Answered:
-        """The answer to a request, as far as it came."""
+        """The answer to a request, or the part of it that arrived."""
 
     def talk(self, path: str, headers: Mapping[str, str], channel: str) -> AbstractAsyncContextManager[Talk]:
         """A connection of a channel at the address of requests. Raises ``TalkRefused``."""
@@ -63,7 +63,7 @@ class Asks(Protocol):
 
 @dataclass(slots=True)
 class Asking:
-    """Posts to the server at ``base``; ``seconds`` are those that a request, or a message, may take."""
+    """Posts to the server at ``base``; ``seconds`` is the time limit for a request or a message."""
 
     http: httpx2.AsyncClient
     base: str
@@ -71,9 +71,9 @@ class Asking:
     _is_there: bool = field(default=False, init=False)
 
     async def post(self, path: str, headers: Mapping[str, str], body: bytes) -> Answered:
-        """The answer, as far as it came.
+        """The answer, or the part of it that arrived.
 
-        Raises ``BadInput`` where no request has reached a server yet: then there is none, and nobody is to blame.
+        Raises ``BadInput`` if no request has reached a server yet: then no server is there, and there is no finding.
         """
         status, received = 0, bytearray()
         heard: dict[str, str] = {}

@@ -1,8 +1,8 @@
 """A client of the gateway: a conversation on one wire, with results from the scenario's tools.
 
-Two clients go on from the same answer. The *official* one sends back what the SDK of its wire has types for, the *echo*
-all members that came: gateways put what the wire cannot say into members of their own, and one client alone would blame
-those that rely on the other.
+Two clients continue the same answer. The *official* client sends back the members for which its wire's SDK has types,
+the *echo* client all members. Gateways put content that the wire lacks into members of their own, and a single client
+would blame gateways that rely on the other one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _COLLECTION: Final = "/v1beta/models"
 """Where clients ask for a model that is named in the path, as the official SDK does."""
 
 _GO_ON: Final = "Go on."
-"""What the user says after an answer that calls no tool."""
+"""The user's words after an answer that calls no tool."""
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ class ClientConversation:
     def go_on(self, reply: Reply, answered: Answered, kind: ClientKind) -> None:
         """Send back an answer, and the results of its calls or another word of the user.
 
-        Raises ``ValueError`` where the answer cannot be sent back.
+        Raises ``ValueError`` if the answer cannot be sent back.
         """
         ids = self._ids(reply.turn.calls)
         self.history += self.wire.entries(self._back(reply, answered, ids, kind))

@@ -1,8 +1,8 @@
-"""What is wrong with a case: at the client, and in what came back to the model.
+"""The findings of a case: at the client, and in what came back to the model.
 
-At the client each answer is judged by the grammar of its wire, and compared with what our model has sent. At the model
-each request is judged by the wire's own rules against what the model has sent to that client before. A request that
-only one of the two clients makes wrong counts less: users of the other are not hurt.
+At the client each answer is judged by the grammar of its wire, and compared with what our model sent. At the model each
+request is judged by the wire's own rules against what the model sent to that client before. A mistake in the requests
+of only one of the two clients counts less: users of the other client are not affected.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LONGEST: Final = 300
 
 
 def findings(played: PlayedCase) -> list[Finding]:
-    """Everything that is wrong in a case, in the order of its trace."""
+    """All findings of a case, in the order of its trace."""
     exchanges = {each.request.exchange: each for each in played.trace.exchanges}
     found: list[Finding] = []
     for each in played.exchanges:
@@ -78,12 +78,12 @@ def _model_differs(streamed: PlayedCase, whole: PlayedCase) -> bool:
 
 
 def has_loss(finding: Finding) -> bool:
-    """Whether it says that something the model has sent did not reach a client as it was."""
+    """Whether the finding reports that something from the model did not reach a client unchanged."""
     return finding.rule == "server/loss" and finding.level != "INFO"
 
 
 def notes(played: PlayedCase) -> tuple[str, ...]:
-    """What a reader should know beside the findings: in which format the model was asked, and how often."""
+    """Notes for a reader: in which format the model was asked, and how often."""
     return tuple(dict.fromkeys(_notes(played)))
 
 
@@ -162,7 +162,7 @@ def _received(played: PlayedCase, each: ClientExchange, sent: AnswerSide) -> Rec
 
 
 def _at_model(played: PlayedCase, exchanges: dict[int, Exchange]) -> list[Finding]:
-    """What the model's wire says of the requests; of those that both clients make wrong alike it is said once."""
+    """The findings of the model's wire about the requests. A mistake that both clients make is reported once."""
     first = [each for each in played.exchanges if each.kind is None]
     shared = [
         found for each in first for number in each.upstream for found in _of_request(played, number, (), exchanges)
@@ -248,7 +248,7 @@ def _of_request(
 
 
 def _returned(played: PlayedCase, before: Sequence[int], following: Conversation) -> list[Finding]:
-    """What the last answer before a request has become in it, where the model is asked in the same format again."""
+    """Findings on how the last answer comes back in a request, if the model is asked in the same format again."""
     sent = played.endpoint.replies.get(before[-1]) if before else None
     asked = _asked(played, before[-1]) if before else None
     if sent is None or asked is None or asked.wire != following.wire:

@@ -1,4 +1,4 @@
-"""What a server's WebSocket shows: the events of a stream, one response at a time, and what follows an error."""
+"""Tests a server's WebSocket: the events of a stream, one response at a time, and the behaviour after an error."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class SocketSide:
 
 @dataclass(slots=True)
 class SocketShown:
-    """What came of a talk: ``sides`` in their order, what was ``wrong``, and in ``formless`` an error in a form that no
-    client knows: each as what was expected, and what came."""
+    """The outcome of a talk: ``sides`` in their order, what was ``wrong``, and in ``formless`` an error in a form that
+    no client knows. The last two are pairs of what was expected and what came."""
 
     sides: list[SocketSide] = field(default_factory=list)
     wrong: list[tuple[str, str]] = field(default_factory=list)
@@ -60,7 +60,7 @@ class SocketShown:
 
     @property
     def first(self) -> Answered | None:
-        """The first response as a stream of HTTP, without what else came meanwhile; None where there was none."""
+        """The first response as an HTTP stream, without other messages in between; None without a response."""
         return self.sides[0].answered if self.sides else None
 
 

@@ -34,9 +34,9 @@ _MOST_TURNS: Final = 6
 class ClientExchange:
     """A request of a client and its answer.
 
-    ``turn`` counts from 0; ``kind`` is the client, None for the first request, which is that of both. ``exchange`` is
-    its number in the trace, ``upstream`` those of the requests that reached the model meanwhile. ``reply`` is what the
-    answer says; None where it is no answer, and ``unreadable`` says why if that is not its status.
+    ``turn`` counts from 0; ``kind`` is the client, None for the first request, which both share. ``exchange`` is its
+    number in the trace, ``upstream`` the numbers of the requests that reached the model because of it. ``reply`` is the
+    parsed answer, None if there is none; ``unreadable`` is the reason, unless the status is.
     """
 
     turn: int
@@ -51,9 +51,9 @@ class ClientExchange:
 
 @dataclass(slots=True)
 class PlayedCase:
-    """What came of a case: ``endpoint`` is the model's side, ``exchanges`` the clients'.
+    """A case that was played: ``endpoint`` is the model's side, ``exchanges`` the clients'.
 
-    ``not_served`` are the requests that the model's side does not serve, with their number.
+    ``not_served`` are the requests that the model's side does not serve, each with its count.
     """
 
     planned: PairCase
@@ -73,7 +73,7 @@ class PlayedCase:
 
 
 class _ByTurn:
-    """The steps of a script, each for as long as the client is at that turn: who asks again gets the same."""
+    """The steps of a script by the client's turn: a repeated request gets the same step again."""
 
     repeats: Final = True
 
@@ -89,7 +89,7 @@ class _ByTurn:
 
 
 async def play(planned: PairCase, gateway: Gateway, asking: Asking, *, target: str, seed: int) -> PlayedCase:
-    """Play a case. ``gateway`` serves our models: the upstream's name is that of the case which is opened there."""
+    """Play a case. ``gateway`` serves our models: it opens a case with the name of the upstream."""
     started = time.perf_counter()
     scenario = planned.script
     source = _ByTurn(scenario.steps)
@@ -146,7 +146,7 @@ class _Play:
     def _continued(
         self, conversation: ClientConversation, exchange: ClientExchange, kind: ClientKind
     ) -> ClientConversation | None:
-        """The conversation after the answer; None where it ends there: nothing to say, or nothing to go on from."""
+        """The conversation after the answer; None if it ends there, because nothing is left to send or to continue."""
         reply = exchange.reply
         if reply is None or not reply.complete or exchange.turn + 1 >= len(self.scenario.steps):
             return None

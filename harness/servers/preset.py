@@ -47,9 +47,9 @@ _WORD: Final = re.compile(r"\{(config|folder|port|key|program|fake(?:\.[a-z0-9-]
 class UpstreamModel:
     """A model behind the gateway.
 
-    ``wire`` is the API format that it is meant to be asked in, ``model`` the name by which clients of the gateway ask
-    for it, ``headers`` what their requests have beside that, ``clients`` the formats of these clients (None: those of
-    the gateway). ``thinks``: whether the model sends its thoughts.
+    ``wire`` is the API format in which the gateway should ask it, ``model`` the name by which clients of the gateway
+    ask for it, ``headers`` the additional headers of their requests, ``clients`` the formats of these clients (None:
+    the gateway's). ``thinks``: whether the model sends its thoughts.
     """
 
     name: str
@@ -84,12 +84,12 @@ def preset_names() -> list[str]:
 
 
 def upstream_of(name: WireName, model: str) -> UpstreamModel:
-    """A model of the wire with this name, for a gateway of which no preset is known."""
+    """A model of the wire with this name, for a gateway without a preset."""
     return UpstreamModel(name, name, model, thinks=not wire_named(name).thinking_model)
 
 
 def preset_of(word: str) -> Preset:
-    """The preset that is shipped under this name, or that of a file. Raises ``BadInput`` with the place in it."""
+    """The shipped preset with this name, or the preset in a file. Raises ``BadInput`` with the place in it."""
     if word in preset_names():
         return _read(_PRESETS / f"{word}.yaml")
     if "/" not in word and not word.endswith((".yaml", ".yml")):

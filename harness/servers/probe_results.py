@@ -1,4 +1,4 @@
-"""The steps of a probe as results, in the form of those of loops: a step is the case of a server on one wire."""
+"""The steps of a probe as results, in the same form as for loops: a step is a case of a server on one wire."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A probe of one server: a few requests, and what its answers show.
 
-A step asks for one thing. It is *ok*, *broken*, or *not shown*: what a model must decide (to call a
-tool, to say much) is no mistake of its server, and an answer without it shows nothing.
+A step asks for one thing. Its outcome is *ok*, *broken*, or *not shown*: the model's own decisions (to call a tool, to
+answer at length) are no mistakes of its server, and an answer without the wanted thing shows nothing.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class ProbeExchange:
 
 @dataclass(frozen=True, slots=True)
 class StepOutcome:
-    """What came of a step: ``findings`` break it, ``not_shown`` says why it shows nothing (empty: it does)."""
+    """The outcome of a step: ``findings`` break it; ``not_shown`` is why it shows nothing, empty if it does show it."""
 
     step: str
     summary: str
@@ -159,7 +159,7 @@ def _members(wire: Wire) -> ProbeMembers:
 
 @dataclass(slots=True)
 class Probe:
-    """One probe of a server on one wire. ``key`` is that of the requests; ``keyed``: the server demands one.
+    """One probe of a server on one wire. ``key`` is the key in the requests; ``keyed``: the server demands one.
 
     ``budget`` is how many requests are left.
     """
@@ -175,7 +175,7 @@ class Probe:
     _replies: dict[str, tuple[Conversation, Answered, Reply]] = field(default_factory=dict)
 
     async def outcomes(self) -> AsyncIterator[StepOutcome]:
-        """What came of each step, in their order, as it ends."""
+        """The outcome of each step, in order, as it ends."""
         for step in STEPS:
             if _asks(step, self.wire):
                 yield await self._outcome(step)
@@ -552,7 +552,7 @@ def _code(body: bytes) -> str:
 
 
 def _unfit(call: Call) -> list[Finding]:
-    """What the tool's schema has against the arguments: a call of which they never came is seen here only."""
+    """Findings of the tool's schema about the arguments. Only this detects a call whose arguments never came."""
     problem = next(argument_problems(call.arguments, validator(_TOOL.parameters)), None)
     if problem is None:
         return []

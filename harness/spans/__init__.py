@@ -1,13 +1,13 @@
-"""Spans of running agents: read out of the files of exporters, and judged as far as they show what was sent.
+"""Reads spans of running agents from exported files, and judges the requests that they show.
 
-readers    the spans of a file, one at a time, whichever of the known formats it has
+readers    the spans of a file in any known format, one at a time
 elements   the elements of a JSON file of any size
-otlp, rows   what an element of each format says
+otlp, rows   how an element of each format is read
 
 judging    a file of spans, conversation by conversation
 kinds, whole, parts, messages, tool_runs   what a span shows of a request, source by source
-scenarios, cassettes   a conversation that broke, as a scenario, and its answers as a cassette
-index, links   which spans there are, and which request goes on from which
+scenarios, cassettes   a broken conversation as a scenario, and its answers as a cassette
+index, links   which spans there are, and which request continues which
 """
 
 from __future__ import annotations

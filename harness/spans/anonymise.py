@@ -1,11 +1,11 @@
-"""The spans of a file with every text replaced by another one, so that somebody else may look at what is wrong.
+"""Replaces every text in a file of spans, so that somebody else may examine a problem.
 
-Rules compare texts, and what one text begins with; they look at lengths, at the kinds of characters, and at the shape
-of JSON. All of that stays: equal texts stay equal, and a text that another one begins with stays its beginning. What a
-letter is replaced by depends on all before it and on a key that nobody keeps.
+Rules compare texts and their beginnings, lengths, kinds of characters, and the shape of JSON. All of that is preserved:
+equal texts stay equal, and a text that is the beginning of another one stays its beginning. The replacement of a letter
+depends on all letters before it and on a key that is not stored.
 
-Names stay: of members, of tools, of models, of instrumentations, and the words that an API has for its own (roles,
-types, reasons). Attributes that nothing reads (addresses, users, sessions) are left out, and times are moved.
+Names of members, tools, models and instrumentations stay, and so do words of an API (roles, types, reasons). Attributes
+that nothing reads (addresses, users, sessions) are left out, and times are shifted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from harness.wire import wires
 
 _NAME = re.compile(r"[A-Za-z_$@][\w.:$/-]{0,63}")
 _ID = re.compile(r"([a-z]{1,9}_)(\w+)")
-"""An id with the letters that say of what it is one: ``toolu_01A``."""
+"""An id with a prefix for its kind: ``toolu_01A``."""
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*')
 
 _READ: Final = (
@@ -59,7 +59,7 @@ _BODIES: Final = re.compile(
     r"(input|output)\.value|gen_ai\.(input|output)\.messages|gen_ai\.(system_instructions|tool\.definitions)"
     r"|langfuse\.observation\.(input|output)|llm\.(tools|invocation_parameters|input_messages|output_messages)$"
 )
-"""The names of attributes with objects of an API; what is in others is the user's own."""
+"""The names of attributes with objects of an API; the content of other attributes is the user's own."""
 
 _KEPT: Final = frozenset(
     [
@@ -74,16 +74,16 @@ _FREE: Final = frozenset(["input", "arguments", "args", "response", "result", "d
 """Members whose objects are the user's own."""
 
 _PERHAPS_FREE: Final = frozenset(["output", "content"])
-"""Members whose objects are the user's own, unless they say what they are (``type``, ``role``)."""
+"""Members whose objects are the user's own, unless they have a ``type`` or ``role``."""
 
 _STATES: Final = frozenset([("status", "success"), ("status", "error"), ("type", "tool"), ("type", "tool_call")])
-"""What frameworks write around a result or the arguments of a tool."""
+"""Members that frameworks add to a result or to the arguments of a tool."""
 
 
 def anonymise(path: Path, out: Path) -> None:
-    """Write the spans of ``path`` to ``out``, as OTLP JSON with a span a line.
+    """Write the spans of ``path`` to ``out``, as OTLP JSON with one span per line.
 
-    Raises ``BadInput`` for a file that cannot be read, or cannot be written.
+    Raises ``BadInput`` for a file that cannot be read or written.
     """
     changed = Anonymiser()
     try:
@@ -96,7 +96,7 @@ def anonymise(path: Path, out: Path) -> None:
 
 
 class Anonymiser:
-    """Replaces texts, always the same text by the same. ``key`` makes it repeatable; none is drawn at random."""
+    """Replaces texts, equal texts by equal ones. ``key`` makes it repeatable; the default is a random key."""
 
     def __init__(self, key: bytes | None = None) -> None:
         self._key = key or token_bytes(32)
@@ -105,7 +105,7 @@ class Anonymiser:
         self._since: int | None = None
 
     def span(self, span: TraceSpan) -> TraceSpan:
-        """The span with other texts."""
+        """The span with replaced texts."""
         if self._since is None:
             self._since = span.began
         return TraceSpan(
@@ -123,13 +123,13 @@ class Anonymiser:
         )
 
     def _name(self, span: TraceSpan) -> str:
-        """Of the name of a span, the name of a tool and the words that say which API was called."""
+        """The kept part of a span's name: the name of a tool, and the words for the called API."""
         if kind_of(span) == "tool":
             return span.name if self._is_name(span.name) else self.text(span.name)
         return " ".join(provider_words(span.name)) or "span"
 
     def text(self, text: str) -> str:
-        """A text of the same length, whose words are others."""
+        """A text of the same length with other words."""
         if inside := self._json(text):
             return inside
         if found := _ID.fullmatch(text):
@@ -149,7 +149,7 @@ class Anonymiser:
                 yield name, self._whole(value, own=own and (not is_text or _BODIES.match(name) is not None))
 
     def _whole(self, value: Any, *, own: bool) -> Any:
-        """The value of an attribute: JSON of an API in text, or parts of it."""
+        """The replaced value of an attribute: JSON text of an API, or parts of it."""
         if isinstance(value, str):
             try:
                 parsed = json.loads(value)
@@ -161,7 +161,7 @@ class Anonymiser:
         return self._value(value, "", own=own)
 
     def _value(self, value: Any, member: str, *, own: bool) -> Any:
-        """A value of JSON; ``own``: the object that it is in is one of the API, not of the user."""
+        """A replaced JSON value; ``own``: the object around it belongs to the API, not to the user."""
         if isinstance(value, dict):
             says_what = "type" in value or "role" in value
             own = own and member not in _FREE and (says_what or member not in _PERHAPS_FREE)
@@ -183,14 +183,14 @@ class Anonymiser:
         return name if self._is_name(name) else self.text(name)
 
     def _is_name(self, value: Any) -> bool:
-        """Whether a value may stay: a name, or words of an API, and no secret."""
+        """Whether a value may stay: it is a name, or words of an API, and no secret."""
         values = value if isinstance(value, list) else [value]
         return all(
             isinstance(each, str) and _NAME.fullmatch(each) and not self._redactor.finds(each) for each in values
         )
 
     def _json(self, text: str) -> str:
-        """JSON in a text, its values replaced in their places so that its spelling stays; ``""`` for other text."""
+        """JSON text with its values replaced in place, so that its spelling stays; ``""`` for other text."""
         if text.lstrip()[:1] not in ("{", "["):
             return ""
         try:
@@ -216,7 +216,7 @@ class Anonymiser:
         return blake2b(before.encode("utf-8", "surrogatepass"), key=self._key, digest_size=32).digest()
 
     def _run(self, text: str, state: bytes) -> tuple[str, bytes]:
-        """A text replaced letter by letter, each depending on all before it, and the state for what goes on from it."""
+        """A text replaced letter by letter, each depending on all before it, and the state for a continuation."""
         replaced: list[str] = []
         for char in text:
             replaced.append(_other(char, state[0]) if char.isalnum() else char)
@@ -224,7 +224,7 @@ class Anonymiser:
         return "".join(replaced), state
 
     def _pieces(self, pieces: list[Any], member: str, *, own: bool) -> list[Any]:
-        """The items of a list. Texts that follow one another may be pieces of one text: joined, they must stay it."""
+        """The replaced items of a list. Consecutive texts may be pieces of one text, and are replaced as one."""
         found: list[Any] = []
         kind: object = None
         state = self._begun()

@@ -1,7 +1,7 @@
-"""The answers of a recorded conversation as a cassette: the provider's own words, with their ids and signatures.
+"""The answers of a recorded conversation as a cassette: the provider's own output, with its ids and signatures.
 
-A loop gets the answer at each place of the conversation again, whatever it sends. A span has a whole answer and never
-its stream: where the answer was streamed, its stream is written anew.
+A loop gets the same answer at each place of the conversation, whatever it sends. A span contains a whole answer and
+never its stream; the stream of a streamed answer is generated anew.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _JSON = "application/json"
 
 @dataclass(frozen=True, slots=True)
 class RecordedConversation:
-    """What a cassette has: its wire, where it is from, and its exchanges, not yet redacted."""
+    """The content of a cassette: its wire, its origin, and its exchanges, not yet redacted."""
 
     wire: WireName
     provenance: Provenance
@@ -31,7 +31,7 @@ class RecordedConversation:
 def conversation_of(name: str, turns: Sequence[RecordedTurn], day: str) -> RecordedConversation:
     """The conversation of the scenario ``name``, recorded on ``day`` (2026-11-22).
 
-    It begins where its scenario begins. Raises ``BadInput`` with the reason where no cassette can be made.
+    It begins where its scenario begins. Raises ``BadInput`` with the reason if no cassette can be made.
     """
     turns = last_run(turns)
     asked = [turn.asked for turn in turns if turn.asked is not None]
@@ -51,7 +51,7 @@ def conversation_of(name: str, turns: Sequence[RecordedTurn], day: str) -> Recor
 
 
 def _interactions(name: str, turns: Sequence[RecordedTurn], asked: Sequence[LintedRequest]) -> Iterator[Interaction]:
-    """The exchanges; behind calls whose results got no answer that is recorded, one that ends the run."""
+    """The exchanges. If the results of the last calls have no recorded answer, one that ends the run is added."""
     last: tuple[int, RecordedTurn] | None = None
     for number, (turn, request) in enumerate(zip(turns, asked, strict=True)):
         if request.response is not None and request.status is not None:
@@ -70,7 +70,7 @@ def _answered(name: str, turn: RecordedTurn, request: LintedRequest, status: int
 
 
 def _written(name: str, conversation: Conversation, request: LintedRequest, turn: Turn) -> Interaction:
-    """An answer that says a turn, with its ids and signatures, in the form in which it is asked for."""
+    """An exchange whose answer is the turn, with its ids and signatures, in the requested form."""
     rendered = wire(request.route.wire).render(turn, Identity(name), conversation)
     return _exchange(request, rendered.status, rendered.content_type, rendered.body)
 
@@ -89,5 +89,5 @@ def _exchange(request: LintedRequest, status: int, content_type: str, response: 
 
 
 def _host(request: LintedRequest) -> str:
-    """The server that was asked, or, where the span does not say it, the provider's."""
+    """The server that was asked; the provider's, if the span does not contain it."""
     return request.host or wire(request.route.wire).provider.host

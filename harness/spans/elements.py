@@ -1,7 +1,7 @@
 """The elements of a JSON file of any size, one after the other: the spans, the log records, the rows.
 
-A file may be one object with a million spans in it, or a line for each. Only the element at hand is in memory: the
-lists on the way to the spans are gone through piece by piece, and each element is read by the JSON reader of Python.
+A file may be one object with a million spans, or have a line for each. Only the current element is in memory: the
+lists around the spans are read piece by piece, and Python's JSON parser reads each element.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from harness.ground.bounded_json import MOST_LEVELS, is_deeper
 from harness.spans.model import SpanPlace
 
 MOST_BYTES: Final = 64 * 1024 * 1024
-"""How long one element may be."""
+"""Most bytes of one element."""
 
 _PIECE: Final = 1 << 18
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -40,7 +40,7 @@ _LISTS: Final[Mapping[str, str]] = {
     "observations": "observations",
     "data": "data",
 }
-"""The members whose lists are gone through, by their names in files."""
+"""The members whose lists are iterated, by their names in files."""
 
 _WITHIN: Final[Mapping[str, tuple[str, ...]]] = {
     "": ("resourceSpans", "resourceLogs", "observations", "data", "spans"),
@@ -50,15 +50,15 @@ _WITHIN: Final[Mapping[str, tuple[str, ...]]] = {
     "scopeLogs": ("logRecords",),
     "data": ("observations",),
 }
-"""Which of them are looked for in an element of a list; an element of any other list is yielded."""
+"""The lists that are searched for in the elements of each list. An element of any other list is yielded."""
 
 _SCOPES: Final = ("scope", "instrumentationLibrary", "instrumentation_library")
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """A value out of the file. ``kind`` is the list that it is in, ``""`` for one at the top, and ``scope`` what the
-    list it is in says about who wrote it."""
+    """A value from the file. ``kind`` is the list that contains it, ``""`` at the top. ``scope`` is that list's
+    information on who wrote it."""
 
     kind: str
     value: Any
@@ -69,7 +69,7 @@ class Element:
 def elements(name: str, stream: BinaryIO) -> Iterator[Element]:
     """The elements of a file, in its order; ``name`` is for messages.
 
-    Raises ``BadInput`` where the content is no JSON, with the line.
+    Raises ``BadInput``, with the line, if the content is no JSON.
     """
     source = _Source(name, stream)
     while source.more():
@@ -77,7 +77,7 @@ def elements(name: str, stream: BinaryIO) -> Iterator[Element]:
 
 
 def one(stream: BinaryIO, place: SpanPlace) -> Any:
-    """The value that an element has, read again from its place."""
+    """The value of an element, read again from its place."""
     stream.seek(place.offset)
     return json.loads(stream.read(place.length))
 
@@ -100,7 +100,7 @@ def _item(source: _Source, kind: str, scope: Mapping[str, Any]) -> Iterator[Elem
 
 
 def _object(source: _Source, kind: str) -> Iterator[Element]:
-    """An object that may have a list of elements; where it has none, it is an element itself."""
+    """The elements in an object; without a list of elements the object itself is one."""
     start = source.here()
     rest: dict[str, Any] = {}
     scope: dict[str, Any] = {}
@@ -122,7 +122,7 @@ def _object(source: _Source, kind: str) -> Iterator[Element]:
 
 
 class _Source:
-    """The text of the file from the place at hand on."""
+    """The text of the file from the current place on."""
 
     def __init__(self, name: str, stream: BinaryIO) -> None:
         self._name = name
@@ -141,7 +141,7 @@ class _Source:
     # --- places -----------------------------------------------------------------------------------------
 
     def here(self) -> SpanPlace:
-        """The place at hand, without a length."""
+        """The current place, without a length."""
         passed = self._text[self._counted : self._at]
         self._offset += len(passed) if passed.isascii() else len(passed.encode())
         self._line += passed.count("\n")
@@ -149,7 +149,7 @@ class _Source:
         return SpanPlace(self._line, self._offset, 0)
 
     def since(self, start: SpanPlace) -> SpanPlace:
-        """The place from ``start`` to the one at hand."""
+        """The range from ``start`` to the current place."""
         return SpanPlace(start.line, start.offset, self.here().offset - start.offset)
 
     # --- reading ----------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ class _Source:
         return self._peek() == mark
 
     def items(self, closing: str) -> Iterator[None]:
-        """Once for each item of the list or object at hand, which the caller reads in between."""
+        """Yield once for each item of the current list or object. The caller reads the item in between."""
         self._at += 1
         if self._peek() == closing:
             self._at += 1
@@ -178,7 +178,7 @@ class _Source:
                 return
 
     def name(self) -> str:
-        """The name of the member at hand; its value is next."""
+        """The name of the current member; its value is next."""
         if self._peek() != '"':
             raise self._wrong("expected the name of a member")
         name, _ = self.value()
@@ -230,7 +230,7 @@ class _Source:
             self._at = self._counted = 0
 
     def _fill(self) -> bool:
-        """Read more: as much as there is already, so that a long value is not read again many times."""
+        """Read more: as much as is in memory already, so that a long value is not parsed again many times."""
         if self._ended:
             return False
         self._drop()

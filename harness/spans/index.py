@@ -1,8 +1,8 @@
-"""Which spans a file has and where: what is needed to go through its requests conversation by conversation.
+"""An index of the spans of a file and their places, to go through its requests conversation by conversation.
 
-The order of a file is that in which spans ended, and a file may have millions of them. So the index has numbers only
-(places, times, and hashes of ids) and is kept in a temporary database, whose memory is bounded; the spans themselves
-are read again from the file. No content of a span is in it.
+Spans are in a file in the order of their ends, and there may be millions. So the index contains only numbers (places,
+times, and hashes of ids) in a temporary database with bounded memory. It has no content of spans: the spans themselves
+are read again from the file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MANY: Final = 2000
 """Rows that are written together."""
 
 MOST_IN_GROUP: Final = 2000
-"""How many requests that begin alike are judged together; what comes after them is judged as if it began anew."""
+"""Most requests with equal beginnings that are judged together; later ones are judged as if they began anew."""
 
 _SCHEMA: Final = """
 PRAGMA journal_mode = OFF;
@@ -42,7 +42,7 @@ _ROW: Final = 'n, key, parent, kind, grade, began, ended, line, offset, length, 
 
 
 def hashed(*words: str) -> int:
-    """A number for some text, which is nowhere kept."""
+    """A number for a text; the text is not stored."""
     digest = blake2b("\0".join(words).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
@@ -93,7 +93,7 @@ class SpanIndex:
         continues: str = "",
         call: str = "",
     ) -> None:
-        """Note a span. ``group`` is that of its conversation, ``call`` the id of the call that a tool ran for."""
+        """Note a span. ``group`` is its conversation's, ``call`` the id of the call for which a tool ran."""
         self.spans += 1
         place, trace = span.place, span.trace
         self._waiting.append(
@@ -134,14 +134,14 @@ class SpanIndex:
         self._logs.clear()
 
     def regrade(self, span: IndexedSpan, grade: int, group: int, reply: str, continues: str) -> None:
-        """Note what a log record has shown of a span."""
+        """Update a span with the content of its log record."""
         self._rows.execute(
             'UPDATE spans SET grade = ?, "group" = ?, reply = ?, continues = ? WHERE n = ?',
             (grade, group, hashed(reply) if reply else None, hashed(continues) if continues else None, span.n),
         )
 
     def finish(self) -> None:
-        """Every span is there now: requests that were recorded twice are left out, and conversations are joined."""
+        """Complete the index after the last span: leave out requests recorded twice, and join conversations."""
         self._write()
         self._rows.executescript(_INDEXES)
 
@@ -155,9 +155,9 @@ class SpanIndex:
         )
 
     def _leave_out_repeated(self) -> None:
-        """One request is one span: of two that are inside one another the one that shows more, else the outer one.
+        """Keep one span per request: of nested spans the one that shows more, otherwise the outer one.
 
-        Spans beside one another with the response of one id are one request, too, where one of them shows more.
+        Spans side by side with the same response id are one request, too, if one of them shows more.
         """
         self._rows.execute("CREATE TABLE repeated (n INTEGER)")
         writing = self._rows.cursor()
@@ -173,7 +173,7 @@ class SpanIndex:
         self._rows.execute("UPDATE spans SET kind = 0 WHERE n IN (SELECT n FROM repeated)")
 
     def _nested(self) -> Iterator[tuple[int, int, tuple[int, int]]]:
-        """Each request that is inside others, with its grade, and number and grade of each of those."""
+        """Each request inside of others, with its grade, and the number and grade of an outer one."""
         rows = self._rows.cursor().execute("SELECT n, grade, parent FROM spans WHERE kind = 1 AND parent IS NOT NULL")
         look_up = self._rows.cursor()
         for n, grade, parent in rows:
@@ -188,7 +188,7 @@ class SpanIndex:
                 parent = found[2]
 
     def _join_continued(self) -> None:
-        """A request that names an earlier response belongs to the conversation of that one."""
+        """Move each request that names an earlier response into the conversation of that response."""
         rows = self._rows.execute(
             "SELECT n, continues FROM spans WHERE kind = 1 AND continues IS NOT NULL ORDER BY began, n"
         ).fetchall()
@@ -228,7 +228,7 @@ class SpanIndex:
         return (SpanPlace(found[0], found[1], found[2]), names[found[3]]) if found else None
 
     def without_content(self) -> Iterator[IndexedSpan]:
-        """The requests of which the span itself shows nothing, and a log record does."""
+        """The requests whose content is only in a log record, not in the span itself."""
         names = {number: scope for scope, number in self._scopes.items()}
         rows = self._rows.execute(
             f"SELECT {_ROW} FROM spans WHERE kind = 1 AND grade = 0 AND key IN (SELECT key FROM logs)"  # noqa: S608 - no text of a user

@@ -41,18 +41,18 @@ from harness.wire.rule import EVERY_FACT, Fact
 
 _GRADES: Final[dict[Grade, int]] = {"not at all": 0, "in part": 1, "whole": 2}
 _MOST_BYTES: Final = 32 * 1024 * 1024
-"""How many bytes of spans of one conversation are in memory at a time."""
+"""Most bytes of one conversation's spans in memory at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceOptions:
     """What is judged, and how.
 
-    ``runs`` are the ids of the rules about runs of tools that are wanted (``RUN_RULES``).
-    ``turn_limit`` is how many turns a run of the loop may take; None: nobody knows. ``answered``: a rule is reported as
-    broken even where the recorded server has answered the request. ``only_whole``: requests that are recorded in part
-    are not judged. ``server`` is the one that was asked, ``""`` where each span shows it. ``broken`` is called with
-    each conversation in which something broke: the first rule, and the turns.
+    ``runs`` are the ids of the selected rules about runs of tools (``RUN_RULES``).
+    ``turn_limit`` is how many turns a run of the loop may take; None: unknown. ``answered``: report a broken rule even
+    if the recorded server answered the request. ``only_whole``: do not judge partly recorded requests. ``server`` is
+    the server that was asked, ``""`` if each span shows it. ``broken`` is called with each conversation in which
+    something broke: the first rule, and the turns.
     """
 
     selection: Selection
@@ -67,7 +67,7 @@ class TraceOptions:
 
 @dataclass(frozen=True, slots=True)
 class TraceFinding:
-    """A finding with the span that shows it. ``accepted``: the recorded server has answered all the same."""
+    """A finding with the span that shows it. ``accepted``: the recorded server answered nevertheless."""
 
     line: int
     trace: str
@@ -79,8 +79,8 @@ class TraceFinding:
 
 @dataclass(slots=True)
 class TraceTotals:
-    """What a file has. ``why`` counts what is not judged by the reason and by what helps; ``lacking`` the facts that
-    requests do not show; ``sources`` the instrumentations by the grade of what they show."""
+    """Totals of a file. ``why`` counts unjudged requests by reason and remedy, ``lacking`` the facts that requests do
+    not show, ``sources`` the instrumentations by the grade of what they show."""
 
     spans: int = 0
     tool_runs: int = 0
@@ -93,7 +93,7 @@ class TraceTotals:
 
     @property
     def requests(self) -> int:
-        """How many requests there are, of whichever grade."""
+        """How many requests there are, of all grades."""
         return self.grades.total()
 
 
@@ -102,7 +102,7 @@ _Turn = WholeTurn | PartialTurn | Gap
 
 @dataclass(slots=True)
 class _Request:
-    """A request of the file, as it is judged: number ``at`` of its conversation, going on from number ``before``."""
+    """A request to be judged: number ``at`` of its conversation, which continues number ``before``."""
 
     row: IndexedSpan
     span: TraceSpan
@@ -114,15 +114,15 @@ class _Request:
 
     @property
     def recorded(self) -> RecordedTurn:
-        """What a scenario and a cassette are made of."""
+        """The turn in the form for scenarios and cassettes."""
         asked = self.turn.asked if isinstance(self.turn, WholeTurn) else None
         return RecordedTurn(self.conversation, self.reply, asked)
 
 
 def judge_spans(path: Path, options: TraceOptions, totals: TraceTotals) -> Iterator[TraceFinding]:
-    """What the requests of a file break, conversation by conversation. ``totals`` is complete when all are there.
+    """The findings about the requests of a file, conversation by conversation. ``totals`` is complete at the end.
 
-    Raises ``BadInput`` for a file that cannot be read, or that has no request to a model.
+    Raises ``BadInput`` for a file that cannot be read or has no request to a model.
     """
     index = SpanIndex()
     try:
@@ -141,7 +141,7 @@ def judge_spans(path: Path, options: TraceOptions, totals: TraceTotals) -> Itera
 
 
 def turn_of(span: TraceSpan, record: TraceSpan | None = None) -> _Turn:
-    """What a span shows of a request to a model; ``record`` is the log record with its content, where that is apart."""
+    """What a span shows of a request to a model; ``record`` is the log record with its content, if that is separate."""
     whole = whole_turn(span)
     if isinstance(whole, WholeTurn):
         return whole
@@ -185,7 +185,7 @@ def _record(stream: BinaryIO, index: SpanIndex, row: IndexedSpan) -> TraceSpan |
 
 
 def _indexed(span: TraceSpan, turn: _Turn) -> tuple[int, int, str, str]:
-    """The grade of a request, the conversation that it belongs to, its response's id, and the one that it names."""
+    """The grade of a request, its conversation, its response's id, and the id of the response that it names."""
     conversation = _conversation(turn)
     if conversation is None:
         return _GRADES[turn.grade], hashed(span.trace, span.id), _response_id(span, turn), ""
@@ -256,7 +256,7 @@ class _File:
                     self.options.broken(rule, [each.recorded for each in path])
 
     def _found(self, rows: Sequence[IndexedSpan], requests: list[_Request]) -> Iterator[TraceFinding]:
-        """The same; the requests that can be judged are put into ``requests``."""
+        """The findings of requests that begin alike. Requests that can be judged are added to ``requests``."""
         options = self.options
         judging = Judge(server=options.server, settles=not options.answered)
         alone = Judge(memory=False, server=options.server, settles=not options.answered)
@@ -314,7 +314,7 @@ class _File:
         return self.options.selection.wants(RULES[f"continuation/{name}"], finding)
 
     def _of_part(self, request: _Request) -> Iterator[TraceFinding]:
-        """What the rules say that need no more than the span shows, of the request as its wire would say it."""
+        """The findings of rules that need only what the span shows, for the request in the form of its wire."""
         name, facts = request.conversation.wire, request.turn.facts
         speaker = wire(name)
         messages = as_the_wire_says_it(name, request.conversation.messages)
@@ -333,7 +333,7 @@ class _File:
     # --- histories ------------------------------------------------------------------------------------------
 
     def _of_histories(self, requests: Sequence[_Request]) -> Iterator[TraceFinding]:
-        """What requests break that go on from one another. Of conversations that part, each way is gone once."""
+        """The findings in chains of requests that continue one another. Each branch of a conversation counts once."""
         seen: set[tuple[int, str, str, str]] = set()
         for path in _paths(requests):
             for at, finding in self._of_path(path):
@@ -354,7 +354,7 @@ class _File:
         yield from _thinking_lost(path, self.options.selection, facts)
 
     def _of_runs(self, requests: Sequence[_Request]) -> Iterator[TraceFinding]:
-        """What the runs of tools show of each turn, with the request that goes on from it."""
+        """The findings from the runs of tools in each turn, with the request that continues the turn."""
         if not self.totals.tool_runs or not self.options.runs:
             return
         following: dict[int, _Request] = {}
@@ -401,7 +401,7 @@ def _added(request: _Request, after: _Request | None) -> list[Result]:
 
 
 def _slices(rows: Iterable[IndexedSpan]) -> Iterator[list[IndexedSpan]]:
-    """The requests that begin alike, as many at a time as there is memory for."""
+    """Requests that begin alike, as many at a time as memory allows."""
     slice: list[IndexedSpan] = []
     size = 0
     for row in rows:
@@ -415,7 +415,7 @@ def _slices(rows: Iterable[IndexedSpan]) -> Iterator[list[IndexedSpan]]:
 
 
 def _judgement(judging: Judge, alone: Judge, turn: WholeTurn, conversation: Conversation) -> Judgement:
-    """The judgement of a request; without memory where a reply that it goes on from is in no span."""
+    """The judgement of a request; without memory if a reply that it continues is in no span."""
     judgement = judging.judge(turn.asked)
     is_found = judgement.violations or judgement.accepted
     if is_found and 0 < judgement.remembered < turns_of_the_model(conversation):
@@ -424,14 +424,14 @@ def _judgement(judging: Judge, alone: Judge, turn: WholeTurn, conversation: Conv
 
 
 def _misses_turns(before: _Request, request: _Request) -> bool:
-    """Whether a request goes on from a turn of the model that is in no span, behind the one that is."""
+    """Whether a request continues a later turn of the model, which is in no span, than the recorded one."""
     if request.conversation.continues is not None:
         return False
     return turns_of_the_model(request.conversation) > turns_of_the_model(before.conversation) + 1
 
 
 def _paths(requests: Sequence[_Request]) -> Iterator[list[_Request]]:
-    """Each conversation from its first request to one that nothing goes on from."""
+    """Each path of a conversation, from its first request to a request that is not continued."""
     gone_on = {request.before for request in requests}
     for number, request in enumerate(requests):
         if number in gone_on:
@@ -443,7 +443,7 @@ def _paths(requests: Sequence[_Request]) -> Iterator[list[_Request]]:
 
 
 def _view(path: Sequence[_Request], options: TraceOptions) -> TraceView:
-    """A conversation as the rules for traces look at it."""
+    """A conversation in the form for rules about traces."""
     name = path[0].conversation.wire
     speaker = wire(name)
     records: list[RequestRecord | ResponseRecord] = []
@@ -475,7 +475,7 @@ def _view(path: Sequence[_Request], options: TraceOptions) -> TraceView:
 
 
 def _request_at(path: Sequence[_Request], finding: Finding) -> int:
-    """The number of the request that a finding is about, by its line in the trace that the view has."""
+    """The number of the request that a finding is about, found by its line in the view's trace."""
     lines = 2
     for number, request in enumerate(path):
         lines += 1 + (request.reply is not None)
@@ -486,7 +486,7 @@ def _request_at(path: Sequence[_Request], finding: Finding) -> int:
 
 @lru_cache(maxsize=64)
 def _rules(selection: Selection, facts: frozenset[Fact]) -> Selection:
-    """The selected rules about exchanges that need no more than the spans show. Requests are judged by themselves."""
+    """The selected rules about exchanges that need only what the spans show. Requests are judged separately."""
     rules = frozenset(
         rule.id
         for rule in RULES.values()
@@ -501,7 +501,7 @@ def _rules(selection: Selection, facts: frozenset[Fact]) -> Selection:
 def _thinking_lost(
     path: Sequence[_Request], selection: Selection, facts: frozenset[Fact]
 ) -> Iterator[tuple[int, Finding]]:
-    """Where signatures are not recorded: that none of the thinking of a turn with calls went back."""
+    """Findings, if signatures are not recorded, that no thinking of a turn with calls was sent back."""
     rule = RULES["history/model-thinking"]
     if rule.id not in selection.rules or "thinking" not in facts or facts.issuperset(rule.facts):
         return

@@ -1,7 +1,7 @@
-"""What a span is about: a request to a model, a run of a tool, or neither; and which words its source uses.
+"""Determines what a span is about (a request to a model, a run of a tool, or neither), and its source.
 
-Sources are recognised by the attributes that they write, and by the name of the instrumentation where two of them use
-the same attributes for something else.
+Sources are recognised by the attributes that they write; if two of them use the same attributes differently, by the
+name of the instrumentation.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BY_ATTRIBUTE: Final[tuple[tuple[str, Mapping[str, SpanKind]], ...]] = (
     (_TRACELOOP, {"tool": "tool"}),
     ("llm.request.type", {"chat": "inference", "completion": "inference"}),
 )
-"""The attributes that say it, the surest first, with what their values mean; another value means neither."""
+"""The attributes for the kind, the most reliable first, with the meanings of values; other values mean neither."""
 
 _FRAMEWORKS: Final = ("pydantic-ai", "langchain", "langfuse", "llama", "crewai", "agno", "smolagents", "haystack")
 """Parts of the names of instrumentations that record what a framework passes on, not what it sends."""
@@ -47,7 +47,7 @@ def kind_of(span: TraceSpan) -> SpanKind:
 
 
 def response_id(span: TraceSpan) -> str:
-    """The id of the model's response, ``""`` where the span has none."""
+    """The id of the model's response, ``""`` if the span has none."""
     if id := span.attributes.get("gen_ai.response.id"):
         return str(id)
     for name in ("output.value", "langfuse.observation.output"):  # LangChain has it in what it calls metadata
@@ -59,19 +59,19 @@ def response_id(span: TraceSpan) -> str:
 
 
 def label_of(span: TraceSpan) -> str:
-    """Who wrote the span, for people: the instrumentation and its version."""
+    """The writer of the span, for people: the instrumentation and its version."""
     name = span.scope.name or "an unnamed instrumentation"
     return f"{name} {span.scope.version}".rstrip()
 
 
 def sent_by_framework(span: TraceSpan) -> bool:
-    """Whether the span records what a framework passed on: what it sent to the provider may be something else."""
+    """Whether the span records what a framework passed on: its request to the provider may differ."""
     name = span.scope.name.lower().replace("_", "-")
     return any(part in name for part in _FRAMEWORKS) or span.attributes.get(_LANGFUSE) is not None
 
 
 def content_variable(span: TraceSpan) -> str:
-    """How the recording of content is turned on, where the name of the instrumentation says it; else ``""``."""
+    """How to turn on the recording of content, if the instrumentation's name determines it; else ``""``."""
     if span.scope.name.startswith("opentelemetry."):
         return (
             "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY with "

@@ -1,7 +1,7 @@
-"""Which request goes on from which, because a run may be several traces, and a trace several agents.
+"""Determines which request continues which, because a run may have several traces, and a trace several agents.
 
-A request goes on from the recorded answer of which it sends something back, as at a served endpoint; from a request
-whose answer is not recorded if its history begins with that request's.
+A request continues the recorded answer from which it sends something back, as at a served endpoint. It continues a
+request without a recorded answer if its history begins with that request's history.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from harness.wire import Conversation, Reply
 
 
 def begins_with(conversation: Conversation) -> bytes:
-    """What a conversation begins with; requests of one conversation begin alike."""
+    """The beginning of a conversation; requests of one conversation begin alike."""
     prefixes = _prefixes(conversation)
     return prefixes[1] if len(prefixes) > 1 else b""
 
@@ -36,9 +36,9 @@ class Links:
         self._count = 0
 
     def add(self, conversation: Conversation, reply: Reply | None) -> int | None:
-        """Note a request; the number, from 0, of the one that it goes on from, None where it begins anew.
+        """Note a request. Returns the number, from 0, of the request that it continues; None if it begins anew.
 
-        One that sends the history of a request without a reply again goes on from that.
+        A request that repeats the history of a request without a reply continues that request.
         """
         prefixes = _prefixes(conversation)
         found = self._before(conversation, prefixes)
@@ -62,14 +62,14 @@ class Links:
 
 
 def _entries(conversation: Conversation) -> list[tuple[str, tuple[object, ...]]]:
-    """The history without instructions, which a loop may write anew for every request."""
+    """The history without instructions, which a loop may change for every request."""
     return [(message.role, message.parts) for message in conversation.messages if message.role != "system"]
 
 
 def _prefixes(conversation: Conversation) -> list[bytes]:
     """A digest of nothing, and of the first entry, the first two, and so on.
 
-    What is recorded in part has no body, and its wire is not always known: a request that was refused has no response.
+    A partly recorded request has no body, and its wire is not always known, because a refused request has no response.
     """
     digest = blake2b(conversation.wire.encode() if conversation.body else b"", digest_size=16)
     found = [digest.digest()]

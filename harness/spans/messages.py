@@ -1,4 +1,4 @@
-"""Messages as tracers write them, in neutral words: one table of synonyms for all sources."""
+"""Converts messages of all tracers to neutral ones, with one table of synonyms."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ _FINISHES: Final[Mapping[str, FinishReason]] = {
     "end_turn": FinishReason.END,
     "completed": FinishReason.END,
 }
-"""The words for why a model stopped; of several for one response the first in this order counts."""
+"""The words for why a model stopped; if a response has several, the first in this order counts."""
 
 _NEUTRAL: Final = (FinishReason.END, FinishReason.TOOL_CALLS)
 
 
 def finish_of(words: Sequence[Any], calls: bool) -> FinishReason | None:
-    """Why the model stopped, by the words of a span; None where it has none that is known."""
+    """Why the model stopped, by the words of a span; None without a known word."""
     found = {str(word).rpartition(".")[2].lower() for word in words}
     reason = next((reason for word, reason in _FINISHES.items() if word in found), None)
     if reason in _NEUTRAL:
@@ -58,7 +58,7 @@ def finish_of(words: Sequence[Any], calls: bool) -> FinishReason | None:
 
 
 def messages_of(raw: Any) -> tuple[Message, ...]:
-    """The messages of a history, neighbours of one role joined: some sources write one for each part or item."""
+    """The messages of a history. Neighbours with the same role are joined: some sources write one for each part."""
     found: list[Message] = []
     for each in raw if isinstance(raw, list) else [raw]:
         role, parts = _message(each)
@@ -72,15 +72,15 @@ def messages_of(raw: Any) -> tuple[Message, ...]:
 
 
 def parts_of(raw: Any) -> tuple[Part, ...]:
-    """What the model said, out of the message or the messages of a response."""
+    """The parts of the model's output, from the message or the messages of a response."""
     parts = [part for message in messages_of(raw) for part in message.parts]
     return tuple([part for part in parts if not isinstance(part, Result | Opaque)])
 
 
 def nested(attributes: Mapping[str, Any], name: str) -> list[Any]:
-    """A list whose entries stand in attributes of their own: ``NAME.0.message.role``, ``NAME.1. ...``.
+    """A list whose entries are separate attributes: ``NAME.0.message.role``, ``NAME.1. ...``.
 
-    A source may leave numbers out. Where the attribute is a list already, that is returned.
+    A source may skip numbers. If the attribute is a list already, that is returned.
     """
     whole = attributes.get(name)
     if isinstance(whole, list):
@@ -95,7 +95,7 @@ def nested(attributes: Mapping[str, Any], name: str) -> list[Any]:
 
 
 def _levels(flat: Mapping[str, Any]) -> dict[str, Any]:
-    """``message.role`` as ``role`` in ``message``, and likewise below."""
+    """The tree of dotted names: ``message.role`` becomes ``role`` in ``message``, and so on."""
     tree: dict[str, Any] = {}
     for key, value in flat.items():
         inside = (
@@ -115,7 +115,7 @@ def _put(tree: dict[str, Any], path: Sequence[str], value: Any) -> None:
 
 
 def _listed(tree: Any) -> Any:
-    """The tree, with lists in place of objects whose members are numbers."""
+    """The tree; objects whose member names are numbers become lists."""
     if not isinstance(tree, dict):
         return tree
     if tree and all(key.isdigit() for key in tree):
@@ -168,7 +168,7 @@ def _listed_parts(raw: Mapping[str, Any]) -> list[Any]:
 
 
 def _json_list(text: str) -> list[Any] | None:
-    """The parts that a text with JSON lists."""
+    """The parts in a text that is a JSON list."""
     if not text.startswith("[{"):
         return None
     try:

@@ -1,4 +1,4 @@
-"""A span as every reader returns it: what was recorded, in plain values, and nothing that was concluded from it."""
+"""A span in the form that all readers return: the recorded facts in plain values, without conclusions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 @dataclass(frozen=True, slots=True)
 class SpanPlace:
-    """Where a span stands in its file: the line, from 1, and the bytes from ``offset`` on, ``length`` of them."""
+    """The place of a span in its file: the line, from 1, and the ``length`` bytes from ``offset`` on."""
 
     line: int
     offset: int
@@ -21,7 +21,7 @@ NOWHERE: Final = SpanPlace(0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What wrote the span: the name of the instrumentation and its version, both empty where the file has none."""
+    """The writer of the span: the name of the instrumentation and its version, both empty if the file has none."""
 
     name: str = ""
     version: str = ""
@@ -32,12 +32,12 @@ NO_SCOPE: Final = Scope()
 
 @dataclass(frozen=True, slots=True)
 class TraceSpan:
-    """One span, or what a log record says about one (``is_log``).
+    """One span, or a log record about one (``is_log``).
 
-    Ids are text that is only compared; ``parent`` is empty for a span without one. ``began`` and ``ended`` are
-    nanoseconds, 0 where nobody knows. ``attributes`` have plain values (text, numbers, lists, mappings) under the names
-    that the exporter gave them. ``dropped`` is how many attributes the recorder says that it has left out. ``failed``:
-    the span has the status of an error.
+    Ids are texts that are only compared; ``parent`` is empty for a span without one. ``began`` and ``ended`` are
+    nanoseconds, 0 if unknown. ``attributes`` have plain values (text, numbers, lists, mappings) under the exporter's
+    names. ``dropped`` is the number of attributes that the recorder left out by its own account. ``failed``: the span
+    has the status of an error.
     """
 
     trace: str

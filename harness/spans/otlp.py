@@ -1,4 +1,4 @@
-"""OTLP in JSON: spans and log records, with ids in hex as the specification says or in base64 as protobuf writes it."""
+"""OTLP in JSON: spans and log records, with ids in hex (the specification) or in base64 (as protobuf writes them)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _ERROR: Final = (2, "2", "STATUS_CODE_ERROR", "ERROR")
 
 
 def is_span(value: Any) -> bool:
-    """Whether a value is a span as OTLP has it."""
+    """Whether a value is a span of OTLP."""
     return isinstance(value, dict) and _either(value, "spanId", "span_id") is not None
 
 
 def span_of(element: Element) -> TraceSpan | None:
-    """A span; None for a value that is none."""
+    """The span of an element; None if it is no span."""
     value = element.value
     if not is_span(value):
         return None
@@ -43,7 +43,7 @@ def span_of(element: Element) -> TraceSpan | None:
 
 
 def log_of(element: Element) -> TraceSpan | None:
-    """What a log record says about a span; None for one that belongs to no span."""
+    """A log record about a span; None for a record that belongs to no span."""
     value = element.value
     if not is_span(value):
         return None
@@ -67,7 +67,7 @@ def log_of(element: Element) -> TraceSpan | None:
 
 
 def same_id(value: Any) -> str:
-    """An id in one spelling, whichever the file has."""
+    """An id in one canonical spelling."""
     text = str(value or "")
     if found := _HEX.fullmatch(text):
         return found[1].lower()
@@ -87,7 +87,7 @@ def attributes(value: Any) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """What a typed value of OTLP says."""
+    """The plain value of a typed OTLP value."""
     if not isinstance(value, dict):
         return value
     for name, read in _KINDS.items():

@@ -1,4 +1,4 @@
-"""Spans that show a part of a request: its messages in the words of a tracer, and not what was sent to the provider."""
+"""Spans that show part of a request: its messages in a tracer's form, not in the form sent to the provider."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ _SAMPLES: Final[tuple[tuple[tuple[str, ...], Mapping[str, Any]], ...]] = (
     (("gemini", "google", "vertex", "gcp"), {"contents": []}),
     (("responses",), {"input": [], "store": False}),
 )
-"""Requests of which each has the form that a provider's requests have, by what words of its names begin with."""
+"""A sample request in the form of each provider, by the beginnings of words in the provider's names."""
 
 _OTHERS: Final[Mapping[str, Any]] = {"messages": [{"role": "tool"}]}
-"""A request of the form that all other providers have."""
+"""A sample request in the form of all other providers."""
 
 _MARKS: Final = tuple(mark for marks, _ in _SAMPLES for mark in marks)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def partial_turn(span: TraceSpan, record: TraceSpan | None = None) -> PartialTurn | Gap:
-    """What a span shows of a request; ``record`` is the log record with its content, where that is apart."""
+    """What a span shows of a request; ``record`` is the log record with its content, if that is separate."""
     attributes = {**span.attributes, **(record.attributes if record else {})}
     recorded, answered, is_cut = _recorded(attributes, span.dropped > 0)
     if is_cut or (recorded is None and span.dropped):
@@ -64,9 +64,9 @@ def partial_turn(span: TraceSpan, record: TraceSpan | None = None) -> PartialTur
 
 
 def _recorded(attributes: Mapping[str, Any], dropped: bool) -> tuple[Any, Any, bool]:
-    """What went in and what came out, in whichever attributes they are, and whether the recorder cut them.
+    """The recorded input and output, from any known attributes, and whether the recorder cut them.
 
-    ``dropped``: some attributes are missing, so that a history with an attribute for each text may have holes.
+    ``dropped``: some attributes are missing, so a history with an attribute for each text may have gaps.
     """
     for request, response in _PAIRS:
         if request in attributes:
@@ -90,7 +90,7 @@ _LISTS: Final = (
 
 
 def _is_hidden(recorded: Any) -> bool:
-    """Whether a text of the history is the word for what was hidden."""
+    """Whether a text of the history is the placeholder for hidden content."""
     return isinstance(recorded, list) and f"'{HIDDEN}'" in repr(recorded)
 
 
@@ -135,7 +135,7 @@ def _output(answered: Any) -> Any:
 
 
 def _finish(attributes: Mapping[str, Any], answered: Any, parts: Sequence[Part]) -> FinishReason | None:
-    """Why the model stopped: what the span says goes before what its message says."""
+    """Why the model stopped: the span's own attribute counts before its message."""
     of_span = attributes.get("gen_ai.response.finish_reasons") or attributes.get("llm.finish_reason")
     words = of_span if isinstance(of_span, list) else [of_span] if of_span else []
     if not words and isinstance(answered, list):
@@ -148,7 +148,7 @@ def _calls(parts: Iterable[Any]) -> list[Call]:
 
 
 def _ids_of_two_kinds(history: Sequence[Message]) -> bool:
-    """Whether no result of a history has the id of a call, and both have ids of their own form."""
+    """Whether no result of a history has the id of a call, and results and calls have ids of different forms."""
     calls = {part.id for message in history for part in message.parts if isinstance(part, Call) and part.id}
     results = {part.id for message in history for part in message.parts if isinstance(part, Result) and part.id}
     if not calls or not results or calls & results:
@@ -157,7 +157,7 @@ def _ids_of_two_kinds(history: Sequence[Message]) -> bool:
 
 
 def _route(attributes: Mapping[str, Any], span: TraceSpan) -> Route:
-    """The wire whose rules about calls and results hold for a span: that of its provider, as far as it says so."""
+    """The wire whose rules about calls and results apply to a span: its provider's, if the span names it."""
     names = ("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system", "openai.api.type")
     text = " ".join([*(str(attributes.get(name) or "") for name in names), _model(attributes), span.name])
     words = provider_words(text)
@@ -168,9 +168,9 @@ def _route(attributes: Mapping[str, Any], span: TraceSpan) -> Route:
 
 
 def provider_words(name: str) -> list[str]:
-    """The words of a name that say which API a request is of, in lower case: ``ChatAnthropic`` has one.
+    """The words of a name that identify the API of a request, in lower case: ``ChatAnthropic`` has one.
 
-    Words are compared from their beginning, for three letters such as ``gcp`` are in any random id.
+    Words are compared from their beginning, because three letters such as ``gcp`` occur in any random id.
     """
     return [word for word in map(str.lower, _WORD.findall(name)) if word.startswith(_MARKS)]
 
@@ -181,7 +181,7 @@ def _model(attributes: Mapping[str, Any]) -> str:
 
 
 def as_the_wire_says_it(name: WireName, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages, the results of a turn in one message or in one each, as requests of the wire have them."""
+    """The messages in the form of the wire: the results of a turn in one message, or in one message each."""
     if _joins_results(name):
         return tuple(messages)
     return tuple(part for message in messages for part in _apart(message))

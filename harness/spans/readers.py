@@ -1,4 +1,4 @@
-"""A file of spans, whichever of the known formats it has."""
+"""Reads a file of spans in any known format."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _LOGS = "logRecords"
 
 
 class ChangedFile(Exception):
-    """A file has something else in a place than when it was read first."""
+    """A file has changed at a place since it was first read."""
 
 
 def read_spans(name: str, stream: BinaryIO) -> Iterator[TraceSpan]:
-    """The spans, and the log records that belong to spans, in the order of the file; what is neither is left out.
+    """The spans, and the log records that belong to spans, in the order of the file; anything else is left out.
 
-    ``name`` is for messages. Only one span is in memory at a time. Raises ``BadInput`` for what is no JSON.
+    ``name`` is for messages. Only one span is in memory at a time. Raises ``BadInput`` if the file is no JSON.
     """
     return (span for element in elements(name, stream) if (span := _read(element)) is not None)
 
 
 def again(stream: BinaryIO, place: SpanPlace, scope: Scope, *, is_log: bool = False) -> TraceSpan:
-    """A span, read again from its place. ``scope`` and ``is_log`` are what it was read with.
+    """A span, read again from its place. ``scope`` and ``is_log`` are the values of the first read.
 
-    Raises ``ChangedFile`` where the file has something else there now.
+    Raises ``ChangedFile`` if the file has something else there now.
     """
     stated = {"name": scope.name, "version": scope.version} if scope.name else {}
     try:

@@ -79,7 +79,7 @@ def observation_of(element: Element) -> TraceSpan | None:
 
 
 def _attributes(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Those of a row: under one member or in columns of their own, under whole names or level by level."""
+    """The attributes of a row: under one member or in separate columns, with whole names or level by level."""
     found = row.get("attributes")
     flat = dict(_flat(attributes(found) if isinstance(found, dict | list) else _below(row, "attributes"), ""))
     if (kind := row.get("span_kind")) and _KIND not in flat:

@@ -1,7 +1,7 @@
-"""A scenario out of a recorded conversation in which something broke, so that it can be run again and again.
+"""Makes a scenario from a recorded conversation that broke a rule, so that it can be run again and again.
 
-The scripted model says what the recorded one said, and the tools return what they returned; what the loop under test
-makes of it is judged anew. Secrets are taken out of every text.
+The scripted model repeats the recorded model's output, and the tools return the recorded results. The reaction of the
+loop under test is judged anew. Secrets are removed from every text.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _ANY: Final[Mapping[str, Any]] = {"type": "object"}
 
 @dataclass(frozen=True, slots=True)
 class RecordedTurn:
-    """A request of a conversation, and what it got; None where that is not recorded, or there was nothing.
+    """A request of a conversation, and its reply; None if there was none or none was recorded.
 
-    ``asked`` is the request as it was sent, with the bytes of its answer, where both are recorded whole.
+    ``asked`` is the request as it was sent, with the bytes of its answer, if both are recorded whole.
     """
 
     conversation: Conversation
@@ -41,7 +41,7 @@ class RecordedTurn:
 
 
 def write_scenario(name: str, summary: str, turns: Sequence[RecordedTurn], folder: Path) -> Path:
-    """Write a scenario of the turns into ``folder``; its file. Raises ``BadInput`` where it cannot be written."""
+    """Write a scenario of the turns into ``folder``. Returns its file. Raises ``BadInput`` if that fails."""
     text = yaml.safe_dump(scenario_of(name, summary, turns), sort_keys=False, allow_unicode=True, width=110)
     path = folder / f"{name}.yaml"
     try:
@@ -54,7 +54,7 @@ def write_scenario(name: str, summary: str, turns: Sequence[RecordedTurn], folde
 
 
 def scenario_of(name: str, summary: str, turns: Sequence[RecordedTurn]) -> dict[str, Any]:
-    """The scenario as YAML has it. Raises ``BadInput`` for turns in which the model has said nothing."""
+    """The scenario as plain values for YAML. Raises ``BadInput`` for turns without model output."""
     turns = last_run(turns)
     replies = [turn.reply.turn for turn in turns if turn.reply is not None and turn.reply.turn.parts]
     if not replies:
@@ -77,7 +77,7 @@ def scenario_of(name: str, summary: str, turns: Sequence[RecordedTurn]) -> dict[
 
 
 def last_run(turns: Sequence[RecordedTurn]) -> Sequence[RecordedTurn]:
-    """The turns since the user spoke last: behind an answer without calls another run of the loop begins."""
+    """The turns since the last words of the user: after an answer without calls another run of the loop begins."""
     ends = [at for at, turn in enumerate(turns[:-1]) if turn.reply is not None and not turn.reply.turn.calls]
     return turns[ends[-1] + 1 :] if ends else turns
 
@@ -117,7 +117,7 @@ def _fits(arguments: Any, parameters: Any) -> bool:
 
 
 def _tools(turns: Sequence[RecordedTurn], replies: Sequence[Turn]) -> dict[str, dict[str, Any]]:
-    """The tools that were declared, or else those that were called, with what they returned first."""
+    """The declared tools, or otherwise the called ones, each with its first result."""
     declared = {tool.name: tool for turn in turns for tool in turn.conversation.tools if _NAME.fullmatch(tool.name)}
     called = {call.name for reply in replies for call in reply.calls if _NAME.fullmatch(call.name)}
     returned = dict(_returned(turns))
@@ -134,7 +134,7 @@ def _tools(turns: Sequence[RecordedTurn], replies: Sequence[Turn]) -> dict[str, 
 
 
 def _returned(turns: Sequence[RecordedTurn]) -> Iterator[tuple[str, Any]]:
-    """Each tool with a result of it, the first one last."""
+    """Each tool with each of its results; its first result comes last."""
     messages: Sequence[Message] = turns[-1].conversation.messages
     parts = [part for message in messages for part in message.parts]
     names = {part.id: part.name for part in parts if isinstance(part, Call) and part.id}
@@ -144,7 +144,7 @@ def _returned(turns: Sequence[RecordedTurn]) -> Iterator[tuple[str, Any]]:
 
 
 def _value(text: str) -> Any:
-    """The JSON value that a text is, or the text."""
+    """The JSON value of a text, or the text itself if it is no JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Runs of tools, out of the spans that frameworks write for them; and the rules that only these can show.
+"""Runs of tools, read from the spans that frameworks write for them, and the rules that need such runs.
 
 T-1 results that were exchanged, T-2 calls that ran twice, T-3 runs before the model had finished, T-4 runs of calls
 that the token limit cut off. A span of a run is no proof that the tool ran: a framework may write one for a call that
@@ -115,10 +115,10 @@ def broken_by_runs(
     results: Sequence[Result],
     runs: Callable[[str], Sequence[RecordedRun]],
 ) -> Iterator[Finding]:
-    """What the runs of a turn's calls show.
+    """The findings from the runs of a turn's calls.
 
-    ``stop`` is why the model stopped, None where nobody knows, and ``ended`` when its response had ended (0: unknown).
-    ``results`` are those that the next request sends, and ``runs`` gives the runs of a call by its id.
+    ``stop`` is why the model stopped (None: unknown), and ``ended`` when its response ended (0: unknown).
+    ``results`` are the results in the next request, and ``runs`` returns the runs of a call by its id.
     """
     by_call = {call.id: list(runs(call.id)) for call in calls if call.id}
     for call in calls:
@@ -148,7 +148,7 @@ def _exchanged(
 
 
 def _repeated(call: Call, runs: Sequence[RecordedRun]) -> Iterator[Finding]:
-    """Runs after one that has succeeded."""
+    """Findings about runs after a successful run."""
     succeeded = next((at for at, run in enumerate(runs) if run.how == "ran"), None)
     if succeeded is not None and any(run.how == "ran" for run in runs[succeeded + 1 :]):
         yield _TWICE.broken(f"one run of {call.name} {call.id}", f"{len(runs)} runs")

@@ -1,4 +1,4 @@
-"""What a span shows of a request to a model: all of it, a part, or nothing; and what can be judged of that."""
+"""What a span shows of a request to a model (all, a part, or nothing), and what of it can be judged."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BODY_FACTS: Final[frozenset[Fact]] = EVERY_FACT - {"tool-runs"}
 
 @dataclass(frozen=True, slots=True)
 class WholeTurn:
-    """A request as the provider was sent it, with its response where that is recorded, too."""
+    """A request as it was sent to the provider, with its response if that is recorded, too."""
 
     asked: LintedRequest
 
@@ -38,7 +38,7 @@ class WholeTurn:
 
 @dataclass(frozen=True, slots=True)
 class PartialTurn:
-    """What a span shows of a request in neutral words. ``facts`` are those that its source records."""
+    """What a span shows of a request in neutral form. ``facts`` are the facts that its source records."""
 
     conversation: Conversation
     reply: Reply | None
@@ -50,7 +50,7 @@ class PartialTurn:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A request of which nothing can be judged. ``hint`` says what a person can do about it, where that is known."""
+    """A request that cannot be judged at all. ``hint`` is what a person can do about it, if that is known."""
 
     why: Why
     hint: str = ""
@@ -61,10 +61,10 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class RecordedRun:
-    """A run of a tool: what happened, unlike an event, which says what a user was shown.
+    """A run of a tool: what happened. (An event is what a user was shown.)
 
-    ``id`` is that of the call, ``""`` where the span has none. ``ok`` is None where nothing says it. ``how``: the tool
-    has run, was refused before it could, or nobody knows.
+    ``id`` is the call's, ``""`` if the span has none. ``ok`` is None if it is unknown. ``how``: the tool ran, was
+    refused before it could, or it is unknown.
     """
 
     trace: str

@@ -15,7 +15,7 @@ from harness.spans.turns import Gap, WholeTurn
 from harness.wire import Route, WireName, wire
 
 HIDDEN: Final = "__REDACTED__"
-"""What OpenInference writes in place of what it was asked to hide."""
+"""The text by which OpenInference replaces content that it was asked to hide."""
 
 _INPUT: Final = "input.value"
 _OUTPUT: Final = "output.value"
@@ -24,7 +24,7 @@ _OF_THE_SDK: Final = frozenset(["extra_headers", "extra_query", "timeout", "beta
 
 
 def whole_turn(span: TraceSpan) -> WholeTurn | Gap | None:
-    """The request of a span and its response; None where the source writes no whole requests."""
+    """The request of a span and its response; None if the source writes no whole requests."""
     text = span.attributes.get(_INPUT)
     if text is None:
         return Gap("cut by the recorder") if span.dropped and _OUTPUT in span.attributes else None
@@ -39,7 +39,7 @@ def whole_turn(span: TraceSpan) -> WholeTurn | Gap | None:
 
 
 def recorded_json(value: Any) -> tuple[Any, bool]:
-    """What an attribute with JSON says, and whether it ends early; a value that is no text is taken as it is."""
+    """The value of an attribute with JSON, and whether it is cut off; a value that is no text stays unchanged."""
     if not isinstance(value, str):
         return value, False
     try:
@@ -87,7 +87,7 @@ def _entries(history: Any) -> list[Any]:
 
 
 def _by_answer(names: tuple[WireName, ...], span: TraceSpan) -> WireName | None:
-    """Of several wires that a request may belong to, the one whose response is recorded with it."""
+    """Which of several possible wires a request belongs to, judged by its recorded response."""
     answer, _ = recorded_json(span.attributes.get(_OUTPUT))
     if not isinstance(answer, dict):
         return None
@@ -95,7 +95,7 @@ def _by_answer(names: tuple[WireName, ...], span: TraceSpan) -> WireName | None:
 
 
 def _response(name: WireName, span: TraceSpan) -> bytes | None:
-    """The response, where it is recorded whole."""
+    """The response, if it is recorded whole."""
     answer, is_cut = recorded_json(span.attributes.get(_OUTPUT))
     if is_cut or not isinstance(answer, dict):
         return None
@@ -104,7 +104,7 @@ def _response(name: WireName, span: TraceSpan) -> bytes | None:
 
 
 def _host(span: TraceSpan) -> str:
-    """The server that was asked, where the span says it."""
+    """The server that was asked, if the span contains it."""
     host = str(span.attributes.get("server.address") or "").lower()
     port = span.attributes.get("server.port")
     return f"{host}:{port}" if host and port not in (None, 443, "443") else host

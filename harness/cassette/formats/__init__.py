@@ -1,12 +1,12 @@
-"""The front door for recordings: whatever a file is, it is read in its own format or named.
+"""Reads recordings of every format. A file of another known kind is named.
 
-content     a file of which nobody has said what it is
+content     a file of unknown format
 model       what a format is: a sign that no other has, and how its entries are read
 recorders, har, httprr, mocks, answers   the formats
-others      files that are known and are no recordings
+others      known files that are no recordings
 
 A format is recognised by the structure of the whole file, never by its name or by words somewhere in it. So an unknown
-file is never taken for something; the message says what was looked for, and what the file has.
+file is never misread; the message names what was expected, and what the file contains.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ FORMATS: Final[tuple[RecordingFormat, ...]] = (
 
 
 def read_recording(path: Path, content: bytes | None = None) -> RecordedFile:
-    """The exchanges in a file of any known format; ``content`` are its bytes where they have been read.
+    """The exchanges in a file of any known format; ``content`` are its bytes if they have been read.
 
-    An entry that is no exchange is left out and named. Raises ``BadInput`` for a file that cannot be read, that has no
-    known format, or of which every entry is left out.
+    An entry that is no exchange is left out and named. Raises ``BadInput`` for a file that cannot be read, has no known
+    format, or contains no exchange.
     """
     file = read_content(path, content)
     found = _format_of(file)

@@ -1,4 +1,4 @@
-"""A file of which nobody has said what it is: its bytes, its text, its values, each read when it is first asked for."""
+"""A file of unknown format: its bytes, its text, its values, each read on first use."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _GZIP: Final = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class Content:
-    """``data`` are the bytes of the file at ``path``, unpacked where it is one gzip member."""
+    """``data`` are the bytes of the file at ``path``, unpacked if it is a single gzip member."""
 
     path: Path
     data: bytes
 
     @cached_property
     def text(self) -> str | None:
-        """The bytes as UTF-8 text; None where they are none."""
+        """The bytes as UTF-8 text; None if they are no such text."""
         try:
             return self.data.decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -33,12 +33,12 @@ class Content:
 
     @property
     def is_stream(self) -> bool:
-        """Whether the file begins as the events of a stream do, whoever has sent them."""
+        """Whether the file begins like the events of a stream of any provider."""
         return self.data.lstrip().startswith((b"data:", b"event:"))
 
     @cached_property
     def json_lines(self) -> list[Any]:
-        """The JSON values of text that has one on each line, at least two; none where it is other text."""
+        """The JSON values of a text with one on each line, at least two; empty for any other text."""
         lines = [line for line in (self.text or "").split("\n") if line.strip()]
         if len(lines) < 2 or not all(line.lstrip().startswith("{") for line in lines):
             return []
@@ -49,17 +49,17 @@ class Content:
 
     @cached_property
     def documents(self) -> list[CassetteDocument]:
-        """The values of JSON or YAML text. Raises ``BadInput`` with the place of what is wrong."""
+        """The values of JSON or YAML text. Raises ``BadInput`` with the place of the mistake."""
         return read_documents(self.path, text_of(self.path, self.data))
 
     @property
     def top(self) -> dict[Any, Any]:
-        """The object that is all of the file; empty where it is anything else. Raises as ``documents``."""
+        """The object that is the whole file; empty for anything else. Raises like ``documents``."""
         only = self.documents[0].value if len(self.documents) == 1 else None
         return only if isinstance(only, dict) else {}
 
     def described(self) -> str:
-        """What the file contains, in a few words. Raises as ``documents``."""
+        """The content of the file in a few words. Raises like ``documents``."""
         if self.is_stream:
             return "events of a stream, of which the first is no beginning of a response"
         if self.text is None:
@@ -79,7 +79,7 @@ def _members(value: Any) -> str:
 
 
 def read_content(path: Path, data: bytes | None = None) -> Content:
-    """Read a file, or ``data`` where it has been read. Raises ``BadInput`` where it cannot be read, or is too long."""
+    """Read a file, or ``data`` if it has been read. Raises ``BadInput`` if it cannot be read or is too long."""
     if data is None:
         data = bytes_of(path)
     if data.startswith(_GZIP):

@@ -1,4 +1,4 @@
-"""What a format of recordings is: how its files are recognised, and how their entries are read."""
+"""The definition of a recording format: how its files are recognised, and how their entries are read."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from harness.cassette.formats.content import Content
 from harness.cassette.interaction import Interaction, Provenance
 
 Entry = tuple[int, Callable[[], Interaction]]
-"""The line on which an entry begins, from 1, and what reads it. That raises ``Unexpected`` for an entry that is no
-exchange, and ``UndecodableBody``."""
+"""The line on which an entry begins, from 1, and a function that reads it. The function raises ``Unexpected`` for an
+entry that is no exchange, and ``UndecodableBody``."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordingFormat:
-    """``sign`` says in words what ``claims`` looks for: no file has the signs of two formats.
+    """``sign`` describes what ``claims`` looks for: no file has the signs of two formats.
 
-    ``claims`` raises ``BadInput`` where the file is text that cannot be parsed. ``strict``: its recorders write
-    exchanges only, so an entry that is none says that the file was broken.
+    ``claims`` raises ``BadInput`` if the file is text that cannot be parsed. ``strict``: its recorders write only
+    exchanges, so any other entry shows that the file is broken.
     ``entry`` is the word for one in messages.
     """
 
@@ -33,7 +33,7 @@ class RecordingFormat:
 
 @dataclass(frozen=True, slots=True)
 class OtherFile:
-    """Files that are known and are no recordings of HTTP. ``advice`` says what to do with them."""
+    """Known files that are no recordings of HTTP. ``advice`` is what to do with them."""
 
     name: str
     claims: Callable[[Content], bool]
@@ -44,7 +44,7 @@ class OtherFile:
 class RecordedFile:
     """A file of recorded exchanges in the format with this name.
 
-    ``left_out`` says of each entry that is not among them where it is and why.
+    ``left_out`` has, for each entry that was left out, its place and the reason.
     """
 
     path: Path

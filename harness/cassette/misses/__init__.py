@@ -1,9 +1,9 @@
-"""Why no recording answers a request: the one that comes nearest, where the two differ, and what to do.
+"""Explains why no recording answers a request: the nearest recording, the differences, and what to do.
 
-nearest      which recording it is
-differences  where two JSON values differ; diff_text shows it, no longer than can be read
-subject      what a difference is about, in the words of somebody who wrote an agent loop
-miss         all of it together
+nearest      finds the nearest recording
+differences  finds where two JSON values differ; diff_text shows that in a readable length
+subject      what a difference is about, in words that the author of an agent loop uses
+miss         the complete explanation
 """
 
 from __future__ import annotations

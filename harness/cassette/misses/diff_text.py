@@ -1,4 +1,4 @@
-"""Differences between two JSON values as text for a person: no longer than can be read, however long the values are."""
+"""Differences between two JSON values as text for a person, of readable length even for long values."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from harness.wire.characters import sendable
 from harness.wire.same_beginning import same_beginning
 
 _LONGEST: Final = 120
-"""Characters of a text that are shown; of a longer one the part where it differs."""
+"""Most characters of a text that are shown; of a longer text, the part that differs is shown."""
 
 _MOST_PLACES: Final = 8
 _MOST_LINES: Final = 16
-"""Of one value."""
+"""Most lines of one value."""
 
 _MOST_MEMBERS: Final = 12
 _DEEPEST: Final = 5
@@ -27,15 +27,15 @@ _MOST_BESIDE: Final = 3
 
 
 def sides(difference: Difference) -> tuple[str, str]:
-    """What was recorded at a place and what was asked, each in one line."""
+    """The recorded and the requested value at a place, each in one line."""
     old, new = _readable(difference, _LONGEST // 2)
     return _in_line(old), _in_line(new)
 
 
 def unified(found: Sequence[Difference], asked: Any, names: tuple[str, str]) -> str:
-    """The differences between a recording and what was ``asked`` as a unified diff; ``names`` are those of the two.
+    """The differences between a recording and the request ``asked`` as a unified diff; ``names`` are its two names.
 
-    One hunk for all that differs in one object, with up to three short members beside it that identify it.
+    It has one hunk for all differences in one object, with up to three short members that identify the object.
     """
     lines = [f"--- {names[0]}", f"+++ {names[1]}"]
     for holder, group in groupby(found[:_MOST_PLACES], key=lambda difference: difference.at[:-1]):
@@ -59,7 +59,7 @@ def _hunk(group: Sequence[Difference], holder: Any) -> Iterator[str]:
 
 
 def _beside(holder: Any, names: set[Step]) -> list[str]:
-    """Members that do not differ and are short: the role of a message, the name of a call."""
+    """Short members without a difference, such as the role of a message or the name of a call."""
     if not isinstance(holder, dict):
         return []
     short = (
@@ -83,7 +83,7 @@ def _side(sign: str, last: tuple[Step, ...], value: Any) -> Iterator[str]:
 
 
 def _readable(difference: Difference, longest: int = _LONGEST) -> tuple[Any, Any]:
-    """Both sides, cut; two long texts are cut around the place where they differ."""
+    """Both sides, shortened; two long texts are cut around their difference."""
     old, new = difference.recorded, difference.asked
     if isinstance(old, str) and isinstance(new, str) and max(len(old), len(new)) > longest:
         start = max(0, same_beginning(old, new) - longest // 3)

@@ -15,7 +15,7 @@ from harness.ground.json_places import Step
 
 
 class Nothing(Enum):
-    """What stands where there is no value; null is one."""
+    """Marks a missing value (null is a value)."""
 
     NOTHING = "nothing"
 
@@ -23,17 +23,17 @@ class Nothing(Enum):
 NOTHING: Final = Nothing.NOTHING
 
 _MOST_ALIGNED: Final = 200
-"""Elements of two lists up to which it is looked for which of them were put in or left out."""
+"""Most elements of two lists for which inserted and removed elements are detected."""
 
 _PLAIN: Final = re.compile(r"[\w$-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Another value at a place, or one on one side only.
+    """A place with two different values, or with a value on one side only.
 
-    ``at`` is the place in what was asked. What is not there at all would stand at its end, or at its recorded index.
-    ``moved``: from here on a list has the same elements in another order.
+    ``at`` is the place in the request. A missing value has the place at the end, or its recorded index. ``moved``: from
+    here on a list has the same elements in another order.
     """
 
     at: tuple[Step, ...]
@@ -84,7 +84,7 @@ def _between_lists(recorded: list[Any], asked: list[Any], at: tuple[Step, ...]) 
 
 
 def _changed_runs(old: list[str], new: list[str], start: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Where elements of two lists stand that are not the same; lists of equal length are compared one by one."""
+    """The ranges of different elements in two lists; lists of equal length are compared one by one."""
     shared_end = common_prefix(old[start:][::-1], new[start:][::-1])
     old_end, new_end = len(old) - shared_end, len(new) - shared_end
     if old_end == new_end or max(old_end, new_end) - start > _MOST_ALIGNED:

@@ -1,4 +1,4 @@
-"""Why no recording answers a request, in words that spare a person the search."""
+"""Explains why no recording answers a request, so that a person need not search."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ MissKind = Literal["changed", "played", "unrecorded"]
 _MOST_NAMED: Final = 5
 
 _ANSWERED: Final[frozenset[Subject]] = frozenset({"id", "turn", "order", "less"})
-"""Subjects in which a loop does not differ that goes on from what it was answered."""
+"""Subjects that do not differ if a loop continues from the answers that it got."""
 
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A request that no recording is left for.
+    """A request for which no recording is left.
 
-    ``changed``: ``nearest``, which is not played yet, differs from it. ``played``: it was recorded, but each recording
-    of it has been played; ``nearest`` is the last of them. ``unrecorded``: nothing like it is left; ``nearest`` has
-    been played, or is None.
+    ``changed``: it differs from ``nearest``, which is unplayed. ``played``: it was recorded, but each of its recordings
+    has been played; ``nearest`` is the last of them. ``unrecorded``: nothing similar is left; ``nearest`` has been
+    played, or is None.
 
-    ``at`` is the place of the first difference as the provider writes it (``messages[2].content``), ``path`` where the
-    endpoints differ, ``body`` for one that is no JSON, ``""`` where nothing differs; ``expected`` and ``got`` are what
-    was recorded there and what was asked. ``summary`` says in a sentence what happened, ``advice`` what to do.
+    ``at`` is the place of the first difference as the provider writes it (``messages[2].content``), ``path`` if the
+    endpoints differ, ``body`` for a body that is no JSON, ``""`` without a difference. ``expected`` is the recorded
+    value there, ``got`` the requested one. ``summary`` is a sentence on what happened, ``advice`` what to do.
     """
 
     kind: MissKind
@@ -51,7 +51,7 @@ class Miss:
 
 
 def explained(asked: MatchableRequest, cassette: Cassette, keys: Sequence[Key], unplayed: frozenset[int]) -> Miss:
-    """Why none of the recordings of a cassette that are ``unplayed`` answers a request; ``keys`` are those of all."""
+    """Why no ``unplayed`` recording of a cassette answers a request; ``keys`` are the keys of all recordings."""
     recordings = cassette.interactions
     same = [recording for recording, key in zip(recordings, keys, strict=True) if key == asked.key]
     if same:
@@ -95,7 +95,7 @@ def _differing(kind: MissKind, asked: MatchableRequest, cassette: Cassette, near
 
 
 def _first(found: Sequence[Difference], asked: MatchableRequest, near: Near) -> tuple[Subject, str, str, str]:
-    """What the first difference is about, where it is, and its two sides."""
+    """The subject of the first difference, its place, and its two sides."""
     if asked.endpoint != near.recorded.endpoint or not found:
         return "endpoint", "path", near.recorded.endpoint.path, asked.endpoint.path
     about = subject(found[0], asked.body)

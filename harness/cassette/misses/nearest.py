@@ -1,4 +1,4 @@
-"""Which recording comes nearest to a request that none answers."""
+"""Finds the recording that is nearest to a request that none answers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _MOST_DIFFERENCES: Final = 200
 
 
 class Near(NamedTuple):
-    """A recording beside a request. ``shared`` entries at the beginning of both histories are the same."""
+    """A recording compared with a request. The first ``shared`` entries of both histories are the same."""
 
     recording: Interaction
     recorded: MatchableRequest
     shared: int
 
     def differences(self, asked: MatchableRequest) -> list[Difference]:
-        """Where the bodies differ, up to 200 places. Bodies that are no JSON differ as texts."""
+        """Where the bodies differ, up to 200 places. Bodies that are no JSON are compared as texts."""
         return list(islice(differences(value(self.recorded), value(asked)), _MOST_DIFFERENCES))
 
 
@@ -37,7 +37,7 @@ def value(recorded: MatchableRequest) -> Any:
 
 
 def nearest(asked: MatchableRequest, recordings: Sequence[Interaction]) -> Near | None:
-    """Return the recording that is most like the request; None where none is of its kind.
+    """Return the recording that is most like the request; None if none is of the same kind.
 
     The same endpoint counts most, then the number of equal entries at the beginning of the history, then the number of
     values that differ.
@@ -60,8 +60,8 @@ def nearest(asked: MatchableRequest, recordings: Sequence[Interaction]) -> Near 
 def _nearest_in_length(asked: MatchableRequest, recordings: Sequence[Interaction]) -> Iterator[Interaction]:
     """Return the recordings whose requests are compared, in the order of the cassette.
 
-    These are all, unless the requests have more than ``_MOST_READ`` bytes together: then they are those whose length is
-    nearest to that of the request, so that the comparison stays fast.
+    These are all recordings, unless the requests have more than ``_MOST_READ`` bytes together. Then they are those with
+    the length nearest to the request's, so that the comparison stays fast.
     """
     lengths = [len(recording.request or b"") for recording in recordings]
     room = _MOST_READ
@@ -75,7 +75,7 @@ def _nearest_in_length(asked: MatchableRequest, recordings: Sequence[Interaction
 
 
 def _kind(recorded: MatchableRequest) -> tuple[str, str]:
-    """Return what two requests must share to be compared: method and wire, or the path where there is no wire."""
+    """Return what two requests must share to be compared: the method and the wire, or the path without a wire."""
     return recorded.method, recorded.endpoint.wire or recorded.endpoint.path.partition("?")[0]
 
 

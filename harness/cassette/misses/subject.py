@@ -1,4 +1,4 @@
-"""What a difference between two requests is about, in the words of somebody who wrote an agent loop."""
+"""What a difference between two requests is about, in words that the author of an agent loop uses."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _of_history(difference: Difference, asked: Any) -> Subject:
 
 
 def _of_holder(holder: Any) -> Subject | None:
-    """What an object of a history says of all that lies in it."""
+    """The subject of everything in an object of a history, if the object determines it."""
     if not isinstance(holder, dict):
         return None
     kind = holder.get("type")

@@ -1,4 +1,4 @@
-"""Cases on the workers of a cluster: a trace comes back with its result, and is kept where the run was started."""
+"""Runs cases on the workers of a cluster. Traces come back with the results and are stored where the run started."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ __all__ = ["CarriedCases", "DistributedCases", "packed"]
 class DistributedCases:
     """Runs cases on the workers of a cluster, as ``Processes`` runs them here.
 
-    Loops that are commands need no worker process to themselves (``isolation``): they have a process for every case.
-    ``on_no_seal`` is given where loops cannot be sealed off that should be (``Distributed``).
+    Loops that are commands need no separate worker process (``isolation``): they have a process for every case.
+    ``on_no_seal`` reports loops that should be sealed off and cannot be (``Distributed``).
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class DistributedCases:
     def run(self, planned: Sequence[PlannedCase], on_finished: Callable[[CaseResult], None], /) -> None:
         """Run the cases on the cluster, keep their traces here, and pass each result to ``on_finished``.
 
-        Raises ``BadInput`` where the cluster cannot be reached, or cannot do such work.
+        Raises ``BadInput`` if the cluster cannot be reached or cannot do such work.
         """
 
         def ended(finished: Finished) -> None:
@@ -57,9 +57,9 @@ class DistributedCases:
 
 
 def packed(item: PlannedCase) -> PlannedCase:
-    """The case, to be run elsewhere: the command that repeats it is for the user's working directory."""
+    """The case in a form to be run elsewhere; the command that repeats it fits the user's working directory."""
     return replace(item, scenario=replace(item.scenario, path=Path(shown(item.scenario.path))))
 
 
 def _nothing(finished: Finished) -> None:
-    """Keeps no trace where the case runs: it is kept where its result is collected."""
+    """Store no trace on the worker: it is stored where the result is collected."""

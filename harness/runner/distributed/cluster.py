@@ -1,4 +1,4 @@
-"""Which scheduler gives the items to its workers, and a client of it."""
+"""The scheduler that gives items to its workers, and a client of it."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
     from distributed import Client
 
 REACHED: Final = 10.0
-"""Seconds in which a scheduler answers."""
+"""Seconds within which a scheduler must answer."""
 
 FIRST_WORKER: Final = 60.0
-"""Seconds in which the first worker has come to its scheduler: both may just have been started."""
+"""Seconds within which the first worker must join its scheduler: both may just have been started."""
 
 _ADDRESS: Final = re.compile(r"(?:tcp|tls|ws|wss|ucx)://\S+:\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A scheduler with its workers. ``scheduler`` is its address; empty for a cluster of this machine's own, which has
-    ``jobs`` workers and ends with the run."""
+    """A scheduler with its workers. ``scheduler`` is its address; empty for a local cluster, which has ``jobs`` workers
+    and ends with the run."""
 
     scheduler: str = ""
     jobs: int = 1
 
     @contextmanager
     def opened(self) -> Iterator[Client]:
-        """A client of it while the block runs. Raises ``BadInput`` where there is nobody to work."""
+        """A client of the scheduler while the block runs. Raises ``BadInput`` if there is no worker."""
         try:
             from distributed import Client, LocalCluster
         except ImportError as missing:
@@ -86,9 +86,9 @@ class Cluster:
 
 
 def cluster_of(text: str, jobs: int | None = None) -> Cluster | None:
-    """What ``--executor`` asks for: None for the processes of this machine. Raises ``BadInput`` for what is none.
+    """The cluster for a value of ``--executor``; None for processes of this machine. Raises ``BadInput`` otherwise.
 
-    ``jobs`` is what ``-j`` says, None where it is silent: only a cluster of this machine's own has as many workers.
+    ``jobs`` is the value of ``-j``, None without it. It sets the number of workers of a local cluster only.
     """
     name, _, scheduler = text.partition(":")
     if text == "processes":

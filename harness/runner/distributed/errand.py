@@ -1,7 +1,7 @@
-"""A batch, as a worker of the cluster has it done: in a process of its own, whose results it brings back.
+"""How a worker of the cluster has a batch done: in a separate process, whose results it brings back.
 
-Not in the worker's own process, because that talks to its scheduler: it must reach other machines, which a loop must
-not, and outlive whatever a loop does to its process.
+The worker's own process talks to its scheduler: it must reach other machines, which a loop must not do, and it must
+survive whatever a loop does to its process.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from harness.runner.worker import Broken
 from harness.sealing import allowed
 
 DONE: Final = "done"
-"""What a host says behind the results, when there is no more to come."""
+"""The last word of a host, after all results."""
 
 PARTING: Final = 5.0
-"""Seconds that a host has to end what it has started, before it is killed."""
+"""Seconds that a host has to end what it started, before it is killed."""
 
 _HOST: Final = "harness.runner.distributed.host"
 
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What came of an errand: ``results``, each of them pickled, and why there are no more of them.
+    """The outcome of an errand: ``results``, each of them pickled, and why there are no more of them.
 
     ``end`` is ``DONE``, why the host could not go on, or how it died.
     """
@@ -48,19 +48,19 @@ _lock = threading.Lock()
 
 
 def ready() -> None:
-    """Whoever can import this can do errands."""
+    """Do nothing: a worker that can import this can do errands."""
 
 
 def no_seal() -> str:
-    """Why loops cannot be sealed off on the machine of a worker; empty where they can."""
+    """Why loops cannot be sealed off on the machine of a worker; empty if they can."""
     return allowed.refusal()
 
 
 def do(run: str, batch: bytes, version: str) -> Returned:
     """Have a batch done, in one of the threads that a worker has for its tasks.
 
-    ``batch`` is an executor and the items that it is to run, pickled, ``run`` the name of the run that they are of,
-    ``version`` that of the harness in which the run was started.
+    ``batch`` is a pickled executor with its items, ``run`` the name of their run, ``version`` the version of the
+    harness that started the run.
     """
     if version != __version__:
         problem = f"a worker of the cluster has agent-loop-harness {__version__}, this is {version}: install one"
@@ -70,7 +70,7 @@ def do(run: str, batch: bytes, version: str) -> Returned:
 
 
 def end(run: str) -> None:
-    """End what is being done of a run, and begin nothing more of it; what has been done of it is brought back."""
+    """Stop all work for a run and begin no more. Finished results are still brought back."""
     with _lock:
         _ended.add(run)
         hosts = tuple(_hosts.get(run, ()))
@@ -80,12 +80,12 @@ def end(run: str) -> None:
 
 @contextlib.contextmanager
 def _host(run: str) -> Iterator[subprocess.Popen[bytes] | None]:
-    """A process for a batch, which has ended with all that it has started when the block is left."""
+    """A process for a batch. When the block is left, it and everything that it started have ended."""
     with _lock:
         if run in _ended:
             host = None
         else:
-            # A session of its own: a Ctrl-C in the worker's terminal is the worker's to answer.
+            # A separate session: only the worker handles a Ctrl-C in its terminal.
             host = subprocess.Popen(  # noqa: S603 - this interpreter
                 [sys.executable, "-m", _HOST], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
             )
@@ -116,14 +116,14 @@ def _done(batch: bytes, host: subprocess.Popen[bytes]) -> Returned:
 
 
 def _close(host: subprocess.Popen[bytes]) -> None:
-    """Nobody wants more of it: it learns that by the end of its input, as it would if this process died."""
+    """Ask the host to stop by closing its input, which would also happen if this process died."""
     assert host.stdin is not None  # noqa: S101 - it is a pipe
     with contextlib.suppress(OSError):
         host.stdin.close()
 
 
 def _over(host: subprocess.Popen[bytes]) -> int:
-    """Its exit code, when it has ended, or been killed with what it has started."""
+    """Wait for the host, or kill it with everything that it started. Returns its exit code."""
     _close(host)
     try:
         return host.wait(PARTING)

@@ -1,8 +1,8 @@
 """Runs items on the workers of a cluster.
 
-What becomes of a worker is the scheduler's business: it gives the batch of one that has died to another, and gives up
-only on one that was with several when they died. Whether it was to blame it cannot say, for others were with them: its
-items are then tried once more, one by one, with nothing else beside them.
+The scheduler handles dead workers: it gives the batch of one to another worker, and gives up a batch only if several
+workers died that had it. These workers had other batches, too, so the batch need not be the cause. Its items are then
+tried once more, one by one, with nothing else on the worker.
 """
 
 from __future__ import annotations
@@ -34,33 +34,33 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 BATCH_SECONDS: Final = 4.0
-"""What a batch takes at most, about. A process and its imports, two seconds, are paid for each; but its results come
-all at once, and all of it is done again where its worker dies."""
+"""Most seconds for a batch, approximately. Each batch costs a process and its imports (two seconds). But its results
+come all at once, and all of it is repeated if its worker dies."""
 
 LOOK: Final = 1.0
-"""Seconds between looks at a cluster that says nothing."""
+"""Seconds between looks at a silent cluster."""
 
 PATIENCE: Final = 60.0
-"""Seconds without any worker after which what is left is not run."""
+"""Seconds without any worker after which the remaining items are abandoned."""
 
 _LOST: Final = "the connection to the scheduler was lost"
 
 _MOST_NAMED: Final = 3
-"""Workers whose addresses are said."""
+"""Most workers whose addresses are reported."""
 
 PARTING: Final = 10.0
-"""Seconds that the workers have to bring back what is there, when the run is interrupted."""
+"""Seconds that the workers have to return finished results when the run is interrupted."""
 
 
 class Distributed(Generic[Item, Result]):
-    """Runs items on the workers of ``cluster``, each batch by ``within`` in a process that is started for it.
+    """Runs items on the workers of ``cluster``. Executor ``within`` runs each batch in a process started for it.
 
-    ``within`` is by default one worker process, so that an item may do there what it may do in ``Processes``. A worker
-    of the cluster that dies loses no result that it has reported, and what it was doing is done again. An item that
-    ends the process of its batch twice has ``failed``, and so has what is left when no worker is left.
+    ``within`` is by default one worker process, so an item may do the same as in ``Processes``. A worker of the cluster
+    that dies loses no reported result, and its unfinished items are run again. An item that ends the process of its
+    batch twice has ``failed``, and so have the remaining items when no worker is left.
 
-    ``on_no_seal`` is given each reason why loops cannot be sealed off on workers that are there at the beginning, with
-    the addresses of these.
+    ``on_no_seal`` gets each reason why loops cannot be sealed off on the workers that are there at the beginning, with
+    the addresses of these workers.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Distributed(Generic[Item, Result]):
         self._within = within or Processes(work, 1)
 
     def run(self, items: Sequence[Item], on_finished: Callable[[Result], None], /) -> None:
-        """As every executor. Raises ``BadInput`` where the cluster cannot be reached, or cannot do such work."""
+        """See ``Executor.run``. Raises ``BadInput`` if the cluster cannot be reached or cannot do such work."""
         if not items:
             return
         with self._cluster.opened() as client:
@@ -94,7 +94,7 @@ class Distributed(Generic[Item, Result]):
 
 
 class _ClusterRun(Generic[Item, Result]):
-    """One run: which batches are out, and what becomes of them."""
+    """One run: the batches that are being done, and their outcomes."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class _ClusterRun(Generic[Item, Result]):
         self._attended = time.monotonic()
 
     def hand_out(self) -> None:
-        """Give everything to the scheduler, items of one need together."""
+        """Give everything to the scheduler, in batches of items with the same need."""
         needs: dict[str, list[int]] = {}
         for number, item in enumerate(self._items):
             needs.setdefault(self._work.needs(item), []).append(number)
@@ -131,7 +131,7 @@ class _ClusterRun(Generic[Item, Result]):
                 self._give(numbers[first : first + size])
 
     def listen(self) -> None:
-        """Wait until some batch is back, or nobody is there any more."""
+        """Wait until some batch is back or no worker is left."""
         from distributed import wait
 
         if not self._out:
@@ -148,7 +148,7 @@ class _ClusterRun(Generic[Item, Result]):
                 self._hear(back, self._out.pop(back))
 
     def end(self) -> None:
-        """End what is still being done, report what is there, and let the scheduler forget the rest."""
+        """Stop unfinished batches, report finished results, and make the scheduler forget the rest."""
         from distributed import wait
 
         if not self._out:
@@ -162,7 +162,7 @@ class _ClusterRun(Generic[Item, Result]):
                     self._report(future.result())
             self._client.cancel(list(self._out))
 
-    # --- batches, out and back ---------------------------------------------------------------------------------
+    # --- sending batches, and their results --------------------------------------------------------------------
 
     def _give(self, numbers: list[int]) -> None:
         batch = pickle.dumps((self._within, [self._items[number] for number in numbers]))
@@ -198,10 +198,10 @@ class _ClusterRun(Generic[Item, Result]):
         self.unfinished -= 1
         self._on_finished(result)
 
-    # --- what becomes of the items of those that died ----------------------------------------------------------
+    # --- items of dead workers ---------------------------------------------------------------------------------
 
     def _died(self, numbers: list[int], how: str) -> None:
-        """The process of this batch has died: its items are tried once more, one by one; who has been has failed."""
+        """The process of this batch died: its items are tried once more, one by one. An item tried twice has failed."""
         for number in numbers:
             if number in self._suspects:
                 self._fail(number, f"The process died twice while it ran this {self._work.noun}, now with {how}.")
@@ -211,7 +211,7 @@ class _ClusterRun(Generic[Item, Result]):
         self._count_death()
 
     def _blame(self, numbers: list[int], workers: int) -> None:
-        """So many workers died that had this batch, which is to blame where it was alone with them."""
+        """``workers`` workers with this batch died. The batch is to blame if they had nothing else."""
         if not self._alone:
             self._apart.extend(numbers)
         else:
@@ -226,14 +226,14 @@ class _ClusterRun(Generic[Item, Result]):
             self._give_up(f"{self._deaths} batches in a row ended those that did them")
 
     def _look(self) -> None:
-        """Nothing has come for a while: is anybody there?"""
+        """Check, after a silent while, whether any worker is there."""
         if self._client.scheduler_info()["workers"]:
             self._attended = time.monotonic()
         elif time.monotonic() > self._attended + PATIENCE:
             self._give_up(f"the cluster had no worker for {PATIENCE:g} s")
 
     def _give_up(self, why: str) -> None:
-        """No more of it is run."""
+        """Run no more items."""
         self._client.cancel(list(self._out))
         for number in (*chain.from_iterable(self._out.values()), *self._apart):
             self._fail(number, f"Not run: {why}.")
@@ -245,9 +245,9 @@ class _ClusterRun(Generic[Item, Result]):
 
 
 def _check(client: Client) -> None:
-    """Raises ``BadInput`` where somebody has no harness: a worker that is given a task which it cannot read dies of it.
+    """Raises ``BadInput`` if a worker lacks the harness: it would die of a task that it cannot read.
 
-    Those that come later are not asked.
+    Workers that join later are not checked.
     """
     answers = client.run(errand.ready, on_error="return")
     try:
@@ -261,7 +261,7 @@ def _check(client: Client) -> None:
 
 
 def _refusals(client: Client) -> Iterator[str]:
-    """Why loops cannot be sealed off on workers, and on which. Those that come later are not asked."""
+    """Why loops cannot be sealed off, and on which workers. Workers that join later are not asked."""
     workers: dict[str, list[str]] = {}
     for address, why in client.run(errand.no_seal, on_error="ignore").items():
         workers.setdefault(why, []).append(address)
@@ -273,7 +273,7 @@ def _refusals(client: Client) -> Iterator[str]:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """A Ctrl-C waits until the block is done, so that no result is lost on its way."""
+    """Delay a Ctrl-C until the block is done, so that no result is lost in transit."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

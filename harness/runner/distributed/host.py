@@ -1,8 +1,8 @@
-"""The process in which a batch is done, which a worker of the cluster starts: ``python -m`` this module.
+"""The process that does a batch. A worker of the cluster starts it with ``python -m`` this module.
 
-It reads the module search path of the worker and the batch from standard input, and says each result on standard output
-as it comes, then ``DONE``, or why it cannot go on. The end of its input, which the death of the worker is, too, ends it
-as Ctrl-C ends a run.
+It reads the worker's module search path and the batch from standard input. It writes each result to standard output as
+it comes, then ``DONE`` or the reason why it cannot continue. The end of its input (also caused by the worker's death)
+ends it like a Ctrl-C ends a run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from harness.runner.worker import Broken
 
 
 def main() -> None:
-    """Do the batch that comes, and exit."""
+    """Read the batch, do it, and exit."""
     talk = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever else is printed in this process stands among the worker's own words
     stdin = sys.stdin.buffer

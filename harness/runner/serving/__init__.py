@@ -1,7 +1,7 @@
-"""What ``harness serve`` consists of: scenarios at an address of their own, somebody's program, what came of it.
+"""The parts of ``harness serve``: scenarios with separate addresses, the user's program, and the results.
 
-``offers`` says what is served and opens it, ``activity`` counts the requests, ``program`` starts and ends the program
-that asks, ``outcome`` judges what was asked, as case results (imported by itself, since only the end needs it).
+``offers`` determines what is served and opens it, ``activity`` counts the requests, ``program`` starts and ends the
+program that asks, ``outcome`` judges the requests as case results (imported separately: only the end needs it).
 """
 
 from harness.runner.serving.activity import Activity

@@ -1,4 +1,4 @@
-"""How much has been asked of a served endpoint, so that it can end by itself."""
+"""Counts the requests to a served endpoint, so that it can end by itself."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from harness.trace import End
 
 
 class Activity:
-    """Counts the requests that are answered. ``over`` is set when serving is to end, for the reason ``why``.
+    """Counts the answered requests. ``over`` is set when serving is to end, for the reason ``why``.
 
-    ``requests``: after so many answers, which ``enough`` says; ``idle``: after so many seconds without a request, the
-    first one awaited. None: never. ``tags`` counts those of the automatic model's texts. Made and used in a running
-    event loop.
+    It ends after ``requests`` answers (then ``enough`` is true), or after ``idle`` seconds without a request, but not
+    before the first request. None: never. ``tags`` counts the tags of the automatic model's texts. Create and use it
+    in a running event loop.
     """
 
     def __init__(self, requests: int | None = None, idle: float | None = None) -> None:
@@ -30,13 +30,13 @@ class Activity:
         self._timer: asyncio.TimerHandle | None = None
 
     def began(self) -> None:
-        """A request has arrived."""
+        """Note that a request has arrived."""
         self._open += 1
         if self._timer is not None:
             self._timer.cancel()
 
     def ended(self) -> None:
-        """A response has ended, whichever side ended it."""
+        """Note that either side has ended a response."""
         self._open -= 1
         self.answered += 1
         if self._requests is not None and self.answered >= self._requests:
@@ -47,7 +47,7 @@ class Activity:
             self._timer = asyncio.get_running_loop().call_later(self._idle, self.end, why)
 
     def end(self, why: str) -> None:
-        """Serving is to end now."""
+        """End serving now."""
         self.why = self.why or why
         self.over.set()
 
@@ -58,7 +58,7 @@ class WatchedEndpoint(CaseEndpoint):
     activity: Activity
 
     def answer(self, request: ReceivedRequest) -> tuple[int, ResponsePlan | LiveResponse]:
-        """Answer the request as every case endpoint, and count it in ``activity`` as begun."""
+        """Answer the request like every case endpoint, and count it in ``activity`` as begun."""
         exchange, answer = super().answer(request)
         self.activity.began()
         if (reply := self.replies.get(exchange)) is not None and "[" in reply.turn.text:
@@ -66,6 +66,6 @@ class WatchedEndpoint(CaseEndpoint):
         return exchange, answer
 
     def ended(self, exchange: int, end: End) -> None:
-        """Record the end of a response as every case endpoint, and count it in ``activity``."""
+        """Record the end of a response like every case endpoint, and count it in ``activity``."""
         super().ended(exchange, end)
         self.activity.ended()

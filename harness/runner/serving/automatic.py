@@ -1,4 +1,4 @@
-"""Serving without a scenario: the automatic model answers whatever is asked."""
+"""Serving without a scenario: the automatic model answers every request."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ AUTOMATIC: Final = Scenario(
     expect=Expect(("completed",)),
     path=Path(),
 )
-"""What is served where no scenario is given. It is in no file, and nobody knows the prompt."""
+"""The scenario that is served by default. It is in no file, and the prompt is unknown."""
 
 
 def behaving(behaviour: Behaviour) -> Scenario:
-    """What is served in the round with this behaviour; it has the round's name, unless that is the plain one."""
+    """The scenario of the round with this behaviour. It has the round's name, unless the behaviour is the plain one."""
     if behaviour is PARALLEL:
         return AUTOMATIC
     return replace(AUTOMATIC, name=f"{AUTOMATIC.name}-{behaviour.name}", summary=behaviour.summary)
@@ -41,19 +41,19 @@ _BY_SCENARIO: Final = {behaving(each).name: each for each in BEHAVIOURS}
 
 
 def behaviour_of(scenario: Scenario) -> Behaviour:
-    """The behaviour with which ``scenario`` is served: the plain one also for the scenarios of a file."""
+    """The behaviour with which ``scenario`` is served; for scenarios of a file the plain one."""
     return PARALLEL if scenario.path.name else _BY_SCENARIO[scenario.name]
 
 
 @dataclass(frozen=True, slots=True)
 class AutomaticAnswers:
-    """The automatic model as the source of every case (``runner.sources.Sources``), as its round behaves."""
+    """The automatic model as the source of every case (``runner.sources.Sources``), with its round's behaviour."""
 
     name: str = "automatic"
 
     @property
     def words(self) -> tuple[str, ...]:
-        """No options: nothing selects the same answers again."""
+        """No options: no option selects the same answers again."""
         return ()
 
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:  # noqa: ARG002 - it has no script

@@ -1,4 +1,4 @@
-"""What a served scenario expects, as far as requests alone show it."""
+"""The expectations of a served scenario that requests alone can prove wrong."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from harness.scenario.model import OfferedExpect
 from harness.trace import Trace
 
 _COUNTS: Final = ("turns", "requests")
-"""Expectations that hold whatever prompt and tools a loop has."""
+"""Expectations that are independent of a loop's prompt and tools."""
 
 _CHECKED: Final = (*_COUNTS, "offered")
 
 
 def unmet(item: PlannedCase, endpoint: CaseEndpoint, opened: Opened, trace: Trace, *, ended: bool) -> Iterator[Finding]:
-    """The requests that no recording answers, the numbers of requests and turns that are not as expected, and tools of
-    the loop's own that are not offered as expected.
+    """Findings about requests that no recording answers, about unexpected numbers of requests and turns, and about the
+    loop's own tools if they are not offered as expected.
 
-    ``ended``: the loop has come to its end. If it was ended before, too few requests are no mistake of it.
+    ``ended``: the loop has reached its end. If it was stopped before, too few requests are not its mistake.
     """
     yield from unrecorded(endpoint, trace)
     if not opened.scripted or not (ended or endpoint.overrun):
@@ -36,7 +36,7 @@ def unmet(item: PlannedCase, endpoint: CaseEndpoint, opened: Opened, trace: Trac
 
 
 def _of_own_tools(scenario: Scenario) -> tuple[OfferedExpect, ...]:
-    """What is expected of the tools that the loop brings itself; those of the file were not handed to it."""
+    """The expectations about tools that the loop itself brings; it did not get the tools of the file."""
     names = {tool.declaration.name for tool in scenario.tools}
     own = (
         replace(
@@ -50,10 +50,10 @@ def _of_own_tools(scenario: Scenario) -> tuple[OfferedExpect, ...]:
 
 
 def not_checked(item: PlannedCase, opened: Opened, *, ended: bool) -> str:
-    """A note on the expectations of the scenario that serving cannot check; empty where it has none.
+    """A note on expectations of the scenario that serving cannot check; empty if there are none.
 
-    They depend on the scenario's own prompt and tools, and on events: a loop that is served has its own, and reports
-    no events.
+    They depend on the scenario's prompt and tools, or on events. A served loop has its own prompt and tools, and
+    reports no events.
     """
     whole = _of_own_tools(item.scenario) == item.scenario.expect.offered
     checked = (_CHECKED if whole else _COUNTS) if opened.scripted and ended else ()
@@ -64,7 +64,7 @@ def not_checked(item: PlannedCase, opened: Opened, *, ended: bool) -> str:
 
 
 def _keys(expect: Expect) -> Iterator[str]:
-    """Its keys, as its file has them."""
+    """The keys of an expectation, as in its file."""
     yield "outcome"
     keys = ("turns", "requests", "events", "final", "error", "sent", "ran", "not_ran", "offered", "reported", "results")
     for key in keys:

@@ -1,4 +1,4 @@
-"""The conversations of a test as one case: their findings, and their requests one conversation after another."""
+"""Joins the conversations of a test into one case, with all their findings and requests."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from harness.trace import MAIN, EventRecord, Record, RequestRecord, ResponseReco
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.=-]+")
 _READABLE: Final = 100
-"""Characters of a test's name in the name of its trace."""
+"""Most characters of a test's name in the name of its trace."""
 
 _MOST_NAMED: Final = 5
-"""Tests that a note names."""
+"""Most tests that a note names."""
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedTest(Finished):
-    """What a test has asked on one wire, judged.
+    """The judged requests of a test on one wire.
 
-    ``test`` is its name, empty for a conversation outside of any; ``outcome`` how it has ended, None where nobody has
-    said so.
+    ``test`` is its name, empty for a conversation outside of tests; ``outcome`` is how the test ended, None if that was
+    not reported.
     """
 
     test: str = ""
@@ -39,7 +39,7 @@ class FinishedTest(Finished):
 
 @dataclass(frozen=True, slots=True)
 class JudgedRound:
-    """A round, and what came of it. ``conversations`` are all of the round, each with its number in its trace."""
+    """A round and its results. ``conversations`` are all of the round, each with its number in its trace."""
 
     round: GroupedRound
     finished: Finished
@@ -49,7 +49,7 @@ class JudgedRound:
 class Naming:
     """The ids of cases of one offer: ``automatic.openai-chat.tests/test_a.py::test_b``.
 
-    Where no request was made in a test, they are the numbers of conversations. ``seen``: some were.
+    If no test made a request, the ids have the numbers of conversations. ``seen``: some test did.
     """
 
     def __init__(self, *, seen: bool) -> None:
@@ -57,7 +57,7 @@ class Naming:
         self._outside: Counter[str] = Counter()
 
     def id(self, result: CaseResult, test: str) -> str:
-        """The id of the case that this result is of, or is the first of."""
+        """The id of the case that this result belongs to, or that begins with it."""
         stem = f"{result.scenario}.{result.wire}"
         if test:
             return f"{stem}.{test}"
@@ -68,18 +68,18 @@ class Naming:
 
 
 def has_passed(round: GroupedRound, suite: Suite) -> bool:
-    """Whether all that was asked in this round was asked in tests, each of which has passed.
+    """Whether tests made all requests of this round, and all these tests have passed.
 
-    What such a test leaves open, it has left open on purpose: the test itself says what must come of it.
+    If such a test leaves a call open, it does so on purpose: the test itself determines the right outcome.
     """
     parts = [round.test, *(test for _, test in round.other)]
     return all(test and suite.outcomes.get(test) == "passed" for test in parts)
 
 
 def is_over(round: GroupedRound, suite: Suite, *, ended: bool) -> bool:
-    """Whether whoever asked in this round has come to its end; ``ended``: the program as a whole has.
+    """Whether the tests of this round have reached their end; ``ended``: the whole program has.
 
-    A test that has failed, or was broken off, may have had more to ask.
+    A test that failed or was aborted might have sent more requests.
     """
     if any(suite.outcomes.get(test) in ("failed", "skipped") for test in round.tests):
         return False
@@ -87,9 +87,9 @@ def is_over(round: GroupedRound, suite: Suite, *, ended: bool) -> bool:
 
 
 def excused(found: Sequence[Finding]) -> tuple[list[Finding], list[str]]:
-    """Of what is found in a test that has passed: the findings, and a note in place of each call that it leaves open.
+    """The findings of a passed test without calls that it leaves open; each of these becomes a note.
 
-    The test itself has said what must come of the call.
+    The test itself determines the right outcome of the call.
     """
     left = dict.fromkeys(finding.expected for finding in found if finding.rule == UNFINISHED)
     notes = [f"a test has passed without {expected}: it may want the calls alone" for expected in left]
@@ -97,15 +97,15 @@ def excused(found: Sequence[Finding]) -> tuple[list[Finding], list[str]]:
 
 
 def unless_first(found: Sequence[Finding], trace: Trace) -> list[Finding]:
-    """What is found without calls of the first answer that are left open: the same request was sent twice, and the
-    program went on from the other answer."""
+    """The findings without open calls of the first answer: the same request was sent twice, and the program continued
+    from the other answer."""
     at = trace.exchanges[0].response_at
     first = None if at is None else line_of(at)
     return [finding for finding in found if (finding.rule, finding.at) != (UNFINISHED, first)]
 
 
 def in_one(rounds: Sequence[JudgedRound], id: str, test: str, outcome: Outcome | None) -> FinishedTest:
-    """The rounds of one test as one case of this id, in the order in which they began; ``test`` is its name."""
+    """Join the rounds of one test, in the order in which they began, into one case with this id."""
     first = rounds[0].finished
     case = replace(first.trace.case, id=id)
     file = trace_name(f"{case.scenario}.{case.wire}.{_safe(test)}" if test else id)
@@ -131,7 +131,7 @@ def in_one(rounds: Sequence[JudgedRound], id: str, test: str, outcome: Outcome |
 
 
 class _Joined:
-    """Rounds one after another, as if they were the conversations of one case: with its own lines and numbers."""
+    """Rounds joined like conversations of one case, with new line numbers and conversation numbers."""
 
     def __init__(self) -> None:
         self.records: list[Record] = []
@@ -144,7 +144,7 @@ class _Joined:
 
     def add(self, judged: JudgedRound) -> None:
         trace, lines = judged.finished.trace, len(self.records)
-        # The first round stands as it is; nearly all are alone.
+        # The first round is unchanged; nearly all cases have only one.
         self.records += [self._moved(record) for record in trace.records] if lines else trace.records
         findings = judged.finished.result.findings
         self.findings += [self._at(_asked_in(finding, trace, judged.round), lines) for finding in findings]
@@ -191,7 +191,7 @@ class _Joined:
 
 
 def _asked_in(finding: Finding, trace: Trace, round: GroupedRound) -> Finding:
-    """The finding, which names the test that asked, where that is another one than that in which the round began."""
+    """The finding; it names the test that asked, if another test began the round."""
     record = None if finding.at is None or not round.other else trace.records[record_of(finding.at)]
     if not isinstance(record, RequestRecord | ResponseRecord):
         return finding
@@ -206,7 +206,7 @@ def _where(test: str) -> str:
 
 
 def _went_on(round: GroupedRound, before: int) -> Iterator[str]:
-    """In which other tests a conversation has gone on; ``before`` are the requests of the case before it."""
+    """Notes on other tests that continued a conversation; ``before`` is the number of earlier requests of the case."""
     passages = round.other[:_MOST_NAMED]
     for exchange, test in passages:
         yield f"from request {before + exchange + 1} on the conversation was continued {_where(test)}"
@@ -215,6 +215,6 @@ def _went_on(round: GroupedRound, before: int) -> Iterator[str]:
 
 
 def _safe(test: str) -> str:
-    """The name of a test as part of a file's name: no two tests have the same."""
+    """The name of a test as a unique part of a file name."""
     digest = sha256(test.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{_UNSAFE.sub('-', test)[:_READABLE].strip('-')}-{digest}"

@@ -1,4 +1,4 @@
-"""What is served: each scenario under an address of its own, on all wires that it has, or on the chosen ones."""
+"""Determines what is served: each scenario at a separate address, on all of its wires or on the chosen ones."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from harness.wire.channels import CHANNELS
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A scenario at one address: ``name`` is the end of its path, ``cases`` are one for each wire.
+    """A scenario at one address. ``name`` is the end of its path; ``cases`` has one case for each wire.
 
-    A dialect has the path of another wire, and so an address for itself.
+    A dialect has the path of another wire, so it needs a separate address.
     """
 
     name: str
@@ -49,9 +49,9 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """An offer that is open under ``prefix``; its ``rounds`` have an endpoint for every conversation that was begun.
+    """An offer that is open under ``prefix``. Its ``rounds`` have an endpoint for every main conversation.
 
-    ``opened`` are the answers by wire, ``suite`` the tests that ask.
+    ``opened`` has the answers by wire; ``suite`` has the tests that ask.
     """
 
     offer: Offer
@@ -71,13 +71,13 @@ def offers(
     dialect: str = "",
     rounds: Sequence[Behaviour] = (PARALLEL,),
 ) -> tuple[list[Offer], Sources]:
-    """What is served of the scenarios in ``paths``, and where its answers come from.
+    """The offers for the scenarios in ``paths``, and the sources of their answers.
 
-    Without paths it is the automatic model, once for each behaviour in ``rounds``. ``server`` is the server that the
-    endpoint plays, empty for the provider itself; ``dialect`` is that of its streams, empty for the provider's way.
-    Scenarios with a timeline are left out: nobody here cancels a program. Raises ``BadInput`` where nothing is left
-    to serve, for a server that nobody knows, and for a dialect that no chosen wire has, or that answers cannot be
-    in.
+    Without paths the automatic model is served, once for each behaviour in ``rounds``. ``server`` is the server that
+    the endpoint plays, empty for the provider itself; ``dialect`` is the dialect of its streams, empty for the
+    provider's own. Scenarios with a timeline are left out: nobody here cancels a program. Raises ``BadInput`` if
+    nothing is left to serve, for an unknown server, and for a dialect that no chosen wire has or that the sources
+    cannot produce.
     """
     scenarios = [each for each in _loaded(paths) if not each.has_timeline] if paths else [*map(behaving, rounds)]
     if not paths:
@@ -143,7 +143,7 @@ def _offer(scenario: Scenario, cases: tuple[PlannedCase, ...]) -> Offer:
 class Opening:
     """Opens offers at ``gateway``: wrong requests are refused by ``enforcement``, and ``activity`` counts all.
 
-    ``channels`` are those on which a client may ask on a wire that has them.
+    ``channels`` are the channels on which a client may ask, if the wire has them.
     """
 
     gateway: Gateway
@@ -153,7 +153,7 @@ class Opening:
     channels: Collection[str] = tuple(CHANNELS)
 
     async def open(self, offer: Offer, stack: AsyncExitStack) -> Served:
-        """Serve ``offer`` until ``stack`` is closed. Raises ``BadInput`` where its answers cannot be had."""
+        """Serve ``offer`` until ``stack`` is closed. Raises ``BadInput`` if its answers are not available."""
         opening = [opened_source(self.sources, item.case, item.scenario) for item in offer.cases]
         opened = [await stack.enter_async_context(each) for each in opening]
         by_wire = {

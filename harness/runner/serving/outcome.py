@@ -1,4 +1,4 @@
-"""What came of serving, as case results: one for each conversation that somebody has begun."""
+"""The results of serving as case results: one for each main conversation."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from harness.secrets import Redactor
 
 NotesOn = Callable[[CaseEndpoint], Iterable[str]]
-"""What a reader should know of a conversation."""
+"""Returns notes on a conversation for the reader."""
 
 
 def _none(endpoint: CaseEndpoint) -> Iterable[str]:  # noqa: ARG001 - the signature of NotesOn
@@ -52,12 +52,12 @@ def _none(endpoint: CaseEndpoint) -> Iterable[str]:  # noqa: ARG001 - the signat
 
 
 _SIGNALLED: Final = 128
-"""The first exit code by which a shell says that a signal has ended a program."""
+"""From this exit code on a shell reports that a signal ended a program."""
 
 
 @dataclass(frozen=True, slots=True)
 class _How:
-    """How what was asked is judged, as ``outcome`` has it; ``ended``: the program as a whole has come to a good end."""
+    """How requests are judged (see ``outcome``). ``ended``: the whole program ended well."""
 
     judging: Judging
     repeat: str
@@ -67,7 +67,7 @@ class _How:
 
 
 def ended_tests(served: Sequence[Served]) -> dict[str, Outcome]:
-    """How each test has ended whose runner has said so, by its name. One that has failed once has failed."""
+    """The reported outcomes of tests, by name. A test that failed once has failed."""
     found: dict[str, Outcome] = {}
     for one in served:
         found |= {test: outcome for test, outcome in one.suite.outcomes.items() if found.get(test) != "failed"}
@@ -86,12 +86,12 @@ def outcome(
     tried: Tried | None = None,
     noted: NotesOn = _none,
 ) -> Iterator[FinishedTest]:
-    """The results of what was asked, in the order of the offers, one after another: each has its trace.
+    """The results of the requests, in the order of the offers, each with its trace.
 
-    Where no request has come, that is the finding. Where ``command`` has ended by itself, with ``exit_code``, and that
-    is a failure for which there is no other finding, it is one, too, unless tests have failed: what a suite demands
-    beside the rules is its own matter. ``ended``: the loop has come to its end; it has not where it was ended, or has
-    failed. ``tried`` is given each conversation, and ``noted`` has more notes on each.
+    If no request came, that is a finding. If ``command`` ended by itself with a failing ``exit_code`` and there is no
+    other finding, the failure is a finding, too, unless tests have failed: demands of a suite beyond the rules are its
+    own matter. ``ended``: the loop reached its end; it did not if it was stopped or failed. ``tried`` gets each
+    conversation, and ``noted`` returns more notes on each.
     """
     how = _How(judging, repeat, tried or Tried(), noted, ended and not exit_code)
     last: FinishedTest | None = None
@@ -157,7 +157,7 @@ def _judged(round: GroupedRound, served: Served, how: _How) -> JudgedRound:
 
 
 def _kept(finished: Finished, redactor: Redactor, script: Sequence[Step]) -> Finished:
-    """The same without secrets."""
+    """The result without secrets."""
     return Finished(redacted_result(finished.result, redactor), redacted_trace(finished.trace, redactor, script))
 
 
@@ -175,7 +175,7 @@ def _findings(
 
 
 def _has_more_to_say(endpoint: CaseEndpoint) -> bool:
-    """Whether a request that goes on would have got an answer: a script may end with calls on purpose."""
+    """Whether the next request would have got an answer: a script may end with calls on purpose."""
     return endpoint.script is None or endpoint.script.upcoming is not None
 
 

@@ -1,4 +1,4 @@
-"""What the program prints, passed on as it comes: which of the model's texts its user has seen, and how often."""
+"""Passes on the program's output as it comes, and counts which model texts its user has seen, and how often."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from harness.wire import Reply
 
 _TAG: Final = re.compile(TAG.pattern.encode())
 _LONGEST: Final = 9
-"""Bytes of a tag that may be at the end of what was read, with the rest still to come."""
+"""Most bytes of an incomplete tag at the end of a read."""
 
 _PARTING: Final = 5.0
-"""Seconds for what is still in the pipe once the program has ended."""
+"""Seconds to read the rest of the pipe after the program has ended."""
 
 
 class ProgramOutput:
-    """Standard output of the program, read here and written to our own; in a terminal it stays the terminal.
+    """Standard output of the program, read here and copied to ours. If ours is a terminal, the program writes to it.
 
-    ``tags`` counts the tags of the automatic model's texts in it.
+    ``tags`` counts the tags of the automatic model's texts in the output.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class ProgramOutput:
 
     @property
     def streams(self) -> tuple[int, int, int]:
-        """Standard input, output and error of the program. Both outputs stay together where they are one file."""
+        """Standard input, output and error for the program. Output and error stay together if they are one file."""
         if self._pipe is None:
             return 0, 1, 2
         return 0, self._pipe[1], self._pipe[1] if _is_one_file() else 2
@@ -64,7 +64,7 @@ class ProgramOutput:
             os.close(source)
 
     def _counted(self, text: bytes) -> bytes:
-        """Count the tags of a text. Returns what may be the beginning of another one."""
+        """Count the tags of a text. Returns the end of the text that may begin another tag."""
         end = 0
         for found in _TAG.finditer(text):
             self.tags[found[1].decode()] += 1
@@ -73,9 +73,9 @@ class ProgramOutput:
 
 
 def repeated(replies: Iterable[Reply], printed: Mapping[str, int], answered: Mapping[str, int]) -> Iterator[str]:
-    """A note on each answer, of ``replies``, that the program has printed more than once.
+    """A note on each of ``replies`` that the program has printed more than once.
 
-    ``printed`` counts the tags in its output, ``answered`` those of all answers: the same request gets the same text.
+    ``printed`` counts the tags in its output, ``answered`` the tags of all answers: equal requests get equal texts.
     """
     for tag in dict.fromkeys(tag for reply in replies for tag in TAG.findall(reply.turn.text)):
         if printed.get(tag, 0) > answered.get(tag, 1):

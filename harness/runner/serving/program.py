@@ -1,4 +1,4 @@
-"""Somebody's program that asks the served endpoint: its standard streams stay those of its user."""
+"""The user's program, which asks the served endpoint. It keeps the user's standard streams."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _KEY: Final = "harness"
 
 
 class Program:
-    """A running program. Whoever starts one awaits ``end``, whatever happens.
+    """A running program. Whoever starts one must await ``end``, whatever happens.
 
-    It is in the process group of the terminal, if there is one, so that it can read from it; else in a group of its
-    own, so that all of it can be ended.
+    If there is a terminal, the program is in its process group, so that it can read from it. Otherwise it has a
+    separate group, so that all of it can be ended.
     """
 
     def __init__(self, running: Running) -> None:
@@ -44,8 +44,8 @@ class Program:
         passes: Iterable[str] = (),
         streams: tuple[int, int, int] = (0, 1, 2),
     ) -> Program:
-        """Start it in its ``surroundings``, with ``reporting`` and these standard streams. Raises ``BadInput`` where
-        that cannot be done."""
+        """Start it in its ``surroundings``, with ``reporting`` and these standard streams. Raises ``BadInput`` if that
+        fails."""
         place: Place = "terminal" if in_terminal() else "group"
         try:
             environment = reporting(surroundings(base_url, os.environ, passes))
@@ -56,11 +56,11 @@ class Program:
         return program
 
     async def wait(self) -> int:
-        """Its exit code, or minus the number of the signal that ended it."""
+        """Wait for its exit code, or minus the number of the signal that ended it."""
         return await asyncio.shield(self._running.exited)
 
     async def end(self, hurry: asyncio.Event | None = None) -> None:
-        """End it and whatever it has started: SIGTERM, and SIGKILL after a while, at once where ``hurry`` is set."""
+        """End it and everything that it started: SIGTERM, and later SIGKILL (at once if ``hurry`` is set)."""
         if not self._running.exited.done():
             self._running.signal(signal.SIGTERM)
             await self._exited(hurry or asyncio.Event())
@@ -88,10 +88,10 @@ def in_terminal() -> bool:
 
 
 def surroundings(base_url: str, own: Mapping[str, str], passes: Iterable[str] = ()) -> dict[str, str]:
-    """The environment of the program; ``own`` is what it would have by itself.
+    """The environment of the program; ``own`` is the one that it would have otherwise.
 
-    Every official SDK in it finds the endpoint, and no secret of the user reaches it but the variables named in
-    ``passes``: a program that asks the provider itself must not cost anything, and what it prints is kept.
+    Every official SDK in the program finds the endpoint. Of the user's secrets it gets only the variables in
+    ``passes``: a program that asks the provider itself must not cost anything, and its output is stored.
     """
     direct = ",".join(filter(None, (own.get("NO_PROXY") or own.get("no_proxy"), *_LOOPBACK)))
     return {

@@ -1,4 +1,4 @@
-"""What the automatic model did in a run, all conversations together: what it did not do was not tried."""
+"""Collects what the automatic model did in all conversations of a run; anything else was not tried."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WITHOUT_TOOLS = (
 
 
 class Tried:
-    """Counts what the conversations of a run were given. It keeps none of them."""
+    """Counts what the conversations of a run got, without keeping the conversations."""
 
     def __init__(self) -> None:
         self._asked = self._offered = self._reasoned = self._parallel = self._streamed = False
@@ -22,7 +22,7 @@ class Tried:
         self._models: dict[str, None] = {}
 
     def add(self, endpoint: CaseEndpoint) -> None:
-        """Look at a conversation. Only what the automatic model answers counts, and only where tools are offered."""
+        """Count a conversation. Only answers of the automatic model count, and only if tools are offered."""
         if endpoint.case.source != "automatic":
             return
         self._asked = True
@@ -43,12 +43,12 @@ class Tried:
 
     @property
     def without_tools(self) -> str:
-        """What a reader should know where no request offered tools; empty where one did, or another model answers."""
+        """A note if no request offered tools; empty if one did, or if another model answers."""
         return _WITHOUT_TOOLS if self._asked and not self._offered else ""
 
     @property
     def note(self) -> str:
-        """What was not tried, each with what tries it; empty where all was."""
+        """A note on what was not tried, and how to try it; empty if everything was."""
         left: list[str] = []
         if not self._offered:
             return self.without_tools

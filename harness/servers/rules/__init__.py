@@ -6,7 +6,7 @@ A server is asked by a client, and its answer must follow the grammar of its wir
     judge_response    one answer, by the strict reader of its wire
     compare           what the upstream sent beside what arrived at the client
     compare_forms     a streamed answer beside the whole answer to the same request
-    compare_returned  what the upstream sent beside what came back to it in the next request
+    compare_returned  what the upstream sent, compared with what came back to it in the next request
     same_forms        whether a model has sent the same in both forms
     about_thinking    whether a finding is about thinking that goes back
     thinking_is_lost  whether a client's wire has no member for the proofs of a model's thinking

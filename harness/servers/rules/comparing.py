@@ -48,8 +48,8 @@ class AnswerSide:
 def compare(sent: AnswerSide, got: AnswerSide) -> list[Finding]:
     """What the upstream has ``sent`` beside what the client ``got``: every loss that the client's wire could avoid.
 
-    Each finding has ``server/loss`` for its rule, the id of a rule of ``TRANSFER_RULES`` for its reference, what was
-    sent for ``expected`` and what came for ``got``.
+    In each finding the rule is ``server/loss``, the reference is the id of a rule of ``TRANSFER_RULES``, ``expected``
+    is what was sent, and ``got`` is what arrived.
     """
     return list(_compared(sent, got))
 
@@ -68,7 +68,7 @@ def compare_forms(streamed: AnswerSide, whole: AnswerSide) -> list[Finding]:
 
 
 def unsigned(sent: AnswerSide) -> frozenset[Content]:
-    """What an answer has of which nothing is signed: a gateway cannot sign what the model has not."""
+    """The contents of an answer that have no signature: a gateway cannot sign what the model did not sign."""
     parts = sent.reply.turn.parts if sent.reply is not None else ()
     signed = {type(part) for part in parts if _signature(part)}
     return frozenset(_SIGNED[kind] for kind in map(type, parts) if kind in _SIGNED and kind not in signed)
@@ -199,7 +199,7 @@ def _ids(sent: list[Call], got: list[Call], *, has_ids: bool) -> Iterator[Findin
 
 
 def _invented(sent: Reply, got: Reply) -> Iterator[Finding]:
-    """What has come of which nothing was sent. What came in another place, or otherwise, is for other rules."""
+    """Findings about content that arrived but was never sent. Other rules handle moved or changed content."""
     one, other = sent.turn, got.turn
     if _more_calls(one, other):
         names = [call.name for call in one.calls], [call.name for call in other.calls]
@@ -223,14 +223,14 @@ def _more_calls(sent: Turn, got: Turn) -> bool:
 
 
 def _more_text(sent: Turn, got: Turn) -> bool:
-    """Whether there is text where none was sent: not thinking as text, not a call, not words for a refusal."""
+    """Whether text arrived although none was sent; thinking, calls or refusals sent as text do not count."""
     came = "" if sent.stop in _DECLINED else _spoken(got).strip()
     sources = [_thought(sent.parts), *(call.arguments for call in sent.calls)]
     return bool(came) and not _spoken(sent) and not any(each and (came in each or each in came) for each in sources)
 
 
 def _more_thinking(sent: Turn, got: Turn) -> bool:
-    """Whether there is thinking where none was sent: not text that comes as thinking."""
+    """Whether thinking arrived although none was sent; text that arrives as thinking does not count."""
     came, text = _thought(got.parts).strip(), _spoken(sent)
     hidden = any(isinstance(part, ThinkingPart) for part in sent.parts)
     return bool(came) and not hidden and not (text and (came in text or text in came))

@@ -1,4 +1,4 @@
-"""All rules about responses: those of the wires, and those about gateways, which no wire has alone."""
+"""All rules about responses: the rules of the wires, and rules about gateways, which concern two wires."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Reports to ``harness serve`` which test of pytest runs, so that it knows in which test a model is asked.
+"""Reports to ``harness serve`` which pytest test runs, so that it knows which test sends a request.
 
-The pytest of somebody else's project loads this module, which needs Python 3.8 and pytest 6.2 or later, and nothing of
-the harness. Where no ``harness serve`` has started that pytest, the module does nothing. What goes wrong here must not
-fail a test: without a report, the requests belong to no test.
+The pytest of the user's project loads this module. It needs Python 3.8 and pytest 6.2 or later, and nothing of the
+harness. It does nothing unless ``harness serve`` started that pytest. A failure here must not fail a test: without a
+report, the requests belong to no test.
 
 PYTEST_DONT_REWRITE
 """
@@ -26,7 +26,7 @@ _SECONDS = 30.0
 
 
 class _Reporter:
-    """The tests of one process. ``config`` is that of its pytest, ``base`` the address of this process's clients."""
+    """The tests of one process. ``config`` is its pytest's, ``base`` the address that this process's clients use."""
 
     def __init__(self, config: Any, base: str) -> None:
         self.config = config
@@ -35,7 +35,7 @@ class _Reporter:
         self._open: Dict[str, str] = {}
         self._ended: Dict[str, str] = {}
         self._aside = 0
-        # It is opened before a test can forbid sockets, or put others in their place.
+        # It is opened before a test can forbid or replace sockets.
         self._connection: Optional[HTTPConnection] = HTTPConnection(urlsplit(base).netloc, timeout=_SECONDS)
         self._connection.connect()
 
@@ -45,7 +45,7 @@ class _Reporter:
             self._say({})
 
     def ends(self, test: str) -> None:
-        """It is said with what comes next, which is nearly always another test: so a test costs one request."""
+        """Note the end of a test. The next report sends it, usually with the next test: so a test costs one request."""
         with self._lock:
             outcome = self._open.pop(test, "")
             self._ended = {"ended": test, "outcome": outcome} if outcome else {}
@@ -53,7 +53,7 @@ class _Reporter:
                 self._say({})
 
     def reports(self, report: Any) -> None:
-        """One phase of a test has ended."""
+        """Note that one phase of a test has ended."""
         with self._lock:
             so_far = self._open.get(report.nodeid)
             if so_far is None:
@@ -66,7 +66,7 @@ class _Reporter:
                 self._open[report.nodeid] = "passed"
 
     def steps_aside(self) -> None:
-        """What runs now is for several tests: a fixture of a module, or of the session."""
+        """Report no test while code for several tests runs: a fixture of a module, or of the session."""
         with self._lock:
             self._aside += 1
             self._say({})
@@ -84,7 +84,7 @@ class _Reporter:
                 self._connection = None
 
     def _say(self, more: Dict[str, Any]) -> None:
-        """Which test runs now, and what else has happened. Of several at once nobody knows which one asks."""
+        """Report which test runs now, and ``more``. If several tests run at once, it is unknown which one asks."""
         if self._connection is None:
             return
         document, self._ended = {**self._ended, **more}, {}
@@ -107,7 +107,7 @@ _replaced: Dict[str, str] = {}
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: Any) -> None:
-    """Give the clients of this process an address of their own, before any module of the project is imported."""
+    """Set a separate address for the clients of this process, before any module of the project is imported."""
     global _reporter
     base, worker = os.environ.get(_BASE, ""), os.environ.get("PYTEST_XDIST_WORKER", "")
     if not base or _reporter is not None or os.environ.get(_OFF) == "off":
@@ -128,7 +128,7 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
 
 
 def pytest_unconfigure(config: Any) -> None:
-    """This pytest is over, and another one may follow in the same process."""
+    """End this pytest; another one may follow in the same process."""
     global _reporter
     reporter = _of(config)
     if reporter is not None:
@@ -140,7 +140,7 @@ def pytest_unconfigure(config: Any) -> None:
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: Any) -> Generator[None, Any, None]:
-    """A test runs, with its fixtures."""
+    """Report a test while it runs with its fixtures."""
     reporter = _of(item.config)
     if reporter is None:
         yield
@@ -151,14 +151,14 @@ def pytest_runtest_protocol(item: Any) -> Generator[None, Any, None]:
 
 
 def pytest_runtest_logreport(report: Any) -> None:
-    """A phase of a test has ended; of those of other processes nothing is kept."""
+    """Note that a phase of a test of this process has ended."""
     if _reporter is not None:
         _reporter.reports(report)
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, None]:
-    """What a fixture of several tests asks belongs to none of them, neither when it is made nor when it ends."""
+    """Requests of a fixture for several tests belong to none of them, neither in its setup nor in its teardown."""
     reporter = _of(request.config)
     if reporter is None or fixturedef.scope == "function":
         yield
@@ -171,5 +171,5 @@ def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, 
 
 
 def _of(config: Any) -> Optional[_Reporter]:
-    """The session, if it is that of this pytest, and not of one that a test runs within it."""
+    """The reporter, if it belongs to this pytest and not to a nested one that a test runs."""
     return _reporter if _reporter is not None and _reporter.config is config else None
