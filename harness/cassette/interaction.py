@@ -54,7 +54,7 @@ class Interaction:
 
     @property
     def socket(self) -> OverSocket | None:
-        """The WebSocket on which it was; None: over HTTP, or unknown."""
+        """The connection beside HTTP on which it was sent; None: over HTTP, or unknown."""
         return None if self.delivery is None else self.delivery.socket
 
     @property
