@@ -1,6 +1,6 @@
 """Options that several commands have, with one name, one meaning and one description; and what is made of them.
 
-Nothing but argparse is imported here: ``--help`` shall not wait for the work of commands.
+Nothing but argparse is imported here: ``--help`` must not wait for the work of commands.
 """
 
 from __future__ import annotations

@@ -47,7 +47,12 @@ class Rulebook(Generic[View]):
     def check(
         self, stage: str, *rules: WireRule, only_with: Collection[str] = ()
     ) -> Callable[[Check[View]], Check[View]]:
-        """Register a check of ``rules``. It finds nothing in a request without one of the kinds of ``only_with``."""
+        """Register a check of ``rules``. It finds nothing in a request without one of the kinds of ``only_with``.
+
+        Raises ``ValueError`` for an unknown stage, and as ``declare``.
+        """
+        if stage not in self._stages:
+            raise ValueError(f"{stage!r} is no stage of {self._package}; expected one of {', '.join(self._stages)}")
 
         def register(find: Check[View]) -> Check[View]:
             self.declare(*rules)
@@ -59,8 +64,13 @@ class Rulebook(Generic[View]):
         return register
 
     def declare(self, *rules: WireRule) -> None:
-        """Register rules without a check here: the reader of requests reports them, or they permit something."""
-        self._rules.update((rule.id, rule) for rule in rules)
+        """Register rules without a check here: the reader of requests reports them, or they permit something.
+
+        Raises ``ValueError`` for an id that another rule has.
+        """
+        for rule in rules:
+            if self._rules.setdefault(rule.id, rule) is not rule:
+                raise ValueError(f"{rule.id} is the id of two rules of {self._package}: give one another id")
 
     @cached_property
     def rules(self) -> tuple[WireRule, ...]:
