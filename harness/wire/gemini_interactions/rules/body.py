@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from harness.wire.gemini_interactions.models import THINKING_LEVELS
 from harness.wire.gemini_interactions.rules.book import RULES
-from harness.wire.gemini_interactions.rules.places import fact, spoken
+from harness.wire.gemini_interactions.rules.places import configure, fact, spoken
 from harness.wire.gemini_interactions.rules.request import Found, InteractionRequest, brief
 from harness.wire.gemini_interactions.steps import INPUT, flattened, kind_of
 from harness.wire.gemini_interactions.words import GOES_ON, REVISION, SYSTEM
@@ -244,10 +244,6 @@ def tools_known(request: InteractionRequest) -> Found:
             yield INT_32.broken(place, expected="a type of tool", got=brief(tool.get("type", "none")), kind=kind)
 
 
-def _configure(posted: Posted, **members: Any) -> bool:
-    return put([posted.body.setdefault("generation_config", {})], **members)
-
-
 INT_25: Final = WireRule(
     "INT-25",
     "The choice among tools is in generation_config, and names only tools that are declared.",
@@ -262,7 +258,7 @@ INT_25: Final = WireRule(
         Wrong(
             "int-undeclared-allowed",
             "A tool is allowed that is not declared.",
-            lambda it: _configure(
+            lambda it: configure(
                 it, tool_choice={"allowed_tools": {"mode": "any", "tools": ["read_file", "write_file"]}}
             ),
             "one-call searched",
@@ -313,7 +309,7 @@ INT_27: Final = WireRule(
         Wrong(
             "int-little-thinking",
             "The model takes no minimal thinking.",
-            lambda it: _configure(it, thinking_level="minimal") and fact(it, THINKING_LEVELS) is not None,
+            lambda it: configure(it, thinking_level="minimal") and fact(it, THINKING_LEVELS) is not None,
             "two-calls foreign",
         ),
     ),

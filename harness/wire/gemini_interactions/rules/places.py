@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.wire.base import Json
 from harness.wire.gemini_interactions.models import MODELS
-from harness.wire.posted import Posted
+from harness.wire.posted import Posted, put
 
 MODEL_STEPS = frozenset(
     [
@@ -91,3 +91,8 @@ def remove(posted: Posted, *found: Json) -> bool:
     for step in found:
         steps(posted).remove(step)
     return bool(found)
+
+
+def configure(posted: Posted, **members: Any) -> bool:
+    """Set members of the request's ``generation_config``, which is made if there is none."""
+    return put([posted.body.setdefault("generation_config", {})], **members)

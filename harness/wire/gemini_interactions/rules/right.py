@@ -9,7 +9,7 @@ from typing import Final
 from harness.wire import Call, FinishReason, IssuedState, StreamError, Text, ThinkingPart, Turn
 from harness.wire.base import Json
 from harness.wire.gemini_interactions.models import LISTED_RESULTS, SIGNED_CALLS
-from harness.wire.gemini_interactions.rules.places import MODEL_STEPS, fact, last, of_kind, spoken, steps
+from harness.wire.gemini_interactions.rules.places import MODEL_STEPS, configure, fact, last, of_kind, spoken, steps
 from harness.wire.played import PROMPT, BaseRequest
 from harness.wire.posted import Posted, Right, add, drop, put
 from harness.wire.turn import NativePiece
@@ -274,10 +274,6 @@ def _ask_an_agent(posted: Posted) -> bool:
     return drop([posted.body], "model") and put([posted.body], agent="antigravity-preview-09-2026")
 
 
-def _configure(posted: Posted, **members: object) -> bool:
-    return put([posted.body.setdefault("generation_config", {})], **members)
-
-
 _PICTURE: Final = (
     {"type": "text", "text": "a plot"},
     {"type": "image", "mime_type": "image/png", "data": "iVBORw0KGgo="},
@@ -339,13 +335,13 @@ HARMLESS: Final = (
     Right("int-input-text", "The input is a text.", _speak_in_a_text, "texts-stored"),
     Right("int-input-contents", "The input has contents.", _speak_in_contents, "texts steps"),
     Right("int-foreign-answer", "An answer is nobody's.", _invent_an_answer, "texts one-call searched"),
-    Right("int-top-k", "A setting is unknown to the types.", lambda it: _configure(it, top_k=1), "texts"),
+    Right("int-top-k", "A setting is unknown to the types.", lambda it: configure(it, top_k=1), "texts"),
     Right("int-no-settings", "Nothing is set.", lambda it: drop([it.body], "generation_config"), "stateful one-call"),
     Right("int-agent", "An agent is asked.", _ask_an_agent, "texts"),
     Right(
         "int-one-tool-allowed",
         "One tool is allowed.",
-        lambda it: _configure(it, tool_choice={"allowed_tools": {"mode": "validated", "tools": ["read_file"]}}),
+        lambda it: configure(it, tool_choice={"allowed_tools": {"mode": "validated", "tools": ["read_file"]}}),
         "one-call",
     ),
 )
