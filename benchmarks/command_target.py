@@ -20,7 +20,7 @@ from pathlib import Path
 
 from benchmarks.tracking.figure import Counted, Figure, Goal
 from benchmarks.tracking.measure import per, rounds_of
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.report.files import RunFolder
 from harness.runner.cases import CaseWork
 from harness.runner.executor import InProcess
@@ -69,10 +69,10 @@ def planned_cases(folder: Path) -> list[PlannedCase]:
     scenarios.mkdir()
     for number in range(CASES):
         (scenarios / f"{number}.yaml").write_text(SCENARIO.format(number=number), encoding="utf-8")
-    return plan(load([scenarios]), target=trivial_target(Gateway()))
+    return plan(load([scenarios]), target=trivial_target(Endpoints()))
 
 
-def trivial_target(_gateway: Gateway) -> Target:
+def trivial_target(_endpoints: Endpoints) -> Target:
     return CommandTarget("trivial", COMMAND, Declaration(frozenset({"openai-chat"}), emits=frozenset()))
 
 

@@ -15,8 +15,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from benchmarks.programs.bare import Ready, sender
 from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import event_loop, interleaved, per
-from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Endpoints, ScriptSource
+from harness.endpoint.transport import EndpointTransport
 from harness.ground.collecting import collect_seldom
 from harness.rules import TraceView, judge
 from harness.scenario import CANONICAL, Tool, TurnStep
@@ -55,11 +55,11 @@ def figures(quick: bool) -> Iterator[Figure]:
 
 
 def _figure(name: WireName, rounds: int) -> Figure:
-    gateway = Gateway()
-    target = ReferenceTarget(Clients(GatewayTransport(gateway)))
+    endpoints = Endpoints()
+    target = ReferenceTarget(Clients(EndpointTransport(endpoints)))
 
     async def ours() -> Trace:
-        return await whole_case(name, gateway, target)
+        return await whole_case(name, endpoints, target)
 
     with event_loop(RUNS) as plain:
         trace = plain(ours)()
@@ -74,13 +74,13 @@ def _figure(name: WireName, rounds: int) -> Figure:
     )
 
 
-async def whole_case(name: WireName, gateway: Gateway, target: ReferenceTarget) -> Trace:
+async def whole_case(name: WireName, endpoints: Endpoints, target: ReferenceTarget) -> Trace:
     case = Case(id="bench", scenario="bench", wire=name, profile="screenshot-to-code", turn_limit=20)
     desk = CaseEndpoint(case, ScriptSource(tuple(map(TurnStep, TURNS))), clock=time.perf_counter, chunking="whole")
     case_run = CaseRun(
         wire=name,
         model=wire_named(name).default_model,
-        base_url="http://harness" + gateway.open("bench", desk),
+        base_url="http://harness" + endpoints.open("bench", desk),
         prompt=[("system", "You build web pages."), ("user", "A page for a bakery.")],
         tools=[Tool(declaration, canonical=True) for declaration in CANONICAL.values()],
         emit=desk.recorder.emitted,

@@ -38,7 +38,7 @@ from benchmarks.programs.bare import sender
 from benchmarks.programs.serving import Server, running
 from benchmarks.tracking.figure import Figure, Goal, LeftOut, Row
 from benchmarks.tracking.measure import event_loop, rounds_of
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.execute import execute
 from harness.runner.plan import plan
 from harness.scenario import load
@@ -245,7 +245,7 @@ def _call_id(event: Any) -> str | None:
 
 async def _recorded(folder: Path, wire: NativeWireName) -> Loop:
     """The loop as the target ``wire-only`` plays it."""
-    gateway = Gateway()
+    gateway = Endpoints()
     target = wire_only(gateway)
     (planned,) = plan(load([_scenarios(folder)[0]]), target=target, wires=[wire])
     (finished,) = await execute([planned], target, gateway, "http://harness", jobs=1)

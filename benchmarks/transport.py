@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from benchmarks.programs.bare import Ready, Send, sender
 from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import event_loop, interleaved, per
-from harness.endpoint import CaseEndpoint, Gateway, ReceivedRequest, ResponsePlan, ScriptSource
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Endpoints, ReceivedRequest, ResponsePlan, ScriptSource
+from harness.endpoint.transport import EndpointTransport
 from harness.trace import Case
 from harness.wire import (
     NATIVE_WIRES,
@@ -48,7 +48,7 @@ def _figure(name: WireName, events: int, rounds: int) -> Figure:
     body = json.loads(speaker.write(asked).body)
     rendered = speaker.render(Turn((Text("word " * events),)), Identity("bench"), asked)
     whole = Ready()
-    bare, ours = sender(name, whole)(body), sender(name, GatewayTransport(Recorded(rendered)))(body)
+    bare, ours = sender(name, whole)(body), sender(name, EndpointTransport(Recorded(rendered)))(body)
 
     async def ask_bare() -> None:
         whole.answers.append((rendered.content_type, rendered.body))
@@ -74,7 +74,7 @@ async def _read(send: Send, least: int) -> None:
     assert read >= least, f"{read} events of {least} were read"
 
 
-class Recorded(Gateway):
+class Recorded(Endpoints):
     """The harness's side: the same bytes ready as an answer of one chunk per event, recorded as every answer is."""
 
     def __init__(self, rendered: Rendered) -> None:

@@ -23,7 +23,7 @@ from statistics import median
 from benchmarks.loop import bare_sdk, events_of
 from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import event_loop, interleaved, per
-from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
+from harness.endpoint import CaseEndpoint, Endpoints, ScriptSource
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
@@ -90,17 +90,17 @@ def figures(quick: bool) -> Iterator[Figure]:
     scenario = _scenario()
     with event_loop() as once, event_loop(RUNS) as in_a_row:
         for name in NATIVE_WIRES:
-            gateway = Gateway()
-            target, reference = wire_only(gateway), open_target("reference", gateway)
+            endpoints = Endpoints()
+            target, reference = wire_only(endpoints), open_target("reference", endpoints)
             (planned,) = plan([scenario], target=target, wires=[name])
-            whole = _whole(planned, target, gateway)
+            whole = _whole(planned, target, endpoints)
             trace = once(whole)()
             events[name] = events_of(trace)
             works |= {
                 ("SDK", name): in_a_row(bare_sdk(name, trace.exchanges)),
-                ("on the SDK", name): once(_whole(planned, reference, gateway)),
+                ("on the SDK", name): once(_whole(planned, reference, endpoints)),
                 ("whole", name): once(whole),
-                ("unjudged", name): in_a_row(_unjudged(planned, name, target, gateway)),
+                ("unjudged", name): in_a_row(_unjudged(planned, name, target, endpoints)),
                 ("wires", name): in_a_row(_wires(name, scenario)),
             }
         times = interleaved(works, 4 if quick else 15, clean=True)
@@ -136,16 +136,16 @@ def _scenario() -> Scenario:
     return scenario
 
 
-def _whole(planned: PlannedCase, target: Target, gateway: Gateway) -> Callable[[], Awaitable[Trace]]:
+def _whole(planned: PlannedCase, target: Target, endpoints: Endpoints) -> Callable[[], Awaitable[Trace]]:
     async def run() -> Trace:
-        finished = await execute([planned] * RUNS, target, gateway, "http://harness", jobs=1)
+        finished = await execute([planned] * RUNS, target, endpoints, "http://harness", jobs=1)
         assert {each.result.verdict for each in finished} == {"pass"}, finished[0].result
         return finished[0].trace
 
     return run
 
 
-def _unjudged(planned: PlannedCase, name: WireName, target: Target, gateway: Gateway) -> Run:
+def _unjudged(planned: PlannedCase, name: WireName, target: Target, endpoints: Endpoints) -> Run:
     case, scenario = planned.case, planned.scenario
 
     async def run() -> None:
@@ -153,14 +153,14 @@ def _unjudged(planned: PlannedCase, name: WireName, target: Target, gateway: Gat
         case_run = CaseRun(
             wire=name,
             model=wire_named(name).default_model,
-            base_url="http://harness" + gateway.open(case.id, desk),
+            base_url="http://harness" + endpoints.open(case.id, desk),
             prompt=scenario.prompt,
             tools=scenario.tools,
             emit=desk.recorder.emitted,
             profile=scenario.profile,
         )
         await target.run(case_run)
-        gateway.close(case.id)
+        endpoints.close(case.id)
 
     return run
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from harness.cassette import use as use_cassette
     from harness.cli.command import Command
     from harness.endpoint import (
-        Gateway,
+        Endpoints,
         LiveResponse,
         ModelRequest,
         RecordedResponse,
@@ -115,6 +115,7 @@ __all__ = [
     "Cut",
     "Declaration",
     "Distributed",
+    "Endpoints",
     "Event",
     "EventRecord",
     "ExampleOf",
@@ -129,7 +130,6 @@ __all__ = [
     "FinishReason",
     "Finished",
     "FunctionTarget",
-    "Gateway",
     "HarnessCase",
     "HarnessError",
     "HttpErrorStep",
@@ -230,7 +230,9 @@ _HOMES = {
     "harness.secrets": "Pattern Redactor scan",
     "harness.cli.command": "Command",
     "harness.errors": "BadInput HarnessError",
-    "harness.endpoint": "Gateway LiveResponse ModelRequest RecordedResponse ScriptSource Source SourceResponse Unknown",
+    "harness.endpoint": (
+        "Endpoints LiveResponse ModelRequest RecordedResponse ScriptSource Source SourceResponse Unknown"
+    ),
     "harness.loop": "LoopPolicy PartialArguments",
     "harness.loop.tools": "ToolError",
     "harness.report.files": "read_results",

@@ -15,7 +15,7 @@ from typing import cast
 import pytest
 
 from harness.cli.command_line import parsed
-from harness.endpoint import CaseEndpoint, Gateway, ResponsePlan, ScriptSource
+from harness.endpoint import CaseEndpoint, Endpoints, ResponsePlan, ScriptSource
 from harness.errors import BadInput
 from harness.runner.opening import plan_for
 from harness.scenario import load, shipped
@@ -150,14 +150,14 @@ def test_a_channel_that_is_added_is_offered_planned_and_refused_by_what_is_there
     assert parsed(["serve", "--no-pigeon"]).without_channels == ["pigeon"]
     with pytest.raises(BadInput, match="--transport pigeon: no case is on a wire with Pigeons that the target speaks"):
         plan_for("wire-only", load([shipped()]), transport="pigeon")
-    gateway = Gateway()
+    endpoints = Endpoints()
     case = Case(id="a-case", scenario="a-case", wire="openai-responses")
-    prefix = gateway.open("a-case", CaseEndpoint(case, ScriptSource(()), clock=float), channels=CHANNELS)
-    assert gateway.connection(f"{prefix}/v1/responses", {}, "pigeon") is None, "no wire has it"
-    _, _, refused = gateway.answer("GET", f"{prefix}/v1/responses", {"Upgrade": "avian/1"}, b"")
+    prefix = endpoints.open("a-case", CaseEndpoint(case, ScriptSource(()), clock=float), channels=CHANNELS)
+    assert endpoints.connection(f"{prefix}/v1/responses", {}, "pigeon") is None, "no wire has it"
+    _, _, refused = endpoints.answer("GET", f"{prefix}/v1/responses", {"Upgrade": "avian/1"}, b"")
     assert isinstance(refused, ResponsePlan)
     assert (refused.status, b"Pigeon connections are not served" in refused.chunks[0]) == (426, True)
-    assert gateway.not_served("a-case") == {"GET /v1/responses (pigeon)": 1}
+    assert endpoints.not_served("a-case") == {"GET /v1/responses (pigeon)": 1}
 
 
 def test_no_wire_has_two_channels_and_each_that_it_has_is_one() -> None:

@@ -6,8 +6,8 @@ import time
 
 import httpx2
 
-from harness.endpoint import CaseEndpoint, Conversations, Gateway, Source
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Conversations, Endpoints, Source
+from harness.endpoint.transport import EndpointTransport
 from harness.trace import Case
 
 
@@ -18,9 +18,9 @@ class ScriptedTransport(httpx2.AsyncBaseTransport):
     """
 
     def __init__(self, case: Case, script: Source, apart: Conversations | None = None) -> None:
-        gateway = Gateway()
-        self._prefix = gateway.open(case.id, CaseEndpoint(case, script, clock=time.perf_counter, apart=apart))
-        self._transport = GatewayTransport(gateway)
+        endpoints = Endpoints()
+        self._prefix = endpoints.open(case.id, CaseEndpoint(case, script, clock=time.perf_counter, apart=apart))
+        self._transport = EndpointTransport(endpoints)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Answer the request in this process; its path is appended to the case's."""

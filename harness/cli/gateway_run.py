@@ -21,7 +21,7 @@ from harness.baseline.holding import marked
 from harness.baseline.loader import chosen
 from harness.baseline.model import BaselineEntry
 from harness.cli.interruption import undisturbed
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.loopback import is_loopback
 from harness.endpoint.server import serving
 from harness.errors import BadInput
@@ -192,7 +192,7 @@ def _ran(
         async with _stage(options, preset, sealed=sealed) as stage:
             run.version = stage.version
             with report.progress([each.id for each in cases]):
-                async for finished in pair_run.results(addressed(cases, stage.fakes), stage.gateway, stage.asking):
+                async for finished in pair_run.results(addressed(cases, stage.fakes), stage.endpoints, stage.asking):
                     _keep(finished, run, folder, report, entries)
 
     try:
@@ -215,7 +215,7 @@ def _keep(
 class _Stage:
     """Our models and a gateway that is ready; ``asking`` sends it requests."""
 
-    gateway: Gateway
+    endpoints: Endpoints
     asking: Asking
     fakes: Mapping[str, str]
     version: str
@@ -223,7 +223,7 @@ class _Stage:
 
 @asynccontextmanager
 async def _stage(options: GatewayOptions, preset: Preset, *, sealed: bool) -> AsyncIterator[_Stage]:
-    ours = Gateway()
+    ours = Endpoints()
     async with AsyncExitStack() as stack:
         place = stack.enter_context(ground(sealed=sealed))
         listener = None if place.listener is None else place.listener(options.port)

@@ -20,7 +20,7 @@ from harness import __version__
 from harness.cli.interruption import undisturbed
 from harness.cli.serve_rounds import Input, Played, chosen
 from harness.doctor import named
-from harness.endpoint import PARALLEL, Gateway, Refusing
+from harness.endpoint import PARALLEL, Endpoints, Refusing
 from harness.endpoint.server import serving
 from harness.errors import BadInput, HarnessError
 from harness.ground.collecting import collect_hardly_ever
@@ -86,7 +86,7 @@ class ServeOptions:
 class _Session:
     """The rounds that were played: one, unless there are ``--rounds``."""
 
-    gateway: Gateway = field(default_factory=Gateway)
+    endpoints: Endpoints = field(default_factory=Endpoints)
     rounds: list[Played] = field(default_factory=list)
 
 
@@ -182,7 +182,7 @@ async def _serve(
     collect_hardly_ever()
     async with AsyncExitStack() as stack:
         keyed = asks_others(sources)
-        endpoint = serving(session.gateway, options.port, listener=place.listener, keyed=keyed)
+        endpoint = serving(session.endpoints, options.port, listener=place.listener, keyed=keyed)
         if command:
             stdin, base = Input(), await stack.enter_async_context(endpoint)
             for offer in offered:
@@ -232,7 +232,7 @@ async def _played(
 def _opening(options: ServeOptions, sources: Sources, judged: Judging, session: _Session) -> tuple[Activity, Opening]:
     """What counts the requests of a round, and what opens its offers."""
     activity = Activity(options.requests, options.idle)
-    return activity, Opening(session.gateway, sources, judged.enforcement, activity, options.channels)
+    return activity, Opening(session.endpoints, sources, judged.enforcement, activity, options.channels)
 
 
 @contextmanager
@@ -360,7 +360,7 @@ def _conclude(
     for played in session.rounds:
         for finished in outcome(
             played.served,
-            session.gateway,
+            session.endpoints,
             judged,
             command=command,
             repeat=gated(_repeat(options, command, played)),
@@ -376,10 +376,10 @@ def _conclude(
         found = [each.noted(tried.note) for each in found]
     results = tuple(each.result for each in found)
     result = RunResult(__version__, started.isoformat(timespec="seconds"), "served", options.seed, results)
-    not_served: Counter[str] = Counter(session.gateway.not_served(None))
+    not_served: Counter[str] = Counter(session.endpoints.not_served(None))
     for played in session.rounds:
         for one in played.served:
-            not_served.update(session.gateway.not_served(one.offer.name))
+            not_served.update(session.endpoints.not_served(one.offer.name))
         if played.exit_code:
             where = f" in the round {behaviour_of(played.served[0].offer.scenario).name}" if session.rounds[1:] else ""
             _say(f"the command ended with {manner(played.exit_code)}{where}")

@@ -8,7 +8,7 @@ from textwrap import wrap
 
 from harness.baseline.loader import load
 from harness.baseline.places import find
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.loop.policy import POLICIES
 from harness.loop.sessions import with_session
@@ -124,7 +124,7 @@ def _of_ours(name: str, summary: str) -> ListedTarget:
 
 def _declaration(name: str) -> Declaration:
     """The declaration of the inner loop. It works without the loop's SDKs, since only its sessions need them."""
-    bare = wire_only(Gateway())
+    bare = wire_only(Endpoints())
     loop = bare if name == "wire-only" else replace(bare, wires=with_session())
     return replace(loop, preset=name.partition(":")[2] or None).declaration
 

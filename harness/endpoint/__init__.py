@@ -5,7 +5,7 @@ from harness.endpoint.behaviours import BEHAVIOURS, PARALLEL, REASONING, Behavio
 from harness.endpoint.built_in import BuiltInModel
 from harness.endpoint.case_endpoint import CaseEndpoint, Pauses
 from harness.endpoint.conversations import CaseConversation, Conversations, SideScript
-from harness.endpoint.endpoint import Gateway
+from harness.endpoint.endpoint import Endpoints
 from harness.endpoint.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.endpoint.recorder import Recorder
 from harness.endpoint.request import ReceivedRequest
@@ -36,8 +36,8 @@ __all__ = [
     "CaseConversation",
     "CaseEndpoint",
     "Conversations",
+    "Endpoints",
     "Enforcement",
-    "Gateway",
     "LiveResponse",
     "ModelRequest",
     "Pause",

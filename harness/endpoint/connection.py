@@ -1,4 +1,4 @@
-"""One connection of a client to the gateway's server: requests one after another, and their answers."""
+"""One connection of a client to the endpoint's server: requests one after another, and their answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from harness.endpoint.case_endpoint import CaseEndpoint
 from harness.endpoint.delivery import ResponseWriter
-from harness.endpoint.endpoint import Gateway, crashed, proxy_user
+from harness.endpoint.endpoint import Endpoints, crashed, proxy_user
 from harness.endpoint.entrance import Entrance, NotLetIn
 from harness.endpoint.front_door import FrontDoor
 from harness.endpoint.http_messages import CONTINUE, TUNNEL_OPENED, HttpRequest, NotHttp, protest
@@ -35,7 +35,7 @@ READ: Final = 64 * 1024
 class Service:
     """What every connection of a server has in common."""
 
-    gateway: Gateway
+    endpoints: Endpoints
     entrance: Entrance = field(default_factory=Entrance)
     limits: Limits = field(default_factory=Limits)
     authority: Authority | None = None
@@ -135,7 +135,7 @@ class Connection:
     async def _tunnelled(self) -> None:
         """Answer the requests that come through a tunnel."""
         await self._responses.send([TUNNEL_OPENED])
-        service = Service(self._service.gateway, self._service.entrance, self._service.limits)
+        service = Service(self._service.endpoints, self._service.entrance, self._service.limits)
         inner = Connection(service, self._reader, self._writer, self._idleness)
         inner._requests.feed(self._requests.after_tunnel)
         await inner.serve()
@@ -148,9 +148,9 @@ class Connection:
             await self._writer.start_tls(authority.context)
         except OSError as error:  # of TLS, or of the connection
             reason = getattr(error, "reason", None) or str(error) or type(error).__name__
-            self._service.gateway.distrusted(case, f"{host}: {reason}")
+            self._service.endpoints.distrusted(case, f"{host}: {reason}")
             return
-        service = Service(self._service.gateway, Entrance(FrontDoor(host=host)), self._service.limits)
+        service = Service(self._service.endpoints, Entrance(FrontDoor(host=host)), self._service.limits)
         await Connection(service, self._reader, self._writer, self._idleness, case).serve()
 
     # --- channels ---------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ class Connection:
             target = self._target(request)
         except NotLetIn:
             return False
-        opened = self._service.gateway.connection(target, request.headers, channel.name)
+        opened = self._service.endpoints.connection(target, request.headers, channel.name)
         if opened is None:
             return False
         if opened.hangs():
@@ -216,18 +216,18 @@ class Connection:
         return await self._responses.hand_on(request, endpoint, exchange, await answer.open())
 
     def _answer(self, request: HttpRequest) -> tuple[CaseEndpoint | None, int, ResponsePlan | LiveResponse]:
-        gateway = self._service.gateway
+        endpoints = self._service.endpoints
         try:
             target = self._target(request)
         except NotLetIn as refused:
-            return None, 0, gateway.refuse(request.method, refused.path, str(refused))
-        return gateway.answer(request.method, target, request.headers, request.body)
+            return None, 0, endpoints.refuse(request.method, refused.path, str(refused))
+        return endpoints.answer(request.method, target, request.headers, request.body)
 
     def _target(self, request: HttpRequest) -> str:
-        """What the gateway is asked for. Raises ``NotLetIn``."""
+        """What the endpoint is asked for. Raises ``NotLetIn``."""
         target = self._service.entrance.target(request)
         if self._case is not None:
-            target = f"/case/{self._service.gateway.case_of_tunnel(self._case)}{target}"
+            target = f"/case/{self._service.endpoints.case_of_tunnel(self._case)}{target}"
         return target
 
 

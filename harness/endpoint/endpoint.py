@@ -66,7 +66,7 @@ class _Case:
     not_served: Counter[str] = field(default_factory=Counter)
 
 
-class Gateway:
+class Endpoints:
     """Finds the endpoint that a request is for. Knows nothing of sockets; a driver calls ``answer``."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Finds the path that a request to the gateway's server asks for, or the reason why it is not let in."""
+"""Finds the path that a request to the endpoint's server asks for, or the reason why it is not let in."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class Entrance:
         return f"/{self.key}" if self.key else ""
 
     def target(self, request: HttpRequest) -> str:
-        """The request's target for the gateway: without the key. Raises ``NotLetIn``.
+        """The request's target for the endpoint: without the key. Raises ``NotLetIn``.
 
-        Tunnels, and proxy requests for other machines, are passed on to the gateway, which refuses them and notes the
+        Tunnels, and proxy requests for other machines, are passed on to the endpoint, which refuses them and notes the
         case.
         """
         host, path = self._asked(request)
@@ -56,7 +56,7 @@ class Entrance:
         return path
 
     def _asked(self, request: HttpRequest) -> tuple[str, str | None]:
-        """The host and the path of a request; the path is None if the gateway must decide."""
+        """The host and the path of a request; the path is None if the endpoint must decide."""
         target = request.target
         if target.startswith("/"):
             return request.headers.get("host", ""), target

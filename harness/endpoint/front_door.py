@@ -9,7 +9,7 @@ user visits. Three checks keep such a page out:
 of this machine. Programs send neither.
 - If answers cost something, the path begins with a key that nobody can guess.
 
-The gateway's server and the server of the live view (``harness.watch``) both use these checks.
+The endpoint's server and the server of the live view (``harness.watch``) both use these checks.
 """
 
 from __future__ import annotations

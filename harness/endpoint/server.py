@@ -1,4 +1,4 @@
-"""The socket driver: the gateway on a loopback port, for loops in any language."""
+"""The socket driver: the endpoint on a loopback port, for loops in any language."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from harness.endpoint.connection import READ, Connection, Idleness, Service
-from harness.endpoint.endpoint import Gateway
+from harness.endpoint.endpoint import Endpoints
 from harness.endpoint.entrance import Entrance
 from harness.endpoint.front_door import new_key
 from harness.endpoint.http_messages import NotHttp
@@ -24,7 +24,7 @@ _GONE = (ConnectionError, asyncio.IncompleteReadError)
 
 @contextlib.asynccontextmanager
 async def serving(
-    gateway: Gateway,
+    endpoints: Endpoints,
     port: int = 0,
     authority: Authority | None = None,
     listener: socket.socket | None = None,
@@ -32,7 +32,7 @@ async def serving(
     keyed: bool = False,
     limits: Limits | None = None,
 ) -> AsyncIterator[str]:
-    """Serve ``gateway`` on the loopback address while the block runs; yields its base URL, ``http://127.0.0.1:PORT``.
+    """Serve ``endpoints`` on the loopback address while the block runs; yields its base URL, ``http://127.0.0.1:PORT``.
 
     ``port`` 0 takes a free port. A ``listener`` that listens already replaces it, and is closed at the end. With an
     ``authority`` a client that uses the endpoint as its proxy reaches it under the providers' own hosts, too. ``keyed``
@@ -41,7 +41,7 @@ async def serving(
     """
     listener = listening(port) if listener is None else listener
     entrance = Entrance(key=new_key() if keyed else "")
-    driver = _ProtocolDriver(Service(gateway, entrance, limits or Limits(), authority))
+    driver = _ProtocolDriver(Service(endpoints, entrance, limits or Limits(), authority))
     host, port = listener.getsockname()[:2]
     server = await asyncio.start_server(driver.connected, sock=listener, limit=READ)
     try:

@@ -1,4 +1,4 @@
-"""The in-process driver: an httpx2 transport that hands an SDK's requests to the gateway without a socket.
+"""The in-process driver: an httpx2 transport that hands an SDK's requests to the endpoint without a socket.
 
 The response streams chunk by chunk, exactly as planned (httpx2's own ASGITransport joins the body), and a cut or
 reset surfaces as the exception that the real network stack raises.
@@ -13,14 +13,14 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Se
 import httpx2
 
 from harness.endpoint.case_endpoint import CaseEndpoint
-from harness.endpoint.endpoint import Gateway
+from harness.endpoint.endpoint import Endpoints
 from harness.endpoint.response_plan import ResponsePlan
 from harness.endpoint.source import Arriving, LiveResponse, ResponseBroken
 from harness.trace import End
 from harness.wire.chunking import by_lines
 
 
-class GatewayTransport(httpx2.AsyncBaseTransport):
+class EndpointTransport(httpx2.AsyncBaseTransport):
     """Use it as ``httpx2.AsyncClient(transport=...)``; one may serve many clients and cases.
 
     With ``whole_lines`` the client gets the pieces of a line together, when the line is complete. The trace still has
@@ -28,16 +28,16 @@ class GatewayTransport(httpx2.AsyncBaseTransport):
     take longer than the rest of the case.
     """
 
-    def __init__(self, gateway: Gateway, *, whole_lines: bool = False) -> None:
-        self._gateway = gateway
+    def __init__(self, endpoints: Endpoints, *, whole_lines: bool = False) -> None:
+        self._endpoints = endpoints
         self._whole_lines = whole_lines
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Answer the request by the gateway; the body of the response streams piece by piece."""
+        """Answer the request by the endpoint; the body of the response streams piece by piece."""
         body = await request.aread()
         path = request.url.raw_path.decode("ascii")
         headers = dict(request.headers.items())  # not of the mapping itself: it looks through all names for each
-        endpoint, exchange, answer = self._gateway.answer(request.method, path, headers, body)
+        endpoint, exchange, answer = self._endpoints.answer(request.method, path, headers, body)
         if isinstance(answer, LiveResponse):
             assert endpoint is not None  # noqa: S101 - only the endpoint of a case has somebody else answer
             arriving = await answer.open()

@@ -12,7 +12,7 @@ from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.providers import provider_hosts
 from harness.runner.environment import PROXIES, take_secrets, without_secrets
 from harness.runner.execute import DEADLINE, Finished, execute, failed
@@ -43,7 +43,7 @@ class _Stopped(Exception):
 class CaseWork:
     """The work for every case (``runner.executor.Work``).
 
-    ``open_target`` makes the system under test, whose requests go to a gateway. ``keep`` gets each case with its trace
+    ``open_target`` makes the system under test, whose requests go to an endpoint. ``keep`` gets each case and its trace
     before its result is reported, in the process that ran it: so traces are written there and not transferred.
     ``deadline`` is in seconds. With ``as_provider`` targets connect to the providers' own hosts; its value is the
     folder with the certificates of the authorities that they must trust. ``sealing`` decides whether third-party loops
@@ -51,7 +51,7 @@ class CaseWork:
     target is opened to find out. ``on_event`` gets every event of the loops after it was recorded, in any thread.
     """
 
-    open_target: Callable[[Gateway], Target]
+    open_target: Callable[[Endpoints], Target]
     keep: Callable[[Finished], None]
     judging: Judging = field(default_factory=everything)
     deadline: float = DEADLINE
@@ -67,7 +67,7 @@ class CaseWork:
         """Whether the loop runs in the worker process and is sealed off with it (``executor.SealedWork``)."""
         if self.sealing == "off" or self.sealed is not None:
             return bool(self.sealed)
-        target = self.open_target(Gateway())
+        target = self.open_target(Endpoints())
         with ThreadPoolExecutor(1) as pool:  # the caller's thread may have an event loop that runs
             pool.submit(lambda: asyncio.run(target.close())).result()
         return seals_workers(target, self.sources, self.sealing)
@@ -135,13 +135,13 @@ class CaseWork:
         in_worker: bool = False,
     ) -> None:
         """Run the cases like ``run``, inside a running event loop; ``keep`` is not called."""
-        gateway = Gateway()
-        opened = self.open_target(gateway)
+        endpoints = Endpoints()
+        opened = self.open_target(endpoints)
         authority = self._authority()
         if in_worker:
             self._isolate(opened)
         with self._environment(opened, in_worker=in_worker), self._placed(opened) as (target, listener):
-            await self._run_on(target, gateway, listener, authority, batches, on_finished, jobs, in_worker)
+            await self._run_on(target, endpoints, listener, authority, batches, on_finished, jobs, in_worker)
 
     @contextmanager
     def _placed(self, target: Target) -> Iterator[tuple[Target, socket | None]]:
@@ -155,7 +155,7 @@ class CaseWork:
     async def _run_on(
         self,
         target: Target,
-        gateway: Gateway,
+        endpoints: Endpoints,
         listener: socket | None,
         authority: Authority | None,
         batches: Iterable[Sequence[PlannedCase]],
@@ -165,7 +165,7 @@ class CaseWork:
     ) -> None:
         try:
             keyed = asks_others(self.sources)
-            async with endpoint(target, gateway, authority, listener, keyed=keyed) as base_url:
+            async with endpoint(target, endpoints, authority, listener, keyed=keyed) as base_url:
                 as_provider = (
                     None if authority is None else AsProvider(base_url, authority.certificates, provider_hosts())
                 )
@@ -174,11 +174,11 @@ class CaseWork:
                 if isinstance(target, Preparing):
                     target.prepare()  # what it imports may make clients, which read the environment
                 for batch in batches:
-                    async with _reached(batch, target, gateway, base_url, keyed=keyed) as reached:
+                    async with _reached(batch, target, endpoints, base_url, keyed=keyed) as reached:
                         await execute(
                             batch,
                             target,
-                            gateway,
+                            endpoints,
                             reached,
                             jobs=jobs,
                             judging=self.judging,
@@ -291,13 +291,13 @@ def _take_environment(as_provider: AsProvider) -> None:
 
 def endpoint(
     target: Target,
-    gateway: Gateway,
+    endpoints: Endpoints,
     authority: Authority | None = None,
     listener: socket | None = None,
     *,
     keyed: bool = False,
 ) -> AbstractAsyncContextManager[str]:
-    """The URL at which the target reaches the gateway while the block runs: in this process, or over loopback HTTP.
+    """The URL at which the target reaches the endpoint while the block runs: in this process, or over loopback HTTP.
 
     With an ``authority`` it is also reached under the providers' hosts. ``listener`` and ``keyed``: see ``serving``.
     """
@@ -305,18 +305,18 @@ def endpoint(
         return nullcontext("http://harness")
     from harness.endpoint.server import serving
 
-    return serving(gateway, authority=authority, listener=listener, keyed=keyed)
+    return serving(endpoints, authority=authority, listener=listener, keyed=keyed)
 
 
 def _reached(
-    batch: Sequence[PlannedCase], target: Target, gateway: Gateway, base_url: str, *, keyed: bool
+    batch: Sequence[PlannedCase], target: Target, endpoints: Endpoints, base_url: str, *, keyed: bool
 ) -> AbstractAsyncContextManager[str]:
-    """The URL at which the target reaches the gateway for these cases. A channel always needs a real socket."""
+    """The URL at which the target reaches the endpoint for these cases. A channel always needs a real socket."""
     if target.isolation != "in-process" or not any(item.case.transport for item in batch):
         return nullcontext(base_url)
     from harness.endpoint.server import serving
 
-    return serving(gateway, keyed=keyed)
+    return serving(endpoints, keyed=keyed)
 
 
 def sdk_of(wire: str) -> str:

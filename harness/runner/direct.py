@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.cases import CaseWork
 from harness.runner.execute import DEADLINE, Finished
 from harness.runner.executor import InProcess
@@ -46,9 +46,9 @@ def run_scenarios(
     """
     scenarios = load([Path(path) for path in paths])
     if callable(target):
-        opened: Callable[[Gateway], Target] = partial(_function, target)
+        opened: Callable[[Endpoints], Target] = partial(_function, target)
         planned = plan(
-            scenarios, target=opened(Gateway()), wires=wires, expression=expression, seed=seed, sources=sources
+            scenarios, target=opened(Endpoints()), wires=wires, expression=expression, seed=seed, sources=sources
         )
     else:
         opened = partial(open_target, target)
@@ -59,7 +59,7 @@ def run_scenarios(
     return finished
 
 
-def _function(loop: Loop, gateway: Gateway) -> Target:  # noqa: ARG001 - it finds the endpoint by its URL
+def _function(loop: Loop, endpoints: Endpoints) -> Target:  # noqa: ARG001 - it finds the endpoint by its URL
     name = getattr(loop, "__qualname__", type(loop).__qualname__)
     return FunctionTarget(name, f"{loop.__module__}:{name}", Declaration(wires_declared=False), function=loop)
 

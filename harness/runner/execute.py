@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from harness.endpoint import CaseEndpoint, Gateway
+from harness.endpoint import CaseEndpoint, Endpoints
 from harness.errors import BadInput, HarnessError
 from harness.finding import Finding
 from harness.runner.agents import agent_case, unexpected_files, why_unfit
@@ -68,7 +68,7 @@ class Finished:
 async def execute(
     planned: Sequence[PlannedCase],
     target: Target,
-    gateway: Gateway,
+    endpoints: Endpoints,
     base_url: str,
     *,
     jobs: int = 4,
@@ -82,7 +82,7 @@ async def execute(
 ) -> list[Finished]:
     """Run the cases, at most ``jobs`` at once; the results come back in the order of the plan.
 
-    ``base_url`` is where the target reaches ``gateway``; with ``as_provider`` it connects to the provider's own host
+    ``base_url`` is where the target reaches ``endpoints``; with ``as_provider`` it connects to the provider's own host
     instead. ``on_finished`` is called with each case as it ends. ``options`` are further options of ``harness run`` in
     the command that repeats a case. ``judging`` is by default ``everything()``. ``on_event`` is called with each event
     after it was recorded, in the thread that emitted it.
@@ -94,7 +94,7 @@ async def execute(
     async def work() -> None:
         for number, item in waiting:
             finished[number] = await _run(
-                item, target, gateway, base_url, by, sources, deadline, as_provider, options, on_event
+                item, target, endpoints, base_url, by, sources, deadline, as_provider, options, on_event
             )
             if on_finished is not None:
                 on_finished(finished[number])
@@ -123,7 +123,7 @@ def failed(item: PlannedCase, why: str) -> CaseResult:
 async def _run(
     item: PlannedCase,
     target: Target,
-    gateway: Gateway,
+    endpoints: Endpoints,
     base_url: str,
     judging: Judging,
     sources: Sources,
@@ -139,7 +139,7 @@ async def _run(
         with agent_case(item, target) as (spoken, folders):
             async with opened_source(sources, spoken.case, spoken.scenario) as opened:
                 ended = await _ended(
-                    spoken, opened, target, gateway, base_url, judging, deadline, as_provider, on_event, folders
+                    spoken, opened, target, endpoints, base_url, judging, deadline, as_provider, on_event, folders
                 )
                 if ended.crash is not None or is_hung(ended.findings):
                     raise _Crashed(ended)  # so that half a recording does not take the place of a whole one
@@ -196,7 +196,7 @@ async def _ended(
     item: PlannedCase,
     opened: Opened,
     target: Target,
-    gateway: Gateway,
+    endpoints: Endpoints,
     base_url: str,
     judging: Judging,
     deadline: float,
@@ -207,11 +207,11 @@ async def _ended(
     endpoint = _case_endpoint(item, opened, judging)
     event_sink = EventSink(_overheard(endpoint.emitted, on_event), target.declaration.emits)
     model, notes = model_of(item.case, item.scenario, opened, target.declaration)
-    prefix = gateway.open(item.case.id, endpoint, model, channels=[item.case.transport])
+    prefix = endpoints.open(item.case.id, endpoint, model, channels=[item.case.transport])
     try:
-        note_blocked = partial(gateway.note_blocked, item.case.id)
+        note_blocked = partial(endpoints.note_blocked, item.case.id)
         url = wire(item.case.wire).provider.base_url if as_provider else base_url + prefix
-        alias = partial(gateway.alias, case=item.case.id)
+        alias = partial(endpoints.alias, case=item.case.id)
         case_run = replace(
             _case_run(item, endpoint, event_sink),
             model=model,
@@ -223,10 +223,10 @@ async def _ended(
             workspace=folders,
         )
         crash = await _drive(item, case_run, target, endpoint, deadline)
-        blocked, not_served = gateway.blocked(item.case.id), gateway.not_served(item.case.id)
-        untrusted = gateway.untrusted(item.case.id)
+        blocked, not_served = endpoints.blocked(item.case.id), endpoints.not_served(item.case.id)
+        untrusted = endpoints.untrusted(item.case.id)
     finally:
-        gateway.close(item.case.id)
+        endpoints.close(item.case.id)
     trace, unasked = without_thoughts(event_sink.completed(endpoint.recorder.trace()), endpoint)
     found: tuple[Finding, ...] = ()
     waits = ""

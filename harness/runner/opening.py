@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.loop.policy import POLICIES
 from harness.runner.plan import PlannedCase, matrix, selected
@@ -33,7 +33,7 @@ def examined(name: str) -> Target:
 
     Raises ``BadInput`` like ``open_target``.
     """
-    target = open_target(name, Gateway())
+    target = open_target(name, Endpoints())
     asyncio.run(target.close())
     return target
 
@@ -78,9 +78,9 @@ def is_own(name: str, target: Target) -> bool:
     return name not in SHIPPED and target.isolation != "in-process" and not has_none
 
 
-def open_target(name: str, gateway: Gateway) -> Target:
-    """The target with this name, whose requests go to ``gateway``. Raises ``BadInput`` for an unknown name, and for the
-    reference loop if its extra is not installed.
+def open_target(name: str, endpoints: Endpoints) -> Target:
+    """The target with this name, whose requests go to ``endpoints``. Raises ``BadInput`` for an unknown name, and for
+    the reference loop if its extra is not installed.
 
     It imports only what that target needs: ``wire-only`` imports no SDK and no HTTP client.
     """
@@ -96,20 +96,20 @@ def open_target(name: str, gateway: Gateway) -> Target:
         case ["cli", agent]:
             return _installed(name, agent)
         case ["reference"]:
-            return _reference(gateway, None, name)
+            return _reference(endpoints, None, name)
         case ["reference", preset] if preset in POLICIES:
-            return _reference(gateway, preset, name)
+            return _reference(endpoints, preset, name)
         case ["wire-only"]:
             from harness.targets.extra import require_reference
             from harness.targets.wire_only import wire_only
 
             require_reference("--target wire-only", ("Pillow",))
-            return wire_only(gateway)
+            return wire_only(endpoints)
         case ["reference" | "wire-only", _]:
             raise BadInput(_unknown(name))
         case [prefix, one] if (known := family(prefix)) is not None:
             if one in known.names():
-                return known.open(one, gateway)
+                return known.open(one, endpoints)
             raise BadInput(_unknown(name, prefix, known))
         case [module, function] if _IMPORTABLE.fullmatch(module) and _IMPORTABLE.fullmatch(function):
             from harness.targets.function import FunctionTarget, is_found, undefined
@@ -148,8 +148,8 @@ def _command(name: str, command: str) -> Target:
     return CommandTarget(name, program(command, f"--target {name!r}"), undeclared)
 
 
-def _reference(gateway: Gateway, preset: str | None, name: str) -> Target:
-    from harness.endpoint.transport import GatewayTransport
+def _reference(endpoints: Endpoints, preset: str | None, name: str) -> Target:
+    from harness.endpoint.transport import EndpointTransport
     from harness.targets.clients import Clients
     from harness.targets.extra import require_reference
     from harness.targets.reference import ReferenceTarget
@@ -158,7 +158,7 @@ def _reference(gateway: Gateway, preset: str | None, name: str) -> Target:
         require_reference(f"--target {name}{'' if preset else ' (the default)'}")
     except BadInput as why:
         raise BadInput(*why.problems, _NAME_YOUR_OWN) from None
-    return ReferenceTarget(Clients(GatewayTransport(gateway, whole_lines=True)), preset, name)
+    return ReferenceTarget(Clients(EndpointTransport(endpoints, whole_lines=True)), preset, name)
 
 
 _PROGRAMS: Final = {".py": "python", ".mjs": "node", ".js": "node", ".ts": "node", ".rb": "ruby", ".sh": "sh"}

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from harness.endpoint import CaseEndpoint, Conversations, Gateway, ReceivedRequest, refusing
+from harness.endpoint import CaseEndpoint, Conversations, Endpoints, ReceivedRequest, refusing
 from harness.endpoint.source import ModelRequest, SourceResponse
 from harness.loop.sessions.wire_only import Answered
 from harness.runner.plan import case_of
@@ -88,7 +88,7 @@ class _ByTurn:
         return ()
 
 
-async def play(planned: PairCase, gateway: Gateway, asking: Asking, *, target: str, seed: int) -> PlayedCase:
+async def play(planned: PairCase, endpoints: Endpoints, asking: Asking, *, target: str, seed: int) -> PlayedCase:
     """Play a case. ``gateway`` serves our models: it opens a case with the name of the upstream."""
     started = time.perf_counter()
     scenario = planned.script
@@ -100,13 +100,13 @@ async def play(planned: PairCase, gateway: Gateway, asking: Asking, *, target: s
         enforcement=refusing("nothing"),
         apart=Conversations(alone=True),
     )
-    gateway.open(planned.upstream.name, endpoint)
+    endpoints.open(planned.upstream.name, endpoint)
     played = PlayedCase(planned, endpoint)
     try:
         await _Play(played, asking, source, scenario).all()
     finally:
-        played.not_served = gateway.not_served(planned.upstream.name)
-        gateway.close(planned.upstream.name)
+        played.not_served = endpoints.not_served(planned.upstream.name)
+        endpoints.close(planned.upstream.name)
     played.seconds = time.perf_counter() - started
     return played
 

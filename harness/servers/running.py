@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.finding import Finding
 from harness.runner.execute import Finished
 from harness.runner.redacting import redacted_result, redacted_trace, run_redactor
@@ -37,13 +37,13 @@ class PairRun:
     seed: int = 0
     info: bool = False
 
-    async def results(self, cases: Sequence[PairCase], gateway: Gateway, asking: Asking) -> AsyncIterator[Finished]:
+    async def results(self, cases: Sequence[PairCase], endpoints: Endpoints, asking: Asking) -> AsyncIterator[Finished]:
         """Play and judge the cases; each comes as it ends. Both forms of one are judged together."""
         ended: asyncio.Queue[Finished] = asyncio.Queue()
 
         async def lane(of_one: Sequence[PairCase]) -> None:
             for some in twins(of_one):
-                played = [await play(each, gateway, asking, target=self.target, seed=self.seed) for each in some]
+                played = [await play(each, endpoints, asking, target=self.target, seed=self.seed) for each in some]
                 for finished in self._judged(played):
                     ended.put_nowait(finished)
 

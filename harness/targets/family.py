@@ -10,7 +10,7 @@ from harness.errors import BadInput
 from harness.plugins import Plugin, call, load, plugins
 
 if TYPE_CHECKING:
-    from harness.endpoint import Gateway
+    from harness.endpoint import Endpoints
     from harness.targets.base import Target
 
 
@@ -25,7 +25,7 @@ class TargetFamily(Protocol):
     def names(self) -> Sequence[str]:
         """Their names, without the prefix."""
 
-    def open(self, name: str, gateway: Gateway) -> Target:
+    def open(self, name: str, endpoints: Endpoints) -> Target:
         """The target with this name, one of ``names()``. Its requests go to ``gateway``. Raises ``BadInput`` if
         something that it needs is not installed."""
 
@@ -69,8 +69,8 @@ class _Added:
     def names(self) -> Sequence[str]:
         return call(self.plugin, lambda: list(self.family.names()))
 
-    def open(self, name: str, gateway: Gateway) -> Target:
-        target = call(self.plugin, self.family.open, name, gateway)
+    def open(self, name: str, endpoints: Endpoints) -> Target:
+        target = call(self.plugin, self.family.open, name, endpoints)
         missing = [member for member in _MEMBERS if not hasattr(target, member)]
         if missing:
             raise BadInput(

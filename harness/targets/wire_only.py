@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from harness.endpoint import Gateway, LiveResponse
+from harness.endpoint import Endpoints, LiveResponse
 from harness.errors import BadInput
 from harness.loop import EditableSession, SessionConfig
 from harness.loop.sessions.wire_only import Answered, WireOnlySession
@@ -22,13 +22,13 @@ _BROKEN = {"cut": "the connection was closed in the middle of the response", "re
 _NO_ANSWER = "the server disconnected without sending a response"
 
 
-def wire_only(gateway: Gateway) -> ReferenceTarget:
+def wire_only(endpoints: Endpoints) -> ReferenceTarget:
     """The target ``wire-only``.
 
     It has the wires with native tool calls. The text protocol is left out: its session needs more than the neutral
     values (skills, why a call could not be read).
     """
-    return ReferenceTarget(WireOnlySessions(gateway), name="wire-only", wires=frozenset(native_wires()))
+    return ReferenceTarget(WireOnlySessions(endpoints), name="wire-only", wires=frozenset(native_wires()))
 
 
 class WireOnlySessions:
@@ -36,8 +36,8 @@ class WireOnlySessions:
 
     paced = False
 
-    def __init__(self, gateway: Gateway) -> None:
-        self._gateway = gateway
+    def __init__(self, endpoints: Endpoints) -> None:
+        self._endpoints = endpoints
 
     def open_session(
         self,
@@ -57,7 +57,7 @@ class WireOnlySessions:
         )
 
     def _post(self, target: str, headers: Mapping[str, str], body: bytes) -> Answered:
-        endpoint, exchange, answer = self._gateway.answer("POST", target, headers, body)
+        endpoint, exchange, answer = self._endpoints.answer("POST", target, headers, body)
         if isinstance(answer, LiveResponse):
             raise BadInput("the target wire-only opens no connection, so nothing can be recorded with it")
         if endpoint is not None:
@@ -69,7 +69,7 @@ class WireOnlySessions:
         return Answered(answer.status, answer.headers, b"".join(answer.chunks), broken)
 
     def _get(self, target: str) -> Answered:
-        _, _, answer = self._gateway.answer("GET", target, {}, b"")
+        _, _, answer = self._endpoints.answer("GET", target, {}, b"")
         if isinstance(answer, LiveResponse):
             raise BadInput("the target wire-only opens no connection, so nothing can be recorded with it")
         return Answered(answer.status, answer.headers, b"".join(answer.chunks))

@@ -225,7 +225,7 @@ class Cases:
     def _target(self, name: str) -> Target:
         """The target, made ready so that no case has to wait for its imports. Raises ``BadInput`` (``prepare``)."""
         if name not in self._targets:
-            target = open_target(name, self._endpoint.gateway)
+            target = open_target(name, self._endpoint.endpoints)
             if isinstance(target, Preparing):
                 _prepared(name, target)
             self._targets[name] = target
@@ -233,7 +233,7 @@ class Cases:
 
     async def _finished(self, planned: PlannedCase, target: Target) -> Finished:
         url = "http://harness" if target.isolation == "in-process" else await self._endpoint.served()
-        (finished,) = await execute([planned], target, self._endpoint.gateway, url, deadline=DEADLINE)
+        (finished,) = await execute([planned], target, self._endpoint.endpoints, url, deadline=DEADLINE)
         return finished
 
 

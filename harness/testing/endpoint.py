@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack, closing
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from harness.endpoint import CaseEndpoint, Gateway
+from harness.endpoint import CaseEndpoint, Endpoints
 from harness.endpoint.server import serving
 
 _T = TypeVar("_T")
@@ -23,10 +23,10 @@ _PARTING = 10.0
 
 
 class Endpoint:
-    """Serves ``gateway`` while the block runs; the port is opened when somebody first asks for it."""
+    """Serves ``endpoints`` while the block runs; the port is opened when somebody first asks for it."""
 
     def __init__(self) -> None:
-        self.gateway = Gateway()
+        self.endpoints = Endpoints()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve, daemon=True, name="harness")
         self._open = AsyncExitStack()
@@ -58,16 +58,16 @@ class Endpoint:
 
     def open(self, case: str, case_endpoint: CaseEndpoint) -> str:
         """Serve a case over loopback HTTP. Returns its base URL, without a version path."""
-        return self.run(self.served) + self.do(lambda: self.gateway.open(case, case_endpoint))
+        return self.run(self.served) + self.do(lambda: self.endpoints.open(case, case_endpoint))
 
     def close(self, case: str) -> None:
         """Stop serving this case, and end its record."""
-        self.do(lambda: self.gateway.close(case))
+        self.do(lambda: self.endpoints.close(case))
 
     async def served(self) -> str:
-        """The address of the gateway over loopback HTTP. To be awaited on this loop."""
+        """The address of the endpoint over loopback HTTP. To be awaited on this loop."""
         if self._url is None:
-            self._url = await self._open.enter_async_context(serving(self.gateway))
+            self._url = await self._open.enter_async_context(serving(self.endpoints))
         return self._url
 
     def _serve(self) -> None:

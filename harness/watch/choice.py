@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, in_dialects, plan
@@ -22,7 +22,7 @@ async def chosen_case(subject: str, *, wire: WireName | None, target: str, diale
     ``BadInput`` for anything unknown.
     """
     scenario = _scenario(subject)
-    opened = open_target(target, Gateway())
+    opened = open_target(target, Endpoints())
     try:
         _fitting(scenario, wire, opened)
         planned = plan([scenario], target=opened, wires=[] if wire is None else [wire])

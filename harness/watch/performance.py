@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import HarnessError
 from harness.finding import Finding
 from harness.runner.cases import CaseWork
@@ -56,7 +56,7 @@ class Performance:
             send(message)
 
     async def _isolation(self) -> Isolation:
-        target = open_target(self.target, Gateway())
+        target = open_target(self.target, Endpoints())
         try:
             return target.isolation
         finally:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from random import Random
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.report.causes import causes
 from harness.runner.execute import Finished, execute
 from harness.runner.plan import matrix
@@ -169,12 +169,12 @@ class _Promising(GeneratedTarget):
 
 def _played(fault: Fault, wire: WireName, style: Mapping[str, str], make: type[Loop]) -> list[Finished]:
     """What came of the cases that lead a loop to the fault."""
-    gateway = Gateway()
+    endpoints = Endpoints()
     kind = _Promising if "stopped" in fault.needs else GeneratedTarget
-    target = kind(wire, style, gateway, make)
+    target = kind(wire, style, endpoints, make)
     scenarios = [each for name in fault.cases if wire in (each := _scenarios()[name]).wires]
     cases = [each for each in matrix(scenarios, target=target) if not each.skip and fault.chunking in each.case.id]
-    return asyncio.run(execute(cases, target, gateway, "http://harness", jobs=1))
+    return asyncio.run(execute(cases, target, endpoints, "http://harness", jobs=1))
 
 
 @cache

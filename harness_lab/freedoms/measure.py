@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from random import Random
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.execute import Finished, execute
 from harness.runner.plan import PlannedCase, matrix
 from harness.scenario import Scenario, load, shipped, suite_of
@@ -88,12 +88,12 @@ def ran(
 
     ``only`` is the id of a case, in which the loop is run alone; else there is one case of each scenario.
     """
-    gateway = Gateway()
-    target = GeneratedTarget(wire, style, gateway, make)
+    endpoints = Endpoints()
+    target = GeneratedTarget(wire, style, endpoints, make)
     scenarios = [each for each in _scenarios(wire) if not only or each.name == only.partition(".")[0]]
     planned = [each for each in matrix(scenarios, target=target) if not each.skip]
     chosen = [each for each in planned if each.case.id == only] if only else list(_one_each(planned, random))
-    finished = asyncio.run(execute(chosen, target, gateway, "http://harness", jobs=1))
+    finished = asyncio.run(execute(chosen, target, endpoints, "http://harness", jobs=1))
     touched = Counter(f"{axis}/{name}" for each in target.touched.values() for axis, name in each)
     return finished, touched
 

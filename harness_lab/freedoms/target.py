@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import httpx2
 
-from harness.endpoint import Gateway
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import Endpoints
+from harness.endpoint.transport import EndpointTransport
 from harness.targets import CaseRun, Declaration
 from harness.targets.base import Isolation
 from harness.targets.declaration import Capability
@@ -30,7 +30,7 @@ class GeneratedTarget:
 
     wire: WireName
     chosen: Mapping[str, str]
-    gateway: Gateway
+    endpoints: Endpoints
     make: type[Loop] = Loop
     name: str = "generated"
     isolation: Isolation = "worker"
@@ -60,7 +60,7 @@ class GeneratedTarget:
         system = "\n\n".join([*(text for role, text in case.prompt if role == "system"), *dated])
         try:
             async with httpx2.AsyncClient(
-                transport=GatewayTransport(self.gateway), base_url=case.base_url, timeout=None
+                transport=EndpointTransport(self.endpoints), base_url=case.base_url, timeout=None
             ) as client:
                 speaker = SPEAKERS[self.wire](case, style, offered(case, style), system)
                 text = await self.make(case, client, speaker, style).run()

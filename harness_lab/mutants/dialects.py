@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx2
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.ground.bounded_json import loads
 from harness.loop.sessions.wire_only import Answered
 from harness.targets.wire_only import WireOnlySessions
@@ -26,8 +26,8 @@ Hear = Callable[[list[Json]], list[Json]]
 class PostsHeard(WireOnlySessions):
     """Sessions without an SDK whose streams are heard in another way."""
 
-    def __init__(self, gateway: Gateway, hear: Hear) -> None:
-        super().__init__(gateway)
+    def __init__(self, endpoints: Endpoints, hear: Hear) -> None:
+        super().__init__(endpoints)
         self._hear = hear
 
     def _post(self, target: str, headers: Mapping[str, str], body: bytes) -> Answered:

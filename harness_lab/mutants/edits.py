@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.loop.sessions.wire_only import Answered
 from harness.targets.wire_only import WireOnlySessions
 from harness.wire import history_members
@@ -42,8 +42,8 @@ class EditedRequests(httpx2.AsyncBaseTransport):
 class EditedPosts(WireOnlySessions):
     """Edits the JSON body of every request of sessions without an SDK."""
 
-    def __init__(self, gateway: Gateway, edit: Callable[[Any], Any]) -> None:
-        super().__init__(gateway)
+    def __init__(self, endpoints: Endpoints, edit: Callable[[Any], Any]) -> None:
+        super().__init__(endpoints)
         self._edit = edit
 
     def _post(self, target: str, headers: Mapping[str, str], body: bytes) -> Answered:

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx2
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.loop import Delta, HttpFailed, OnEvent, ProviderTurn, StreamFailed, ToolCall, ToolCallDelta
 from harness.loop.session import CallResult
 from harness.loop.sessions.wire_only import Answered
@@ -139,8 +139,8 @@ class _HeardStream(httpx2.AsyncByteStream):
 class HeardPosts(WireOnlySessions):
     """Edits every request of sessions without an SDK, and hears the answers."""
 
-    def __init__(self, gateway: Gateway, edit: Edit) -> None:
-        super().__init__(gateway)
+    def __init__(self, endpoints: Endpoints, edit: Edit) -> None:
+        super().__init__(endpoints)
         self._cases = _Cases(edit)
 
     def _post(self, target: str, headers: Mapping[str, str], body: bytes) -> Answered:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.targets.base import Target
 from harness.targets.extra import require_reference
 
@@ -18,12 +18,12 @@ class _Mutants:
 
         return tuple(LOOPS)
 
-    def open(self, name: str, gateway: Gateway) -> Target:
+    def open(self, name: str, endpoints: Endpoints) -> Target:
         require_reference(f"--target mutant:{name}")
-        from harness.endpoint.transport import GatewayTransport
+        from harness.endpoint.transport import EndpointTransport
         from harness_lab.mutants.loops import LOOPS
 
-        return LOOPS[name].build(GatewayTransport(gateway))
+        return LOOPS[name].build(EndpointTransport(endpoints))
 
 
 MUTANTS: Final = _Mutants()

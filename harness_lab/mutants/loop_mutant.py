@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import httpx2
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.targets.base import Target
 from harness.targets.clients import Clients
 from harness.targets.reference import ReferenceTarget, Seams
@@ -59,13 +59,13 @@ class LoopMutant:
         below = AnswersHeard(below, self.hear) if self.hear else below
         return self._on(Clients(below))
 
-    def build_wire_only(self, gateway: Gateway) -> Target:
+    def build_wire_only(self, endpoints: Endpoints) -> Target:
         """The broken loop without an SDK: fast, on the wires with tool calls of their own."""
         if self.after_a_failure:
-            return self._on(failed_attempts.HeardPosts(gateway, self.after_a_failure))
+            return self._on(failed_attempts.HeardPosts(endpoints, self.after_a_failure))
         if self.hear:
-            return self._on(PostsHeard(gateway, self.hear))
-        return self._on(EditedPosts(gateway, self.edit) if self.edit else WireOnlySessions(gateway))
+            return self._on(PostsHeard(endpoints, self.hear))
+        return self._on(EditedPosts(endpoints, self.edit) if self.edit else WireOnlySessions(endpoints))
 
     def _on(self, sessions: Sessions) -> Target:
         return ReferenceTarget(sessions, name=f"mutant:{self.name}", seams=self.seams)

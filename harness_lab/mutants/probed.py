@@ -15,9 +15,9 @@ from typing import Final
 
 import httpx2
 
-from harness.endpoint import AutomaticModel, CaseEndpoint, Gateway, Rounds, refusing
+from harness.endpoint import AutomaticModel, CaseEndpoint, Endpoints, Rounds, refusing
 from harness.endpoint.source import ModelRequest
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint.transport import EndpointTransport
 from harness.loop.sessions.wire_only import Answered
 from harness.scenario import TurnStep
 from harness.servers.asking import Asking, Talk, TalkOver
@@ -144,9 +144,9 @@ class ProbedServer:
         self._lenient = self._asking("nothing")
 
     def _asking(self, refuses: str) -> Asking:
-        gateway = Gateway()
-        gateway.open("probed", Rounds(lambda number: self._endpoint(number, refuses)), "m")
-        return Asking(httpx2.AsyncClient(transport=GatewayTransport(gateway)), _BASE, 20)
+        endpoints = Endpoints()
+        endpoints.open("probed", Rounds(lambda number: self._endpoint(number, refuses)), "m")
+        return Asking(httpx2.AsyncClient(transport=EndpointTransport(endpoints)), _BASE, 20)
 
     def _endpoint(self, number: int, refuses: str) -> CaseEndpoint:
         case = Case(f"probed.{number}", "probed", self._name)

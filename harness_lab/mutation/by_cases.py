@@ -13,7 +13,7 @@ from harness.errors import HarnessError
 from harness_lab.mutation.judging import Done, Fault
 
 if TYPE_CHECKING:
-    from harness.endpoint import Gateway
+    from harness.endpoint import Endpoints
     from harness.runner.plan import PlannedCase
     from harness.runner.results import CaseResult
     from harness.scenario import Scenario
@@ -117,12 +117,12 @@ class Cases:
         return {item.case.id: item for item in wanted}
 
 
-def _opened(name: str, wires: Set[WireName], gateway: Gateway) -> Target:
+def _opened(name: str, wires: Set[WireName], endpoints: Endpoints) -> Target:
     """The target. Raises ``HarnessError`` if it does not speak one of the wires. The command would plan no case then,
     but here the cases are planned beforehand."""
     from harness.runner.opening import open_target
 
-    target = open_target(name, gateway)
+    target = open_target(name, endpoints)
     if lost := wires - target.declaration.wires:
         raise HarnessError(f"{name} has no cases on {', '.join(sorted(lost))}")
     return target

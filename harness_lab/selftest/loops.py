@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from zlib import crc32
 
-from harness.endpoint import Gateway
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import Endpoints
+from harness.endpoint.transport import EndpointTransport
 from harness.runner.execute import Finished
 from harness.scenario import Scenario
 from harness.wire import OWN_NATIVE_WIRES, WIRES, WireName
@@ -92,11 +92,11 @@ async def _mutant_runs(mutant: LoopMutant, scope: Scope) -> list[MutantRun]:
     with_sdk = [part for part in parts if part not in plain]
     finished: dict[Part, Finished] = {}
     if plain:
-        gateway = Gateway()
-        finished |= await run(plain, mutant.build_wire_only(gateway), gateway, mutant.dialect)
+        endpoints = Endpoints()
+        finished |= await run(plain, mutant.build_wire_only(endpoints), endpoints, mutant.dialect)
     if with_sdk:
-        gateway = Gateway()
-        finished |= await run(with_sdk, mutant.build(GatewayTransport(gateway)), gateway, mutant.dialect)
+        endpoints = Endpoints()
+        finished |= await run(with_sdk, mutant.build(EndpointTransport(endpoints)), endpoints, mutant.dialect)
     return [_mutant_run(mutant, each) for each in finished.values()]
 
 

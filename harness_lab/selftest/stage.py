@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.finding import Finding
 from harness.loop.sessions import missing
 from harness.runner.execute import Finished, execute
@@ -52,8 +52,8 @@ async def play(parts: Iterable[Part], dialect: str = "") -> dict[Part, Finished]
     finished: dict[Part, Finished] = {}
     for name, chosen in (("wire-only", plain), ("reference", [part for part in parts if part not in plain])):
         if chosen:
-            gateway = Gateway()
-            finished |= await run(chosen, open_target(name, gateway), gateway, dialect)
+            endpoints = Endpoints()
+            finished |= await run(chosen, open_target(name, endpoints), endpoints, dialect)
     return finished
 
 
@@ -66,7 +66,7 @@ def in_pieces(scenario: Scenario) -> bool:
     return events is not None and "setCode(preview){" in events.source
 
 
-async def run(parts: Sequence[Part], target: Target, gateway: Gateway, dialect: str = "") -> dict[Part, Finished]:
+async def run(parts: Sequence[Part], target: Target, endpoints: Endpoints, dialect: str = "") -> dict[Part, Finished]:
     """The results of the scenarios on ``target``, which is closed afterwards."""
     usual = [
         PlannedCase(
@@ -76,7 +76,7 @@ async def run(parts: Sequence[Part], target: Target, gateway: Gateway, dialect: 
     ]
     planned = in_dialects([dialect], usual) if dialect else usual
     try:
-        ended = await execute(planned, target, gateway, "http://harness", jobs=1, judging=_with_info())
+        ended = await execute(planned, target, endpoints, "http://harness", jobs=1, judging=_with_info())
     finally:
         await target.close()
     return dict(zip(parts, ended, strict=True))

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.server import serving
 from harness.runner.execute import execute
 from harness.runner.plan import PlannedCase, matrix
@@ -45,10 +45,10 @@ def run(target: Target, planned: Sequence[PlannedCase], jobs: int = 1) -> list[C
     """The results of the cases, in their order."""
 
     async def driven() -> list[CaseResult]:
-        gateway = Gateway()
-        async with serving(gateway) as url:
+        endpoints = Endpoints()
+        async with serving(endpoints) as url:
             try:
-                finished = await execute(planned, target, gateway, url, jobs=jobs)
+                finished = await execute(planned, target, endpoints, url, jobs=jobs)
             finally:
                 await target.close()
         return [each.result for each in finished]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.server import serving
 from harness.report.diff import compare
 from harness.report.diff.formats import FORMATS
@@ -80,10 +80,10 @@ def finished(target: Target, wire: str, sources: Sources, names: Sequence[str]) 
     planned = [each for each in planned if each.case.chunking in ("event", "recorded")]
 
     async def driven() -> list[Finished]:
-        gateway = Gateway()
-        async with serving(gateway) as url:
+        endpoints = Endpoints()
+        async with serving(endpoints) as url:
             try:
-                return await execute(planned, target, gateway, url, jobs=1, sources=sources)
+                return await execute(planned, target, endpoints, url, jobs=1, sources=sources)
             finally:
                 await target.close()
 

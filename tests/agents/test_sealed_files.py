@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.cases import CaseWork
 from harness.runner.executor import InProcess
 from harness.runner.plan import plan
@@ -61,11 +61,11 @@ def ran(folder: Path, outside: Path, sealing: Sealing, more: str = "") -> CaseRe
     """The result of the case, on the reference agent; ``more`` are lines for its target file."""
     (folder / "case.yaml").write_text(CASE.format(name=outside.name, outside=outside), encoding="utf-8")
 
-    def opening(_: Gateway) -> Target:
+    def opening(_: Endpoints) -> Target:
         return reference(folder, more=more)
 
     planned = [
-        each for each in plan(load([folder / "case.yaml"]), target=opening(Gateway())) if "event" in each.case.id
+        each for each in plan(load([folder / "case.yaml"]), target=opening(Endpoints())) if "event" in each.case.id
     ]
     results: list[CaseResult] = []
     InProcess(CaseWork(opening, keep_nothing, sealing=sealing)).run(planned, results.append)

@@ -16,9 +16,9 @@ from harness.cassette.matching import Player
 from harness.cassette.record import RecordSource
 from harness.cassette.replay import ReplaySource, recorded
 from harness.cassette.upstream import upstream_of
-from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
+from harness.endpoint import CaseEndpoint, Endpoints, ScriptSource
 from harness.endpoint.server import serving
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint.transport import EndpointTransport
 from harness.errors import BadInput
 from harness.scenario import Cut, HttpErrorStep, Step, TurnStep
 from harness.trace import Case, ResponseRecord
@@ -50,12 +50,12 @@ def cassette(interactions: Sequence[Interaction]) -> Cassette:
     return Cassette(Path("a.yaml"), tuple(interactions))
 
 
-def desk(source: RecordSource | ReplaySource, name: str = "recorded") -> tuple[CaseEndpoint, Gateway]:
+def desk(source: RecordSource | ReplaySource, name: str = "recorded") -> tuple[CaseEndpoint, Endpoints]:
     case = Case(id=name, scenario=name, wire="openai-chat", source="live")
     made = CaseEndpoint(case, source, clock=lambda: 0.0)
-    gateway = Gateway()
-    gateway.open(name, made)
-    return made, gateway
+    endpoints = Endpoints()
+    endpoints.open(name, made)
+    return made, endpoints
 
 
 @asynccontextmanager
@@ -64,9 +64,9 @@ async def a_model(steps: Sequence[Step]) -> AsyncIterator[tuple[str, CaseEndpoin
     scripted = CaseEndpoint(
         Case(id="model", scenario="model", wire="openai-chat"), ScriptSource(steps), clock=lambda: 0.0, chunking="token"
     )
-    gateway = Gateway()
-    prefix = gateway.open("model", scripted)
-    async with serving(gateway) as base:
+    endpoints = Endpoints()
+    prefix = endpoints.open("model", scripted)
+    async with serving(endpoints) as base:
         yield base + prefix, scripted
 
 
@@ -84,14 +84,14 @@ async def recording(base: str, tape: FakeTape) -> AsyncIterator[RecordSource]:
 
 
 @asynccontextmanager
-async def in_process(gateway: Gateway) -> AsyncIterator[httpx2.AsyncClient]:
-    async with httpx2.AsyncClient(transport=GatewayTransport(gateway), base_url="http://harness") as client:
+async def in_process(endpoints: Endpoints) -> AsyncIterator[httpx2.AsyncClient]:
+    async with httpx2.AsyncClient(transport=EndpointTransport(endpoints), base_url="http://harness") as client:
         yield client
 
 
 @asynccontextmanager
-async def over_loopback(gateway: Gateway) -> AsyncIterator[httpx2.AsyncClient]:
-    async with serving(gateway) as base, httpx2.AsyncClient(base_url=base, trust_env=False) as client:
+async def over_loopback(endpoints: Endpoints) -> AsyncIterator[httpx2.AsyncClient]:
+    async with serving(endpoints) as base, httpx2.AsyncClient(base_url=base, trust_env=False) as client:
         yield client
 
 
@@ -111,8 +111,8 @@ async def last_response(case: CaseEndpoint) -> ResponseRecord:
 async def test_what_a_model_says_reaches_the_loop_and_the_tape_byte_for_byte(driver) -> None:
     tape = FakeTape()
     async with a_model([HELLO]) as (base, model), recording(base, tape) as source:
-        case, gateway = desk(source)
-        async with driver(gateway) as client:
+        case, endpoints = desk(source)
+        async with driver(endpoints) as client:
             answer = await client.post(RECORDED, content=question(), headers={"authorization": "Bearer the-loops-own"})
         response = await last_response(case)
     said = [each for each in model.recorder.trace().records if isinstance(each, ResponseRecord)]
@@ -133,8 +133,8 @@ async def test_what_a_model_says_reaches_the_loop_and_the_tape_byte_for_byte(dri
 async def test_a_whole_loop_is_judged_against_what_the_model_really_sent(driver) -> None:
     tape = FakeTape()
     async with a_model([CALL, DONE]) as (base, _), recording(base, tape) as source:
-        case, gateway = desk(source)
-        async with driver(gateway) as client:
+        case, endpoints = desk(source)
+        async with driver(endpoints) as client:
             await client.post(RECORDED, content=question())
             await last_response(case)
             wrong = question(turn_back(case), result_for(case, "call_of_another_kind"))
@@ -148,8 +148,8 @@ async def test_a_whole_loop_is_judged_against_what_the_model_really_sent(driver)
 async def test_a_stream_that_breaks_off_is_kept_as_far_as_it_came(driver) -> None:
     tape = FakeTape()
     async with a_model([TurnStep(HELLO.turn, Cut(2))]) as (base, _), recording(base, tape) as source:
-        case, gateway = desk(source)
-        async with driver(gateway) as client:
+        case, endpoints = desk(source)
+        async with driver(endpoints) as client:
             with pytest.raises(httpx2.RemoteProtocolError):
                 await client.post(RECORDED, content=question())
         response = await last_response(case)
@@ -163,8 +163,8 @@ async def test_a_stream_that_breaks_off_is_kept_as_far_as_it_came(driver) -> Non
 async def test_an_error_of_the_model_is_handed_on_and_kept(driver) -> None:
     tape = FakeTape()
     async with a_model([HttpErrorStep(429, 3.0)]) as (base, _), recording(base, tape) as source:
-        case, gateway = desk(source)
-        async with driver(gateway) as client:
+        case, endpoints = desk(source)
+        async with driver(endpoints) as client:
             answer = await client.post(RECORDED, content=question())
         await last_response(case)
     assert answer.status_code == tape.added[0].status == 429
@@ -175,8 +175,8 @@ async def test_an_error_of_the_model_is_handed_on_and_kept(driver) -> None:
 async def test_a_loop_that_goes_away_is_kept_as_closed() -> None:
     tape = FakeTape()
     async with a_model([HELLO]) as (base, _), recording(base, tape) as source:
-        _, gateway = desk(source)
-        async with in_process(gateway) as client, client.stream("POST", RECORDED, content=question()) as answer:
+        _, endpoints = desk(source)
+        async with in_process(endpoints) as client, client.stream("POST", RECORDED, content=question()) as answer:
             first = await anext(aiter(answer.aiter_raw()))
     (kept,) = tape.added
     assert kept.delivery is not None
@@ -189,8 +189,8 @@ async def test_a_model_that_is_not_there_is_told_and_nothing_is_kept(driver) -> 
     async with a_model([]) as (base, _):
         pass
     async with recording(base, tape) as source:
-        _, gateway = desk(source)
-        async with driver(gateway) as client:
+        _, endpoints = desk(source)
+        async with driver(endpoints) as client:
             answer = await client.post(RECORDED, content=question())
         assert answer.status_code == 502
         assert "does not answer" in answer.json()["error"]["message"]
@@ -201,8 +201,8 @@ async def test_a_model_that_is_not_there_is_told_and_nothing_is_kept(driver) -> 
 async def test_what_may_not_be_kept_is_told_while_the_loop_goes_on() -> None:
     tape = FakeTape(refuses="a.yaml: still holds an api-key")
     async with a_model([HELLO]) as (base, _), recording(base, tape) as source:
-        _, gateway = desk(source)
-        async with in_process(gateway) as client:
+        _, endpoints = desk(source)
+        async with in_process(endpoints) as client:
             answer = await client.post(RECORDED, content=question())
         assert answer.status_code == 200
         assert str(source.problem) == "a.yaml: still holds an api-key"
@@ -211,8 +211,8 @@ async def test_what_may_not_be_kept_is_told_while_the_loop_goes_on() -> None:
 async def kept_of(steps: Sequence[Step]) -> list[Interaction]:
     tape = FakeTape()
     async with a_model(steps) as (base, _), recording(base, tape) as source:
-        _, gateway = desk(source)
-        async with in_process(gateway) as client:
+        _, endpoints = desk(source)
+        async with in_process(endpoints) as client:
             for _ in steps:
                 await client.post(RECORDED, content=question())
     return tape.added
@@ -222,8 +222,8 @@ async def test_what_the_tape_knows_is_played_and_the_model_is_asked_for_the_rest
     known = await kept_of([HELLO])
     tape = FakeTape(known)
     async with a_model([DONE]) as (base, model), recording(base, tape) as source:
-        _, gateway = desk(source)
-        async with in_process(gateway) as client:
+        _, endpoints = desk(source)
+        async with in_process(endpoints) as client:
             answers = [(await client.post(RECORDED, content=question())).content for _ in range(2)]
     assert answers[0] == known[0].response
     assert [each.response for each in tape.added] == answers[1:]
@@ -233,8 +233,8 @@ async def test_what_the_tape_knows_is_played_and_the_model_is_asked_for_the_rest
 async def test_a_tape_that_records_nothing_asks_nobody() -> None:
     tape = FakeTape(records=False)
     async with a_model([HELLO]) as (base, model), recording(base, tape) as source:
-        case, gateway = desk(source)
-        async with in_process(gateway) as client:
+        case, endpoints = desk(source)
+        async with in_process(endpoints) as client:
             answer = await client.post(RECORDED, content=question())
     assert answer.status_code == 400
     assert len(case.unknown) == 1
@@ -245,8 +245,8 @@ async def test_a_tape_that_records_nothing_asks_nobody() -> None:
 async def test_a_replay_is_exact_to_the_chunk_and_to_its_end(driver) -> None:
     recordings = await kept_of([HELLO, HELLO])
     source = ReplaySource(Player(cassette(recordings)))
-    case, gateway = desk(source)
-    async with driver(gateway) as client:
+    case, endpoints = desk(source)
+    async with driver(endpoints) as client:
         answer = await client.post(RECORDED, content=question())
         response = await last_response(case)
         assert source.left() == [f"POST {recordings[1].url}"]
@@ -260,12 +260,12 @@ async def test_a_replay_is_exact_to_the_chunk_and_to_its_end(driver) -> None:
 async def test_a_cut_that_was_recorded_cuts_again(driver) -> None:
     tape = FakeTape()
     async with a_model([TurnStep(HELLO.turn, Cut(2))]) as (base, _), recording(base, tape) as source:
-        _, gateway = desk(source)
-        async with in_process(gateway) as client:
+        _, endpoints = desk(source)
+        async with in_process(endpoints) as client:
             with pytest.raises(httpx2.RemoteProtocolError):
                 await client.post(RECORDED, content=question())
-    case, gateway = desk(ReplaySource(Player(cassette(tape.added))))
-    async with driver(gateway) as client:
+    case, endpoints = desk(ReplaySource(Player(cassette(tape.added))))
+    async with driver(endpoints) as client:
         with pytest.raises(httpx2.RemoteProtocolError):
             await client.post(RECORDED, content=question())
     assert (await last_response(case)).end == "cut"
@@ -282,8 +282,8 @@ async def test_the_recorded_waits_are_kept_when_asked_for(driver, monkeypatch: p
         waited.append(seconds)
         await sleep(0)
 
-    _, gateway = desk(ReplaySource(Player(cassette(recordings)), timed=True))
-    async with driver(gateway) as client:
+    _, endpoints = desk(ReplaySource(Player(cassette(recordings)), timed=True))
+    async with driver(endpoints) as client:
         monkeypatch.setattr(asyncio, "sleep", noted)
         await client.post(RECORDED, content=question())
     assert [seconds for seconds in waited if seconds] == [wait / 1000 for wait in recordings[0].delivery.waits]
@@ -291,8 +291,8 @@ async def test_the_recorded_waits_are_kept_when_asked_for(driver, monkeypatch: p
 
 async def test_a_request_that_is_not_recorded_is_refused_with_what_differs() -> None:
     recordings = await kept_of([HELLO])
-    case, gateway = desk(ReplaySource(Player(cassette(recordings))))
-    async with in_process(gateway) as client:
+    case, endpoints = desk(ReplaySource(Player(cassette(recordings))))
+    async with in_process(endpoints) as client:
         answer = await client.post(RECORDED, content=question().replace(b'"hi"', b'"ho"'))
     ((exchange, unknown),) = case.unknown
     assert answer.status_code == 400

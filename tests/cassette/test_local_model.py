@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.execute import Finished, execute
 from harness.runner.judging import judging
 from harness.runner.opening import open_target
@@ -37,13 +37,13 @@ pytestmark = [
 
 
 async def run(sources: Sources) -> list[Finished]:
-    gateway = Gateway()
-    target = open_target("reference", gateway)
+    endpoints = Endpoints()
+    target = open_target("reference", endpoints)
     planned = plan(shipped_scenarios("recorded"), target=target, wires=WIRES, sources=sources)
     rules = judging(refuse="nothing" if sources.name == "live" else "must")
     try:
         return await execute(
-            planned, target, gateway, "http://harness", jobs=1, judging=rules, sources=sources, deadline=DEADLINE
+            planned, target, endpoints, "http://harness", jobs=1, judging=rules, sources=sources, deadline=DEADLINE
         )
     finally:
         await target.close()

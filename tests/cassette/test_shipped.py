@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.cassette import Cassette, Provenance, read_cassette
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
@@ -37,11 +37,11 @@ async def replay(
     folder: Path, scenarios: Sequence[Scenario] = tuple(SCENARIOS.values()), wires: Sequence[WireName] = ()
 ) -> list[Finished]:
     """The recorded scenarios answered from the cassettes of a folder."""
-    gateway, sources = Gateway(), Cassettes(folder)
-    target = open_target("reference", gateway)
+    endpoints, sources = Endpoints(), Cassettes(folder)
+    target = open_target("reference", endpoints)
     planned = plan(scenarios, target=target, wires=wires, sources=sources)
     try:
-        return await execute(planned, target, gateway, "http://harness", jobs=1, sources=sources)
+        return await execute(planned, target, endpoints, "http://harness", jobs=1, sources=sources)
     finally:
         await target.close()
 

@@ -30,7 +30,7 @@ from harness.cassette.upstream import upstream_of
 from harness.endpoint import (
     CaseEndpoint,
     Conversations,
-    Gateway,
+    Endpoints,
     ModelRequest,
     Refusing,
     ScriptSource,
@@ -93,9 +93,9 @@ async def served(
     """An endpoint on a port, with its base URL."""
     case = Case(id="a-case", scenario="a-case", wire="openai-responses", transport="websocket", source="live")
     endpoint = CaseEndpoint(case, source, clock=lambda: 0.0, enforcement=refusing(refuse))
-    gateway = Gateway()
-    prefix = gateway.open("a-case", endpoint, channels=CHANNELS if sockets else ())
-    async with serving(gateway) as base:
+    endpoints = Endpoints()
+    prefix = endpoints.open("a-case", endpoint, channels=CHANNELS if sockets else ())
+    async with serving(endpoints) as base:
         yield base + prefix, endpoint
 
 

@@ -10,7 +10,7 @@ import pytest
 from harness.doctor import CHECKS, Calibration, calibrate, probing
 from harness.doctor.checks import _BY_RULE
 from harness.doctor.conversations import CAPABILITY_OF
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.rules import RULES
 from harness.runner import processes, timeline
@@ -110,7 +110,7 @@ def test_what_a_driver_has_declared_and_does_not_do_is_found_and_its_cases_are_l
     assert all(each.level == "MUST" and each.excluded == () for each in found.findings)
     lacking = {CAPABILITY_OF[check] for check in expected}
     assert found.lacking == {"openai-chat": lacking}
-    target = open_target(found.target, Gateway())
+    target = open_target(found.target, Endpoints())
     left = found.planned(plan([each for each in shipped_scenarios() if each.acts or each.runs], target=target))
     skipped = {item.skip for item in left if "found by calibration" in item.skip}
     assert skipped
@@ -132,7 +132,7 @@ def test_the_cases_of_a_loop_that_ignores_a_cancel_are_run(
     assert (note.rule, note.level) == ("driver/cancel", "INFO")
     assert got in note.got
     assert found.lacking == {}
-    target = open_target(found.target, Gateway())
+    target = open_target(found.target, Endpoints())
     cancelling = [each for each in shipped_scenarios() if any(act.does == "cancel" for act in each.acts)]
     planned = found.planned(plan(cancelling, target=target))
     assert [item.skip for item in planned if "found by calibration" in item.skip] == []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.server import serving
 from harness.runner.execute import execute
 from harness.trace import Trace
@@ -23,9 +23,9 @@ def shown(folder: Path, mutant: str, name: str) -> tuple[list[str], list[str], T
     target = reference(folder, mutant)
 
     async def driven() -> tuple[dict[str, object], Trace]:
-        gateway = Gateway()
-        async with serving(gateway) as url:
-            (finished,) = await execute(cases(target, WIRE, name), target, gateway, url)
+        endpoints = Endpoints()
+        async with serving(endpoints) as url:
+            (finished,) = await execute(cases(target, WIRE, name), target, endpoints, url)
         (finding, *_) = finished.result.findings
         assert finished.trace is not None
         return {"at": finding.at, "answer": finding.answer, "detail": finding.detail, "provider": None}, finished.trace

@@ -1,4 +1,4 @@
-"""A case at the endpoint, and ways to ask it: what the gateway's tests share."""
+"""A case at the endpoint, and ways to ask it: what the endpoint's tests share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from harness.endpoint import CaseEndpoint, Gateway, Refusing, ScriptSource, refusing
+from harness.endpoint import CaseEndpoint, Endpoints, Refusing, ScriptSource, refusing
 from harness.scenario import Step, TurnStep
 from harness.trace import Case
 from harness.wire import Call, FinishReason, Text, Turn
@@ -31,10 +31,10 @@ def desk(
     )
 
 
-def opened(desk: CaseEndpoint) -> Gateway:
-    gateway = Gateway()
-    gateway.open(desk.case.id, desk)
-    return gateway
+def opened(desk: CaseEndpoint) -> Endpoints:
+    endpoints = Endpoints()
+    endpoints.open(desk.case.id, desk)
+    return endpoints
 
 
 def question(*messages: Any, stream: bool = True) -> bytes:

@@ -10,7 +10,7 @@ from harness.endpoint import (
     AutomaticModel,
     CaseEndpoint,
     Conversations,
-    Gateway,
+    Endpoints,
     ResponsePlan,
     Rounds,
     ScriptSource,
@@ -42,8 +42,8 @@ class Program:
         self._steps = steps
         self._wire = wire
         self.rounds = Rounds(self._endpoint)
-        self.gateway = Gateway()
-        self.gateway.open("a-case", self.rounds)
+        self.endpoints = Endpoints()
+        self.endpoints.open("a-case", self.rounds)
 
     def _endpoint(self, number: int) -> CaseEndpoint:
         case = Case(
@@ -59,7 +59,7 @@ class Program:
         return message
 
     def post(self, path: str, body: Any) -> dict[str, Any]:
-        endpoint, exchange, answer = self.gateway.answer("POST", f"/case/a-case{path}", {}, json.dumps(body).encode())
+        endpoint, exchange, answer = self.endpoints.answer("POST", f"/case/a-case{path}", {}, json.dumps(body).encode())
         assert isinstance(answer, ResponsePlan)
         assert endpoint is not None
         endpoint.recorder.respond(exchange, answer.status, answer.headers)(answer.chunks)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import AutomaticModel, ByWire, CaseEndpoint, Conversations, Gateway, ModelRequest, Rounds
+from harness.endpoint import AutomaticModel, ByWire, CaseEndpoint, Conversations, Endpoints, ModelRequest, Rounds
 from harness.trace import Case
 from harness.wire import NativeWireName, Turn, WireName, wire
 
@@ -168,18 +168,18 @@ def test_a_request_is_answered_on_the_wire_that_its_path_says() -> None:
 
     names: tuple[NativeWireName, ...] = ("openai-chat", "anthropic-messages")
     both = ByWire({name: rounds(name) for name in names})
-    gateway = Gateway()
-    prefix = gateway.open("x", both)
+    endpoints = Endpoints()
+    prefix = endpoints.open("x", both)
     body = json.dumps(ANTHROPIC).encode()
     headers = {"anthropic-version": "2023-06-01"}
     for path, content, desk in (
         (CHAT, json.dumps(chat("move")).encode(), "openai-chat.1"),
         ("/v1/messages", body, "anthropic-messages.1"),
     ):
-        answered_by, _, _ = gateway.answer("POST", f"{prefix}{path}", headers, content)
+        answered_by, _, _ = endpoints.answer("POST", f"{prefix}{path}", headers, content)
         assert answered_by is not None
         assert answered_by.case.id == desk
-    assert gateway.answer("POST", f"{prefix}/v1/responses", {}, b"{}")[0] is None
-    assert gateway.not_served("x") == {"POST /v1/responses": 1}
+    assert endpoints.answer("POST", f"{prefix}/v1/responses", {}, b"{}")[0] is None
+    assert endpoints.not_served("x") == {"POST /v1/responses": 1}
     assert [len(desk.recorder.trace().exchanges) for desk in both.endpoints] == [1, 1]
-    gateway.close("x")
+    endpoints.close("x")

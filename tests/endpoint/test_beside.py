@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.server import serving
 from tests.endpoint.endpoint import desk
 from tests.sdks import anthropic, genai, openai
@@ -20,17 +20,17 @@ QUESTION = [{"role": "user", "content": "How many tokens are these words? " * 20
 
 
 @pytest.fixture
-def gateway() -> Gateway:
-    made = Gateway()
+def endpoints() -> Endpoints:
+    made = Endpoints()
     made.open("a-case", desk(), MODEL)
     return made
 
 
 @pytest.fixture
-async def url(gateway: Gateway) -> AsyncIterator[str]:
-    async with serving(gateway) as base:
+async def url(endpoints: Endpoints) -> AsyncIterator[str]:
+    async with serving(endpoints) as base:
         yield f"{base}/case/a-case"
-    assert gateway.not_served("a-case") == {}
+    assert endpoints.not_served("a-case") == {}
 
 
 async def test_the_sdk_of_openai(url: str) -> None:
@@ -74,10 +74,10 @@ async def _asked_of_google(client: genai.Client) -> None:
 
 
 async def test_a_list_without_a_known_model_is_empty() -> None:
-    gateway = Gateway()
-    gateway.open("a-case", desk())
+    endpoints = Endpoints()
+    endpoints.open("a-case", desk())
     async with (
-        serving(gateway) as base,
+        serving(endpoints) as base,
         openai.AsyncOpenAI(base_url=f"{base}/case/a-case/v1", api_key="harness") as client,
     ):
         assert [model.id async for model in client.models.list()] == []

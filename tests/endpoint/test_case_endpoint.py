@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import pytest
 
-from harness.endpoint import CaseEndpoint, Gateway, ReceivedRequest, Refusing, ResponsePlan, ScriptSource, refusing
+from harness.endpoint import CaseEndpoint, Endpoints, ReceivedRequest, Refusing, ResponsePlan, ScriptSource, refusing
 from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.scenario.native import native_step
 from harness.trace import Case, RequestRecord
@@ -15,8 +15,8 @@ from harness.wire import Text, Turn, wire
 from tests.endpoint.endpoint import CALL, DONE, PATH, desk, opened, question, result_for, turn_back
 
 
-def ask(gateway: Gateway, body: bytes, path: str = PATH, headers: dict[str, str] | None = None) -> ResponsePlan:
-    return gateway.answer("POST", f"/case/a-case{path}", headers or {}, body)[2]
+def ask(endpoints: Endpoints, body: bytes, path: str = PATH, headers: dict[str, str] | None = None) -> ResponsePlan:
+    return endpoints.answer("POST", f"/case/a-case{path}", headers or {}, body)[2]
 
 
 def error_of(answer: ResponsePlan) -> str:
@@ -25,10 +25,10 @@ def error_of(answer: ResponsePlan) -> str:
 
 def test_the_script_is_answered_turn_by_turn() -> None:
     case = desk()
-    gateway = opened(case)
-    first = ask(gateway, question())
+    endpoints = opened(case)
+    first = ask(endpoints, question())
     assert (first.status, first.headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
-    second = ask(gateway, question(turn_back(case), result_for(case)))
+    second = ask(endpoints, question(turn_back(case), result_for(case)))
     assert second.reply is not None
     assert second.reply.turn.text == "All done."
     assert case.violations == []
@@ -37,28 +37,28 @@ def test_the_script_is_answered_turn_by_turn() -> None:
 
 def test_a_wrong_continuation_gets_the_providers_own_refusal_and_does_not_use_up_a_step() -> None:
     case = desk()
-    gateway = opened(case)
-    ask(gateway, question())
-    refused = ask(gateway, question(turn_back(case), result_for(case, "call_somebody_elses")))
+    endpoints = opened(case)
+    ask(endpoints, question())
+    refused = ask(endpoints, question(turn_back(case), result_for(case, "call_somebody_elses")))
     assert refused.status == 400
     assert "'tool_call_id' of 'call_somebody_elses' not found" in error_of(refused)
     assert next(violation.id for _, violation in case.violations) == "OAC-05"
-    assert ask(gateway, question(turn_back(case), result_for(case))).status == 200
+    assert ask(endpoints, question(turn_back(case), result_for(case))).status == 200
 
 
 def test_lenient_answers_all_the_same_but_notes_the_violation() -> None:
     case = desk(refuse="nothing")
-    gateway = opened(case)
-    ask(gateway, question())
-    assert ask(gateway, question(turn_back(case))).status == 200
+    endpoints = opened(case)
+    ask(endpoints, question())
+    assert ask(endpoints, question(turn_back(case))).status == 200
     assert "OAC-03" in [violation.id for _, violation in case.violations]
 
 
 def test_a_rule_that_was_left_out_is_noted_and_not_refused() -> None:
     case = desk(without=["OAC-03"])
-    gateway = opened(case)
-    ask(gateway, question())
-    assert ask(gateway, question(turn_back(case))).status == 200
+    endpoints = opened(case)
+    ask(endpoints, question())
+    assert ask(endpoints, question(turn_back(case))).status == 200
     assert "OAC-03" in [violation.id for _, violation in case.violations]
 
 
@@ -69,19 +69,19 @@ def test_a_form_that_is_not_served_is_declined_whatever_else_is_refused(refuse: 
     whole = {"model": "claude-sonnet-4-6", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}]}
     threaded = json.dumps({**whole, "thread": {"type": "create"}}).encode()
     version = {"anthropic-version": "2023-06-01"}
-    gateway = opened(declining)
-    declined = ask(gateway, threaded, "/v1/messages", version)
+    endpoints = opened(declining)
+    declined = ask(endpoints, threaded, "/v1/messages", version)
     assert "thread_unsupported_request" in b"".join(declined.chunks).decode()
-    assert ask(gateway, json.dumps(whole).encode(), "/v1/messages", version).status == 200
+    assert ask(endpoints, json.dumps(whole).encode(), "/v1/messages", version).status == 200
     trace = declining.recorder.trace()
     assert [exchange.request.exchange for exchange in trace.served] == [1]
 
 
 def test_a_request_beyond_the_script_is_refused_and_counted() -> None:
     case = desk([DONE])
-    gateway = opened(case)
-    ask(gateway, question())
-    beyond = ask(gateway, question(turn_back(case), {"role": "user", "content": "more"}))
+    endpoints = opened(case)
+    ask(endpoints, question())
+    beyond = ask(endpoints, question(turn_back(case), {"role": "user", "content": "more"}))
     assert beyond.status == 400
     assert "has no further turn" in error_of(beyond)
     assert case.overrun == 1
@@ -89,18 +89,18 @@ def test_a_request_beyond_the_script_is_refused_and_counted() -> None:
 
 def test_an_http_error_step_is_the_providers_error_and_leaves_no_memory() -> None:
     case = desk([HttpErrorStep(429, 0.0), DONE])
-    gateway = opened(case)
-    limited = ask(gateway, question())
+    endpoints = opened(case)
+    limited = ask(endpoints, question())
     assert limited.status == 429
     assert "retry-after" in {name.lower() for name in limited.headers} | {"retry-after-ms"} & set(limited.headers)
     assert case.issued.replies == ()
-    assert ask(gateway, question()).status == 200
+    assert ask(endpoints, question()).status == 200
 
 
 def test_an_error_of_a_proxy_has_the_body_that_is_written() -> None:
     bodies = ["<html>Blocked</html>", "Blocked", '{"detail": "Bl']
-    gateway = opened(desk([HttpErrorStep(502, 0.0, body) for body in bodies]))
-    answers = [ask(gateway, question()) for _ in bodies]
+    endpoints = opened(desk([HttpErrorStep(502, 0.0, body) for body in bodies]))
+    answers = [ask(endpoints, question()) for _ in bodies]
     assert [(each.status, b"".join(each.chunks)) for each in answers] == [(502, body.encode()) for body in bodies]
     kinds = [each.headers["content-type"] for each in answers]
     assert kinds == [f"{kind}; charset=utf-8" for kind in ("text/html", "text/plain", "application/json")]
@@ -158,11 +158,11 @@ def test_unreadable_json_is_refused_as_the_provider_does() -> None:
 
 def test_side_requests_and_closed_cases_are_answered_404_and_not_recorded() -> None:
     case = desk()
-    gateway = opened(case)
-    assert gateway.answer("GET", "/case/a-case/v1/files", {}, b"")[2].status == 404
-    assert gateway.answer("POST", "/case/other/v1/chat/completions", {}, question())[2].status == 404
-    gateway.close("a-case")
-    assert ask(gateway, question()).status == 404
+    endpoints = opened(case)
+    assert endpoints.answer("GET", "/case/a-case/v1/files", {}, b"")[2].status == 404
+    assert endpoints.answer("POST", "/case/other/v1/chat/completions", {}, question())[2].status == 404
+    endpoints.close("a-case")
+    assert ask(endpoints, question()).status == 404
     assert case.recorder.trace().records == ()
 
 

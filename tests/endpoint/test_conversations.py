@@ -13,7 +13,7 @@ from harness.endpoint import (
     BuiltInModel,
     CaseEndpoint,
     Conversations,
-    Gateway,
+    Endpoints,
     ReceivedRequest,
     ResponsePlan,
     Rounds,
@@ -49,13 +49,13 @@ class Served:
         case = Case("a-case", "a-case", "openai-chat")
         apart = Conversations(PROMPT, ["read"], scripts, BuiltInModel, **options)
         self.desk = CaseEndpoint(case, ScriptSource(steps), clock=lambda: 0.0, apart=apart)
-        self.gateway = Gateway()
-        self.gateway.open("a-case", self.desk)
+        self.endpoints = Endpoints()
+        self.endpoints.open("a-case", self.desk)
 
     def ask(self, *messages: Any, tools: tuple[Any, ...] = (TOOL,), **members: Any) -> dict[str, Any]:
         """The message that answers; the error where the request is refused."""
         body = {"model": "gpt-4.1", "messages": list(messages), **({"tools": list(tools)} if tools else {}), **members}
-        _, exchange, answer = self.gateway.answer(
+        _, exchange, answer = self.endpoints.answer(
             "POST", "/case/a-case/v1/chat/completions", {}, json.dumps(body).encode()
         )
         self.desk.recorder.respond(exchange, answer.status, answer.headers)
@@ -282,12 +282,12 @@ def test_responses_that_name_the_earlier_one_are_told_apart_by_it() -> None:
     helper = (TurnStep(Turn((Text("One."),))), TurnStep(Turn((Text("Two."),))))
     apart = Conversations(PROMPT, ["read"], (SideScript("You search.", lambda: ScriptSource(helper)),), BuiltInModel)
     desk = CaseEndpoint(case, ScriptSource((CALL, DONE)), clock=lambda: 0.0, apart=apart)
-    gateway = Gateway()
-    gateway.open("a-case", desk)
+    endpoints = Endpoints()
+    endpoints.open("a-case", desk)
 
     def ask(**members: Any) -> dict[str, Any]:
         body = json.dumps({"model": "gpt-5.5", **members}).encode()
-        _, _, answer = gateway.answer("POST", "/case/a-case/v1/responses", {}, body)
+        _, _, answer = endpoints.answer("POST", "/case/a-case/v1/responses", {}, body)
         said: dict[str, Any] = json.loads(b"".join(answer.chunks))
         return said
 
@@ -377,7 +377,7 @@ class Plain(Served):
         super().__init__(steps)
         apart = Conversations(PROMPT, [], (), BuiltInModel, restart=lambda: ScriptSource(steps))
         self.desk = CaseEndpoint(self.desk.case, ScriptSource(steps), clock=lambda: 0.0, apart=apart)
-        self.gateway.open("a-case", self.desk)
+        self.endpoints.open("a-case", self.desk)
 
 
 def test_in_a_case_without_tools_a_prompt_that_a_loop_wraps_is_the_main_one() -> None:
@@ -420,8 +420,8 @@ class Rounded:
     def __init__(self, *steps: Step) -> None:
         self._steps = steps or (CALL, DONE)
         self.rounds = Rounds(self._desk)
-        self.gateway = Gateway()
-        self.gateway.open("a-case", self.rounds)
+        self.endpoints = Endpoints()
+        self.endpoints.open("a-case", self.rounds)
 
     def _desk(self, number: int) -> CaseEndpoint:
         apart = Conversations(PROMPT, ["read"], (), BuiltInModel, by_harness=False)
@@ -434,7 +434,7 @@ class Rounded:
 
     def begin(self, *messages: Any, tools: tuple[Any, ...] = (TOOL,)) -> bytes:
         body = {"model": "gpt-4.1", "messages": list(messages), **({"tools": list(tools)} if tools else {})}
-        _, _, answer = self.gateway.answer("POST", "/case/a-case/v1/chat/completions", {}, json.dumps(body).encode())
+        _, _, answer = self.endpoints.answer("POST", "/case/a-case/v1/chat/completions", {}, json.dumps(body).encode())
         assert isinstance(answer, ResponsePlan)
         return b"".join(answer.chunks)
 

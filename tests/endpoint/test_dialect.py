@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import CaseEndpoint, Conversations, Gateway, ResponsePlan, Rounds, ScriptSource
+from harness.endpoint import CaseEndpoint, Conversations, Endpoints, ResponsePlan, Rounds, ScriptSource
 from harness.rules import judge
 from harness.trace import Case
 from harness.wire import WireName
@@ -23,9 +23,9 @@ def desk(wire: WireName, name: str = "a-case") -> CaseEndpoint:
 
 
 def ask(case: CaseEndpoint | Rounds, *messages: Any, path: str = PATH) -> ResponsePlan:
-    gateway = Gateway()
-    gateway.open("a-case", case)
-    return gateway.answer("POST", f"/case/a-case{path}", {}, question(*messages))[2]
+    endpoints = Endpoints()
+    endpoints.open("a-case", case)
+    return endpoints.answer("POST", f"/case/a-case{path}", {}, question(*messages))[2]
 
 
 def said(answer: ResponsePlan) -> bytes:
@@ -70,10 +70,10 @@ def test_what_the_chat_api_refuses_is_refused_here_too() -> None:
 
 def test_a_stored_trace_is_judged_in_the_wire_of_its_case() -> None:
     case = desk("text-tags")
-    gateway = Gateway()
-    gateway.open("a-case", case)
+    endpoints = Endpoints()
+    endpoints.open("a-case", case)
     for messages in ([], [{"role": "assistant", "content": "<tool_call>"}, RESULTS]):
-        _, exchange, answer = gateway.answer("POST", f"/case/a-case{PATH}", {}, question(*messages))
+        _, exchange, answer = endpoints.answer("POST", f"/case/a-case{PATH}", {}, question(*messages))
         case.recorder.respond(exchange, answer.status, answer.headers)
         for chunk in answer.chunks:
             case.recorder.delivered(exchange, chunk)

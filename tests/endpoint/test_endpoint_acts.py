@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from harness.endpoint import CaseEndpoint, Gateway, ResponsePlan, ScriptSource
+from harness.endpoint import CaseEndpoint, Endpoints, ResponsePlan, ScriptSource
 from harness.scenario import Cut, HttpErrorStep, Step, TurnStep
 from harness.trace import Case
 from harness.wire import Call, Conversation, Message, Text, ThinkingPart, Turn, WireName, native_wires, wire
@@ -55,14 +55,14 @@ WORDS: dict[FailureKind, dict[WireName, tuple[int, str, str]]] = {
 
 def answered(name: WireName, step: Step, *, stream: bool = True) -> ResponsePlan:
     case = CaseEndpoint(Case(id="a-case", scenario="a-case", wire=name), ScriptSource([step]), clock=lambda: 0.0)
-    gateway = Gateway()
-    gateway.open("a-case", case)
+    endpoints = Endpoints()
+    endpoints.open("a-case", case)
     speaks = wire(name)
     prompt = (Message("user", (Text("Hi."),), ""),)
     asked = Conversation(name, speaks.default_model, stream, prompt, body=speaks.settings)
     request = speaks.write(asked)
     headers = {"content-type": "application/json"}
-    plan = gateway.answer("POST", f"/case/a-case{request.path}", headers, request.body)[2]
+    plan = endpoints.answer("POST", f"/case/a-case{request.path}", headers, request.body)[2]
     assert isinstance(plan, ResponsePlan)
     return plan
 
@@ -111,17 +111,17 @@ def test_nothing_of_a_document_is_whole(name: WireName) -> None:
 RESPONSES = "openai-responses"
 
 
-def in_the_background() -> tuple[Gateway, CaseEndpoint, str]:
+def in_the_background() -> tuple[Endpoints, CaseEndpoint, str]:
     """A case whose model has been asked for a response in the background, and the path at which it is fetched."""
     script = ScriptSource([TurnStep(TURN)])
     case = CaseEndpoint(Case(id="a-case", scenario="a-case", wire=RESPONSES), script, clock=lambda: 0.0)
-    gateway = Gateway()
-    gateway.open("a-case", case)
+    endpoints = Endpoints()
+    endpoints.open("a-case", case)
     speaks = wire(RESPONSES)
     settings = {**speaks.settings, "background": True, "store": True}
     prompt = (Message("user", (Text("Hi."),), ""),)
     request = speaks.write(Conversation(RESPONSES, speaks.default_model, False, prompt, body=settings))
-    endpoint, exchange, plan = gateway.answer(
+    endpoint, exchange, plan = endpoints.answer(
         "POST", f"/case/a-case{request.path}", {"content-type": "application/json"}, request.body
     )
     assert endpoint is case
@@ -130,11 +130,11 @@ def in_the_background() -> tuple[Gateway, CaseEndpoint, str]:
     case.ended(exchange, plan.end)
     document = json.loads(b"".join(plan.chunks))
     assert (document["status"], document["output"], document["background"]) == ("queued", [], True)
-    return gateway, case, f"/case/a-case/v1/responses/{document['id']}"
+    return endpoints, case, f"/case/a-case/v1/responses/{document['id']}"
 
 
-def fetched(gateway: Gateway, path: str) -> dict[str, object]:
-    endpoint, _, plan = gateway.answer("GET", path, {}, b"")
+def fetched(endpoints: Endpoints, path: str) -> dict[str, object]:
+    endpoint, _, plan = endpoints.answer("GET", path, {}, b"")
     assert endpoint is None, "it is no exchange of its own"
     assert isinstance(plan, ResponsePlan)
     document: dict[str, object] = json.loads(b"".join(plan.chunks))
@@ -142,8 +142,8 @@ def fetched(gateway: Gateway, path: str) -> dict[str, object]:
 
 
 def test_a_response_in_the_background_is_fetched_until_it_is_done() -> None:
-    gateway, case, path = in_the_background()
-    states = [fetched(gateway, path)["status"] for _ in range(3)]
+    endpoints, case, path = in_the_background()
+    states = [fetched(endpoints, path)["status"] for _ in range(3)]
     assert states == ["in_progress", "completed", "completed"]
     (exchange,) = case.recorder.trace().exchanges
     assert exchange.response is not None
@@ -160,8 +160,8 @@ def test_a_response_in_the_background_that_nobody_fetches_is_not_whole() -> None
 
 
 def test_a_response_that_was_not_made_is_not_served() -> None:
-    gateway, _, _ = in_the_background()
-    endpoint, _, plan = gateway.answer("GET", "/case/a-case/v1/responses/resp_nobody", {}, b"")
+    endpoints, _, _ = in_the_background()
+    endpoint, _, plan = endpoints.answer("GET", "/case/a-case/v1/responses/resp_nobody", {}, b"")
     assert endpoint is None
     assert isinstance(plan, ResponsePlan)
     assert plan.status == 404

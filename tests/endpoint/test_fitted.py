@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from harness.endpoint import AutomaticModel, CaseEndpoint, Conversations, Gateway, ModelRequest
+from harness.endpoint import AutomaticModel, CaseEndpoint, Conversations, Endpoints, ModelRequest
 from harness.fitting import values
 from harness.runner.notes import notes_of
 from harness.trace import Case
@@ -161,10 +161,10 @@ def test_the_arguments_of_a_conversation_differ_and_have_optional_members_and_no
 def test_the_notes_of_a_case_are_read_from_its_requests() -> None:
     case = Case(id="a-case", scenario="a-case", wire="openai-chat", source="automatic")
     endpoint = CaseEndpoint(case, AutomaticModel(), clock=lambda: 0.0, apart=Conversations())
-    gateway = Gateway()
-    prefix = gateway.open("a-case", endpoint)
+    endpoints = Endpoints()
+    prefix = endpoints.open("a-case", endpoint)
     for _ in range(2):
-        gateway.answer("POST", f"{prefix}{CHAT}", {}, json.dumps(body(FITS_NOTHING, FITS)).encode())
+        endpoints.answer("POST", f"{prefix}{CHAT}", {}, json.dumps(body(FITS_NOTHING, FITS)).encode())
     again = CaseEndpoint(case, AutomaticModel(), clock=lambda: 0.0, apart=Conversations())
     again.replay(endpoint.recorder.trace().records)
     assert [notes_of(each, ()) for each in (endpoint, again)] == [(REFUSED,), (REFUSED,)]

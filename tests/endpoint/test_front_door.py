@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from harness.endpoint import CaseEndpoint, Gateway
+from harness.endpoint import CaseEndpoint, Endpoints
 from harness.endpoint.entrance import Entrance, NotLetIn
 from harness.endpoint.front_door import FrontDoor, new_key
 from harness.endpoint.http_messages import HttpRequest
@@ -132,7 +132,7 @@ class Door:
     """A server with one case, and its answers to raw requests."""
 
     base: str
-    gateway: Gateway
+    endpoints: Endpoints
     case: CaseEndpoint
     writers: list[asyncio.StreamWriter] = field(default_factory=list)
 
@@ -162,10 +162,10 @@ def answered(data: bytes) -> tuple[int, str]:
 
 @asynccontextmanager
 async def door(limits: Limits | None = None, *, keyed: bool = False) -> AsyncIterator[Door]:
-    gateway, case = Gateway(), desk([DONE] * 5)
-    gateway.open("a-case", case)
-    async with serving(gateway, keyed=keyed, limits=limits) as base:
-        opened = Door(base, gateway, case)
+    endpoints, case = Endpoints(), desk([DONE] * 5)
+    endpoints.open("a-case", case)
+    async with serving(endpoints, keyed=keyed, limits=limits) as base:
+        opened = Door(base, endpoints, case)
         yield opened
         for writer in opened.writers:
             writer.close()
@@ -190,9 +190,9 @@ async def test_a_page_that_guesses_the_port_gets_nothing_and_leaves_nothing(head
         assert status == 403
         assert why.startswith("harness: refused: expected ")
         assert served.case.recorder.trace().exchanges == ()
-        (noted,) = served.gateway.not_served(None)
+        (noted,) = served.endpoints.not_served(None)
         assert noted.startswith(f"POST /case/a-case{PATH} (refused: expected ")
-        assert served.gateway.blocked("a-case") == ()
+        assert served.endpoints.blocked("a-case") == ()
         assert (await served.asked(POST, "host: 127.0.0.1", body=question(stream=False)))[0] == 200
 
 
@@ -204,7 +204,7 @@ async def test_with_a_key_the_path_of_a_case_is_not_enough() -> None:
             status, why = await served.asked(f"POST {path} HTTP/1.1", "host: localhost", body=question())
             assert (status, "has a key in its path" in why) == (403, True)
         assert served.case.recorder.trace().exchanges == ()
-        assert not any(key in noted for noted in served.gateway.not_served(None))
+        assert not any(key in noted for noted in served.endpoints.not_served(None))
         path = f"/{key}/case/a-case{PATH}"
         assert (await served.asked(f"POST {path} HTTP/1.1", "host: localhost", body=question()))[0] == 200
         (exchange,) = served.case.recorder.trace().exchanges
@@ -215,7 +215,7 @@ async def test_with_a_key_the_path_of_a_case_is_not_enough() -> None:
 async def test_a_socket_that_listens_already_is_served() -> None:
     listener = listening()
     port = listener.getsockname()[1]
-    async with serving(Gateway(), listener=listener) as base:
+    async with serving(Endpoints(), listener=listener) as base:
         assert base == f"http://127.0.0.1:{port}"
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
@@ -231,8 +231,8 @@ async def test_a_request_about_the_server_is_no_request_of_a_case(method: str, s
         reader, writer = await served.connected()
         writer.write(f"{method} * HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n".encode())
         assert (await asyncio.wait_for(reader.read(), 30)).startswith(f"HTTP/1.1 {status} ".encode())
-        assert served.gateway.blocked("a-case") == ()
-        assert served.gateway.not_served(None) == {}
+        assert served.endpoints.blocked("a-case") == ()
+        assert served.endpoints.not_served(None) == {}
 
 
 # --- how long, and how many -------------------------------------------------------------------------------------------
@@ -365,7 +365,7 @@ async def test_a_mistake_of_the_harness_is_answered(monkeypatch: pytest.MonkeyPa
     async with door() as served:
         complaints: list[object] = []
         asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context["exception"]))
-        monkeypatch.setattr(served.gateway, "answer", lambda *_: 1 / 0)
+        monkeypatch.setattr(served.endpoints, "answer", lambda *_: 1 / 0)
         status, why = await served.asked("GET / HTTP/1.1", "host: localhost")
         assert (status, why) == (500, "harness: an error of the harness itself: ZeroDivisionError: division by zero")
         assert [type(each) for each in complaints] == [ZeroDivisionError]

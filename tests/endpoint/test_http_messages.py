@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.connection import Connection, Idleness, Service
 from harness.endpoint.encodings import LARGEST_BODY
 from harness.endpoint.http_messages import HttpRequest, NotHttp, chunks_of, end_of, head_of, protest
@@ -307,7 +307,7 @@ async def test_each_broken_request_is_answered_and_the_service_goes_on(data: byt
 @pytest.mark.anyio
 async def test_requests_behind_each_other_are_answered_in_order() -> None:
     head = b"GET /nothing%d HTTP/1.1\r\nhost: localhost\r\n\r\n"
-    async with serving(Gateway()) as base:
+    async with serving(Endpoints()) as base:
         text = await answered(base, b"".join(head % number for number in range(5)))
     assert re.findall(rb"/nothing(\d)", text) == [b"0", b"1", b"2", b"3", b"4"]
 
@@ -339,5 +339,5 @@ class _Gone:
 
 @pytest.mark.anyio
 async def test_a_client_that_has_gone_needs_no_parting() -> None:
-    connection = Connection(Service(Gateway()), asyncio.StreamReader(), _Gone(), Idleness())  # type: ignore[arg-type]
+    connection = Connection(Service(Endpoints()), asyncio.StreamReader(), _Gone(), Idleness())  # type: ignore[arg-type]
     await asyncio.wait_for(connection._linger(), 5)

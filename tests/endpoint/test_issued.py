@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import AutomaticModel, CaseEndpoint, Conversations, Gateway, ResponsePlan, ScriptSource
+from harness.endpoint import AutomaticModel, CaseEndpoint, Conversations, Endpoints, ResponsePlan, ScriptSource
 from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.trace import Case
 from harness.wire import Text, Turn, WireName
@@ -153,13 +153,13 @@ def test_a_title_request_that_quotes_the_prompt_before_the_run_breaks_nothing(wi
     case = Case("a-case", "a-case", wire)
     apart = Conversations(prompt, [], (), AutomaticModel, restart=lambda: ScriptSource([answer]))
     desk = CaseEndpoint(case, ScriptSource([answer]), clock=lambda: 0.0, apart=apart)
-    gateway = Gateway()
-    gateway.open("a-case", desk)
+    endpoints = Endpoints()
+    endpoints.open("a-case", desk)
     texts = []
     for system, more in (("Write a title.", {"response_format": {"type": "json_object"}}), ("You are kind.", {})):
         messages = [{"role": "system", "content": system}, user("Hello.")]
         body = json.dumps({"model": "gpt-4.1", "messages": messages, **more}).encode()
-        _, _, plan = gateway.answer("POST", "/case/a-case/v1/chat/completions", {}, body)
+        _, _, plan = endpoints.answer("POST", "/case/a-case/v1/chat/completions", {}, body)
         assert isinstance(plan, ResponsePlan)
         assert plan.status == 200
         texts.append(json.loads(b"".join(plan.chunks))["choices"][0]["message"]["content"])

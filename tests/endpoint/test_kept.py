@@ -14,7 +14,7 @@ import httpx2
 import pytest
 from anyio import to_thread
 
-from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
+from harness.endpoint import CaseEndpoint, Endpoints, ScriptSource
 from harness.endpoint.server import serving
 from harness.endpoint.stored import Stored
 from harness.scenario import Step, TurnStep
@@ -35,7 +35,7 @@ class Asked:
     """A case at a loopback port, and a client that asks it."""
 
     case: CaseEndpoint
-    gateway: Gateway
+    endpoints: Endpoints
     client: Any
     url: str
 
@@ -56,12 +56,12 @@ class Asked:
 @asynccontextmanager
 async def asked(steps: Sequence[Step], name: WireName = "openai-responses") -> AsyncIterator[Asked]:
     case = CaseEndpoint(Case(id="a-case", scenario="a-case", wire=name), ScriptSource(steps), clock=lambda: 0.0)
-    gateway = Gateway()
-    gateway.open("a-case", case, MODEL)
-    async with serving(gateway) as base:
+    endpoints = Endpoints()
+    endpoints.open("a-case", case, MODEL)
+    async with serving(endpoints) as base:
         url = f"{base}/case/a-case"
         async with openai.AsyncOpenAI(base_url=f"{url}/v1", api_key="harness", max_retries=0) as client:
-            yield Asked(case, gateway, client, url)
+            yield Asked(case, endpoints, client, url)
 
 
 @pytest.fixture
@@ -395,7 +395,7 @@ async def test_bedrock_counts_tokens() -> None:
             partial(client.count_tokens, modelId="a.claude-v1:0", input={"converse": {"messages": messages}})
         )
         assert 100 < counted["inputTokens"] < 1000
-        assert a.gateway.not_served("a-case") == {}
+        assert a.endpoints.not_served("a-case") == {}
 
 
 PATHS: tuple[tuple[WireName, dict[str, str], str, tuple[str, ...], str], ...] = (
@@ -419,7 +419,7 @@ async def test_an_unknown_path_is_answered_as_its_provider_does(
         for member in place:
             found = found[member]
         assert (answer.status_code, said in found) == (404, True)
-        assert a.gateway.not_served("a-case") == {f"GET {path}": 1}
+        assert a.endpoints.not_served("a-case") == {f"GET {path}": 1}
 
 
 def test_every_wire_that_keeps_something_answers_about_it() -> None:

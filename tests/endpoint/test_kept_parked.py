@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import CaseEndpoint, Gateway, ResponsePlan, Rounds, ScriptSource
+from harness.endpoint import CaseEndpoint, Endpoints, ResponsePlan, Rounds, ScriptSource
 from harness.rules import judge
 from harness.scenario import TurnStep
 from harness.trace import Case
@@ -24,8 +24,8 @@ class Server:
 
     def __init__(self, most: int) -> None:
         self.rounds = Rounds(self._endpoint, most=most)
-        self.gateway = Gateway()
-        self.gateway.open("a-case", self.rounds)
+        self.endpoints = Endpoints()
+        self.endpoints.open("a-case", self.rounds)
         self.log: list[tuple[str, int, Any]] = []
 
     def _endpoint(self, number: int) -> CaseEndpoint:
@@ -34,7 +34,7 @@ class Server:
 
     def ask(self, method: str, path: str, body: Json | None = None) -> Json:
         content = b"" if body is None else json.dumps(body).encode()
-        endpoint, exchange, plan = self.gateway.answer(method, f"/case/a-case/v1{path}", {}, content)
+        endpoint, exchange, plan = self.endpoints.answer(method, f"/case/a-case/v1{path}", {}, content)
         assert isinstance(plan, ResponsePlan)
         said = b"".join(plan.chunks)
         if endpoint is not None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from harness.endpoint import AutomaticModel, CaseEndpoint, Gateway, Refusing, ResponsePlan, refusing
+from harness.endpoint import AutomaticModel, CaseEndpoint, Endpoints, Refusing, ResponsePlan, refusing
 from harness.finding import Finding
 from harness.ground.bounded_json import MOST_HOLDERS, MOST_LEVELS, loads
 from harness.rules import judge
@@ -29,9 +29,9 @@ def asked(wire: WireName, body: bytes, refuse: Refusing = "must") -> tuple[int, 
     """Status of the answer, and what is found in the trace."""
     case = Case(id="a-case", scenario="a-case", wire=wire, chunking="event")
     endpoint = CaseEndpoint(case, AutomaticModel(), clock=lambda: 0.0, enforcement=refusing(refuse))
-    gateway = Gateway()
-    gateway.open("a-case", endpoint)
-    _, exchange, answer = gateway.answer("POST", f"/case/a-case{PATHS[wire]}", HEADERS, body)
+    endpoints = Endpoints()
+    endpoints.open("a-case", endpoint)
+    _, exchange, answer = endpoints.answer("POST", f"/case/a-case{PATHS[wire]}", HEADERS, body)
     assert isinstance(answer, ResponsePlan)
     endpoint.recorder.respond(exchange, answer.status, answer.headers)(answer.chunks)
     endpoint.ended(exchange, "eof")

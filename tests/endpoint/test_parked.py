@@ -14,7 +14,7 @@ from harness.endpoint import (
     AutomaticModel,
     CaseEndpoint,
     Conversations,
-    Gateway,
+    Endpoints,
     LiveResponse,
     ModelRequest,
     Rounds,
@@ -79,8 +79,8 @@ class Served:
 
     def __init__(self, most: int, source: Callable[[], Source], most_bytes: int = 1 << 40) -> None:
         self.rounds = Rounds(lambda number: self._endpoint(number, source()), most=most, most_bytes=most_bytes)
-        self.gateway = Gateway()
-        self.gateway.open("a-case", self.rounds)
+        self.endpoints = Endpoints()
+        self.endpoints.open("a-case", self.rounds)
         self.log: list[tuple[str, int, bytes]] = []
 
     def _endpoint(self, number: int, source: Source) -> CaseEndpoint:
@@ -90,7 +90,9 @@ class Served:
 
     def ask(self, loop: Loop) -> None:
         path = f"/case/a-case{PATHS[loop.wire]}"
-        endpoint, exchange, answer = self.gateway.answer("POST", path, {"anthropic-version": "2023-06-01"}, loop.body())
+        endpoint, exchange, answer = self.endpoints.answer(
+            "POST", path, {"anthropic-version": "2023-06-01"}, loop.body()
+        )
         assert endpoint is not None
         if isinstance(answer, LiveResponse):
             status, pieces = 200, (said(loop, exchange),)
@@ -254,7 +256,7 @@ def test_a_large_body_is_parked_as_soon_as_another_round_begins() -> None:
 def test_a_round_that_answers_now_is_not_parked() -> None:
     served = Served(1, AutomaticModel)
     loop = Loop("openai-chat", "Hello.", tools=True)
-    endpoint, exchange, answer = served.gateway.answer("POST", f"/case/a-case{PATHS['openai-chat']}", {}, loop.body())
+    endpoint, exchange, answer = served.endpoints.answer("POST", f"/case/a-case{PATHS['openai-chat']}", {}, loop.body())
     assert endpoint is not None
     assert not isinstance(answer, LiveResponse)
     endpoint.recorder.respond(exchange, 200, {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx2
 import pytest
 
-from harness.endpoint import Gateway, Pause
+from harness.endpoint import Endpoints, Pause
 from harness.endpoint.server import serving
 from harness.trace import End
 from tests.endpoint.endpoint import DONE, PATH, desk, question
@@ -35,11 +35,11 @@ class Stop:
 
 async def asked(*pauses: Pause) -> tuple[End, bytes, bytes]:
     """How the answer ended, what was recorded of it, and what a client has got that stays."""
-    gateway, case = Gateway(), desk([DONE])
+    endpoints, case = Endpoints(), desk([DONE])
     case.pauses = lambda *_: pauses
-    gateway.open("a-case", case)
+    endpoints.open("a-case", case)
     got = b""
-    async with serving(gateway) as base, httpx2.AsyncClient(trust_env=False) as http:
+    async with serving(endpoints) as base, httpx2.AsyncClient(trust_env=False) as http:
         try:
             async with http.stream("POST", f"{base}/case/a-case{PATH}", content=question()) as response:
                 async for piece in response.aiter_raw():
@@ -53,11 +53,11 @@ async def asked(*pauses: Pause) -> tuple[End, bytes, bytes]:
 
 async def test_a_client_that_stays_though_its_run_is_over_gets_no_broken_connection_to_ask_on_again() -> None:
     """As botocore in a thread that nobody can cancel, which sends a request again that has got no answer."""
-    gateway, case = Gateway(), desk([DONE])
+    endpoints, case = Endpoints(), desk([DONE])
     case.pauses = lambda *_: (Stop(is_left=True).at(0),)
-    gateway.open("a-case", case)
+    endpoints.open("a-case", case)
     async with (
-        serving(gateway) as base,
+        serving(endpoints) as base,
         httpx2.AsyncClient(trust_env=False) as http,
         http.stream("POST", f"{base}/case/a-case{PATH}", content=question()) as response,
     ):

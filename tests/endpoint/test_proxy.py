@@ -7,7 +7,7 @@ import base64
 
 import pytest
 
-from harness.endpoint import CaseEndpoint, Gateway, ResponsePlan, ScriptSource
+from harness.endpoint import CaseEndpoint, Endpoints, ResponsePlan, ScriptSource
 from harness.endpoint.loopback import is_loopback
 from harness.endpoint.server import serving
 from harness.trace import Case
@@ -17,14 +17,14 @@ USER = {"Proxy-Authorization": "Basic " + base64.b64encode(f"{CASE.id}:harness".
 
 
 @pytest.fixture
-def gateway() -> Gateway:
-    made = Gateway()
+def endpoints() -> Endpoints:
+    made = Endpoints()
     made.open(CASE.id, CaseEndpoint(CASE, ScriptSource(()), clock=lambda: 0.0))
     return made
 
 
-def asked(gateway: Gateway, method: str, target: str, headers: dict[str, str] = USER) -> tuple[int, bytes]:
-    _, _, answer = gateway.answer(method, target, headers, b"")
+def asked(endpoints: Endpoints, method: str, target: str, headers: dict[str, str] = USER) -> tuple[int, bytes]:
+    _, _, answer = endpoints.answer(method, target, headers, b"")
     assert isinstance(answer, ResponsePlan)
     return answer.status, b"".join(answer.chunks)
 
@@ -39,53 +39,55 @@ def asked(gateway: Gateway, method: str, target: str, headers: dict[str, str] = 
     ],
 )
 def test_what_would_leave_the_machine_is_refused_and_told(
-    method: str, target: str, told: str, gateway: Gateway
+    method: str, target: str, told: str, endpoints: Endpoints
 ) -> None:
     for _ in range(2):
-        status, body = asked(gateway, method, target)
+        status, body = asked(endpoints, method, target)
         assert status == 403
         assert b"outbound traffic is not allowed" in body
-    assert gateway.blocked(CASE.id) == (told,)
-    gateway.close(CASE.id)
-    assert gateway.blocked(CASE.id) == ()
+    assert endpoints.blocked(CASE.id) == (told,)
+    endpoints.close(CASE.id)
+    assert endpoints.blocked(CASE.id) == ()
 
 
 @pytest.mark.parametrize("headers", [{}, {"proxy-authorization": "Basic %%%"}, {"proxy-authorization": "Bearer x"}])
 def test_without_the_name_of_a_case_it_is_refused_and_belongs_to_the_only_one_that_is_open(
-    headers: dict[str, str], gateway: Gateway
+    headers: dict[str, str], endpoints: Endpoints
 ) -> None:
-    assert asked(gateway, "CONNECT", "api.example.invalid:443", headers)[0] == 403
-    assert gateway.blocked(CASE.id) == ("CONNECT api.example.invalid:443",)
+    assert asked(endpoints, "CONNECT", "api.example.invalid:443", headers)[0] == 403
+    assert endpoints.blocked(CASE.id) == ("CONNECT api.example.invalid:443",)
 
 
 @pytest.mark.parametrize("headers", [{}, {"proxy-authorization": "Bearer x"}])
-def test_where_several_are_open_it_is_refused_and_belongs_to_none(headers: dict[str, str], gateway: Gateway) -> None:
-    gateway.open("another", CaseEndpoint(CASE, ScriptSource(()), clock=lambda: 0.0))
-    assert asked(gateway, "CONNECT", "api.example.invalid:443", headers)[0] == 403
-    assert (gateway.blocked(CASE.id), gateway.blocked("another")) == ((), ())
+def test_where_several_are_open_it_is_refused_and_belongs_to_none(
+    headers: dict[str, str], endpoints: Endpoints
+) -> None:
+    endpoints.open("another", CaseEndpoint(CASE, ScriptSource(()), clock=lambda: 0.0))
+    assert asked(endpoints, "CONNECT", "api.example.invalid:443", headers)[0] == 403
+    assert (endpoints.blocked(CASE.id), endpoints.blocked("another")) == ((), ())
 
 
-def test_the_name_of_a_case_that_is_closed_is_that_of_no_other(gateway: Gateway) -> None:
-    gateway.open("another", CaseEndpoint(CASE, ScriptSource(()), clock=lambda: 0.0))
-    gateway.close(CASE.id)
-    assert asked(gateway, "CONNECT", "api.example.invalid:443")[0] == 403
-    assert gateway.blocked("another") == ()
+def test_the_name_of_a_case_that_is_closed_is_that_of_no_other(endpoints: Endpoints) -> None:
+    endpoints.open("another", CaseEndpoint(CASE, ScriptSource(()), clock=lambda: 0.0))
+    endpoints.close(CASE.id)
+    assert asked(endpoints, "CONNECT", "api.example.invalid:443")[0] == 403
+    assert endpoints.blocked("another") == ()
 
 
-def test_a_client_that_asks_the_endpoint_by_way_of_the_proxy_is_served(gateway: Gateway) -> None:
-    there = asked(gateway, "GET", f"http://127.0.0.1:8000/case/{CASE.id}/v1/nothing?x=1")
-    assert there == asked(gateway, "GET", f"/case/{CASE.id}/v1/nothing?x=1")
+def test_a_client_that_asks_the_endpoint_by_way_of_the_proxy_is_served(endpoints: Endpoints) -> None:
+    there = asked(endpoints, "GET", f"http://127.0.0.1:8000/case/{CASE.id}/v1/nothing?x=1")
+    assert there == asked(endpoints, "GET", f"/case/{CASE.id}/v1/nothing?x=1")
     assert there[0] == 404
 
 
-def test_a_tunnel_to_this_machine_is_refused_and_no_finding(gateway: Gateway) -> None:
-    assert asked(gateway, "CONNECT", "localhost:8000")[0] == 403
-    assert gateway.blocked(CASE.id) == ()
+def test_a_tunnel_to_this_machine_is_refused_and_no_finding(endpoints: Endpoints) -> None:
+    assert asked(endpoints, "CONNECT", "localhost:8000")[0] == 403
+    assert endpoints.blocked(CASE.id) == ()
 
 
 @pytest.mark.anyio
-async def test_over_the_socket(gateway: Gateway) -> None:
-    async with serving(gateway) as base_url:
+async def test_over_the_socket(endpoints: Endpoints) -> None:
+    async with serving(endpoints) as base_url:
         reader, writer = await asyncio.open_connection("127.0.0.1", int(base_url.rpartition(":")[2]))
         lines = ["CONNECT api.example.invalid:443 HTTP/1.1", "host: api.example.invalid:443", "connection: close"]
         lines += [f"{name}: {value}" for name, value in USER.items()]
@@ -93,7 +95,7 @@ async def test_over_the_socket(gateway: Gateway) -> None:
         answered = await reader.read()
         writer.close()
     assert answered.startswith(b"HTTP/1.1 403 Forbidden\r\n")
-    assert gateway.blocked(CASE.id) == ("CONNECT api.example.invalid:443",)
+    assert endpoints.blocked(CASE.id) == ("CONNECT api.example.invalid:443",)
 
 
 HERE = "localhost LOCALHOST. a.localhost 127.0.0.1 127.9.9.9 ::1 [::1] 0.0.0.0 :: ::ffff:127.0.0.1"

@@ -13,7 +13,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from harness.endpoint import AutomaticModel, ByWire, CaseEndpoint, Conversations, Gateway, ModelRequest, Rounds
+from harness.endpoint import AutomaticModel, ByWire, CaseEndpoint, Conversations, Endpoints, ModelRequest, Rounds
 from harness.endpoint.server import serving
 from harness.rules import judge
 from harness.trace import Case
@@ -55,10 +55,10 @@ async def run(loop: Callable[[Program], Any]) -> list[str]:
 
         return Rounds(endpoint)
 
-    gateway = Gateway()
+    endpoints = Endpoints()
     served = ByWire({name: rounds(name) for name in native_wires()})
-    prefix = gateway.open("x", served)
-    async with serving(gateway) as base_url, httpx2.AsyncClient(trust_env=False) as http:
+    prefix = endpoints.open("x", served)
+    async with serving(endpoints) as base_url, httpx2.AsyncClient(trust_env=False) as http:
         with suppress(Refused):
             await loop(Program(base_url + prefix, http))
     traces = (endpoint.recorder.trace() for endpoint in served.each())

@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 import pytest
 
-from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
+from harness.endpoint import CaseEndpoint, Endpoints, ScriptSource
 from harness.endpoint.server import serving
 from harness.scenario import TurnStep
 from harness.trace import Case
@@ -31,13 +31,13 @@ EXCLUSIVE = ("conversation", "after", "after_id", "before_id", "output_format")
 """Arguments that exclude others, or that name the place of a page."""
 
 
-def gateway_of(wire: WireName, model: str, cases: int) -> Gateway:
+def gateway_of(wire: WireName, model: str, cases: int) -> Endpoints:
     """A gateway with so many cases, each of which answers with text."""
-    gateway = Gateway()
+    endpoints = Endpoints()
     for number in range(cases):
         case = Case(id=f"c{number}", scenario="a-case", wire=wire)
-        gateway.open(case.id, CaseEndpoint(case, ScriptSource([DONE] * 4), clock=lambda: 0.0), model)
-    return gateway
+        endpoints.open(case.id, CaseEndpoint(case, ScriptSource([DONE] * 4), clock=lambda: 0.0), model)
+    return endpoints
 
 
 def prepared(client: Any, call: SdkCall) -> dict[str, Any]:
@@ -118,10 +118,10 @@ REFUSED = (
 @pytest.mark.parametrize("waits", [False, True], ids=["sync", "async"])
 async def test_openai(waits: bool) -> None:
     calls = list(calls_of(openai.OpenAI(api_key="harness"), OPENAI))
-    gateway = gateway_of("openai-responses", MODEL, len(calls))
+    endpoints = gateway_of("openai-responses", MODEL, len(calls))
     refusals: dict[SdkCall, str] = {}
 
-    async with serving(gateway) as base:
+    async with serving(endpoints) as base:
 
         def in_turn() -> None:
             for number, call in enumerate(calls):
@@ -143,7 +143,7 @@ async def test_openai(waits: bool) -> None:
     check(refusals, REFUSED)
     served = Counter(not refusal for refusal in refusals.values())
     assert served[False] == 6
-    elsewhere = {path for number in range(len(calls)) for path in gateway.not_served(f"c{number}")}
+    elsewhere = {path for number in range(len(calls)) for path in endpoints.not_served(f"c{number}")}
     assert elsewhere == {f"DELETE /v1/models/{MODEL}"}
 
 
@@ -151,10 +151,10 @@ async def test_openai(waits: bool) -> None:
 async def test_anthropic() -> None:
     calls = list(calls_of(anthropic.Anthropic(api_key="harness"), ANTHROPIC))
     model = "claude-sonnet-4-6"
-    gateway = gateway_of("anthropic-messages", model, len(calls))
+    endpoints = gateway_of("anthropic-messages", model, len(calls))
     given = {"model": model, "model_id": model, "max_tokens": 2000, "file": b"x", **ASKED, "file_id": "file_1"}
     refusals: dict[SdkCall, str] = {}
-    async with serving(gateway) as base:
+    async with serving(endpoints) as base:
 
         def in_turn() -> None:
             for number, call in enumerate(calls):

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from harness.endpoint import BuiltInModel, CaseEndpoint, Conversations, Gateway, ScriptSource, SideScript
+from harness.endpoint import BuiltInModel, CaseEndpoint, Conversations, Endpoints, ScriptSource, SideScript
 from harness.scenario import Cut, HttpErrorStep, Step, TurnStep
 from harness.trace import Case
 from harness.wire import Call, FinishReason, Text, Turn
@@ -16,8 +16,8 @@ CALLS = TurnStep(Turn((Call("look", '{"at":1}'), Call("look", '{"at":2}')), Fini
 SAYS = TurnStep(Turn((Text("{{result.1.seen}}, {{result.2.seen}}."),)), uses_results=True)
 
 
-def ask(case: CaseEndpoint, gateway: Gateway, *messages: object, stream: bool = True) -> str:
-    answer = gateway.answer("POST", f"/case/a-case{PATH}", {}, question(*messages, stream=stream))[2]
+def ask(case: CaseEndpoint, endpoints: Endpoints, *messages: object, stream: bool = True) -> str:
+    answer = endpoints.answer("POST", f"/case/a-case{PATH}", {}, question(*messages, stream=stream))[2]
     assert answer.status == 200
     assert answer.reply is not None
     return answer.reply.turn.text
@@ -35,24 +35,24 @@ SHIP, BOAT = json.dumps({"seen": "a ship"}), json.dumps({"seen": "a boat"})
 @pytest.mark.parametrize("stream", [True, False])
 def test_the_answer_says_what_the_request_says(*, stream: bool) -> None:
     case = desk((CALLS, SAYS))
-    gateway = opened(case)
-    ask(case, gateway, stream=stream)
-    assert ask(case, gateway, turn_back(case), *results(case, SHIP, BOAT), stream=stream) == "a ship, a boat."
+    endpoints = opened(case)
+    ask(case, endpoints, stream=stream)
+    assert ask(case, endpoints, turn_back(case), *results(case, SHIP, BOAT), stream=stream) == "a ship, a boat."
     assert case.unresolved == []
 
 
 def test_a_loop_that_swaps_results_has_the_model_say_another_thing() -> None:
     case = desk((CALLS, SAYS))
-    gateway = opened(case)
-    ask(case, gateway)
-    assert ask(case, gateway, turn_back(case), *results(case, BOAT, SHIP)) == "a boat, a ship."
+    endpoints = opened(case)
+    ask(case, endpoints)
+    assert ask(case, endpoints, turn_back(case), *results(case, BOAT, SHIP)) == "a boat, a ship."
 
 
 def test_what_the_request_does_not_have_is_noted_with_its_answer() -> None:
     case = desk((CALLS, SAYS))
-    gateway = opened(case)
-    ask(case, gateway)
-    said = ask(case, gateway, turn_back(case), *results(case, "land", BOAT))
+    endpoints = opened(case)
+    ask(case, endpoints)
+    said = ask(case, endpoints, turn_back(case), *results(case, "land", BOAT))
     assert said == "{{result.1.seen}}, a boat."
     ((exchange, step, unresolved),) = case.unresolved
     assert (exchange, step, str(unresolved.member), unresolved.tool) == (1, SAYS, "{{result.1.seen}}", "look")
@@ -62,29 +62,29 @@ def test_what_the_request_does_not_have_is_noted_with_its_answer() -> None:
 def test_an_answer_that_names_nothing_is_sent_as_it_is_written() -> None:
     plain = TurnStep(Turn((Text("{{result.1.seen}}"),)))
     case = desk((CALLS, plain))
-    gateway = opened(case)
-    ask(case, gateway)
-    assert ask(case, gateway, turn_back(case), *results(case, SHIP, BOAT)) == "{{result.1.seen}}"
+    endpoints = opened(case)
+    ask(case, endpoints)
+    assert ask(case, endpoints, turn_back(case), *results(case, SHIP, BOAT)) == "{{result.1.seen}}"
 
 
 @pytest.mark.parametrize("before", [HttpErrorStep(500), TurnStep(CALLS.turn, Cut(3))])
 def test_an_answer_that_failed_before_it_makes_no_difference(before: Step) -> None:
     case = desk((before, CALLS, SAYS))
-    gateway = opened(case)
-    gateway.answer("POST", f"/case/a-case{PATH}", {}, question())
-    ask(case, gateway)
-    assert ask(case, gateway, turn_back(case), *results(case, SHIP, BOAT)) == "a ship, a boat."
+    endpoints = opened(case)
+    endpoints.answer("POST", f"/case/a-case{PATH}", {}, question())
+    ask(case, endpoints)
+    assert ask(case, endpoints, turn_back(case), *results(case, SHIP, BOAT)) == "a ship, a boat."
 
 
 def test_a_conversation_beside_the_main_one_goes_on_with_its_own_results() -> None:
     side = SideScript("Sea", lambda: ScriptSource((CALLS, SAYS), BuiltInModel()))
     apart = Conversations([("user", "hi")], ["read"], [side], BuiltInModel)
     case = CaseEndpoint(Case("a-case", "a-case", "openai-chat"), ScriptSource([SAYS]), clock=lambda: 0.0, apart=apart)
-    gateway = opened(case)
+    endpoints = opened(case)
 
     def say(*messages: object) -> str:
         body = {"model": "gpt-4.1", "messages": [{"role": "system", "content": "Sea."}, *messages]}
-        answer = gateway.answer("POST", f"/case/a-case{PATH}", {}, json.dumps(body).encode())[2]
+        answer = endpoints.answer("POST", f"/case/a-case{PATH}", {}, json.dumps(body).encode())[2]
         assert answer.reply is not None
         return answer.reply.turn.text
 

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from harness.endpoint import CaseEndpoint, Gateway, ResponsePlan, ScriptSource
+from harness.endpoint import CaseEndpoint, Endpoints, ResponsePlan, ScriptSource
 from harness.scenario import TurnStep
 from harness.scenario.model import NativeAnswer
 from harness.trace import Case
@@ -23,15 +23,15 @@ def answered(
 ) -> tuple[CaseEndpoint, ResponsePlan]:
     script = [TurnStep(Turn((Text("Half"),), error=StreamError(kind, "The lock is shut.")), native=native)]
     case = CaseEndpoint(Case(id="a-case", scenario="a-case", wire=name), ScriptSource(script), clock=lambda: 0.0)
-    gateway = Gateway()
-    gateway.open("a-case", case)
+    endpoints = Endpoints()
+    endpoints.open("a-case", case)
     speaks = wire(name)
     asked = Conversation(
         name, speaks.default_model, stream, (Message("user", (Text("Hi."),), ""),), body=speaks.settings
     )
     request = speaks.write(asked)
     headers = {"content-type": "application/json"}
-    return case, gateway.answer("POST", f"/case/a-case{request.path}", headers, request.body)[2]
+    return case, endpoints.answer("POST", f"/case/a-case{request.path}", headers, request.body)[2]
 
 
 @pytest.mark.parametrize("kind", KINDS)

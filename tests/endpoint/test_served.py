@@ -14,7 +14,7 @@ import httpx2
 import pytest
 import websockets
 
-from harness.endpoint import CaseEndpoint, Gateway
+from harness.endpoint import CaseEndpoint, Endpoints
 from harness.endpoint.encodings import LARGEST_BODY
 from harness.endpoint.server import serving
 from harness.wire import NATIVE_WIRES
@@ -31,7 +31,7 @@ class Served:
     """One case on a loopback port."""
 
     desk: CaseEndpoint
-    gateway: Gateway
+    endpoints: Endpoints
     base: str
     http: httpx2.AsyncClient
 
@@ -41,15 +41,15 @@ class Served:
 
     @property
     def not_served(self) -> dict[str, int]:
-        return dict(self.gateway.not_served("a-case"))
+        return dict(self.endpoints.not_served("a-case"))
 
 
 @pytest.fixture
 async def served() -> AsyncIterator[Served]:
-    gateway, case = Gateway(), desk([DONE])
-    gateway.open("a-case", case, "gpt-4.1")
-    async with serving(gateway) as base, httpx2.AsyncClient(trust_env=False) as http:
-        yield Served(case, gateway, base, http)
+    endpoints, case = Endpoints(), desk([DONE])
+    endpoints.open("a-case", case, "gpt-4.1")
+    async with serving(endpoints) as base, httpx2.AsyncClient(trust_env=False) as http:
+        yield Served(case, endpoints, base, http)
 
 
 # --- HEAD -------------------------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ async def test_head_of_anything_else_is_404_without_a_body(served: Served, path:
         assert (answer.status_code, answer.content) == (404, b"")
     assert served.not_served == {f"HEAD {path}": 2}
     assert (await served.http.head(f"{served.base}/nothing")).status_code == 404
-    assert served.gateway.not_served(None) == {"HEAD /nothing": 1}
+    assert served.endpoints.not_served(None) == {"HEAD /nothing": 1}
 
 
 # --- compressed bodies --------------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ async def test_what_is_not_served_is_counted_without_its_query_and_within_bounds
     await served.http.delete(f"{served.url}/v1/{'x' * 500}")
     assert served.not_served == {"GET /v1/files": 3, f"DELETE /v1/{'x' * 189}...": 1}
     for number in range(200):
-        served.gateway.answer("GET", f"/case/a-case/v1/{number}", {}, b"")
+        served.endpoints.answer("GET", f"/case/a-case/v1/{number}", {}, b"")
     assert len(served.not_served) == 100
 
 
@@ -202,7 +202,7 @@ async def test_a_client_that_tunnels_everything_reaches_the_endpoint(served: Ser
     writer.close()
     await writer.wait_closed()
     assert len(served.desk.recorder.trace().exchanges) == 2
-    assert served.gateway.blocked("a-case") == ()
+    assert served.endpoints.blocked("a-case") == ()
 
 
 async def test_a_request_that_comes_with_the_tunnel_is_answered(served: Served) -> None:

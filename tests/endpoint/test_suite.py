@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import websockets
 
-from harness.endpoint import AutomaticModel, CaseEndpoint, Gateway, LiveResponse, ResponsePlan, Rounds
+from harness.endpoint import AutomaticModel, CaseEndpoint, Endpoints, LiveResponse, ResponsePlan, Rounds
 from harness.endpoint.server import serving
 from harness.endpoint.suite import Suite
 from harness.trace import Case
@@ -25,15 +25,15 @@ class Served:
     def __init__(self, most: int = 200, most_bytes: int = 1 << 24) -> None:
         self.suite = Suite()
         self.rounds = Rounds(self._endpoint, most=most, most_bytes=most_bytes)
-        self.gateway = Gateway()
-        self.base = self.gateway.open("a-case", self.rounds, suite=self.suite)
+        self.endpoints = Endpoints()
+        self.base = self.endpoints.open("a-case", self.rounds, suite=self.suite)
 
     def _endpoint(self, number: int) -> CaseEndpoint:
         case = Case(id=f"a-case.{number}", scenario="a-case", wire="openai-chat", chunking="event")
         return CaseEndpoint(case, AutomaticModel(), clock=lambda: 0.0)
 
     def post(self, path: str, body: bytes, headers: Mapping[str, str] | None = None) -> tuple[int, bytes]:
-        endpoint, exchange, answer = self.gateway.answer("POST", f"{self.base}{path}", headers or {}, body)
+        endpoint, exchange, answer = self.endpoints.answer("POST", f"{self.base}{path}", headers or {}, body)
         assert not isinstance(answer, LiveResponse)
         if endpoint is not None:
             endpoint.recorder.respond(exchange, answer.status, answer.headers)(answer.chunks)
@@ -145,21 +145,21 @@ def test_a_header_says_the_test_and_the_path_is_surer() -> None:
 def test_other_requests_of_a_test_are_answered_as_ever() -> None:
     served = Served()
     for path in ("/v1/models", "/test/a/v1/models", "/test/a/b::c/v1/models", "/worker/w/v1/models"):
-        _, _, answer = served.gateway.answer("GET", f"{served.base}{path}", {}, b"")
+        _, _, answer = served.endpoints.answer("GET", f"{served.base}{path}", {}, b"")
         assert isinstance(answer, ResponsePlan)
         assert answer.status == 200, path
     assert served.post("/test/a/v1/nothing", b"{}")[0] == 404
-    assert served.gateway.not_served("a-case") == {"POST /v1/nothing": 1}
+    assert served.endpoints.not_served("a-case") == {"POST /v1/nothing": 1}
 
 
 def test_a_case_without_a_suite_has_no_such_paths() -> None:
     served = Served()
-    gateway = Gateway()
-    base = gateway.open("a-case", served.rounds)
-    endpoint, _, _ = gateway.answer("POST", f"{base}/test/a{PATH}", {}, b"{}")
+    endpoints = Endpoints()
+    base = endpoints.open("a-case", served.rounds)
+    endpoint, _, _ = endpoints.answer("POST", f"{base}/test/a{PATH}", {}, b"{}")
     assert endpoint is not None
     assert endpoint.recorder.trace().exchanges[0].request.path == f"/test/a{PATH}"
-    _, _, answer = gateway.answer("POST", f"{base}/test", {}, b"{}")
+    _, _, answer = endpoints.answer("POST", f"{base}/test", {}, b"{}")
     assert isinstance(answer, ResponsePlan)
     assert answer.status == 404
 
@@ -248,15 +248,15 @@ def test_what_a_runner_says_wrong_is_refused_with_the_reason(body: bytes, why: s
 @pytest.mark.anyio
 async def test_a_websocket_is_asked_by_one_test_after_another() -> None:
     """A connection may be opened once for all tests: what counts is which one runs when a message comes."""
-    suite, gateway = Suite(), Gateway()
+    suite, endpoints = Suite(), Endpoints()
 
     def endpoint(number: int) -> CaseEndpoint:
         case = Case(id=f"a-case.{number}", scenario="a-case", wire="openai-responses", transport="websocket")
         return CaseEndpoint(case, AutomaticModel(), clock=lambda: 0.0)
 
     rounds = Rounds(endpoint)
-    prefix = gateway.open("a-case", rounds, suite=suite, channels=CHANNELS)
-    async with serving(gateway) as base:
+    prefix = endpoints.open("a-case", rounds, suite=suite, channels=CHANNELS)
+    async with serving(endpoints) as base:
         for place in ("/worker/w1", "/test/by-path"):
             url = f"{base}{prefix}{place}/v1/responses".replace("http", "ws", 1)
             async with websockets.connect(url, proxy=None) as connection:

@@ -13,10 +13,10 @@ from traceback import walk_tb
 import httpx2
 import pytest
 
-from harness.endpoint import CaseEndpoint, Gateway
+from harness.endpoint import CaseEndpoint, Endpoints
 from harness.endpoint.server import serving
 from harness.endpoint.source import RecordedResponse
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint.transport import EndpointTransport
 from harness.errors import BadInput
 from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.trace import Assistant, EventRecord, ResponseRecord, Trace
@@ -32,14 +32,14 @@ HELLO = TurnStep(Turn((Text("Hello, wörld 🙂 and good bye."),)))
 
 
 @asynccontextmanager
-async def in_process(gateway: Gateway) -> AsyncIterator[httpx2.AsyncClient]:
-    async with httpx2.AsyncClient(transport=GatewayTransport(gateway), base_url="http://harness") as client:
+async def in_process(endpoints: Endpoints) -> AsyncIterator[httpx2.AsyncClient]:
+    async with httpx2.AsyncClient(transport=EndpointTransport(endpoints), base_url="http://harness") as client:
         yield client
 
 
 @asynccontextmanager
-async def over_loopback(gateway: Gateway) -> AsyncIterator[httpx2.AsyncClient]:
-    async with serving(gateway) as base, httpx2.AsyncClient(base_url=base, trust_env=False) as client:
+async def over_loopback(endpoints: Endpoints) -> AsyncIterator[httpx2.AsyncClient]:
+    async with serving(endpoints) as base, httpx2.AsyncClient(base_url=base, trust_env=False) as client:
         yield client
 
 
@@ -100,7 +100,7 @@ async def test_a_loop_that_reads_lines_gets_no_part_of_one_and_the_trace_has_eve
 
 
 async def _pieces(case: CaseEndpoint, *, whole_lines: bool) -> list[bytes]:
-    transport = GatewayTransport(opened(case), whole_lines=whole_lines)
+    transport = EndpointTransport(opened(case), whole_lines=whole_lines)
     pieces = []
     async with (
         httpx2.AsyncClient(transport=transport, base_url="http://harness") as client,
@@ -295,11 +295,11 @@ async def test_one_connection_serves_many_requests_and_a_chunked_request_body() 
 
 
 async def test_many_cases_are_served_at_once_and_do_not_mix() -> None:
-    gateway = Gateway()
+    endpoints = Endpoints()
     cases = [desk([TurnStep(Turn((Text(f"I am {number}."),)))], name=f"case-{number}") for number in range(20)]
     for case in cases:
-        gateway.open(case.case.id, case)
-    async with over_loopback(gateway) as client:
+        endpoints.open(case.case.id, case)
+    async with over_loopback(endpoints) as client:
         paths = [f"/case/{case.case.id}{PATH}" for case in cases]
         answers = await asyncio.gather(*(client.post(path, content=question()) for path in paths))
     for number, answer in enumerate(answers):
@@ -325,7 +325,7 @@ async def test_a_taken_port_is_said_in_one_message() -> None:
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(BadInput, match=f"cannot listen on 127.0.0.1:{port}: .*choose another --port"):
-            async with serving(Gateway(), port):
+            async with serving(Endpoints(), port):
                 raise AssertionError("the port was free")
 
 
@@ -342,7 +342,7 @@ async def test_a_socket_that_listens_already_is_served() -> None:
 async def test_a_server_that_stops_says_nothing_of_connections_that_are_open(caplog: pytest.LogCaptureFixture) -> None:
     """Python 3.11 logs a connection's task as failed when it is cancelled."""
     async with httpx2.AsyncClient(trust_env=False) as client:
-        async with serving(Gateway()) as base:
+        async with serving(Endpoints()) as base:
             assert (await client.get(base)).status_code == 404
         await asyncio.sleep(0)
     assert caplog.records == []

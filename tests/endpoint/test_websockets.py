@@ -13,7 +13,16 @@ import pytest
 import websockets
 from websockets.asyncio.client import ClientConnection
 
-from harness.endpoint import CaseEndpoint, Gateway, ModelRequest, Pause, RecordedResponse, Rounds, ScriptSource, Source
+from harness.endpoint import (
+    CaseEndpoint,
+    Endpoints,
+    ModelRequest,
+    Pause,
+    RecordedResponse,
+    Rounds,
+    ScriptSource,
+    Source,
+)
 from harness.endpoint.server import serving
 from harness.endpoint.socket_connection import SocketConnection
 from harness.rules import TraceView
@@ -50,9 +59,9 @@ def answered_by(source: Source, wire: str = "openai-responses") -> CaseEndpoint:
 
 @asynccontextmanager
 async def served(case: CaseEndpoint, *, websockets: bool = True) -> AsyncIterator[str]:
-    gateway = Gateway()
-    gateway.open("a-case", case, channels=CHANNELS if websockets else ())
-    async with serving(gateway) as base:
+    endpoints = Endpoints()
+    endpoints.open("a-case", case, channels=CHANNELS if websockets else ())
+    async with serving(endpoints) as base:
         yield f"{base}/case/a-case/v1".replace("http", "ws", 1)
 
 
@@ -297,13 +306,13 @@ async def test_a_message_may_be_longer_than_clients_take_by_default() -> None:
     ],
 )
 async def test_other_frames_are_refused_and_counted(frame: str, kind: str, code: str | None) -> None:
-    case, gateway = endpoint(DONE), Gateway()
-    gateway.open("a-case", case, channels=CHANNELS)
-    async with serving(gateway) as base, connected(f"{base}/case/a-case/v1".replace("http", "ws", 1)) as connection:
+    case, endpoints = endpoint(DONE), Endpoints()
+    endpoints.open("a-case", case, channels=CHANNELS)
+    async with serving(endpoints) as base, connected(f"{base}/case/a-case/v1".replace("http", "ws", 1)) as connection:
         await connection.send(frame)
         refused = json.loads(await connection.recv())
     assert (refused["type"], refused["status"], refused["error"]["code"]) == ("error", 400, code)
-    assert gateway.not_served("a-case") == {f"WEBSOCKET /v1/responses ({kind})": 1}
+    assert endpoints.not_served("a-case") == {f"WEBSOCKET /v1/responses ({kind})": 1}
 
 
 async def test_results_for_an_agent_of_a_response_come_back() -> None:
@@ -696,9 +705,9 @@ async def test_a_scenario_that_is_served_begins_anew_with_the_next_conversation(
         made.append(endpoint(CALL, DONE))
         return made[-1]
 
-    gateway = Gateway()
-    gateway.open("a-case", Rounds(begun), channels=CHANNELS)
-    async with serving(gateway) as base:
+    endpoints = Endpoints()
+    endpoints.open("a-case", Rounds(begun), channels=CHANNELS)
+    async with serving(endpoints) as base:
         url = f"{base}/case/a-case/v1".replace("http", "ws", 1)
         for _ in range(2):
             async with connected(url) as connection:
@@ -717,9 +726,9 @@ async def test_the_whole_input_after_a_loss_is_of_the_same_round() -> None:
         made.append(endpoint(replace(CALL, socket=SocketFault(close=1000)), DONE))
         return made[-1]
 
-    gateway = Gateway()
-    gateway.open("a-case", Rounds(begun), channels=CHANNELS)
-    async with serving(gateway) as base:
+    endpoints = Endpoints()
+    endpoints.open("a-case", Rounds(begun), channels=CHANNELS)
+    async with serving(endpoints) as base:
         url = f"{base}/case/a-case/v1".replace("http", "ws", 1)
         async with connected(url) as connection:
             first = await ask(connection, create(user("Go.")))

@@ -13,7 +13,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
+from harness.endpoint import CaseEndpoint, Endpoints, ScriptSource
 from harness.endpoint.server import serving
 from harness.trace import Case
 from harness.wire import NativeWireName
@@ -38,9 +38,9 @@ def rows(place: int) -> list[Any]:
 async def opened(wire: NativeWireName) -> AsyncIterator[tuple[CaseEndpoint, str, httpx2.AsyncClient]]:
     """A case of its own on the loopback address: its desk, its base URL, and a client."""
     desk = CaseEndpoint(Case(id="a-case", scenario="two-calls", wire=wire), ScriptSource(SCRIPT), clock=lambda: 0.0)
-    gateway = Gateway()
-    prefix = gateway.open("a-case", desk)
-    async with serving(gateway) as base, httpx2.AsyncClient(trust_env=False) as client:
+    endpoints = Endpoints()
+    prefix = endpoints.open("a-case", desk)
+    async with serving(endpoints) as base, httpx2.AsyncClient(trust_env=False) as client:
         yield desk, base + prefix, client
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.server import serving
 from harness.finding import record_of
 from harness.rules import judge
@@ -91,9 +91,9 @@ def case_of(scenario: Scenario, wire: WireName, drive: Drive) -> tuple[PlannedCa
 
 def judged(planned: PlannedCase, target: Driven) -> Finished:
     async def run() -> Finished:
-        gateway = Gateway()
-        async with serving(gateway) as url:
-            (finished,) = await execute([planned], target, gateway, url)
+        endpoints = Endpoints()
+        async with serving(endpoints) as url:
+            (finished,) = await execute([planned], target, endpoints, url)
         return finished
 
     return asyncio.run(run())

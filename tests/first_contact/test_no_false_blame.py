@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.server import serving
 from harness.rules import judge
 from harness.runner.execute import Finished, execute
@@ -35,15 +35,15 @@ async def driven(
     loop: str, path: Path, wires: Sequence[WireName], module: str = LOOPS, declared: Declaration = EVERY_WIRE
 ) -> list[Finished]:
     """A loop at a scenario, one case on each of the wires that the scenario has."""
-    gateway = Gateway()
+    endpoints = Endpoints()
     target = FunctionTarget(loop, f"{module}:{loop}", declared)
     planned = plan(load([path]), target=target, wires=wires)
     first = {each.case.wire: each for each in reversed(planned)}
     cases = [first[wire] for wire in wires if wire in first]
     assert cases
     try:
-        async with serving(gateway) as base_url:
-            return list(await execute(cases, target, gateway, base_url, deadline=60.0))
+        async with serving(endpoints) as base_url:
+            return list(await execute(cases, target, endpoints, base_url, deadline=60.0))
     finally:
         await target.close()
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from functools import cache
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.execute import execute
 from harness.runner.judging import judging
 from harness.runner.opening import open_target
@@ -35,19 +35,19 @@ ON_REQUEST = tuple(name for name in OWN_WIRES if name not in WIRES)
 
 
 @cache
-def opened(name: str) -> tuple[Gateway, Target]:
-    gateway = Gateway()
-    return gateway, open_target(name, gateway)
+def opened(name: str) -> tuple[Endpoints, Target]:
+    endpoints = Endpoints()
+    return endpoints, open_target(name, endpoints)
 
 
 def runs(
     scenario: Scenario, loop: str = "reference", seed: int = 0, wires: Sequence[WireName] = ()
 ) -> dict[str, Trace]:
     """The scenario on each of ``wires``, in the first of its ways to cut the stream; none: on the usual ones."""
-    gateway, target = opened(loop)
+    endpoints, target = opened(loop)
     first: dict[str, PlannedCase] = {}
     for item in plan([scenario], target=target, seed=seed, wires=wires):
         first.setdefault(item.case.wire, item)
     planned = [*first.values()]
-    finished = asyncio.run(execute(planned, target, gateway, "http://harness", jobs=1, judging=ONE_RULE))
+    finished = asyncio.run(execute(planned, target, endpoints, "http://harness", jobs=1, judging=ONE_RULE))
     return dict(zip(first, (each.trace for each in finished), strict=True))

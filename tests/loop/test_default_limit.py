@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.loop import POLICIES, LoopPolicy
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
@@ -32,13 +32,13 @@ def loop_with(monkeypatch: pytest.MonkeyPatch, policy: LoopPolicy) -> None:
 
 async def broken(*names: str) -> set[str]:
     """What is broken of these scenarios, each on the first of its wires."""
-    gateway = Gateway()
-    target = open_target("reference", gateway)
+    endpoints = Endpoints()
+    target = open_target("reference", endpoints)
     scenarios: list[Scenario] = [SCENARIOS[name] for name in names]
     planned = [case for each in scenarios for case in plan([each], target=target, wires=[each.wires[0]])[:1]]
     assert len(planned) == len(names)
     try:
-        finished = await execute(planned, target, gateway, "http://harness")
+        finished = await execute(planned, target, endpoints, "http://harness")
     finally:
         await target.close()
     assert all(each.result.verdict in ("pass", "fail") for each in finished)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Endpoints, ScriptSource
+from harness.endpoint.transport import EndpointTransport
 from harness.loop import (
     HUGIND,
     PYDANTIC_AI,
@@ -140,10 +140,10 @@ async def endpoint(name: WireName, *turns: Turn | TurnStep) -> AsyncGenerator[En
         ScriptSource([each if isinstance(each, TurnStep) else TurnStep(each) for each in turns]),
         clock=lambda: 0.0,
     )
-    gateway = Gateway()
-    clients = Clients(GatewayTransport(gateway))
+    endpoints = Endpoints()
+    clients = Clients(EndpointTransport(endpoints))
     try:
-        yield Endpoint(name, desk, gateway.open(case.id, desk), clients)
+        yield Endpoint(name, desk, endpoints.open(case.id, desk), clients)
         # A caller who edits the history takes it from the model, which no provider refuses (OAI-28).
         assert [violation for _, violation in desk.violations if violation.level != "INFO"] == []
         assert desk.overrun == 0

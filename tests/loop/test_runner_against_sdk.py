@@ -11,8 +11,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Endpoints, ScriptSource
+from harness.endpoint.transport import EndpointTransport
 from harness.loop import ProviderTurn, Runner, SessionConfig
 from harness.scenario import TurnStep
 from harness.trace import Case
@@ -36,11 +36,11 @@ Told = list[tuple[str, str]]
 
 def serve() -> tuple[CaseEndpoint, httpx2.AsyncClient, str]:
     """An endpoint with the script; the same ids each time."""
-    gateway = Gateway()
+    endpoints = Endpoints()
     case = Case(id="a-case", scenario="runner", wire="anthropic-messages")
     desk = CaseEndpoint(case, ScriptSource([TurnStep(each) for each in SCRIPT]), clock=lambda: 0.0)
-    prefix = gateway.open(case.id, desk)
-    return desk, httpx2.AsyncClient(transport=GatewayTransport(gateway)), f"http://model.test{prefix}"
+    prefix = endpoints.open(case.id, desk)
+    return desk, httpx2.AsyncClient(transport=EndpointTransport(endpoints)), f"http://model.test{prefix}"
 
 
 def second_request(desk: CaseEndpoint) -> Told:

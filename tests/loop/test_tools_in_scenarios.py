@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import Gateway
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import Endpoints
+from harness.endpoint.transport import EndpointTransport
 from harness.loop import LoopPolicy, ToolCall, ToolOutcome
 from harness.loop.driver import Tools
 from harness.runner.execute import execute
@@ -61,11 +61,11 @@ BROKEN = {
 
 async def failed(scenario: Scenario, seams: Seams) -> list[bool]:
     """For each wire, whether a loop that is broken so fails the scenario."""
-    gateway = Gateway()
-    target = ReferenceTarget(Clients(GatewayTransport(gateway)), seams=seams)
+    endpoints = Endpoints()
+    target = ReferenceTarget(Clients(EndpointTransport(endpoints)), seams=seams)
     planned = plan([scenario], target=target, expression="event")
     try:
-        finished = await execute(planned, target, gateway, "http://harness")
+        finished = await execute(planned, target, endpoints, "http://harness")
     finally:
         await target.close()
     assert all(each.result.verdict in ("pass", "fail") for each in finished)

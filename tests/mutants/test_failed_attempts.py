@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from harness.endpoint import Gateway
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import Endpoints
+from harness.endpoint.transport import EndpointTransport
 from harness.loop import LoopPolicy
 from harness.targets.reference import Seams
 from harness.wire import NATIVE_WIRES, WIRES
@@ -40,9 +40,9 @@ def asks_whole(policy: LoopPolicy) -> LoopPolicy:
 
 async def findings(seams: Seams, parts: list[Part], *, sdk: bool) -> dict[str, object]:
     loop = LoopMutant("right", "Nothing is broken here.", (), (), seams)
-    gateway = Gateway()
-    target = loop.build(GatewayTransport(gateway)) if sdk else loop.build_wire_only(gateway)
-    ended = await run(parts, target, gateway)
+    endpoints = Endpoints()
+    target = loop.build(EndpointTransport(endpoints)) if sdk else loop.build_wire_only(endpoints)
+    ended = await run(parts, target, endpoints)
     assert len(ended) == len(parts) > 0
     found = {each.result.id: (each.result.error, each.result.findings) for each in ended.values()}
     return {id: what for id, what in found.items() if what != (None, ())}

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.rules import FAMILIES
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
@@ -52,15 +52,15 @@ PARTS = {mutant.name: tuple(_parts(number, mutant)) for number, mutant in enumer
 async def run(target: str, parts: Iterable[Part], dialect: str = "") -> list[tuple[PlannedCase, CaseResult]]:
     """These scenarios, each on its wire, in a dialect where one is named."""
     expression = f"event+{dialect}" if dialect else "event and not +"
-    gateway = Gateway()
-    system = open_target(target, gateway)
+    endpoints = Endpoints()
+    system = open_target(target, endpoints)
     planned = [
         case
         for name, wire in parts
         for case in plan([SCENARIOS[name]], target=system, wires=[wire], expression=expression)
     ]
     try:
-        finished = await execute(planned, system, gateway, "http://harness")
+        finished = await execute(planned, system, endpoints, "http://harness")
     finally:
         await system.close()
     return [(item, each.result) for item, each in zip(planned, finished, strict=True)]

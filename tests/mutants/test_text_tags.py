@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.endpoint import Gateway
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import Endpoints
+from harness.endpoint.transport import EndpointTransport
 from harness.loop import EditableSession
 from harness.runner.execute import execute
 from harness.runner.plan import plan
@@ -37,12 +37,12 @@ def test_only_a_string_with_an_end_tag_is_cut() -> None:
 
 
 async def run(seams: Seams, wire: WireName, scenario: str) -> list[CaseResult]:
-    gateway = Gateway()
-    target = ReferenceTarget(Clients(GatewayTransport(gateway)), seams=seams)
+    endpoints = Endpoints()
+    target = ReferenceTarget(Clients(EndpointTransport(endpoints)), seams=seams)
     (found,) = [each for each in shipped_scenarios() if each.name == scenario]
     try:
         cases = plan([found], target=target, wires=[wire], expression="event")
-        return [each.result for each in await execute(cases, target, gateway, "http://harness")]
+        return [each.result for each in await execute(cases, target, endpoints, "http://harness")]
     finally:
         await target.close()
 

@@ -14,7 +14,7 @@ from typing import Any
 import httpx2
 from anyio.from_thread import start_blocking_portal
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.server import serving
 from harness.runner.judging import judging
 from harness.runner.serving import Activity, Opening, Served, offers
@@ -78,16 +78,16 @@ def _data(stream: str) -> Iterator[Any]:
 @contextmanager
 def asked(*wires: WireName, seed: int = 0) -> Iterator[Endpoint]:
     """An endpoint with the automatic model on these wires, all by default, for the time of the block."""
-    gateway, judged = Gateway(), judging()
+    endpoints, judged = Endpoints(), judging()
     offered, sources = offers([], wires, seed=seed, sources=SCRIPTED)
     served: list[Served] = []
 
     @asynccontextmanager
     async def opened() -> Any:
         async with AsyncExitStack() as stack:
-            opening = Opening(gateway, sources, judged.enforcement, Activity())
+            opening = Opening(endpoints, sources, judged.enforcement, Activity())
             served.extend([await opening.open(offer, stack) for offer in offered])
-            yield await stack.enter_async_context(serving(gateway))
+            yield await stack.enter_async_context(serving(endpoints))
 
     with (
         start_blocking_portal() as portal,
@@ -96,15 +96,15 @@ def asked(*wires: WireName, seed: int = 0) -> Iterator[Endpoint]:
     ):
         endpoint = Endpoint(base + served[0].prefix, http)
         yield endpoint
-    _judge(endpoint, served, gateway, judged)
+    _judge(endpoint, served, endpoints, judged)
 
 
-def _judge(endpoint: Endpoint, served: Sequence[Served], gateway: Gateway, judged: Any) -> None:
-    for finished in outcome(served, gateway, judged):
+def _judge(endpoint: Endpoint, served: Sequence[Served], endpoints: Endpoints, judged: Any) -> None:
+    for finished in outcome(served, endpoints, judged):
         result = finished.result
         answers = [exchange.response for exchange in finished.trace.exchanges]
         endpoint.cases[result.id] = [answer.status if answer else None for answer in answers]
         endpoint.findings += [
             f"{result.id} {each.level} {each.id}: {each.expected} / {each.got}" for each in result.findings
         ]
-    endpoint.not_served = {**gateway.not_served(None), **gateway.not_served(served[0].offer.name)}
+    endpoint.not_served = {**endpoints.not_served(None), **endpoints.not_served(served[0].offer.name)}

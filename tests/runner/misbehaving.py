@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.execute import Finished
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
@@ -48,7 +48,7 @@ class Misbehaving:
 
     folder: Path
     does: Mapping[str, str]
-    gateway: Gateway
+    endpoints: Endpoints
     name: str = "misbehaving"
     declaration: Declaration = field(default_factory=lambda: Declaration(frozenset(WIRES), frozenset(PROFILES)))
     isolation: Isolation = "in-process"
@@ -103,7 +103,7 @@ def numbered(folder: Path, count: int) -> list[PlannedCase]:
     for number in range(count):
         text = SCENARIO.format(name=f"case-{number:02}")
         (scenarios / f"{number:02}.yaml").write_text(text, encoding="utf-8")
-    return plan(load([scenarios]), target=Misbehaving(folder, {}, Gateway()))
+    return plan(load([scenarios]), target=Misbehaving(folder, {}, Endpoints()))
 
 
 def runs(folder: Path) -> list[str]:
@@ -149,10 +149,10 @@ class Telling:
     One that has run no case, because it was only asked what it is, notes nothing.
     """
 
-    def __init__(self, folder: Path, gateway: Gateway) -> None:
+    def __init__(self, folder: Path, endpoints: Endpoints) -> None:
         self._folder = folder
         self._has_run = False
-        self._target: Target = open_target("reference", gateway)
+        self._target: Target = open_target("reference", endpoints)
         self.name, self.declaration, self.isolation = (
             self._target.name,
             self._target.declaration,

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.execute import Finished, execute
 from harness.runner.judging import judging
 from harness.runner.opening import open_target
@@ -34,15 +34,15 @@ def universal() -> list[Scenario]:
 
 
 def planned(scenarios: Sequence[Scenario], *, seed: int = 0, expression: str = "event") -> list[PlannedCase]:
-    target = open_target("reference", Gateway())
+    target = open_target("reference", Endpoints())
     return plan(scenarios, target=target, expression=expression, seed=seed)
 
 
 async def run(cases: Sequence[PlannedCase], *, jobs: int) -> list[Finished]:
-    gateway = Gateway()
-    target = open_target("reference", gateway)
+    endpoints = Endpoints()
+    target = open_target("reference", endpoints)
     try:
-        return await execute(cases, target, gateway, "http://harness", jobs=jobs)
+        return await execute(cases, target, endpoints, "http://harness", jobs=jobs)
     finally:
         await target.close()
 
@@ -122,7 +122,7 @@ def simplest(universal: list[Scenario]) -> list[PlannedCase]:
 
 async def stubbed(does: list[Any], universal: list[Scenario], *, jobs: int = 1) -> list[Finished]:
     cases = simplest(universal)[: len(does)]
-    return await execute(cases, Stub(does), Gateway(), "", jobs=jobs, judging=judging(["preview"]), deadline=0.05)
+    return await execute(cases, Stub(does), Endpoints(), "", jobs=jobs, judging=judging(["preview"]), deadline=0.05)
 
 
 @pytest.mark.parametrize("own", [None, 3])
@@ -138,7 +138,7 @@ async def test_a_target_is_told_the_limit_of_the_scenario_and_keeps_that_of_its_
     limited = [replace(scenario, profile="pydantic-ai", turn_limit=own) for scenario in universal]
     target = Stub([notes], profiles=frozenset({"pydantic-ai"}))
     (case, *_) = plan([each for each in limited if each.name == "answer"], target=target, expression="event")
-    await execute([case], target, Gateway(), "", judging=judging(["preview"]))
+    await execute([case], target, Endpoints(), "", judging=judging(["preview"]))
     assert (told, case.case.turn_limit) == ([own], own or 50)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.endpoint import Gateway, ScriptSource
+from harness.endpoint import Endpoints, ScriptSource
 from harness.runner.execute import execute
 from harness.runner.models import model_of
 from harness.runner.plan import case_of, plan
@@ -100,7 +100,7 @@ class Noting:
 async def test_the_target_is_told_and_the_case_says_so() -> None:
     target = Noting()
     planned = plan([PLAIN, THINKING], target=target, wires=["openai-chat"], expression="event")
-    finished = await execute(planned, target, Gateway(), "http://harness", jobs=1)
+    finished = await execute(planned, target, Endpoints(), "http://harness", jobs=1)
     given = {item.case.scenario: each for item, each in zip(planned, target.given, strict=True)}
     assert (given[PLAIN.name].model, given[PLAIN.name].reasons) == ("mine", False)
     assert (given[THINKING.name].model, given[THINKING.name].reasons) == ("deepseek-v4-flash", True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.execute import Finished, execute
 from harness.runner.judging import Judging, judging
 from harness.runner.plan import PlannedCase, case_of
@@ -17,10 +17,10 @@ SCENARIO = "truncated-after-a-whole-call"
 
 
 async def played(mutant: str, wire: WireName, by: Judging | None = None) -> Finished:
-    gateway = Gateway()
-    target = LOOPS[mutant].build_wire_only(gateway)
+    endpoints = Endpoints()
+    target = LOOPS[mutant].build_wire_only(endpoints)
     case = PlannedCase(case_of(scenarios()[SCENARIO], wire, "event", target=target.name), scenarios()[SCENARIO])
-    (finished,) = await execute([case], target, gateway, "http://harness", judging=by)
+    (finished,) = await execute([case], target, endpoints, "http://harness", judging=by)
     await target.close()
     return finished
 

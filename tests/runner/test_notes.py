@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.report.totals import grouped
 from harness.runner.execute import Finished
 from harness.runner.notes import ended_in_dialect
@@ -29,9 +29,9 @@ def only_the_first_tool(body: Any) -> Any:
 
 
 async def played(scenario: str, wire: WireName, *, edited: bool) -> Finished:
-    gateway = Gateway()
-    sessions = EditedPosts(gateway, only_the_first_tool) if edited else WireOnlySessions(gateway)
-    finished = await run([(scenario, wire)], ReferenceTarget(sessions, name="stub"), gateway)
+    endpoints = Endpoints()
+    sessions = EditedPosts(endpoints, only_the_first_tool) if edited else WireOnlySessions(endpoints)
+    finished = await run([(scenario, wire)], ReferenceTarget(sessions, name="stub"), endpoints)
     return finished[scenario, wire]
 
 

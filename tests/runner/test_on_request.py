@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import httpx2
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.loop import sessions
 from harness.runner.plan import PlannedCase, asked, matrix, selected
@@ -25,7 +25,7 @@ BEDROCK, INTERACTIONS = [name for name in OWN_WIRES if wire(name).on_request]
 
 @pytest.fixture(scope="module")
 def every() -> list[PlannedCase]:
-    return matrix(shipped_scenarios("universal/answer.yaml"), target=wire_only(Gateway()))
+    return matrix(shipped_scenarios("universal/answer.yaml"), target=wire_only(Endpoints()))
 
 
 def wires_of(planned: list[PlannedCase]) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.runner.opening import open_target
 
@@ -33,7 +33,7 @@ def test_a_file_or_a_command_is_answered_with_what_was_meant(
         (tmp_path / file).touch()
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BadInput) as refused:
-        open_target(name, Gateway())
+        open_target(name, Endpoints())
     (problem,) = refused.value.problems
     assert problem.startswith(f"--target {name!r}")
     assert problem.endswith(f"did you mean {meant}?")
@@ -42,7 +42,7 @@ def test_a_file_or_a_command_is_answered_with_what_was_meant(
 def test_a_name_that_is_none_is_answered_with_ones_own_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BadInput) as refused:
-        open_target("agent.py", Gateway())
+        open_target("agent.py", Endpoints())
     (problem,) = refused.value.problems
     own = "--target 'agent.py' is unknown. For your own: package.module:function, cmd:COMMAND or FILE.yaml. Known: "
     assert problem.startswith(own)

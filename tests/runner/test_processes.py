@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import Breakdown
 from harness.report.files import RunFolder
 from harness.runner import processes
@@ -35,7 +35,7 @@ from tests.scenarios import shipped_scenarios
 
 
 def reference_cases(expression: str, wires: Sequence[str] = ()) -> list[PlannedCase]:
-    target = open_target("reference", Gateway())
+    target = open_target("reference", Endpoints())
     return plan(shipped_scenarios("universal"), target=target, wires=wires, expression=expression)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.finding import Finding
 from harness.runner.execute import Finished, execute
 from harness.runner.plan import PlannedCase, case_of
@@ -25,10 +25,10 @@ FRESH = "results-are-not-mixed-up"
 
 
 async def played(scenario: Scenario, wire: WireName = "openai-chat", mutant: str = "", seed: int = 0) -> Finished:
-    gateway = Gateway()
-    target: Target = LOOPS[mutant].build_wire_only(gateway) if mutant else wire_only(gateway)
+    endpoints = Endpoints()
+    target: Target = LOOPS[mutant].build_wire_only(endpoints) if mutant else wire_only(endpoints)
     case = PlannedCase(case_of(scenario, wire, "event", target=target.name, seed=seed), scenario)
-    (finished,) = await execute([case], target, gateway, "http://harness")
+    (finished,) = await execute([case], target, endpoints, "http://harness")
     await target.close()
     return finished
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.finding import Finding
 from harness.loop import Agent
 from harness.runner.execute import execute
@@ -45,10 +45,10 @@ async def found(tmp_path: Path, sent: str, wire: WireName = "openai-chat") -> li
     path = tmp_path / "asks-for-a-summary.yaml"
     path.write_text(SCENARIO.replace("SENT", sent), encoding="utf-8")
     (scenario,) = load([path])
-    gateway = Gateway()
-    target = wire_only(gateway)
+    endpoints = Endpoints()
+    target = wire_only(endpoints)
     case = PlannedCase(case_of(scenario, wire, "event", target=target.name), scenario)
-    (finished,) = await execute([case], target, gateway, "http://harness")
+    (finished,) = await execute([case], target, endpoints, "http://harness")
     await target.close()
     return list(finished.result.findings)
 

@@ -10,8 +10,8 @@ import httpx2
 import pytest
 from junitparser import JUnitXml
 
-from harness.endpoint import Gateway
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import Endpoints
+from harness.endpoint.transport import EndpointTransport
 from harness.finding import conversation_name, record_of
 from harness.report.junit import junit
 from harness.rules import judge
@@ -84,19 +84,19 @@ class Playing:
     def __init__(self, **how: Any) -> None:
         self._how = how
         self._stack = AsyncExitStack()
-        self._gateway = Gateway()
+        self._endpoints = Endpoints()
         self.results: list[FinishedTest] = []
 
     async def __aenter__(self) -> Suite:
         (offer,), sources = offers([], [], seed=0, sources=SCRIPTED)
-        opening = Opening(self._gateway, sources, everything().enforcement, Activity())
+        opening = Opening(self._endpoints, sources, everything().enforcement, Activity())
         self.served = await opening.open(offer, self._stack)
-        http = await self._stack.enter_async_context(httpx2.AsyncClient(transport=GatewayTransport(self._gateway)))
+        http = await self._stack.enter_async_context(httpx2.AsyncClient(transport=EndpointTransport(self._endpoints)))
         return Suite(http, f"http://harness{self.served.prefix}")
 
     async def __aexit__(self, *error: object) -> None:
         await self._stack.aclose()
-        self.results = list(outcome([self.served], self._gateway, everything(), **self._how))
+        self.results = list(outcome([self.served], self._endpoints, everything(), **self._how))
 
 
 async def test_a_test_is_a_case_on_each_wire() -> None:

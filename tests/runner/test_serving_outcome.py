@@ -10,8 +10,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from harness.endpoint import Gateway
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import Endpoints
+from harness.endpoint.transport import EndpointTransport
 from harness.runner.execute import Finished
 from harness.runner.judging import everything
 from harness.runner.results import CaseResult
@@ -36,12 +36,12 @@ Agent = Callable[[Ask], Awaitable[None]]
 
 async def served(agent: Agent, path: Path = TWO_TURNS, sources: Sources = SCRIPTED, **how: Any) -> Finished:
     """The result of one agent that asks on Chat. ``how`` is for ``outcome``."""
-    gateway = Gateway()
+    endpoints = Endpoints()
     (offer,), sources = offers([path], ["openai-chat"], seed=0, sources=sources)
-    opening = Opening(gateway, sources, everything().enforcement, Activity())
+    opening = Opening(endpoints, sources, everything().enforcement, Activity())
     async with AsyncExitStack() as stack:
         offered = await opening.open(offer, stack)
-        http = await stack.enter_async_context(httpx2.AsyncClient(transport=GatewayTransport(gateway)))
+        http = await stack.enter_async_context(httpx2.AsyncClient(transport=EndpointTransport(endpoints)))
 
         async def ask(messages: list[Any]) -> Any:
             body = {"model": "gpt-4.1", "messages": messages, "tools": [TOOL]}
@@ -49,7 +49,7 @@ async def served(agent: Agent, path: Path = TWO_TURNS, sources: Sources = SCRIPT
             return answer["choices"][0]["message"] if "choices" in answer else None
 
         await agent(ask)
-        (found,) = outcome([offered], gateway, everything(), **how)
+        (found,) = outcome([offered], endpoints, everything(), **how)
     return found
 
 
@@ -169,11 +169,11 @@ SECRET = "sk-proj-" + "a1B2" * 12
 
 @pytest.mark.parametrize("websockets", [True, False])
 async def test_an_offer_has_websockets_unless_they_are_refused(websockets: bool) -> None:
-    gateway = Gateway()
+    endpoints = Endpoints()
     (offer,), sources = offers([TWO_TURNS], ["openai-responses"], seed=0, sources=SCRIPTED)
-    opening = Opening(gateway, sources, everything().enforcement, Activity(), CHANNELS if websockets else ())
+    opening = Opening(endpoints, sources, everything().enforcement, Activity(), CHANNELS if websockets else ())
     async with AsyncExitStack() as stack:
         offered = await opening.open(offer, stack)
-        opened = gateway.connection(f"{offered.prefix}/v1/responses", {}, "websocket")
+        opened = endpoints.connection(f"{offered.prefix}/v1/responses", {}, "websocket")
         assert (opened is not None) is websockets
-        assert gateway.connection(f"{offered.prefix}/v1/chat/completions", {}, "websocket") is None
+        assert endpoints.connection(f"{offered.prefix}/v1/chat/completions", {}, "websocket") is None

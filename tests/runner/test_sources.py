@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness.cassette import read_cassette
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target
@@ -31,15 +31,15 @@ SCENARIOS = [shipped() / "universal" / name for name in ("tool-returns.yaml", "p
 
 
 def planned(sources: Sources, *, wires: Sequence[WireName] = ()) -> list[PlannedCase]:
-    target = open_target("reference", Gateway())
+    target = open_target("reference", Endpoints())
     return plan(load(SCENARIOS), target=target, wires=wires, sources=sources)
 
 
 async def run(cases: Sequence[PlannedCase], sources: Sources, target: Target | None = None) -> list[Finished]:
-    gateway = Gateway()
-    driven = target or open_target("reference", gateway)
+    endpoints = Endpoints()
+    driven = target or open_target("reference", endpoints)
     try:
-        return await execute(cases, driven, gateway, "http://harness", jobs=1, sources=sources)
+        return await execute(cases, driven, endpoints, "http://harness", jobs=1, sources=sources)
     finally:
         await driven.close()
 
@@ -107,11 +107,11 @@ class Changed:
 
 
 async def replay(folder: Path, **changes: object) -> Finished:
-    gateway = Gateway()
-    target = Changed(open_target("reference", gateway), **changes)  # type: ignore[arg-type]
+    endpoints = Endpoints()
+    target = Changed(open_target("reference", endpoints), **changes)  # type: ignore[arg-type]
     sources = Cassettes(folder)
     cases = [item for item in planned(sources) if item.case.scenario == "tool-returns"]
-    (finished,) = await execute(cases, target, gateway, "http://harness", jobs=1, sources=sources)  # type: ignore[arg-type]
+    (finished,) = await execute(cases, target, endpoints, "http://harness", jobs=1, sources=sources)  # type: ignore[arg-type]
     await target.target.close()
     return finished
 
@@ -157,10 +157,10 @@ async def test_a_loop_that_crashes_while_it_is_recorded_leaves_the_cassette_as_i
     path = cassette_of(tmp_path, "tool-returns", "openai-chat")
     before = path.read_bytes()
     sources = Recording(tmp_path, "all", scripted=True)
-    gateway = Gateway()
-    target = Crashing(open_target("reference", gateway))
+    endpoints = Endpoints()
+    target = Crashing(open_target("reference", endpoints))
     cases = [item for item in planned(sources, wires=["openai-chat"]) if item.case.scenario == "tool-returns"]
-    (finished,) = await execute(cases, target, gateway, "http://harness", jobs=1, sources=sources)  # type: ignore[arg-type]
+    (finished,) = await execute(cases, target, endpoints, "http://harness", jobs=1, sources=sources)  # type: ignore[arg-type]
     await target.target.close()
     assert finished.result.verdict == "error"
     assert path.read_bytes() == before

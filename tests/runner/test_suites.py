@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.runner.opening import examined, open_target
 from harness.runner.plan import plan
@@ -65,7 +65,7 @@ def test_any_other_loop_runs_core_and_the_profiles_that_it_declares() -> None:
     assert usual(MINE) == {"core"}
     declared = replace(MINE.declaration, profiles=frozenset({"universal", "tool-runner"}))
     assert usual(replace(MINE, declaration=declared)) == {"core", "tool-runner"}
-    assert usual(open_target("cmd:true", Gateway())) == {"core"}
+    assert usual(open_target("cmd:true", Endpoints())) == {"core"}
 
 
 def test_cases_are_selected_by_their_suite() -> None:
@@ -91,5 +91,5 @@ def test_a_case_says_what_the_loop_has_promised() -> None:
     able = replace(MINE, declaration=replace(MINE.declaration, capabilities=EVERY_CAPABILITY))
     (everything, *_) = plan(SCENARIOS, target=able)
     assert all(everything.case.promises(capability) for capability in EVERY_CAPABILITY)
-    (ours, *_) = plan(SCENARIOS, target=open_target("wire-only", Gateway()))
+    (ours, *_) = plan(SCENARIOS, target=open_target("wire-only", Endpoints()))
     assert ours.case.capabilities is None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.rules import TraceView
 from harness.runner.execute import Finished
 from harness.targets.reference import ReferenceTarget
@@ -36,9 +36,9 @@ def unasked(body: Any) -> Any:
 
 
 async def played(name: str, on: WireName, edit: Callable[[Any], Any]) -> Finished:
-    gateway = Gateway()
-    target = ReferenceTarget(EditedPosts(gateway, edit), name="stub")
-    return (await run([(name, on)], target, gateway))[name, on]
+    endpoints = Endpoints()
+    target = ReferenceTarget(EditedPosts(endpoints, edit), name="stub")
+    return (await run([(name, on)], target, endpoints))[name, on]
 
 
 def thoughts(finished: Finished) -> list[ThinkingPart]:

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from harness.doctor.probing import _planned
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.runner.cases import CaseWork
 from harness.runner.execute import Finished
@@ -189,13 +189,13 @@ def test_a_loop_that_opens_no_websocket_is_reported() -> None:
     (scenario,) = shipped_scenarios("universal/answer.yaml")
     finished: list[Finished] = []
     target = partial(opened, scenario)
-    cases = matrix_for(target(Gateway()), "own", [scenario], transport="websocket")
+    cases = matrix_for(target(Endpoints()), "own", [scenario], transport="websocket")
     InProcess(CaseWork(target, finished.append)).run(cases, lambda _: None)
     (found,) = finished[0].result.findings
     assert (found.rule, found.expected, found.got) == ("target/transport", "a WebSocket", "requests over HTTP only")
 
 
-def opened(scenario: Scenario, gateway: Gateway) -> FunctionTarget:
+def opened(scenario: Scenario, endpoints: Endpoints) -> FunctionTarget:
     from harness.targets import Declaration
 
     declared = Declaration(frozenset({WIRE}), frozenset({scenario.profile}))
@@ -210,7 +210,7 @@ def test_a_repeated_case_names_its_transport() -> None:
 
 def test_the_driver_of_an_own_loop_is_calibrated_over_the_transport_of_the_run() -> None:
     (scenario,) = shipped_scenarios("universal/answer.yaml")
-    target = opened(scenario, Gateway())
+    target = opened(scenario, Endpoints())
     cases = [(scenario, WIRE), (scenario, "openai-chat")]
     assert [item.case.transport for item in _planned(target, cases, "websocket")] == ["websocket", ""]
     assert [item.case.transport for item in _planned(target, cases)] == ["", ""]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.server import serving
 from harness.runner.execute import execute
 from harness.runner.judging import judging
@@ -18,11 +18,11 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_cases_of_a_sealed_server(tmp_path: Path) -> None:
-    gateway = Gateway()
+    endpoints = Endpoints()
     open_target = target("right", persistent=True)
     planned = plan(scenarios(tmp_path, 2), target=open_target)
     with behind_seal(open_target) as (sealed, listener):
-        async with serving(gateway, listener=listener) as base_url:
-            finished = await execute(planned, sealed, gateway, base_url, jobs=1, judging=judging())
+        async with serving(endpoints, listener=listener) as base_url:
+            finished = await execute(planned, sealed, endpoints, base_url, jobs=1, judging=judging())
         await sealed.close()
     assert [(each.result.error, each.result.findings) for each in finished] == [(None, ()), (None, ())]

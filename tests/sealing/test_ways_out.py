@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.cases import CaseWork
 from harness.runner.executor import InProcess
 from harness.runner.opening import open_target
@@ -82,7 +82,7 @@ def attempt(tmp_path: Path, outsider: int, monkeypatch: pytest.MonkeyPatch) -> A
         with trap(tmp_path) as listening:
             (tmp_path / "given.json").write_text(json.dumps(given(listening, outsider, out)), encoding="utf-8")
             work = CaseWork(opening, keep_nothing, deadline=300.0, sealing=sealing)
-            planned = plan(load([tmp_path / "hello.yaml"]), target=opening(Gateway()))
+            planned = plan(load([tmp_path / "hello.yaml"]), target=opening(Endpoints()))
             executor = Processes(work, 1) if loop == "function" else InProcess(work)
             executor.run(planned, results.append)
         assert out.exists(), results

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from harness.endpoint import Gateway
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import Endpoints
+from harness.endpoint.transport import EndpointTransport
 from harness.targets.reference import Seams
 from harness.wire import OWN_NATIVE_WIRES, OWN_WIRES, WIRES, WireName
 from harness_lab.mutants.loops import LOOPS, LoopMutant
@@ -107,9 +107,9 @@ async def test_requests_are_broken_without_an_sdk_too(
 @pytest.mark.parametrize("sdk", [False, True])
 async def test_thoughts_are_dropped_where_a_provider_would_keep_them(sdk: bool) -> None:
     """A provider that keeps interactions has the thoughts itself, so the loop has it keep none."""
-    gateway, mutant = Gateway(), LOOPS["thinking-dropped"]
-    target = mutant.build(GatewayTransport(gateway)) if sdk else mutant.build_wire_only(gateway)
-    finished = await run([("thinking-in-every-turn", "gemini-interactions")], target, gateway)
+    endpoints, mutant = Endpoints(), LOOPS["thinking-dropped"]
+    target = mutant.build(EndpointTransport(endpoints)) if sdk else mutant.build_wire_only(endpoints)
+    finished = await run([("thinking-in-every-turn", "gemini-interactions")], target, endpoints)
     (found,) = [found_in(each) for each in finished.values()]
     assert "continuation/gemini-interactions" in {each.rule for each in found}
 

@@ -8,7 +8,7 @@ from functools import cache
 import httpx2
 import pytest
 
-from harness.endpoint import CaseEndpoint, Gateway, ScriptSource, refusing
+from harness.endpoint import CaseEndpoint, Endpoints, ScriptSource, refusing
 from harness.endpoint.server import serving
 from harness.ground.bounded_json import loads
 from harness.scenario import Scenario, TurnStep, load, shipped
@@ -76,7 +76,7 @@ def first_turns(name: NativeWireName) -> Iterator[tuple[str, Turn]]:
                 yield f"{scenario.name}-{number}", step.turn
 
 
-def opened(gateway: Gateway, name: NativeWireName, case_id: str, turn: Turn) -> None:
+def opened(gateway: Endpoints, name: NativeWireName, case_id: str, turn: Turn) -> None:
     case = Case(id=case_id, scenario=case_id, wire=name, chunking="event")
     source = ScriptSource((TurnStep(turn),))
     gateway.open(case_id, CaseEndpoint(case, source, clock=lambda: 0.0, enforcement=refusing("nothing")))
@@ -84,7 +84,7 @@ def opened(gateway: Gateway, name: NativeWireName, case_id: str, turn: Turn) -> 
 
 async def judged(name: NativeWireName, turns: list[tuple[str, Turn]]) -> tuple[int, list[str]]:
     """Each turn, asked for over HTTP, streamed and not: how many answers came, and what was found in them."""
-    gateway, found, answers = Gateway(), [], 0
+    gateway, found, answers = Endpoints(), [], 0
     async with serving(gateway) as base, httpx2.AsyncClient(trust_env=False) as http:
         for where, turn in turns:
             for stream in (True, False):

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import httpx2
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.server import serving
 from harness.runner.execute import Finished
 from harness.servers.asking import Asking
@@ -55,7 +55,7 @@ def played(cases: Sequence[PairCase], fault: str = "") -> list[Finished]:
     """The cases, through the identity gateway with this fault."""
 
     async def run() -> list[Finished]:
-        ours = Gateway()
+        ours = Endpoints()
         async with serving(ours) as base, httpx2.AsyncClient(trust_env=False, timeout=20) as http:
             with identity(fault, base) as url:
                 run = PairRun("identity", ["harness", "gateway"])

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli.probe import ProbeOptions, probe
-from harness.endpoint import AutomaticModel, ByWire, CaseEndpoint, Gateway, Rounds
+from harness.endpoint import AutomaticModel, ByWire, CaseEndpoint, Endpoints, Rounds
 from harness.endpoint.server import serving
 from harness.errors import BadInput
 from harness.report.files import read_results
@@ -31,7 +31,7 @@ def _rounds(name: str) -> Rounds:
 @contextmanager
 def served(*, websockets: bool = False) -> Iterator[str]:
     """Our automatic model on all wires, in a thread: the address."""
-    gateway = Gateway()
+    gateway = Endpoints()
     gateway.open(
         "probed", ByWire({name: _rounds(name) for name in NATIVE_WIRES}), "m", channels=CHANNELS if websockets else ()
     )

@@ -22,7 +22,7 @@ from harness.baseline.places import place_of
 from harness.baseline.versions import in_force
 from harness.baseline.versions import installed as versions_of
 from harness.cli.target_list import install_agents, list_targets
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.runner.opening import open_target
 from harness.targets import installed
@@ -135,14 +135,14 @@ def test_a_version_is_installed_beside_the_pinned_one_with_a_lock_file_of_its_ow
 
 def test_it_is_a_target_by_that_name_and_for_files_that_extend_it(registry: Registry, tmp_path: Path) -> None:
     installed.install(f"pi@{OLDER}")
-    target = open_target(f"cli:pi@{OLDER}", Gateway())
+    target = open_target(f"cli:pi@{OLDER}", Endpoints())
     program = str(tmp_path / "cache" / f"pi@{OLDER}" / "node_modules" / PACKAGE / PROGRAM)
     assert target.name == f"cli:pi@{OLDER}"
     assert program in target.command  # type: ignore[attr-defined]
     (tmp_path / "mine.yaml").write_text(f"target: mine\nextends: cli:pi@{OLDER}\ntimeout: 9\n", encoding="utf-8")
     assert program in open_file(tmp_path / "mine.yaml").command  # type: ignore[attr-defined]
     with pytest.raises(BadInput, match=r"not installed; type: harness targets install cli:pi$"):
-        open_target("cli:pi", Gateway())
+        open_target("cli:pi", Endpoints())
 
 
 def test_it_is_listed(registry: Registry, capsys: pytest.CaptureFixture[str]) -> None:
@@ -181,7 +181,7 @@ def test_a_version_that_the_registry_does_not_have_is_named(registry: Registry, 
 
 @pytest.mark.parametrize("version", ["", "latest", "^1.4.0", "1.4", "../../x", "1.4.0@1.4.0"])
 def test_what_is_no_version_is_refused_before_npm_is_asked(registry: Registry, version: str) -> None:
-    for opens in (lambda: install_agents([f"cli:pi@{version}"]), lambda: open_target(f"cli:pi@{version}", Gateway())):
+    for opens in (lambda: install_agents([f"cli:pi@{version}"]), lambda: open_target(f"cli:pi@{version}", Endpoints())):
         with pytest.raises(BadInput, match=rf"expected a version such as cli:pi@{PINNED}, got '.*; 'npm view "):
             opens()
     assert registry.asked == []
@@ -202,11 +202,11 @@ def test_an_archive_that_is_not_what_the_registry_says_is_refused(registry: Regi
 def test_a_version_whose_program_is_elsewhere_says_what_to_do(registry: Registry) -> None:
     installed.install("pi@0.9.0")
     with pytest.raises(BadInput, match=rf"{PACKAGE} 0\.9\.0 has no file .*{PROGRAM}.*extends: cli:pi@0\.9\.0"):
-        open_target("cli:pi@0.9.0", Gateway())
+        open_target("cli:pi@0.9.0", Endpoints())
 
 
 def test_an_agent_that_nobody_knows_is_unknown_in_every_version() -> None:
     with pytest.raises(BadInput, match=r"cannot be installed; did you mean|known: cli:"):
         install_agents(["cli:pii@1.0.0"])
     with pytest.raises(BadInput, match="is unknown"):
-        open_target("cli:pii@1.0.0", Gateway())
+        open_target("cli:pii@1.0.0", Endpoints())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.report.files import RunFolder
 from harness.runner.cases import CaseWork
 from harness.runner.executor import InProcess
@@ -50,7 +50,7 @@ class Opening:
         self._address = address
         self._command = command
 
-    def __call__(self, gateway: Gateway) -> Target:
+    def __call__(self, endpoints: Endpoints) -> Target:
         if self._command:
             return CommandTarget(self._address, self._command, self._declared, persistent=self._persistent)
         return FunctionTarget(self._address, f"{LOOPS}:{self._address}", self._declared)
@@ -79,7 +79,7 @@ def run(folder: Path, wire: WireName, opening: Opening, cases: int = 1) -> list[
         (folder / each).mkdir()
     for number in range(cases):
         (folder / "scenarios" / f"{number}.yaml").write_text(SCENARIO.format(name=f"case-{number}", wire=wire))
-    planned = plan(load([folder / "scenarios"]), target=opening(Gateway()))
+    planned = plan(load([folder / "scenarios"]), target=opening(Endpoints()))
     work = CaseWork(opening, RunFolder.create(folder).write_trace, as_provider=folder / "certificates")
     told: list[CaseResult] = []
     executor = InProcess(work, 2) if opening._command else Processes(work, 1)

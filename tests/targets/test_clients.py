@@ -6,8 +6,8 @@ import gc
 
 import pytest
 
-from harness.endpoint import Gateway
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import Endpoints
+from harness.endpoint.transport import EndpointTransport
 from harness.loop import SessionConfig
 from harness.targets.clients import Clients
 
@@ -19,7 +19,7 @@ def test_the_collector_rests_while_a_session_is_opened_and_is_then_as_it_was(
     monkeypatch: pytest.MonkeyPatch, *, collecting: bool
 ) -> None:
     seen: list[bool] = []
-    clients = Clients(GatewayTransport(Gateway()))
+    clients = Clients(EndpointTransport(Endpoints()))
     client = clients._client
     monkeypatch.setattr(clients, "_client", lambda session: [seen.append(gc.isenabled()), client(session)][1])
     was = gc.isenabled()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.runner.cases import endpoint
 from harness.runner.execute import execute
@@ -143,12 +143,14 @@ async def found(known: Known, sources: Sources = SCRIPTED) -> set[str]:
         target = SHIPPED[known.target].open()
     except BadInput as missing:
         pytest.skip(str(missing))
-    gateway = Gateway()
+    endpoints = Endpoints()
     scenarios = shipped_scenarios(f"{known.scenario}.yaml")
     (case, *_) = plan(scenarios, target=target, wires=[known.wire], expression=f"{known.wire}.event")
     try:
-        async with endpoint(target, gateway) as base_url:
-            (finished,) = await execute([case], target, gateway, base_url, judging=judging(info=True), sources=sources)
+        async with endpoint(target, endpoints) as base_url:
+            (finished,) = await execute(
+                [case], target, endpoints, base_url, judging=judging(info=True), sources=sources
+            )
     finally:
         await target.close()
     assert finished.result.error is None
@@ -159,12 +161,12 @@ async def test_a_loop_of_which_that_is_not_known_is_not_blamed_for_it() -> None:
     """The same scenarios on the reference loop: the rules can tell."""
     from harness.runner.opening import open_target
 
-    gateway = Gateway()
-    target = open_target("reference", gateway)
+    endpoints = Endpoints()
+    target = open_target("reference", endpoints)
     paths = sorted({shipped() / f"{known.scenario}.yaml" for known in KNOWN})
     cases = plan(load(paths), target=target, expression="event")
     try:
-        finished = await execute(cases, target, gateway, "http://harness")
+        finished = await execute(cases, target, endpoints, "http://harness")
     finally:
         await target.close()
     assert [each.result.id for each in finished if each.result.verdict != "pass"] == []

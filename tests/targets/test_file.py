@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.runner.opening import examined, open_target, plan_for
 from harness.targets import Declaration
@@ -21,7 +21,7 @@ PYTHON = f"command: ['{sys.executable}', agent.py]\n"
 
 
 def opened(folder: Path, text: str) -> object:
-    return open_target(str(written(folder, text)), Gateway())
+    return open_target(str(written(folder, text)), Endpoints())
 
 
 def written(folder: Path, text: str) -> Path:
@@ -173,7 +173,7 @@ def test_all_problems_are_told_at_once_in_the_order_of_the_file(tmp_path: Path) 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"none\.yaml:1:1: expected a readable file, .*: No such file or directory"):
-        open_target(str(tmp_path / "none.yaml"), Gateway())
+        open_target(str(tmp_path / "none.yaml"), Endpoints())
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 )
 def test_a_command_on_the_command_line_is_looked_up_before_anything_runs(name: str, said: str) -> None:
     with pytest.raises(BadInput, match=said):
-        open_target(name, Gateway())
+        open_target(name, Endpoints())
 
 
 @pytest.mark.parametrize("name", ["./agent", "../here/agent", "{here}/agent"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.server import serving
 from harness.errors import BadInput
 from harness.runner.execute import Finished, execute
@@ -46,12 +46,12 @@ async def driven(
     deadline: float = 60.0,
 ) -> Finished:
     """One case, run by a loop of ``loops``."""
-    gateway = Gateway()
+    endpoints = Endpoints()
     target = FunctionTarget(function, f"{LOOPS}:{function}", Declaration(frozenset({wire})))
     (case, *_) = plan(load([(folder or shipped() / "universal") / f"{scenario}.yaml"]), target=target)
     try:
-        async with serving(gateway) as base_url:
-            (finished,) = await execute([case], target, gateway, base_url, deadline=deadline)
+        async with serving(endpoints) as base_url:
+            (finished,) = await execute([case], target, endpoints, base_url, deadline=deadline)
     finally:
         await target.close()
     return finished
@@ -68,13 +68,13 @@ async def test_a_function_ends_by_returning_and_what_it_returns_is_told(function
 @pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 async def test_what_a_run_has_left_open_is_closed_before_the_next_one() -> None:
     """A client that is collected later closes, by its number, a connection that has come in the place of its own."""
-    gateway = Gateway()
+    endpoints = Endpoints()
     target = FunctionTarget("forgets", f"{LOOPS}:forgets_its_client", Declaration(frozenset({"openai-chat"})))
     (case, *_) = plan(load([shipped() / "universal" / "answer-not-streamed.yaml"]), target=target)
     loops.STILL_OPEN.clear()
     try:
-        async with serving(gateway) as base_url:
-            finished = await execute([case] * 3, target, gateway, base_url, jobs=1)
+        async with serving(endpoints) as base_url:
+            finished = await execute([case] * 3, target, endpoints, base_url, jobs=1)
     finally:
         await target.close()
     assert [each.result.verdict for each in finished] == ["pass"] * 3
@@ -198,5 +198,5 @@ def test_an_address_that_names_no_loop_is_told(address: str, problem: str) -> No
 
 def test_a_package_that_is_nowhere_is_refused_before_anything_runs() -> None:
     with pytest.raises(BadInput, match=r"no package 'nowhere_to_be_found' can be imported from here"):
-        open_target("nowhere_to_be_found.agent:run", Gateway())
-    assert open_target(f"{LOOPS}:answers", Gateway()).isolation == "worker"
+        open_target("nowhere_to_be_found.agent:run", Endpoints())
+    assert open_target(f"{LOOPS}:answers", Endpoints()).isolation == "worker"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.server import serving
 from harness.runner import timeline
 from harness.runner.execute import execute
@@ -49,13 +49,13 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def driven(function: str, *conversations: Conversation, folder: Path, deadline: float = 600.0) -> dict[str, Ran]:
     """One case after another; no thread, no task and no connection of them is left."""
-    gateway = Gateway()
+    endpoints = Endpoints()
     target = FunctionTarget(function, f"{LOOPS}:{function}", ABLE)
     planned = plan([each.scenario(folder) for each in conversations], target=target)
     before = set(threading.enumerate())
-    async with serving(gateway) as base_url:
+    async with serving(endpoints) as base_url:
         try:
-            finished = await execute(planned, target, gateway, base_url, jobs=1, judging=judging(), deadline=deadline)
+            finished = await execute(planned, target, endpoints, base_url, jobs=1, judging=judging(), deadline=deadline)
             assert asyncio.all_tasks(target._thread._loop) == set()
             assert connections(base_url) == []
         finally:

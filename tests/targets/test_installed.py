@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.runner.opening import open_target
 from harness.targets import installed
@@ -90,12 +90,12 @@ def test_without_npm_there_is_a_remedy(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_an_agent_that_is_not_installed_says_what_to_type() -> None:
     with pytest.raises(BadInput, match="type: harness targets install cli:pi"):
-        open_target("cli:pi", Gateway())
+        open_target("cli:pi", Endpoints())
 
 
 def test_an_agent_that_nobody_knows_is_unknown() -> None:
     with pytest.raises(BadInput, match="did you mean cli:pi"):
-        open_target("cli:pii", Gateway())
+        open_target("cli:pii", Endpoints())
 
 
 def test_an_old_node_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_an_old_node_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     node.write_text(f"#!{sys.executable}\nprint('v18.1.0')\n")
     node.chmod(0o755)
     with pytest.raises(BadInput, match=r"needs node 22 or newer, and .*node is 18\.1\.0"):
-        open_target("cli:pi", Gateway())
+        open_target("cli:pi", Endpoints())
 
 
 @pytest.mark.parametrize("how", ["adds", "forges"])

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli.init import EXAMPLES
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.opening import open_target
 from harness.scenario import load
 from harness.targets import CAPABILITIES, Declaration, Target
@@ -132,7 +132,7 @@ def test_every_example_is_linked_to() -> None:
 def test_an_example_declares_no_more_than_its_loop_keeps(path: Path) -> None:
     if path.stem == "fetch_loop" and shutil.which("node") is None:
         pytest.skip("node is not installed")
-    declared = open_target(str(path), Gateway()).declaration
+    declared = open_target(str(path), Endpoints()).declaration
     assert len(declared.wires) == 1
     assert not {"outcomes", "limit"} & declared.capabilities
 
@@ -141,7 +141,7 @@ def test_the_target_file_is_one(tmp_path: Path) -> None:
     (tmp_path / "base.yaml").write_text("target: base\ncommand: [node, base.mjs]\n", encoding="utf-8")
     (tmp_path / "mine.yaml").write_text(next(each for each in blocks("yaml") if "profiles" in each), encoding="utf-8")
     if shutil.which("node") is not None:
-        assert open_target(str(tmp_path / "mine.yaml"), Gateway()).name == "my-agent"
+        assert open_target(str(tmp_path / "mine.yaml"), Endpoints()).name == "my-agent"
 
 
 def test_the_table_has_every_capability_with_its_words_and_says_which_are_usual() -> None:

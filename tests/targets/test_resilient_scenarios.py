@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.loop import LoopPolicy
 from harness.runner.execute import execute
 from harness.runner.plan import plan
@@ -28,11 +28,11 @@ async def verdict(scenario: Scenario, **changed: Any) -> tuple[str, list[str]]:
     def policy(sound: LoopPolicy) -> LoopPolicy:
         return replace(sound, **changed)
 
-    gateway = Gateway()
-    target = replace(wire_only(gateway), seams=Seams(policy=policy))
+    endpoints = Endpoints()
+    target = replace(wire_only(endpoints), seams=Seams(policy=policy))
     wire = "openai-chat" if "openai-chat" in scenario.wires else scenario.wires[0]
     cases = plan([scenario], target=target, wires=[wire])
-    (finished,) = await execute(cases, target, gateway, "http://harness", deadline=20)
+    (finished,) = await execute(cases, target, endpoints, "http://harness", deadline=20)
     return finished.result.verdict, [each.rule for each in finished.result.findings]
 
 

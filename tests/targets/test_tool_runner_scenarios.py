@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import Gateway
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import Endpoints
+from harness.endpoint.transport import EndpointTransport
 from harness.loop import ProviderTurn, Runner
 from harness.loop.runner import Message
 from harness.runner.execute import execute
@@ -86,11 +86,11 @@ class _SendsTheTurnAsItCame(Runner):
 
 
 async def verdict(scenario: str, wire: Any, runner: type[Runner]) -> str:
-    gateway = Gateway()
-    target = ReferenceTarget(Clients(GatewayTransport(gateway)), seams=Seams(runner=runner))
+    endpoints = Endpoints()
+    target = ReferenceTarget(Clients(EndpointTransport(endpoints)), seams=Seams(runner=runner))
     cases = plan(load([SCENARIOS / f"{scenario}.yaml"]), target=target, wires=[wire])
     try:
-        (finished,) = await execute(cases, target, gateway, "http://harness", deadline=20)
+        (finished,) = await execute(cases, target, endpoints, "http://harness", deadline=20)
     finally:
         await target.close()
     return finished.result.verdict

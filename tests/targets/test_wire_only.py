@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
@@ -30,9 +30,9 @@ def planned(target: Target, expression: str = "") -> list[PlannedCase]:
     return plan(whole, target=target, expression=expression)
 
 
-async def run(cases: Sequence[PlannedCase], target: Target, gateway: Gateway) -> list[Finished]:
+async def run(cases: Sequence[PlannedCase], target: Target, endpoints: Endpoints) -> list[Finished]:
     try:
-        return await execute(cases, target, gateway, "http://harness")
+        return await execute(cases, target, endpoints, "http://harness")
     finally:
         await target.close()
 
@@ -70,9 +70,9 @@ def chosen(cases: Sequence[PlannedCase]) -> list[PlannedCase]:
 
 @pytest.fixture(scope="module")
 async def played() -> list[Finished]:
-    gateway = Gateway()
-    target = wire_only(gateway)
-    return await run(chosen(planned(target)), target, gateway)
+    endpoints = Endpoints()
+    target = wire_only(endpoints)
+    return await run(chosen(planned(target)), target, endpoints)
 
 
 @pytest.mark.exhaustive
@@ -81,19 +81,19 @@ async def test_every_shipped_scenario_passes(played: list[Finished]) -> None:
         (each.result.id, each.result.findings, each.result.error) for each in played if each.result.verdict != "pass"
     ]
     assert failing == []
-    assert {each.result.scenario for each in played} == {each.scenario.name for each in planned(wire_only(Gateway()))}
+    assert {each.result.scenario for each in played} == {each.scenario.name for each in planned(wire_only(Endpoints()))}
     assert min(Counter(each.result.wire for each in played).values()) > 80
 
 
 @pytest.fixture(scope="module")
 async def both(played: list[Finished]) -> list[tuple[Finished, Finished]]:
     """The same cases without and with the SDKs."""
-    gateway = Gateway()
-    target, reference = wire_only(gateway), open_target("reference", gateway)
+    endpoints = Endpoints()
+    target, reference = wire_only(endpoints), open_target("reference", endpoints)
     cases = [case for case in planned(target, "event") if is_compared(case)]
     assert len(cases) > 80
     ours = {each.result.id: each for each in played}
-    theirs = await run(cases, reference, gateway)
+    theirs = await run(cases, reference, endpoints)
     return [(ours[case.case.id], finished) for case, finished in zip(cases, theirs, strict=True)]
 
 
@@ -170,9 +170,9 @@ async def test_the_trace_has_every_chunk_and_the_end_of_each_response(both: list
 
 
 async def test_a_part_is_one_event_and_a_call_that_is_streamed_some_previews() -> None:
-    gateway = Gateway()
-    target = wire_only(gateway)
-    (finished,) = await run(planned(target, "create-then-edit.anthropic-messages.event"), target, gateway)
+    endpoints = Endpoints()
+    target = wire_only(endpoints)
+    (finished,) = await run(planned(target, "create-then-edit.anthropic-messages.event"), target, endpoints)
     events = [record.event for record in finished.trace.records if isinstance(record, EventRecord)]
     assert sum(isinstance(event, Thinking) for event in events) == 1
     assert 4 <= sum(isinstance(event, SetCode) and event.preview for event in events) <= 16
@@ -182,13 +182,13 @@ async def test_a_part_is_one_event_and_a_call_that_is_streamed_some_previews() -
 def test_no_sdk_and_no_http_client_is_imported() -> None:
     code = """
 import asyncio, sys
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.execute import execute
 from harness.runner.plan import plan
 from harness.scenario import load, shipped
 from harness.targets.wire_only import wire_only
 
-gateway = Gateway()
+gateway = Endpoints()
 target = wire_only(gateway)
 cases = plan(load([shipped() / "universal" / "parallel-calls.yaml"]), target=target)
 finished = asyncio.run(execute(cases, target, gateway, "http://harness"))

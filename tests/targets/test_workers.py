@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.runner import processes, worker
 from harness.runner.cases import CaseWork
@@ -53,14 +53,14 @@ class Opening:
     def __init__(self, address: str) -> None:
         self.address = address
 
-    def __call__(self, gateway: Gateway) -> Target:
+    def __call__(self, endpoints: Endpoints) -> Target:
         return FunctionTarget("misbehaving", self.address, ANTHROPIC)
 
 
 def misbehave(address: str, folder: Path, deadline: float = 600.0) -> dict[str, CaseResult]:
     """The results by scenario; two workers."""
     opening = Opening(address)
-    planned = plan(scenarios(folder), target=opening(Gateway()))
+    planned = plan(scenarios(folder), target=opening(Endpoints()))
     told: list[CaseResult] = []
     Processes(CaseWork(opening, keep_nothing, deadline=deadline), jobs=2).run(planned, told.append)
     return {result.scenario: result for result in told}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.report.entries import severity
 from harness.runner.execute import execute
@@ -31,9 +31,9 @@ async def told(subject: str, target: str = "reference") -> list[Message]:
 
 async def test_the_messages_are_the_events_of_the_trace_between_the_case_and_the_verdict() -> None:
     item = await chosen_case("create-then-edit", wire="openai-chat", target="reference")
-    gateway = Gateway()
-    target = open_target("reference", gateway)
-    (run,) = await execute([item], target, gateway, "http://harness")
+    endpoints = Endpoints()
+    target = open_target("reference", endpoints)
+    (run,) = await execute([item], target, endpoints, "http://harness")
     await target.close()
 
     first, *events, last = await told("create-then-edit")

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from harness.endpoint import PARALLEL, Behaviour, ByWire, CaseEndpoint, Enforcement, Gateway, Rounds
+from harness.endpoint import PARALLEL, Behaviour, ByWire, CaseEndpoint, Endpoints, Enforcement, Rounds
 from harness.endpoint.suite import Suite
 from harness.errors import BadInput
 from harness.runner.conversations import conversations_of
@@ -141,12 +141,12 @@ def _offer(scenario: Scenario, cases: tuple[PlannedCase, ...]) -> Offer:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Opens offers at ``gateway``: wrong requests are refused by ``enforcement``, and ``activity`` counts all.
+    """Opens offers at ``endpoints``: wrong requests are refused by ``enforcement``, and ``activity`` counts all.
 
     ``channels`` are the channels on which a client may ask, if the wire has them.
     """
 
-    gateway: Gateway
+    endpoints: Endpoints
     sources: Sources
     enforcement: Enforcement
     activity: Activity
@@ -162,7 +162,7 @@ class Opening:
         }
         rounds = ByWire(by_wire) if len(by_wire) > 1 else by_wire[offer.wires[0]]
         suite = Suite()
-        prefix = self.gateway.open(offer.name, rounds, opened[0].model, channels=self.channels, suite=suite)
+        prefix = self.endpoints.open(offer.name, rounds, opened[0].model, channels=self.channels, suite=suite)
         return Served(offer, prefix, rounds, dict(zip(offer.wires, opened, strict=True)), suite)
 
     def _endpoint(self, item: PlannedCase, opened: Opened, number: int) -> CaseEndpoint:

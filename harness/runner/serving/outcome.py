@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from harness.endpoint import CaseEndpoint, Gateway
+from harness.endpoint import CaseEndpoint, Endpoints
 from harness.endpoint.grouping import GroupedRound
 from harness.endpoint.suite import Outcome
 from harness.finding import Finding, line_of
@@ -76,7 +76,7 @@ def ended_tests(served: Sequence[Served]) -> dict[str, Outcome]:
 
 def outcome(
     served: Sequence[Served],
-    gateway: Gateway,
+    endpoints: Endpoints,
     judging: Judging,
     *,
     command: Sequence[str] = (),
@@ -97,20 +97,20 @@ def outcome(
     last: FinishedTest | None = None
     any_findings = False
     for one in served:
-        for each in _asked(one, gateway, how):
+        for each in _asked(one, endpoints, how):
             if last is not None:
                 yield last
             last, any_findings = each, any_findings or bool(each.result.findings)
     if last is None:
-        last = _unasked(served[0], gateway, repeat)
+        last = _unasked(served[0], endpoints, repeat)
         any_findings = True
     explained = any_findings or (0 <= (exit_code or 0) < _SIGNALLED and any(one.suite.failed for one in served))
     yield _with(last, _exited(command, exit_code, how.tried)) if exit_code and not explained else last
 
 
-def _asked(served: Served, gateway: Gateway, how: _How) -> Iterator[FinishedTest]:
+def _asked(served: Served, endpoints: Endpoints, how: _How) -> Iterator[FinishedTest]:
     """A result for each test on each wire, and for each conversation outside of tests."""
-    not_served = gateway.not_served(served.offer.name)
+    not_served = endpoints.not_served(served.offer.name)
     naming = Naming(seen=served.suite.has_asked)
     for rounds in served.rounds.grouped():
         asked = [each for each in rounds if each.endpoint.recorder.exchanges]
@@ -179,9 +179,9 @@ def _has_more_to_say(endpoint: CaseEndpoint) -> bool:
     return endpoint.script is None or endpoint.script.upcoming is not None
 
 
-def _unasked(served: Served, gateway: Gateway, repeat: str) -> FinishedTest:
-    not_served = gateway.not_served(served.offer.name)
-    elsewhere = gateway.not_served(None)
+def _unasked(served: Served, endpoints: Endpoints, repeat: str) -> FinishedTest:
+    not_served = endpoints.not_served(served.offer.name)
+    elsewhere = endpoints.not_served(None)
     variables = dict.fromkeys(name for each in wires() for name in each.provider.base_variables[:1])
     what = [f"It asked for what is not served: {asked}." for asked in (*not_served, *elsewhere)]
     detail = " ".join(

@@ -15,20 +15,20 @@ from importlib import import_module
 from typing import Any, Final
 from unittest.mock import patch
 
-from harness.endpoint import Gateway, delivery
+from harness.endpoint import Endpoints, delivery
 from harness.endpoint.connection import Connection
 from harness.endpoint.front_door import FrontDoor
 from harness.endpoint.http_messages import HttpRequest, chunks_of, end_of
 from harness.endpoint.request_reader import RequestReader
 from harness.endpoint.server import serving
 
-BrokenServer = Callable[[Gateway], AbstractAsyncContextManager[str]]
+BrokenServer = Callable[[Endpoints], AbstractAsyncContextManager[str]]
 
 
 @asynccontextmanager
-async def right(gateway: Gateway) -> AsyncIterator[str]:
+async def right(endpoints: Endpoints) -> AsyncIterator[str]:
     """Ours, without a mistake."""
-    async with serving(gateway) as base:
+    async with serving(endpoints) as base:
         yield base
 
 
@@ -43,9 +43,9 @@ def _with(*parts: tuple[Any, str, Any]) -> BrokenServer:
             yield
 
     @asynccontextmanager
-    async def broken(gateway: Gateway) -> AsyncIterator[str]:
+    async def broken(endpoints: Endpoints) -> AsyncIterator[str]:
         with replaced():
-            async with serving(gateway) as base:
+            async with serving(endpoints) as base:
                 yield base
 
     return broken
@@ -124,7 +124,7 @@ deep_bodies_followed = _with((import_module("harness.wire.openai_chat.read"), "l
 
 
 @asynccontextmanager
-async def tasks_left(gateway: Gateway) -> AsyncIterator[str]:
+async def tasks_left(endpoints: Endpoints) -> AsyncIterator[str]:
     """Each connection starts a task that nobody ends."""
     left: list[asyncio.Task[Any]] = []
 
@@ -134,7 +134,7 @@ async def tasks_left(gateway: Gateway) -> AsyncIterator[str]:
 
     plain = Connection.serve
     with patch.object(Connection, "serve", serve):
-        async with serving(gateway) as base:
+        async with serving(endpoints) as base:
             yield base
     for task in left:
         task.cancel()

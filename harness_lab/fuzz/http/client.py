@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Final
 
-from harness.endpoint import AutomaticModel, CaseEndpoint, Gateway
+from harness.endpoint import AutomaticModel, CaseEndpoint, Endpoints
 from harness.endpoint.server import serving
 from harness.trace import Case
 from harness_lab.fuzz.http.kinds import CASE
@@ -23,7 +23,7 @@ _MORE: Final = 1.0
 
 _READ: Final = 256 * 1024
 
-Serving = Callable[[Gateway], AbstractAsyncContextManager[str]]
+Serving = Callable[[Endpoints], AbstractAsyncContextManager[str]]
 """Serves a gateway while its block runs, and yields the base URL."""
 
 
@@ -45,7 +45,7 @@ class Server:
     """Our server, open as long as the process, or a user's server, opened anew for each example."""
 
     serving: Serving | None = None
-    gateway: Gateway = field(default_factory=Gateway)
+    endpoints: Endpoints = field(default_factory=Endpoints)
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
     _lasting: AbstractAsyncContextManager[str] | None = None
     _address: tuple[str, int] | None = None
@@ -67,23 +67,23 @@ class Server:
 
     async def _answered(self, pieces: Sequence[bytes]) -> Answered:
         endpoint = CaseEndpoint(Case(CASE, CASE, "openai-chat", "event"), AutomaticModel(), clock=perf_counter)
-        self.gateway.open(CASE, endpoint, "gpt-4.1")
+        self.endpoints.open(CASE, endpoint, "gpt-4.1")
         self._raised.clear()
         try:
             if self.serving is None:
                 data, closed = await self._sent(await self._ours(), pieces)
                 left = await _left()
             else:
-                async with self.serving(self.gateway) as base:
+                async with self.serving(self.endpoints) as base:
                     data, closed = await self._sent(_address(base), pieces)
                     left = await _left()
         finally:
-            self.gateway.close(CASE)
+            self.endpoints.close(CASE)
         return Answered(data, closed, len(endpoint.recorder.trace().exchanges), tuple(self._raised), left)
 
     async def _ours(self) -> tuple[str, int]:
         if self._address is None:
-            self._lasting = serving(self.gateway)  # it ends with the process
+            self._lasting = serving(self.endpoints)  # it ends with the process
             self._address = _address(await self._lasting.__aenter__())
         return self._address
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from harness.baseline.loader import chosen
 from harness.baseline.versions import in_force, installed
-from harness.endpoint import Gateway
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import Endpoints
+from harness.endpoint.transport import EndpointTransport
 from harness.errors import BadInput
 from harness.runner.cases import endpoint
 from harness.runner.execute import Finished, execute
@@ -33,7 +33,7 @@ from harness_lab.mutants.loops import LOOPS as MUTANTS
 DEADLINE: Final = 20.0
 """Seconds that one run may take. It is short, because it finds loops that wait for ever."""
 
-Build = Callable[[Gateway], Target]
+Build = Callable[[Endpoints], Target]
 
 
 class Stage:
@@ -42,11 +42,11 @@ class Stage:
     def __init__(self, build: Build) -> None:
         self._runner = asyncio.Runner()
         self._open = AsyncExitStack()
-        self._gateway = Gateway()
+        self._endpoints = Endpoints()
         try:
-            self.target = build(self._gateway)
+            self.target = build(self._endpoints)
             self._open.push_async_callback(self.target.close)
-            self._base_url = self._runner.run(self._open.enter_async_context(endpoint(self.target, self._gateway)))
+            self._base_url = self._runner.run(self._open.enter_async_context(endpoint(self.target, self._endpoints)))
         except BaseException:
             self.close()
             raise
@@ -76,7 +76,7 @@ class Stage:
         """The results of the cases, which are run one after another."""
         if not planned:
             return []
-        work = execute(planned, self.target, self._gateway, self._base_url, jobs=1, deadline=DEADLINE)
+        work = execute(planned, self.target, self._endpoints, self._base_url, jobs=1, deadline=DEADLINE)
         # Not Runner.run, which sets a signal handler each time: half a millisecond.
         return self._runner.get_loop().run_until_complete(work)
 
@@ -155,7 +155,7 @@ def _subject(name: str) -> LoopSubject:
     kind, _, rest = name.partition(":")
     if kind == "mutant" and rest in MUTANTS:
         mutant = MUTANTS[rest]
-        sdk = Stage(lambda gateway: mutant.build(GatewayTransport(gateway)))
+        sdk = Stage(lambda endpoints: mutant.build(EndpointTransport(endpoints)))
         blind = [each for each in OWN_WIRES if not mutant.needs(each) or each in mutant.unseen_on]
         return LoopSubject(sdk, Stage(mutant.build_wire_only), ours=True, blind=blind)
     if kind == "gallery":
@@ -172,13 +172,13 @@ def _broken(name: str, loop: str) -> LoopSubject:
     if loop not in LOOPS:
         raise BadInput(f"--target {name}: the gallery has {', '.join(LOOPS)}")
     seams = LOOPS[loop]
-    sdk = Stage(lambda gateway: ReferenceTarget(Clients(GatewayTransport(gateway)), name=name, seams=seams))
-    bare = Stage(lambda gateway: replace(wire_only(gateway), name=name, seams=seams))
+    sdk = Stage(lambda endpoints: ReferenceTarget(Clients(EndpointTransport(endpoints)), name=name, seams=seams))
+    bare = Stage(lambda endpoints: replace(wire_only(endpoints), name=name, seams=seams))
     return LoopSubject(sdk, bare, ours=True)
 
 
 def _stage(name: str) -> Stage:
-    return Stage(lambda gateway: open_target(name, gateway))
+    return Stage(lambda endpoints: open_target(name, endpoints))
 
 
 def _expected(name: str) -> frozenset[str]:

@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from harness.endpoint import CaseEndpoint, Gateway, LiveResponse, ModelRequest, ReceivedRequest, ResponsePlan
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Endpoints, LiveResponse, ModelRequest, ReceivedRequest, ResponsePlan
+from harness.endpoint.transport import EndpointTransport
 from harness.loop import SCREENSHOT_TO_CODE, Agent, AgentError, FileState, ProviderSession, SessionConfig, ToolRuntime
 from harness.loop.tools import ImageFailed
 from harness.scenario import HttpErrorStep, Step, TurnStep
@@ -25,17 +25,17 @@ class ReferenceRuns:
     """Runs of the reference loop on shared SDK clients. Close it after use."""
 
     def __init__(self) -> None:
-        self._gateway = Gateway()
-        self._clients = Clients(GatewayTransport(self._gateway))
+        self._endpoints = Endpoints()
+        self._clients = Clients(EndpointTransport(self._endpoints))
 
     async def run(self, recording: RecordedRun, *, habits: bool = False) -> Trace:
         """The trace of the reference loop on the script of ``recording``, with the engine's ``habits`` or without."""
         endpoint = _ScriptEndpoint(recording)
-        prefix = self._gateway.open(recording.name, endpoint)
+        prefix = self._endpoints.open(recording.name, endpoint)
         try:
             await self._drive(recording, endpoint, f"http://harness{prefix}", habits=habits)
         finally:
-            self._gateway.close(recording.name)
+            self._endpoints.close(recording.name)
         return endpoint.recorder.trace()
 
     async def _drive(self, recording: RecordedRun, endpoint: CaseEndpoint, base_url: str, *, habits: bool) -> None:

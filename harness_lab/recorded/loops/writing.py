@@ -22,7 +22,7 @@ from harness.cassette import Interaction, Provenance
 from harness.cassette.cassette_writer import CassetteWriter
 from harness.cassette.upstream import scripted_upstream
 from harness.cassette.write import written
-from harness.endpoint import Gateway, ModelRequest, RecordedResponse
+from harness.endpoint import Endpoints, ModelRequest, RecordedResponse
 from harness.errors import BadInput
 from harness.ground.disk import make_folder, put
 from harness.runner.execute import execute
@@ -164,11 +164,11 @@ async def _answers(loop: Loop, scenario: Scenario) -> _Answers:
 
 async def _passed(scenario: Scenario, sources: Any) -> None:
     """Run a scenario through the reference loop and the rules. Raises ``Unsayable`` if it does not pass."""
-    gateway = Gateway()
-    target = open_target("reference", gateway)
+    endpoints = Endpoints()
+    target = open_target("reference", endpoints)
     try:
         planned = plan([scenario], target=target, sources=sources)
-        (finished,) = await execute(planned, target, gateway, _BASE_URL, sources=sources)
+        (finished,) = await execute(planned, target, endpoints, _BASE_URL, sources=sources)
     finally:
         await target.close()
     result = finished.result

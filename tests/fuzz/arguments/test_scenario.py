@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
@@ -30,11 +30,11 @@ def written(folder: Path, texts: Sequence[str]) -> list[Scenario]:
 
 async def verdicts(scenarios: Sequence[Scenario], target: str) -> dict[str, list[str]]:
     """What is wrong in each case that did not pass."""
-    gateway = Gateway()
-    opened = open_target(target, gateway)
+    endpoints = Endpoints()
+    opened = open_target(target, endpoints)
     try:
         cases = plan(scenarios, target=opened, expression="", seed=0)
-        finished = await execute(cases, opened, gateway, "http://harness", jobs=1)
+        finished = await execute(cases, opened, endpoints, "http://harness", jobs=1)
     finally:
         await opened.close()
     assert len(finished) >= len(scenarios)

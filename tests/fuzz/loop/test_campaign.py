@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
@@ -87,11 +87,11 @@ async def test_adopted_scenarios_run_green_on_the_reference_loop(tmp_path: Path)
         assert files is not None
         for name, text in files.items():
             (tmp_path / name).write_text(text, encoding="utf-8")
-    gateway = Gateway()
-    target = open_target("reference", gateway)
+    endpoints = Endpoints()
+    target = open_target("reference", endpoints)
     try:
         planned = plan(load([tmp_path]), target=target)
-        finished = await execute(planned, target, gateway, "http://harness", jobs=1)
+        finished = await execute(planned, target, endpoints, "http://harness", jobs=1)
     finally:
         await target.close()
     assert len(finished) >= 20

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
@@ -36,11 +36,11 @@ def written(example: RequestExample, folder: Path) -> Path | None:
 
 
 async def verdicts(path: Path) -> list[str]:
-    gateway = Gateway()
-    target = open_target("reference", gateway)
+    endpoints = Endpoints()
+    target = open_target("reference", endpoints)
     try:
         planned = plan(load([path]), target=target)
-        finished = await execute(planned, target, gateway, "http://harness.local")
+        finished = await execute(planned, target, endpoints, "http://harness.local")
     finally:
         await target.close()
     return [each.result.verdict for each in finished]

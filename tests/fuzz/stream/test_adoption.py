@@ -10,7 +10,7 @@ import hypothesis
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
@@ -60,11 +60,11 @@ def written(folder: Path, examples: Sequence[StreamExample]) -> list[Scenario]:
 
 
 async def verdicts(scenarios: Sequence[Scenario], target: str = "reference") -> dict[str, tuple[str, list[str]]]:
-    gateway = Gateway()
-    opened = open_target(target, gateway)
+    endpoints = Endpoints()
+    opened = open_target(target, endpoints)
     try:
         cases = plan(scenarios, target=opened, wires=FUZZED, expression="", seed=0)
-        finished = await execute(cases, opened, gateway, "http://harness", jobs=1)
+        finished = await execute(cases, opened, endpoints, "http://harness", jobs=1)
     finally:
         await opened.close()
     return {item.result.id: (item.result.verdict, [str(each) for each in item.result.unexpected]) for item in finished}

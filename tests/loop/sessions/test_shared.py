@@ -9,8 +9,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Endpoints, ScriptSource
+from harness.endpoint.transport import EndpointTransport
 from harness.loop.session import AssistantDelta, Delta, HttpFailed, SessionConfig, StreamFailed
 from harness.loop.sessions.shared import as_it_came, listen, result_text, retry_after, unique_id
 from harness.scenario import HttpErrorStep, TurnStep
@@ -101,11 +101,11 @@ async def test_only_what_the_stream_raises_is_its_failure() -> None:
 @pytest.mark.parametrize("wire", WIRES)
 async def test_a_session_on_a_lent_client_starts_no_thread(wire: WireName) -> None:
     """An SDK client asks in a thread what it runs on; one per session, that would cost more than a short turn."""
-    gateway = Gateway()
+    endpoints = Endpoints()
     case = Case("threads", "threads", wire)
     desk = CaseEndpoint(case, ScriptSource([TurnStep(Turn((Text("Done."),)))]), clock=lambda: 0.0)
-    clients = Clients(GatewayTransport(gateway))
-    base_url = "http://harness" + gateway.open("threads", desk)
+    clients = Clients(EndpointTransport(endpoints))
+    base_url = "http://harness" + endpoints.open("threads", desk)
     session = clients.open_session(wire, SessionConfig(wire_named(wire).default_model, [("user", "Hi.")], (), base_url))
     before = threading.active_count()
 
@@ -119,11 +119,11 @@ async def test_a_session_on_a_lent_client_starts_no_thread(wire: WireName) -> No
 @pytest.mark.anyio
 @pytest.mark.parametrize("wire", WIRES)
 async def test_a_connection_that_is_reset_is_a_failure_in_words_though_the_http_client_has_none(wire: WireName) -> None:
-    gateway = Gateway()
+    endpoints = Endpoints()
     source = ScriptSource([HttpErrorStep(0, connection="reset")])
     case = CaseEndpoint(Case("reset", "reset", wire), source, clock=lambda: 0.0)
-    clients = Clients(GatewayTransport(gateway))
-    base_url = "http://harness" + gateway.open("reset", case)
+    clients = Clients(EndpointTransport(endpoints))
+    base_url = "http://harness" + endpoints.open("reset", case)
     session = clients.open_session(wire, SessionConfig(wire_named(wire).default_model, [("user", "Hi.")], (), base_url))
 
     async def on_event(delta: Delta) -> None:

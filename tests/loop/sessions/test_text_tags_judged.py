@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
-from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Endpoints, ScriptSource
+from harness.endpoint.transport import EndpointTransport
 from harness.loop import Agent, ToolRuntime
 from harness.loop.policy import HUGIND
 from harness.rules import TraceView, judge
@@ -38,13 +38,13 @@ async def found(parser: type[TextTags] = TextTags) -> set[str]:
     """The rules that a run of the reference loop with this parser breaks."""
     case = Case(id="a-case", scenario="text", wire="text-tags", profile="hugind", chunking="event")
     desk = CaseEndpoint(case, ScriptSource([TurnStep(turn) for turn in SCRIPT]), clock=lambda: 0.0)
-    gateway = Gateway()
-    prefix = gateway.open(case.id, desk)
+    endpoints = Endpoints()
+    prefix = endpoints.open(case.id, desk)
 
     async def emitted(event: Event) -> None:
         desk.recorder.emitted(event)
 
-    async with httpx2.AsyncClient(transport=GatewayTransport(gateway)) as http:
+    async with httpx2.AsyncClient(transport=EndpointTransport(endpoints)) as http:
         client = openai.AsyncOpenAI(api_key="k", base_url="http://model.test/v1", http_client=http, max_retries=0)
         agent = Agent(
             open_session=lambda config: sessions.text_tags.TextTagsSession(config, client, parser=parser),
@@ -54,7 +54,7 @@ async def found(parser: type[TextTags] = TextTags) -> set[str]:
             policy=HUGIND,
         )
         await agent.run("m", [("user", "A bakery.")])
-    gateway.close(case.id)
+    endpoints.close(case.id)
     reading = TraceView(desk.recorder.trace(), desk.replies, desk.violations, desk.conversations)
     return {finding.rule for finding in judge(reading)}
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx2
 
-from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Endpoints, ScriptSource
+from harness.endpoint.transport import EndpointTransport
 from harness.loop import Agent, AgentResult, ToolRuntime
 from harness.loop.policy import HUGIND, LoopPolicy
 from harness.scenario import TurnStep
@@ -31,9 +31,9 @@ async def run(
     case = Case(id="a-case", scenario="text", wire="text-tags", chunking=chunking)
     steps = [TurnStep(Turn((Text(text),), deltas="utf16" if stream else "whole")) for text in texts]
     desk = CaseEndpoint(case, ScriptSource(steps), clock=lambda: 0.0, chunking=chunking)
-    gateway = Gateway()
-    prefix = gateway.open(case.id, desk)
-    http = httpx2.AsyncClient(transport=GatewayTransport(gateway))
+    endpoints = Endpoints()
+    prefix = endpoints.open(case.id, desk)
+    http = httpx2.AsyncClient(transport=EndpointTransport(endpoints))
     client = openai.AsyncOpenAI(api_key="k", base_url="http://model.test/v1", http_client=http, max_retries=0)
     events: list[Event] = []
 
@@ -50,7 +50,7 @@ async def run(
         policy=policy,
     )
     result = await agent.run("gpt-4.1", [("system", "You build pages."), ("user", "A bakery.")])
-    gateway.close(case.id)
+    endpoints.close(case.id)
     await http.aclose()
     return result, events, desk
 

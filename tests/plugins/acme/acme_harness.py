@@ -6,9 +6,9 @@ import io
 from harness.api import (
     Command,
     Declaration,
+    Endpoints,
     FinishReason,
     FunctionTarget,
-    Gateway,
     ModelRequest,
     PerCaseSources,
     ReportFormat,
@@ -56,7 +56,7 @@ class _Loops:
     def names(self) -> list[str]:
         return ["search"]
 
-    def open(self, name: str, gateway: Gateway) -> FunctionTarget:
+    def open(self, name: str, endpoints: Endpoints) -> FunctionTarget:
         return FunctionTarget(f"acme:{name}", "acme_harness:loop", Declaration())
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import Gateway
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import Endpoints
+from harness.endpoint.transport import EndpointTransport
 from harness.loop.driver import Tools
 from harness.rules import RULES
 from harness.runner.execute import execute
@@ -143,11 +143,11 @@ _LONG = "long-page"
 
 async def found(scenario: str, wire: WireName, seams: Seams) -> set[str]:
     """The rules that find something in a scenario of the preset."""
-    gateway = Gateway()
-    target = ReferenceTarget(Clients(GatewayTransport(gateway)), preset="screenshot-to-code", seams=seams)
+    endpoints = Endpoints()
+    target = ReferenceTarget(Clients(EndpointTransport(endpoints)), preset="screenshot-to-code", seams=seams)
     planned = plan([SCENARIOS[scenario]], target=target, wires=[wire], expression="event")
     try:
-        (finished,) = await execute(planned, target, gateway, "http://harness")
+        (finished,) = await execute(planned, target, endpoints, "http://harness")
     finally:
         await target.close()
     return {finding.rule for finding in finished.result.findings}

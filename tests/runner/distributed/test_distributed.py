@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.report.files import RunFolder
 from harness.runner.cases import CaseWork
@@ -113,7 +113,7 @@ def test_what_is_found_does_not_depend_on_where_it_is_run(
 ) -> None:
     planned = plan(
         shipped_scenarios("universal"),
-        target=open_target(target, Gateway()),
+        target=open_target(target, Endpoints()),
         wires=wires,
         expression=f"{scenario}. and event",
     )
@@ -159,13 +159,13 @@ def test_a_loop_of_others_reaches_nobody_and_its_worker_still_does(tmp_path: Pat
 
 def test_a_loop_that_is_a_command_is_run_there_too(tmp_path: Path, scheduler: str) -> None:
     told: list[CaseResult] = []
-    planned = plan(scenarios(tmp_path), target=command(Gateway()))
+    planned = plan(scenarios(tmp_path), target=command(Endpoints()))
     DistributedCases(CaseWork(command, keep_nothing), Cluster(scheduler), "command").run(planned, told.append)
     found = {result.scenario: result.verdict for result in told}
     assert found == {"case-0": "pass", "case-1": "fail", "case-2": "pass"}
 
 
-def command(_gateway: Gateway) -> Target:
+def command(_endpoints: Endpoints) -> Target:
     return program("exit_three", {})
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.server import serving
 from harness.runner.execute import execute
 from harness.runner.judging import judging
@@ -74,10 +74,10 @@ async def run(target: Target, given: list[Scenario], *, deadline: float = 30.0, 
 
 async def run_open(target: Target, given: list[Scenario], *, deadline: float = 30.0, jobs: int = 2) -> dict[str, Ran]:
     """The same; the target may run other cases afterwards."""
-    gateway = Gateway()
+    endpoints = Endpoints()
     planned = plan(given, target=target)
-    async with serving(gateway) as base_url:
-        finished = await execute(planned, target, gateway, base_url, jobs=jobs, judging=judging(), deadline=deadline)
+    async with serving(endpoints) as base_url:
+        finished = await execute(planned, target, endpoints, base_url, jobs=jobs, judging=judging(), deadline=deadline)
     return {each.result.scenario: Ran(each.result, each.trace) for each in finished}
 
 

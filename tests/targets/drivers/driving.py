@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.server import serving
 from harness.runner.execute import Finished, execute
 from harness.runner.plan import plan
@@ -20,12 +20,12 @@ from harness.wire import WireName
 
 async def driven(scenario: str | Path, target: Target, wire: WireName) -> Finished:
     """The case of a shipped scenario, by its name, or of one in a file. Its bytes are cut at the ends of events."""
-    gateway = Gateway()
+    endpoints = Endpoints()
     (path,) = [scenario] if isinstance(scenario, Path) else shipped().glob(f"*/{scenario}.yaml")
     cases = plan(load([path]), target=target, wires=[wire], expression="event")
     try:
-        async with serving(gateway) as base_url:
-            (finished,) = await execute(cases, target, gateway, base_url)
+        async with serving(endpoints) as base_url:
+            (finished,) = await execute(cases, target, endpoints, base_url)
     finally:
         await target.close()
     return finished

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.endpoint import CaseEndpoint, Gateway, ScriptSource
-from harness.endpoint.transport import GatewayTransport
+from harness.endpoint import CaseEndpoint, Endpoints, ScriptSource
+from harness.endpoint.transport import EndpointTransport
 from harness.loop import PYDANTIC_AI, Agent, AgentResult, ToolRuntime
 from harness.scenario import Scenario, load, shipped
 from harness.targets import CaseRun
@@ -45,11 +45,11 @@ async def of_the_library(scenario: str, wire: WireName) -> pydantic_ai.agent.Age
 
 async def of_the_reference(scenario: str, wire: WireName) -> AgentResult:
     (found,) = load(list(shipped().glob(f"*/{scenario}.yaml")))
-    gateway = Gateway()
-    clients = Clients(GatewayTransport(gateway))
+    endpoints = Endpoints()
+    clients = Clients(EndpointTransport(endpoints))
     desk = CaseEndpoint(Case("a-case", scenario, wire), ScriptSource(found.steps), clock=lambda: 0.0)
     try:
-        return await _agent(found, wire, clients, gateway.open("a-case", desk)).run(
+        return await _agent(found, wire, clients, endpoints.open("a-case", desk)).run(
             wire_named(wire).default_model, found.prompt
         )
     finally:

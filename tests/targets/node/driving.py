@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Gateway
+from harness.endpoint import Endpoints
 from harness.endpoint.server import serving
 from harness.errors import BadInput
 from harness.runner.execute import Finished, execute
@@ -67,14 +67,14 @@ def driven_by_one_process(cases: Iterable[Case], target: CommandTarget) -> dict[
 
 
 async def _driven(cases: Iterable[tuple[str | Path, str]], target: Target) -> dict[Case, Finished]:
-    gateway = Gateway()
+    endpoints = Endpoints()
     planned = []
     for scenario, wire in cases:
         (path,) = [scenario] if isinstance(scenario, Path) else shipped().glob(f"*/{scenario}.yaml")
         planned += plan(load([path]), target=target, expression=f"{wire} and event")
     try:
-        async with serving(gateway) as base_url:
-            finished = await execute(planned, target, gateway, base_url)
+        async with serving(endpoints) as base_url:
+            finished = await execute(planned, target, endpoints, base_url)
     finally:
         await target.close()
     return {(each.result.scenario, each.result.wire): each for each in finished}
