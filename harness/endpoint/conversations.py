@@ -73,7 +73,7 @@ class CaseConversation:
     def has_gone_on(self, turn: int) -> bool:
         """Whether a whole turn has been issued after this one."""
         turns = self.issued.turns
-        return any(turns[at][1].complete for at in range(turn + 1, len(turns)))
+        return turn + 1 < len(turns) and any(turns[at][1].complete for at in range(turn + 1, len(turns)))
 
     def asked_the_same(self, asked: Conversation) -> bool:
         """Whether the latest request asked the same."""
@@ -206,8 +206,10 @@ class Conversations:
     def may_be_begun_again(self, opening: Opening) -> bool:
         """Whether a request with this opening that sends nothing back may belong to a conversation of this case. It may
         if that conversation has no whole answer."""
-        alike = [each for each in self._all if each.opening == opening != ("", "")]
-        return len(alike) > 1 or any(not each.issued.turns or not each.issued.turns[-1][1].complete for each in alike)
+        if opening == ("", ""):
+            return False
+        alike = [each.issued.turns for each in self._all if each.opening == opening]
+        return len(alike) > 1 or (len(alike) == 1 and not (alike[0] and alike[0][-1][1].complete))
 
     def remember(self, conversation: CaseConversation, asked: Conversation, reply: Reply) -> None:
         """Note that the endpoint answered ``asked`` (as resolved) with ``reply``."""

@@ -74,10 +74,14 @@ class IssuedIndex(Generic[Owner]):
         for places in asked.places:
             found: list[Issued[Owner]] = []
             for place in places:
-                here = [each for each in self._meant(asked, place) if among is None or each.owner in among]
+                here = self._meant(asked, place)
+                if among is not None:
+                    here = [each for each in here if each.owner in among]
                 found = ([each for each in found if each in here] or found) if found else here
                 if len(found) == 1:
                     break
+            if len(found) == 1:
+                return found[0]
             if found:
                 open_ones = [each for each in found if each.turn == self._turns[each.owner]]
                 return next(iter(open_ones), max(found, key=lambda each: each.turn))
@@ -101,7 +105,7 @@ class IssuedIndex(Generic[Owner]):
             if known := self._by_mark.get(mark):
                 (certain if is_certain(mark) else alike).extend(known)
         if certain:
-            if all(each is certain[0] for each in certain):
+            if len(certain) == 1 or all(each is certain[0] for each in certain):
                 return certain[:1]
             most = Counter(certain).most_common()
             return [each for each, times in most if times == most[0][1]]

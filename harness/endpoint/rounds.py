@@ -91,11 +91,11 @@ class Rounds:
         asked = self._read(request)
         number = self._round_for(request, asked)
         endpoint = self._live[number]
-        if next(reversed(self._live)) != number:
-            self._goes_on(number, endpoint)
-        self._tests.note(number, endpoint.recorder.exchanges, request.test)
+        self._goes_on(number, endpoint)
+        exchange = endpoint.recorder.exchanges
+        self._tests.note(number, exchange, request.test)
         if asked is not None:
-            self._twins.note(number, endpoint.recorder.exchanges, asked, request.test)
+            self._twins.note(number, exchange, asked, request.test)
         return endpoint
 
     def _round_for(self, request: ReceivedRequest, asked: RecognisedRequest | None) -> int:
@@ -171,6 +171,8 @@ class Rounds:
 
     def _goes_on(self, number: int, endpoint: CaseEndpoint) -> None:
         """Note that a request belongs to this round, which is in memory."""
+        if number == next(reversed(self._live), None):
+            return
         if number not in self._live and self._parked is not None:
             self._parked.take(number)
         self._put_last(number, endpoint)
@@ -300,8 +302,11 @@ class _Known:
         """
         noted, openings = self._of[number]
         for mark in marks:
-            of, by_others = self._issued.get(mark, (number, False))
-            self._issued[mark] = max(of, number), by_others or of != number
+            known = self._issued.get(mark)
+            if known is None:
+                self._issued[mark] = number, False
+            elif known[0] != number:
+                self._issued[mark] = max(known[0], number), True
         noted.update(marks)
         openings.add(opening)
         self._opened[opening] = max(self._opened.get(opening, 0), number)

@@ -363,18 +363,37 @@ def _names(record: type[Any]) -> tuple[str, ...]:
     return tuple(each.name for each in fields(record))
 
 
+@cache
+def _parameters(record: type[Any]) -> tuple[str, ...]:
+    """The members that the record's constructor takes."""
+    return tuple(each.name for each in fields(record) if each.init)
+
+
 def _gated(value: Any, redactor: Redactor, but: Collection[str] = ()) -> Any:
     """The value without secrets; members of records whose names are in ``but`` stay unchanged."""
     if isinstance(value, str):
         return redactor.redact_text(value)
-    if is_dataclass(value) and not isinstance(value, type):
-        members = {each.name: getattr(value, each.name) for each in fields(value) if each.init and each.name not in but}
-        return replace(value, **{name: _gated(member, redactor, but) for name, member in members.items()})
+    if value is None or isinstance(value, int | float):
+        return value
+    if isinstance(value, list | tuple | frozenset):
+        return type(value)([_gated(each, redactor, but) for each in value]) if value else value
     if isinstance(value, Mapping):
         return {_gated(name, redactor): _gated(member, redactor, but) for name, member in value.items()}
-    if isinstance(value, list | tuple | frozenset):
-        return type(value)(_gated(each, redactor, but) for each in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return _gated_record(value, redactor, but)
     return value
+
+
+def _gated_record(record: Any, redactor: Redactor, but: Collection[str]) -> Any:
+    """The record itself if it has no secret."""
+    changed = {}
+    for name in _parameters(type(record)):
+        if name not in but:
+            member = getattr(record, name)
+            redacted = _gated(member, redactor, but)
+            if redacted is not member and redacted != member:
+                changed[name] = redacted
+    return replace(record, **changed) if changed else record
 
 
 def redacted_finding(finding: Finding, redactor: Redactor) -> Finding:

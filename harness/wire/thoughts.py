@@ -26,9 +26,11 @@ def as_asked(turn: Turn, asked: Conversation) -> Turn:
 
     The turn stays unchanged if no fact says when the model thinks, or if the wire has no ``thinks``.
     """
+    if not thoughts_of(turn):
+        return turn
     speaks = wire(asked.wire)
     is_known = any(speaks.models.value(fact, asked.model) is not None for fact in (THINKS, REASONING))
-    if speaks.thinks is thoughtless or not is_known or not thoughts_of(turn):
+    if speaks.thinks is thoughtless or not is_known:
         return turn
     played = [_played(part, asked) for part in turn.parts]
     if all(one is other for one, other in zip(played, turn.parts, strict=True)):

@@ -19,6 +19,7 @@ _COUNTS: Final = ("turns", "requests")
 """Expectations that are independent of a loop's prompt and tools."""
 
 _CHECKED: Final = (*_COUNTS, "offered")
+_RULES: Final = frozenset(f"expect/{key}" for key in _CHECKED)
 
 
 def unmet(item: PlannedCase, endpoint: CaseEndpoint, opened: Opened, trace: Trace, *, ended: bool) -> Iterator[Finding]:
@@ -30,9 +31,18 @@ def unmet(item: PlannedCase, endpoint: CaseEndpoint, opened: Opened, trace: Trac
     yield from unrecorded(endpoint, trace)
     if not opened.scripted or not (ended or endpoint.overrun):
         return
-    expect = replace(item.scenario.expect, offered=_of_own_tools(item.scenario))
-    found = missed(replace(item, scenario=replace(item.scenario, expect=expect)), endpoint, trace)
-    yield from (each for each in found if each.rule in [f"expect/{key}" for key in _CHECKED])
+    for each in missed(_as_served(item), endpoint, trace):
+        if each.rule in _RULES:
+            yield each
+
+
+def _as_served(item: PlannedCase) -> PlannedCase:
+    """The case without expectations about tools that only the scenario has."""
+    scenario = item.scenario
+    own = _of_own_tools(scenario)
+    if own == scenario.expect.offered:
+        return item
+    return replace(item, scenario=replace(scenario, expect=replace(scenario.expect, offered=own)))
 
 
 def _of_own_tools(scenario: Scenario) -> tuple[OfferedExpect, ...]:

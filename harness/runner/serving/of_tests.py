@@ -107,7 +107,7 @@ def unless_first(found: Sequence[Finding], trace: Trace) -> list[Finding]:
 def in_one(rounds: Sequence[JudgedRound], id: str, test: str, outcome: Outcome | None) -> FinishedTest:
     """Join the rounds of one test, in the order in which they began, into one case with this id."""
     first = rounds[0].finished
-    case = replace(first.trace.case, id=id)
+    case = first.trace.case if id == first.trace.case.id else replace(first.trace.case, id=id)
     file = trace_name(f"{case.scenario}.{case.wire}.{_safe(test)}" if test else id)
     joined = _Joined()
     for each in rounds:
@@ -126,7 +126,8 @@ def in_one(rounds: Sequence[JudgedRound], id: str, test: str, outcome: Outcome |
         notes=tuple(dict.fromkeys([*(note for each in results for note in each.notes), *joined.notes])),
         names=tuple(sorted({name for each in results for name in each.names})),
     )
-    trace = replace(first.trace, case=case, records=tuple(joined.records))
+    alike = len(rounds) == 1 and case is first.trace.case
+    trace = first.trace if alike else replace(first.trace, case=case, records=tuple(joined.records))
     return FinishedTest(result, trace, test, outcome)
 
 

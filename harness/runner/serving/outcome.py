@@ -119,7 +119,7 @@ def _asked(served: Served, endpoints: Endpoints, how: _How) -> Iterator[Finished
         judged = [_judged(each, served, how) for each in asked]
         test, outcome = gated(asked[0].test), served.suite.outcomes.get(asked[0].test)
         one = in_one(judged, naming.id(judged[0].finished.result, test), test, outcome)
-        yield replace(one, result=replace(one.result, not_served=not_served))
+        yield replace(one, result=replace(one.result, not_served=not_served)) if not_served else one
         not_served = {}  # they are those of the address, and reported once
 
 

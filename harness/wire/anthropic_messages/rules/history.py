@@ -258,6 +258,9 @@ def texts_of(blocks: Iterable[Json]) -> Iterator[str]:
 
 def size_of(block: Json) -> int:
     """How many characters that is, with one for the end of each text."""
+    if block.get("type") == "text":  # as most blocks
+        text = block.get("text")
+        return len(text) + 1 if isinstance(text, str) else 0
     return sum([len(text) + 1 for text in texts_of([block])])
 
 

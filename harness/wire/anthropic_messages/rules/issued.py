@@ -118,6 +118,11 @@ class IssuedReplies:
             known = [] if place is None else self._placed.get((key, place), [])
         return known[0] if len(known) == 1 else None
 
+    @property
+    def has_thinking(self) -> bool:
+        """Whether any thinking was issued."""
+        return bool(self._thinking)
+
     def thinking(self, proof: str) -> list[Json]:
         """The thinking blocks that were issued with a proof."""
         return self._thinking.get(proof, [])

@@ -188,8 +188,10 @@ def latest_turn(history: AnthropicHistory) -> Iterator[Finding]:
     All of it may be left out outside a tool loop, with thinking disabled, or if another model wrote it.
     """
     run = history.latest
-    items = history.issued_as(run) if run is not None else []
-    if run is None or not items or _ordered(run.natives) == _ordered(items):
+    if run is None or not (run.thinking or len(run.calls) > 1 or history.issued.has_thinking):
+        return
+    items = history.issued_as(run)
+    if not items or _ordered(run.natives) == _ordered(items):
         return
     found = _dropped(history, run, items) or _altered(history, run, items) or _moved(run, items)
     if found is not None:
