@@ -22,11 +22,11 @@ from hypothesis import strategies as st
 
 from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import interleaved, rates
-from harness_lab.fuzz.arguments.document import document_of
-from harness_lab.fuzz.arguments.example import ArgumentsExample
-from harness_lab.fuzz.arguments.nasty import MALFORMED, NASTY
-from harness_lab.fuzz.campaign import Campaign
-from harness_lab.fuzz.campaigns import CAMPAIGNS
+from harness.fuzz.arguments.document import document_of
+from harness.fuzz.arguments.example import ArgumentsExample
+from harness.fuzz.arguments.nasty import MALFORMED, NASTY
+from harness.fuzz.campaign import Campaign
+from harness.fuzz.campaigns import CAMPAIGNS
 
 SPLITS = Goal("ours", "at least", 40_000)
 DRAWN = Goal("ours", "at least", 500)

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from harness.fuzz.determined import by_the_seed_alone
 from harness.ground.collecting import collect_seldom
-from harness_lab.fuzz.determined import by_the_seed_alone
 from tests.exhaustive import has_none, mark_exhaustive, unnamed
 from tests.forking import POSSIBLE, SPAWNED, fork_worker
 from tests.quick import are_all, are_slow, mark_quick, unrepresented

@@ -32,9 +32,9 @@ MOST_DESCRIPTORS = 64
 # What most processes import. What is not here is imported by each that needs it.
 PRELOADED = (
     "harness.baseline",
-    "harness_lab.cli.fuzz_run",
+    "harness.cli.fuzz_run",
     "harness.cli.drive",
-    "harness_lab.fuzz.search",
+    "harness.fuzz.search",
     "harness.endpoint.server",
     "harness.report.files",
     "harness.report.page",

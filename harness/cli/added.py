@@ -16,7 +16,7 @@ SOURCES: Final = ("script", "cassette", "live")
 
 def added_commands(below: str = "") -> Mapping[str, Command]:
     """The added commands by their names. For subcommands, ``below`` names their command: the entry point
-    ``cassettes.import`` is ``harness cassettes import``.
+    ``cassettes.upload`` is ``harness cassettes upload``.
 
     Raises ``BadInput`` for an entry point that cannot be loaded or is no ``Command``.
     """

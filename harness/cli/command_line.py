@@ -16,11 +16,12 @@ from harness import __version__
 from harness.cli.command import FURTHER, GROUPS, Command, add_command
 from harness.cli.config import CONFIGURED, configure
 from harness.cli.parser import Parser, overview
+from harness.errors import BadInput
 
 BUILT_IN: Final = (
     *("init", "run", "serve", "doctor", "watch", "baseline", "check", "lint-request", "gateway", "probe", "record"),
-    *("cassettes", "lint-cassette", "lint-trace", "report", "diff", "history", "list", "explain", "targets", "plugins"),
-    *("lint-scenario", "lint-target", "completion"),
+    *("cassettes", "lint-cassette", "lint-trace", "report", "diff", "history", "fuzz", "list", "explain", "targets"),
+    *("plugins", "lint-scenario", "lint-target", "completion"),
 )
 """The built-in commands. ``harness --help`` shows the commands of each task in this order."""
 
@@ -68,6 +69,8 @@ def _known(first: str) -> Mapping[str, Command]:
     from harness.cli.added import added_commands
 
     added = added_commands()
+    if first == "lab" and first not in added:
+        raise BadInput(_NO_LAB)
     return {first: added[first]} if first in added else {**added, **{name: _built_in(name) for name in BUILT_IN}}
 
 
@@ -89,6 +92,8 @@ def _overview(commands: Mapping[str, Command]) -> str:
     others = {name: each for name, each in commands.items() if name not in further}
     return f"{overview(_by_task(others))}\n\n{FURTHER}: {', '.join(further)}"
 
+
+_NO_LAB: Final = "harness lab is for those who maintain the harness: pip install agent-loop-harness-lab"
 
 _PURPOSE: Final = (
     "Run an agent loop against scripted models and report which conformance rules it breaks, with the evidence. "

@@ -12,7 +12,7 @@ from harness.cli.command import Command
 from harness.cli.parser import Parser
 
 CAMPAIGN_NAMES = ("arguments", "text-tags", "stream", "loop", "requests", "http")
-"""The names of ``harness_lab.fuzz.campaigns``, which are not imported for ``--help``."""
+"""The names of ``harness.fuzz.campaigns``, which are not imported for ``--help``."""
 
 
 def options(command: Parser) -> None:
@@ -91,8 +91,8 @@ COMMAND: Final = Command(
 
 def work(options: argparse.Namespace) -> int:
     """``harness fuzz``. Returns the exit code."""
+    from harness.cli import fuzz_run
     from harness.runner.distributed.cluster import cluster_of
-    from harness_lab.cli import fuzz_run
 
     if options.replay:
         return fuzz_run.replay(options.replay, options.target)

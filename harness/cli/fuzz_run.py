@@ -11,20 +11,20 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from harness.errors import BadInput
+from harness.fuzz.adopt import adopt as adopted
+from harness.fuzz.campaign import Falsified, Profile
+from harness.fuzz.campaigning import CampaignOutcome, pursue
+from harness.fuzz.campaigns import CAMPAIGNS
+from harness.fuzz.chunks import Chunk, ChunkResult, chunks
+from harness.fuzz.reproducer import example_of, read, reproducers, write
+from harness.fuzz.terminal import FuzzTerminal
+from harness.fuzz.work import FuzzWork
 from harness.ground.disk import problem
 from harness.runner.distributed.cluster import Cluster
 from harness.runner.executor import Executor, InProcess
 from harness.runner.processes import Processes, cores
 from harness.runner.shards import Shard
 from harness.targets.extra import require_reference
-from harness_lab.fuzz.adopt import adopt as adopted
-from harness_lab.fuzz.campaign import Falsified, Profile
-from harness_lab.fuzz.campaigning import Outcome, pursue
-from harness_lab.fuzz.campaigns import CAMPAIGNS
-from harness_lab.fuzz.chunks import Chunk, ChunkResult, chunks
-from harness_lab.fuzz.reproducer import example_of, read, reproducers, write
-from harness_lab.fuzz.terminal import FuzzTerminal
-from harness_lab.fuzz.work import FuzzWork
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +64,10 @@ def fuzz(options: FuzzOptions) -> int:
     folder = options.out or Path("reports") / f"fuzz-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     _created(folder)
     terminal = FuzzTerminal()
-    outcomes: list[Outcome] = []
+    outcomes: list[CampaignOutcome] = []
     interrupted = False
     for name in names:
-        outcomes.append(Outcome(name, options.target))
+        outcomes.append(CampaignOutcome(name, options.target))
         try:
             _pursue(outcomes[-1], options, terminal, until)
         except KeyboardInterrupt:
@@ -85,7 +85,7 @@ def fuzz(options: FuzzOptions) -> int:
     return int(any(outcome.found or outcome.errors for outcome in outcomes))
 
 
-def _pursue(outcome: Outcome, options: FuzzOptions, terminal: FuzzTerminal, until: float | None) -> None:
+def _pursue(outcome: CampaignOutcome, options: FuzzOptions, terminal: FuzzTerminal, until: float | None) -> None:
     campaign = CAMPAIGNS[outcome.campaign].load()
     campaign.open(options.target)  # what cannot be had is reported before anything is tried
     planned = chunks(

@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 
 from harness.errors import BadInput
-from harness_lab.fuzz.campaigns import CAMPAIGNS
-from harness_lab.fuzz.chunks import Found
-from harness_lab.fuzz.reproducer import example_of, read, slug
+from harness.fuzz.campaigns import CAMPAIGNS
+from harness.fuzz.chunks import Found
+from harness.fuzz.reproducer import example_of, read, slug
 
 
 def adopt(path: Path, folder: Path) -> list[Path]:

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from harness.fuzz.chunks import Chunk, ChunkResult, Found
 from harness.runner.executor import Executor
 from harness.trace import JsonValue
-from harness_lab.fuzz.chunks import Chunk, ChunkResult, Found
 
 ROUND: Final = 8
 """The number of chunks in a round. A round with a finding is completed, and later ones are ignored: so the findings do
@@ -18,7 +18,7 @@ not depend on the number of workers."""
 
 
 @dataclass(slots=True)
-class Outcome:
+class CampaignOutcome:
     """The result of a campaign. ``seconds`` is its elapsed time.
 
     ``results`` are in the order in which chunks ended; nothing else depends on that order.
@@ -84,7 +84,10 @@ def _size(found: Found) -> tuple[int, str, str]:
 
 
 def pursue(
-    outcome: Outcome, chunks: Sequence[Chunk], executor: Executor[Chunk, ChunkResult], until: float | None = None
+    outcome: CampaignOutcome,
+    chunks: Sequence[Chunk],
+    executor: Executor[Chunk, ChunkResult],
+    until: float | None = None,
 ) -> None:
     """Run the chunks, and put every result into ``outcome``.
 
@@ -112,7 +115,7 @@ class _Enough(Exception):
 class _Pursuit:
     """The progress of a campaign. ``rounds`` has the round of every chunk."""
 
-    def __init__(self, outcome: Outcome, rounds: Mapping[str, int], until: float | None) -> None:
+    def __init__(self, outcome: CampaignOutcome, rounds: Mapping[str, int], until: float | None) -> None:
         self._outcome = outcome
         self._rounds = rounds
         self._until = until

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
-from harness_lab.fuzz.campaign import Campaign
+from harness.fuzz.campaign import Campaign
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,10 @@ def _loaded(listed: Listed) -> Campaign[Any, Any]:
 
 
 CAMPAIGNS: Final[Mapping[str, Listed]] = {
-    "arguments": Listed("harness_lab.fuzz.arguments", "ArgumentsCampaign"),
-    "text-tags": Listed("harness_lab.fuzz.text_tags", "TextTagsCampaign"),
-    "stream": Listed("harness_lab.fuzz.stream", "StreamCampaign"),
-    "loop": Listed("harness_lab.fuzz.loop", "LoopCampaign"),
-    "requests": Listed("harness_lab.fuzz.requests", "RequestsCampaign"),
-    "http": Listed("harness_lab.fuzz.http", "HttpCampaign"),
+    "arguments": Listed("harness.fuzz.arguments", "ArgumentsCampaign"),
+    "text-tags": Listed("harness.fuzz.text_tags", "TextTagsCampaign"),
+    "stream": Listed("harness.fuzz.stream", "StreamCampaign"),
+    "loop": Listed("harness.fuzz.loop", "LoopCampaign"),
+    "requests": Listed("harness.fuzz.requests", "RequestsCampaign"),
+    "http": Listed("harness.fuzz.http", "HttpCampaign"),
 }

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from harness.errors import BadInput
+from harness.fuzz.campaigns import CAMPAIGNS
+from harness.fuzz.chunks import Found
 from harness.ground.disk import problem
 from harness.runner.redacting import run_redactor
-from harness_lab.fuzz.campaigns import CAMPAIGNS
-from harness_lab.fuzz.chunks import Found
 
 FORMAT: Final = 1
 

@@ -16,11 +16,11 @@ from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 from hypothesis.errors import Flaky
 
 from harness.errors import BadInput
-from harness_lab.fuzz.campaign import Campaign, Falsified
-from harness_lab.fuzz.campaigns import CAMPAIGNS
-from harness_lab.fuzz.chunks import Chunk, ChunkResult, Found
-from harness_lab.fuzz.determined import by_the_seed_alone
-from harness_lab.fuzz.shrink import shrunk
+from harness.fuzz.campaign import Campaign, Falsified
+from harness.fuzz.campaigns import CAMPAIGNS
+from harness.fuzz.chunks import Chunk, ChunkResult, Found
+from harness.fuzz.determined import by_the_seed_alone
+from harness.fuzz.shrink import shrunk
 
 AnyCampaign = Campaign[Any, Any]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness_lab.fuzz.campaign import Campaign, Example, Falsified, Subject
+from harness.fuzz.campaign import Campaign, Example, Falsified, Subject
 
 ATTEMPTS: Final = 5_000
 """The most smaller examples that are tried in all: an example that takes more is small enough."""

@@ -44,7 +44,7 @@ def function(target: str, signature: str) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]  # what a name of another module holds is not known
 
 
-class Command:
+class CommandSubject:
     """A program in any language: for each example it reads one line of JSON and answers with one.
 
     It is started once, and again after a crash; its standard error is passed on. It sees no secret of the environment.

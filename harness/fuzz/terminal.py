@@ -13,9 +13,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from harness.fuzz.campaigning import CampaignOutcome
+from harness.fuzz.chunks import ChunkResult, Found
 from harness.report.visible import beneath
-from harness_lab.fuzz.campaigning import Outcome
-from harness_lab.fuzz.chunks import ChunkResult, Found
 
 EVERY = 5.0
 """Seconds between two lines of progress if no bar is shown."""
@@ -31,7 +31,7 @@ class FuzzTerminal:
         self._console = Console(file=sys.stdout, highlight=False, emoji=False, soft_wrap=True)
 
     @contextlib.contextmanager
-    def progress(self, outcome: Outcome, total: int) -> Iterator[Callable[[ChunkResult], None]]:
+    def progress(self, outcome: CampaignOutcome, total: int) -> Iterator[Callable[[ChunkResult], None]]:
         """Show the progress of a campaign of ``total`` examples. The block reports every result."""
         if not self._console.is_terminal:
             self._line(f"{outcome.campaign}: {total:,} examples against {outcome.target or 'ours'}")
@@ -42,7 +42,7 @@ class FuzzTerminal:
             task = bar.add_task(outcome.campaign, total=total)
             yield lambda result: bar.update(task, advance=result.examples, description=outcome.campaign)
 
-    def outcome(self, outcome: Outcome, features: Sequence[str]) -> None:
+    def outcome(self, outcome: CampaignOutcome, features: Sequence[str]) -> None:
         """Print the result of a campaign; ``features`` are all that its examples can have."""
         missing = [feature for feature in features if feature not in outcome.features]
         self._line(f"{outcome.campaign}: {_tried(outcome)}; {_met(features, missing)}; {_verdict(outcome)}")
@@ -88,7 +88,7 @@ class FuzzTerminal:
 class _Lines:
     """Progress in lines, one every few seconds."""
 
-    def __init__(self, outcome: Outcome, total: int, line: Callable[[str], None]) -> None:
+    def __init__(self, outcome: CampaignOutcome, total: int, line: Callable[[str], None]) -> None:
         self._outcome = outcome
         self._total = total
         self._line = line
@@ -104,7 +104,7 @@ class _Lines:
             self._line(f"  {self._done:,}/{self._total:,}, {rate:,.0f} examples/s, {len(self._outcome.found)} found")
 
 
-def _tried(outcome: Outcome) -> str:
+def _tried(outcome: CampaignOutcome) -> str:
     enumerated, drawn = outcome.examples("enumerated"), outcome.examples("drawn")
     rate = (enumerated + drawn) / outcome.seconds if outcome.seconds else 0
     return f"{enumerated:,} enumerated and {drawn:,} drawn, {outcome.runs:,} runs, {rate:,.0f} examples/s"
@@ -115,7 +115,7 @@ def _met(features: Sequence[str], missing: Sequence[str]) -> str:
     return f"{met} (not met: {', '.join(missing)})" if missing else met
 
 
-def _verdict(outcome: Outcome) -> str:
+def _verdict(outcome: CampaignOutcome) -> str:
     if outcome.errors:
         return "not all could be worked on"
     found = f"found: {', '.join(found.oracle for found in outcome.found)}" if outcome.found else "nothing found"

@@ -8,9 +8,9 @@ from gc import collect as free_cycles
 from itertools import chain
 from typing import Final
 
+from harness.fuzz.campaigning import ROUND
+from harness.fuzz.chunks import Chunk, ChunkResult
 from harness.runner.executor import with_printed
-from harness_lab.fuzz.campaigning import ROUND
-from harness_lab.fuzz.chunks import Chunk, ChunkResult
 
 DEADLINE: Final = 420.0
 """Seconds: a chunk is about one second's work, but Hypothesis may take five minutes to shrink what it has found."""
@@ -38,7 +38,7 @@ class FuzzWork:
         in_worker: bool = False,  # noqa: ARG002 - it changes nothing of its process
     ) -> None:
         """Search the chunks of all batches one by one, and report each result."""
-        from harness_lab.fuzz.search import run_chunk
+        from harness.fuzz.search import run_chunk
 
         for number, chunk in enumerate(chain.from_iterable(batches), start=1):
             on_finished(run_chunk(chunk))

@@ -10,19 +10,19 @@ writing       what is replayed, as cassettes and scenarios of ours
 
 from __future__ import annotations
 
-from harness_lab.recorded.loops.loops import Loop, Outside, find_loops
-from harness_lab.recorded.loops.obstacles import OBSTACLES
-from harness_lab.recorded.loops.reasons import DIFFERENCES
-from harness_lab.recorded.loops.replay import Replayer
-from harness_lab.recorded.loops.report import report
-from harness_lab.recorded.loops.writing import UNWRITTEN, Writer, Written
+from harness.imports.loops import Outside, RecordedLoop, find_loops
+from harness.imports.obstacles import OBSTACLES
+from harness.imports.reasons import DIFFERENCES
+from harness.imports.replay import Replayer
+from harness.imports.report import report
+from harness.imports.writing import UNWRITTEN, Writer, Written
 
 __all__ = [
     "DIFFERENCES",
     "OBSTACLES",
     "UNWRITTEN",
-    "Loop",
     "Outside",
+    "RecordedLoop",
     "Replayer",
     "Writer",
     "Written",

@@ -15,7 +15,7 @@ Verdict = Literal["agrees", "explained", "differs", "not compared"]
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RecordedDifference:
     """One ``place`` in which our result is not the recorded one: what was expected there, and what came.
 
     ``at`` names the exchange, if the recording has several.
@@ -46,7 +46,7 @@ class Reason(Generic[Happened]):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Generic[Happened]):
+class RecordedComparison(Generic[Happened]):
     """One recorded thing, compared with ours.
 
     ``differences`` are those that no reason explains, ``explained`` the others by reason. ``stale`` has the reasons
@@ -55,8 +55,8 @@ class Comparison(Generic[Happened]):
     """
 
     happened: Happened
-    differences: tuple[Difference, ...] = ()
-    explained: tuple[tuple[Reason[Happened], tuple[Difference, ...]], ...] = ()
+    differences: tuple[RecordedDifference, ...] = ()
+    explained: tuple[tuple[Reason[Happened], tuple[RecordedDifference, ...]], ...] = ()
     stale: tuple[tuple[Reason[Happened], str], ...] = ()
     obstacle: Reason[Happened] | None = None
     at: str = ""
@@ -83,12 +83,12 @@ class Comparison(Generic[Happened]):
 
 def compare(
     happened: Happened,
-    differences: Iterable[Difference],
+    differences: Iterable[RecordedDifference],
     reasons: Sequence[Reason[Happened]],
     *,
     shared: bool = True,
     needed: bool = True,
-) -> Comparison[Happened]:
+) -> RecordedComparison[Happened]:
     """Explain ``differences`` by ``reasons``.
 
     With ``shared`` a difference is explained by every reason that applies to it, else by the first one alone. With
@@ -96,7 +96,7 @@ def compare(
     """
     every = list(differences)
     left = every
-    explained: list[tuple[Reason[Happened], tuple[Difference, ...]]] = []
+    explained: list[tuple[Reason[Happened], tuple[RecordedDifference, ...]]] = []
     stale: list[tuple[Reason[Happened], str]] = []
     for reason in reasons:
         places = tuple(reason.explains(happened))
@@ -106,10 +106,10 @@ def compare(
         left = [each for each in left if each.place not in met]
         if needed:
             stale += [(reason, place) for place in places if not matching(place, [each.place for each in every])]
-    return Comparison(happened, tuple(left), tuple(explained), tuple(stale))
+    return RecordedComparison(happened, tuple(left), tuple(explained), tuple(stale))
 
 
-def _met(patterns: Iterable[str], differences: Iterable[Difference]) -> Iterator[str]:
+def _met(patterns: Iterable[str], differences: Iterable[RecordedDifference]) -> Iterator[str]:
     places = [each.place for each in differences]
     for pattern in patterns:
         yield from matching(pattern, places)

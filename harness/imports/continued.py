@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from harness.imports.comparison import RecordedDifference
+from harness.imports.continuation import Continuation, ModelTurn
+from harness.imports.links import PLACEHOLDER, Link, answering, same_arguments
+from harness.imports.loops import LoopStep
 from harness.wire import Call, NativeWireName, Opaque, Refusal, Result, Text
-from harness_lab.recorded.comparison import Difference
-from harness_lab.recorded.loops.continuation import Continuation, ModelTurn
-from harness_lab.recorded.loops.links import PLACEHOLDER, Link, answering, same_arguments
-from harness_lab.recorded.loops.loops import Step
 
 
 def tool_output(wire: NativeWireName, result: Result) -> tuple[Any, bool]:
@@ -38,7 +38,7 @@ class Continued:
     """
 
     wire: NativeWireName
-    step: Step
+    step: LoopStep
     link: Link | None = None
     ours: Continuation | None = None
 
@@ -77,16 +77,16 @@ class Continued:
         ours = self.turns[1]
         return self.link is not None and ours is not None and ours.order == self.link.turn.order
 
-    def differences(self) -> Iterator[Difference]:
+    def differences(self) -> Iterator[RecordedDifference]:
         """Every difference between what was recorded and ours."""
         link, ours = self.link, self.ours
         if link is None or ours is None:
             return
         if ours.turn is None:
-            yield Difference("turn", "the model's turn", "none")
+            yield RecordedDifference("turn", "the model's turn", "none")
             return
         if link.sent.turn is None:
-            yield Difference("turn", "its id", "the turn")
+            yield RecordedDifference("turn", "its id", "the turn")
             yield from _differing("text", link.turn.text, ours.turn.text)
         else:
             yield from _turn_differences(link.sent.turn, ours.turn)
@@ -110,13 +110,13 @@ class Continued:
             calls = zip(self._recorded_calls, self.link.turn.calls, ours, strict=True)
             yield from ((number, *each) for number, each in enumerate(calls, 1))
 
-    def _call_differences(self) -> Iterator[Difference]:
+    def _call_differences(self) -> Iterator[RecordedDifference]:
         ours = self.ours.turn.calls if self.ours and self.ours.turn else ()
         yield from _differing("calls", _names(self._recorded_calls), _names(ours))
         for number, theirs, model, own in self._calls:
             yield from _differing(_arguments_at(number, own), theirs.arguments, own.arguments)
             if (theirs.id or "") != (own.id or ""):
-                yield Difference(_id_at(number, own), str(model.id), str(own.id))
+                yield RecordedDifference(_id_at(number, own), str(model.id), str(own.id))
 
     # --- results --------------------------------------------------------------------------------------------
 
@@ -126,35 +126,35 @@ class Continued:
         own = answering(self.ours.turn.calls, self.ours.results) if self.ours and self.ours.turn else None
         return list(zip(self.link.results, own, strict=True)) if self.link and own is not None else []
 
-    def _result_differences(self, link: Link, ours: Continuation) -> Iterator[Difference]:
+    def _result_differences(self, link: Link, ours: Continuation) -> Iterator[RecordedDifference]:
         own = answering(ours.turn.calls, ours.results) if ours.turn else None
         if own is None:
             got = f"{len(ours.results)} that do not fit the calls"
-            yield Difference("results", f"{len(link.results)} in call order", got)
+            yield RecordedDifference("results", f"{len(link.results)} in call order", got)
             return
         for number, (theirs, mine) in enumerate(self._results, 1):
             same = tool_output(self.wire, theirs) == tool_output(self.wire, mine)
             if not same or theirs.output != mine.output:
-                yield Difference(_result_at(number), theirs.output, mine.output)
+                yield RecordedDifference(_result_at(number), theirs.output, mine.output)
         if tuple(ours.results) != own:
-            yield Difference("results in call order", _ids(own), _ids(ours.results))
+            yield RecordedDifference("results in call order", _ids(own), _ids(ours.results))
         if tuple(link.sent.results) != link.results:
-            yield Difference("order of results", _ids(link.sent.results), _ids(ours.results))
+            yield RecordedDifference("order of results", _ids(link.sent.results), _ids(ours.results))
 
 
-def _differing(place: str, recorded: str, ours: str) -> Iterator[Difference]:
+def _differing(place: str, recorded: str, ours: str) -> Iterator[RecordedDifference]:
     if recorded != ours:
-        yield Difference(place, recorded, ours)
+        yield RecordedDifference(place, recorded, ours)
 
 
-def _turn_differences(recorded: ModelTurn, ours: ModelTurn) -> Iterator[Difference]:
+def _turn_differences(recorded: ModelTurn, ours: ModelTurn) -> Iterator[RecordedDifference]:
     """Differences in a turn besides its calls. If one side has no text, it has no order of text and calls."""
     yield from _differing("text", recorded.text, ours.text)
     yield from _differing("thinking", recorded.thinking, ours.thinking)
     if PLACEHOLDER in recorded.proofs:
-        yield Difference("proof made up", PLACEHOLDER, "none")
+        yield RecordedDifference("proof made up", PLACEHOLDER, "none")
     if signed_proofs(recorded) != ours.proofs:
-        yield Difference("proofs", str(recorded.proofs), str(ours.proofs))
+        yield RecordedDifference("proofs", str(recorded.proofs), str(ours.proofs))
     yield from _differing("items without words", ", ".join(recorded.others), ", ".join(ours.others))
     if set(recorded.order) == set(ours.order):
         yield from _differing("order of text and calls", " ".join(recorded.order), " ".join(ours.order))

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from harness.imports.continued import tool_output
+from harness.imports.links import Link
+from harness.imports.loops import RecordedLoop
 from harness.wire import FinishReason, Message, Refusal, Text, ToolDeclaration, Turn
 from harness.wire.base import Json
-from harness_lab.recorded.loops.continued import tool_output
-from harness_lab.recorded.loops.links import Link
-from harness_lab.recorded.loops.loops import Loop
 
 _OUTCOMES: Final[Mapping[FinishReason, str]] = {
     FinishReason.MAX_TOKENS: "truncated",
@@ -30,14 +30,14 @@ _NO_PARAMETERS: Final[Mapping[str, Any]] = {"type": "object", "properties": {}}
 
 
 class Unsayable(Exception):
-    """A loop that no scenario can express. ``why`` is one of ``harness_lab.recorded.loops.writing.UNWRITTEN``."""
+    """A loop that no scenario can express. ``why`` is one of ``harness.imports.writing.UNWRITTEN``."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
 
 
-def declared(loop: Loop, links: Sequence[Link], name: str) -> Json:
+def declared(loop: RecordedLoop, links: Sequence[Link], name: str) -> Json:
     """The scenario file that expresses ``loop``. Raises ``Unsayable``.
 
     If a tool of the loop had more than one result, somebody else runs it in the scenario, and every round of calls is
@@ -79,7 +79,7 @@ def _prompt(messages: Sequence[Message]) -> Iterator[Json]:
             yield {message.role: message.text}
 
 
-def _results(loop: Loop, links: Sequence[Link]) -> dict[str, dict[str, tuple[Any, bool]]]:
+def _results(loop: RecordedLoop, links: Sequence[Link]) -> dict[str, dict[str, tuple[Any, bool]]]:
     """The results of each tool that was called, each different one once."""
     found: dict[str, dict[str, tuple[Any, bool]]] = {}
     for link in links:
@@ -101,7 +101,7 @@ def _tool(tool: ToolDeclaration, results: Mapping[str, Mapping[str, tuple[Any, b
     return {**entry, "returns": value} if ok else {**entry, "raises": _words(value)}
 
 
-def _round(loop: Loop, link: Link, varying: set[str]) -> Json:
+def _round(loop: RecordedLoop, link: Link, varying: set[str]) -> Json:
     """The results of the calls of a turn that somebody else runs, by tool and in call order."""
     resolved: Json = {}
     for call, result in zip(link.turn.calls, link.results, strict=True):

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from harness.finding import Finding
+from harness.imports.loops import LoopStep
 from harness.wire import (
     Conversation,
     IssuedState,
@@ -21,7 +22,6 @@ from harness.wire import (
     wire,
 )
 from harness.wire.json_text import document
-from harness_lab.recorded.loops.loops import Step
 
 NOT_STORED: Final = "OAI-16"
 """The rule about reasoning that is neither stored nor sent encrypted."""
@@ -35,7 +35,7 @@ class Rules:
         self._ours = IssuedState()
         self._recorded = IssuedState()
 
-    def broken(self, step: Step, ours: Sequence[Any]) -> tuple[Finding, ...]:
+    def broken(self, step: LoopStep, ours: Sequence[Any]) -> tuple[Finding, ...]:
         """The certain errors of ``ours`` as the history of a step that the recorded history does not have.
 
         The step's reply is remembered for later steps.
@@ -49,7 +49,7 @@ class Rules:
         accepted = {each.id for each in _judged(step.asked, step.reply, self._recorded)}
         return tuple(each for each in _judged(asked, step.reply, self._ours) if each.id not in accepted)
 
-    def _read(self, step: Step, body: bytes) -> Conversation | Finding:
+    def _read(self, step: LoopStep, body: bytes) -> Conversation | Finding:
         route = route_of(step.exchange.method, step.exchange.url) or Route(self._name)
         try:
             return wire(self._name).read(route, body, step.exchange.request_headers)

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
+from harness.cassette.recordings.raw import unasked_form
+from harness.imports.continuation import Continuation, ModelTurn, history, model_turn
+from harness.imports.loops import LoopStep, RecordedLoop
+from harness.imports.obstacles import Obstacle
 from harness.wire import Call, Message, Opaque, Reply, Result
 from harness.wire.lenient import string
-from harness_lab.recorded.loops.continuation import Continuation, ModelTurn, history, model_turn
-from harness_lab.recorded.loops.loops import Loop, Step
-from harness_lab.recorded.loops.obstacles import Obstacle
-from harness_lab.recorded.sessions.gemini_generate import unsupported
 
 PLACEHOLDER: Final = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
 """Google's documented value for a call that Gemini has not signed itself (``skip_thought_signature_validator``)."""
@@ -27,7 +27,7 @@ PLACEHOLDER: Final = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
 class NotReplayable(Exception):
     """A loop that cannot be replayed, with the reason and the exchange that shows it."""
 
-    def __init__(self, obstacle: Obstacle, step: Step) -> None:
+    def __init__(self, obstacle: Obstacle, step: LoopStep) -> None:
         super().__init__(obstacle)
         self.obstacle = obstacle
         self.at = step.exchange.name
@@ -41,14 +41,14 @@ class Link:
     turn, in call order. ``ids`` are the ids of the calls of earlier turns.
     """
 
-    step: Step
+    step: LoopStep
     turn: ModelTurn
     sent: Continuation
     results: tuple[Result, ...]
     ids: frozenset[str]
 
 
-def links_of(loop: Loop) -> tuple[Link, ...]:
+def links_of(loop: RecordedLoop) -> tuple[Link, ...]:
     """The links of a loop, one fewer than its steps. Raises ``NotReplayable``."""
     first = loop.steps[0]
     if first.asked.continues is not None:
@@ -66,7 +66,7 @@ def links_of(loop: Loop) -> tuple[Link, ...]:
     return tuple(links)
 
 
-def _link(before: Step, step: Step, ids: frozenset[str]) -> Link:
+def _link(before: LoopStep, step: LoopStep, ids: frozenset[str]) -> Link:
     reply = _usable(before)
     if step.exchange.status >= 400:
         raise NotReplayable("error response", step)
@@ -89,7 +89,7 @@ def _link(before: Step, step: Step, ids: frozenset[str]) -> Link:
     return Link(step, model, sent, results, ids)
 
 
-def _usable(step: Step) -> Reply:
+def _usable(step: LoopStep) -> Reply:
     if step.exchange.status >= 400:
         raise NotReplayable("error response", step)
     if step.reply is None:
@@ -99,7 +99,7 @@ def _usable(step: Step) -> Reply:
     if step.reply.turn.error:
         raise NotReplayable("failed response", step)
     response = step.responses[0]
-    if response.wire == "gemini-generate" and unsupported(response.body, streamed=response.streamed):
+    if response.wire == "gemini-generate" and unasked_form(response.body, streamed=response.streamed):
         raise NotReplayable("form not asked for", step)
     return step.reply
 

@@ -12,27 +12,27 @@ from itertools import groupby
 from typing import Final
 
 from harness.cassette.forms import Response
+from harness.cassette.recordings.as_sent import as_sent
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.wire import Call, Conversation, NativeWireName, Reply, Route, UnreadableRequest, route_of, wire
-from harness_lab.recorded.reading.as_sent import as_sent
-from harness_lab.recorded.recording import Exchange
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LoopStep:
     """One recorded request to a model with its answer, read.
 
     ``responses`` is the answer as its server sent it: nearly always one, none if nothing was kept. ``reply`` is None if
     the answer is no turn.
     """
 
-    exchange: Exchange
+    exchange: RecordedExchange
     asked: Conversation
     responses: tuple[Response, ...]
     reply: Reply | None
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class RecordedLoop:
     """The steps of one loop in their order.
 
     ``earlier`` is a recorded request of the same conversation whose history the first step does not continue; None if
@@ -40,8 +40,8 @@ class Loop:
     """
 
     wire: NativeWireName
-    steps: tuple[Step, ...]
-    earlier: Step | None = None
+    steps: tuple[LoopStep, ...]
+    earlier: LoopStep | None = None
 
     @property
     def name(self) -> str:
@@ -62,24 +62,24 @@ class Outside:
     refused: dict[NativeWireName, int] = field(default_factory=dict)
 
 
-def find_loops(exchanges: Iterable[Exchange]) -> tuple[list[Loop], Outside]:
+def find_loops(exchanges: Iterable[RecordedExchange]) -> tuple[list[RecordedLoop], Outside]:
     """The loops in the order in which they begin, and the exchanges outside of loops.
 
     A single request is a loop, too, if its history shows earlier ones.
     """
     outside = Outside()
     steps = [(_scope(exchange), step) for exchange in exchanges if (step := _step(exchange, outside))]
-    loops: list[Loop] = []
+    loops: list[RecordedLoop] = []
     for _, scoped in groupby(sorted(steps, key=lambda each: each[0]), key=lambda each: each[0]):
         loops += _loops([step for _, step in scoped], outside)
     return loops, outside
 
 
-def _scope(exchange: Exchange) -> tuple[str, str]:
+def _scope(exchange: RecordedExchange) -> tuple[str, str]:
     return exchange.group or exchange.file, exchange.wire or ""
 
 
-def _step(exchange: Exchange, outside: Outside) -> Step | None:
+def _step(exchange: RecordedExchange, outside: Outside) -> LoopStep | None:
     name = exchange.wire
     if name is None:
         return None
@@ -93,7 +93,7 @@ def _step(exchange: Exchange, outside: Outside) -> Step | None:
         _count(outside.unreadable, name)
         return None
     responses = tuple(as_sent(exchange, name)[0]) if exchange.response else ()
-    return Step(exchange, asked, responses, _reply(name, responses))
+    return LoopStep(exchange, asked, responses, _reply(name, responses))
 
 
 def _count(counts: dict[NativeWireName, int], name: NativeWireName) -> None:
@@ -125,7 +125,7 @@ def history_entries(conversation: Conversation) -> tuple[HistoryEntry, ...]:
     return tuple((each.role, each.parts) for each in conversation.messages if each.role != "system")
 
 
-def _loops(steps: Sequence[Step], outside: Outside) -> Iterator[Loop]:
+def _loops(steps: Sequence[LoopStep], outside: Outside) -> Iterator[RecordedLoop]:
     """The loops among the requests of one scope, which are of one wire and in order."""
     before: dict[int, int] = {}
     followed: set[int] = set()
@@ -149,17 +149,21 @@ def _loops(steps: Sequence[Step], outside: Outside) -> Iterator[Loop]:
             _count(outside.alone, _wire_of(step))
             continue
         earlier = _earlier(chain[0], steps, histories) if _has_past(first.asked) else None
-        yield Loop(_wire_of(step), tuple(steps[each] for each in chain), earlier)
+        yield RecordedLoop(_wire_of(step), tuple(steps[each] for each in chain), earlier)
 
 
-def _wire_of(step: Step) -> NativeWireName:
+def _wire_of(step: LoopStep) -> NativeWireName:
     name = step.exchange.wire
     assert name is not None  # noqa: S101 - a step is made of nothing else
     return name
 
 
 def _before(
-    number: int, step: Step, steps: Sequence[Step], histories: Sequence[tuple[HistoryEntry, ...]], followed: set[int]
+    number: int,
+    step: LoopStep,
+    steps: Sequence[LoopStep],
+    histories: Sequence[tuple[HistoryEntry, ...]],
+    followed: set[int],
 ) -> int | None:
     """The step that this one continues. Of equal ones it is the one whose reply it contains most of, and that has no
     successor yet."""
@@ -194,7 +198,7 @@ def _longest(
     return next(filter(None, found), [])
 
 
-def _is_named(step: Step, name: str) -> bool:
+def _is_named(step: LoopStep, name: str) -> bool:
     return step.asked.continues == name or (step.reply is not None and step.reply.id == name)
 
 
@@ -217,7 +221,7 @@ def _has_past(conversation: Conversation) -> bool:
     )
 
 
-def _earlier(number: int, steps: Sequence[Step], histories: Sequence[tuple[HistoryEntry, ...]]) -> Step | None:
+def _earlier(number: int, steps: Sequence[LoopStep], histories: Sequence[tuple[HistoryEntry, ...]]) -> LoopStep | None:
     """The last earlier request that opens like this one."""
     opening = histories[number][:1]
     return next((steps[each] for each in reversed(range(number)) if opening and histories[each][:1] == opening), None)

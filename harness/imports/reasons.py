@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
+from harness.imports.comparison import Reason
+from harness.imports.continuation import ModelTurn
+from harness.imports.continued import Continued, signed_proofs
+from harness.imports.judging import NOT_STORED
+from harness.imports.links import PLACEHOLDER
 from harness.wire import WireName, wire
 from harness.wire.lenient import entries
-from harness_lab.recorded.comparison import Reason
-from harness_lab.recorded.loops.continuation import ModelTurn
-from harness_lab.recorded.loops.continued import Continued, signed_proofs
-from harness_lab.recorded.loops.judging import NOT_STORED
-from harness_lab.recorded.loops.links import PLACEHOLDER
 
 _ENCRYPTED: Final = "reasoning.encrypted_content"
 _WITH_ENVELOPE: Final[WireName] = "gemini-generate"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from harness.imports.comparison import RecordedComparison, Verdict
+from harness.imports.loops import Outside, RecordedLoop
+from harness.imports.obstacles import OBSTACLES
+from harness.imports.reasons import DIFFERENCES
+from harness.imports.totals import CountedEntry, entries, named, table, verdicts
+from harness.imports.writing import UNWRITTEN, Written
 from harness.wire import NATIVE_WIRES, NativeWireName
-from harness_lab.recorded.comparison import Comparison, Verdict
-from harness_lab.recorded.loops.loops import Loop, Outside
-from harness_lab.recorded.loops.obstacles import OBSTACLES
-from harness_lab.recorded.loops.reasons import DIFFERENCES
-from harness_lab.recorded.loops.writing import UNWRITTEN, Written
-from harness_lab.recorded.totals import Entry, entries, named, table, verdicts
 
 _WORDS: Mapping[Verdict, str] = {
     "agrees": "replayed",
@@ -29,24 +29,26 @@ _OUTSIDE = {
 }
 
 
-def report(compared: Sequence[Comparison[Loop]], outside: Outside, written: Sequence[Written] | None) -> Iterator[str]:
+def report(
+    compared: Sequence[RecordedComparison[RecordedLoop]], outside: Outside, written: Sequence[Written] | None
+) -> Iterator[str]:
     """A table per wire, every name with its reason and an example, every failure, and the counts.
 
     ``written`` is None if nothing had to be written.
     """
     yield from table("wire", ("loops", "turns", *_WORDS.values()), _rows(compared), NATIVE_WIRES)
-    explained = (Entry(name, each.happened.name, each.happened.wire) for each in compared for name in each.names)
+    explained = (CountedEntry(name, each.happened.name, each.happened.wire) for each in compared for name in each.names)
     yield from entries("replayed with differences", named(DIFFERENCES), explained)
-    obstacles = (Entry(each.obstacle.name, each.at, each.happened.wire) for each in compared if each.obstacle)
+    obstacles = (CountedEntry(each.obstacle.name, each.at, each.happened.wire) for each in compared if each.obstacle)
     yield from entries("not replayable", OBSTACLES, obstacles)
     yield from _outside(outside)
-    unwritten = (Entry(each.why, _example(each), each.loop.wire) for each in written or () if each.why)
+    unwritten = (CountedEntry(each.why, _example(each), each.loop.wire) for each in written or () if each.why)
     yield from entries("replayed, but not written", UNWRITTEN, unwritten)
     yield from _failures(compared)
     yield _counts(compared, written)
 
 
-def _rows(compared: Sequence[Comparison[Loop]]) -> dict[str, Sequence[int]]:
+def _rows(compared: Sequence[RecordedComparison[RecordedLoop]]) -> dict[str, Sequence[int]]:
     """Counts by wire. ``turns`` counts the recorded responses of the loops."""
     rows: dict[str, Sequence[int]] = {}
     for wire in NATIVE_WIRES:
@@ -78,7 +80,7 @@ def _outside(outside: Outside) -> Iterator[str]:
     yield ""
 
 
-def _failures(compared: Sequence[Comparison[Loop]]) -> Iterator[str]:
+def _failures(compared: Sequence[RecordedComparison[RecordedLoop]]) -> Iterator[str]:
     for each in compared:
         for difference in each.differences:
             yield f"FAILED {each.happened.wire} {difference.at}: {difference.place}"
@@ -86,7 +88,7 @@ def _failures(compared: Sequence[Comparison[Loop]]) -> Iterator[str]:
             yield f"  ours     {difference.got[:_MOST_SHOWN]!r}"
 
 
-def _counts(compared: Sequence[Comparison[Loop]], written: Sequence[Written] | None) -> str:
+def _counts(compared: Sequence[RecordedComparison[RecordedLoop]], written: Sequence[Written] | None) -> str:
     count = verdicts(compared)
     counts = (
         f"{len(compared)} loops: {count['agrees']} replayed, {count['explained']} replayed with named "

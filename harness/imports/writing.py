@@ -25,6 +25,10 @@ from harness.cassette.write import written
 from harness.endpoint import Endpoints, ModelRequest, RecordedResponse
 from harness.errors import BadInput
 from harness.ground.disk import make_folder, put
+from harness.imports.declaring import Unsayable, declared
+from harness.imports.judging import NOT_STORED
+from harness.imports.links import links_of
+from harness.imports.loops import RecordedLoop
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
@@ -34,10 +38,6 @@ from harness.secrets import Redactor, scan
 from harness.trace import Case
 from harness.wire import WireName
 from harness.wire import wire as wire_named
-from harness_lab.recorded.loops.declaring import Unsayable, declared
-from harness_lab.recorded.loops.judging import NOT_STORED
-from harness_lab.recorded.loops.links import links_of
-from harness_lab.recorded.loops.loops import Loop
 
 UNWRITTEN: dict[str, str] = {
     "prompt without words": "the prompt has images, files or turns of the model in it; that of a scenario is text",
@@ -59,7 +59,7 @@ _KEPT: Final = ("content-type", "retry-after")
 class Written:
     """The result for a replayed loop: the scenario that expresses it, or ``why`` there is none, with ``detail``."""
 
-    loop: Loop
+    loop: RecordedLoop
     scenario: Path | None = None
     why: str = ""
     detail: str = ""
@@ -73,7 +73,7 @@ class Writer:
         self._redactor = Redactor()
         self._names: set[str] = set()
 
-    async def write(self, loop: Loop) -> Written:
+    async def write(self, loop: RecordedLoop) -> Written:
         """Write a replayed loop, unless something prevents it. Raises ``BadInput`` for a full disk."""
         name = self._name(loop)
         path = self._folder / "scenarios" / loop.wire / f"{name}.yaml"
@@ -85,7 +85,7 @@ class Writer:
             return Written(loop, None, error.why, str(error.__cause__ or ""))
         return Written(loop, path)
 
-    def _name(self, loop: Loop) -> str:
+    def _name(self, loop: RecordedLoop) -> str:
         """A unique name, derived from the file."""
         stem = re.sub(r"[^a-z0-9]+", "-", Path(loop.steps[0].exchange.file).stem.lower()).strip("-")
         stem = stem[-_STEM:].strip("-") or "loop"
@@ -96,7 +96,7 @@ class Writer:
         self._names.add(name)
         return name
 
-    def _scenario(self, loop: Loop, name: str, path: Path) -> Scenario:
+    def _scenario(self, loop: RecordedLoop, name: str, path: Path) -> Scenario:
         """The scenario, in its file."""
         file = self._redacted(declared(loop, links_of(loop), name))
         text = yaml.safe_dump(file, sort_keys=False, allow_unicode=True, width=110)
@@ -120,7 +120,7 @@ class Writer:
             return [self._redacted(each) for each in value]
         return {key: self._redacted(each) for key, each in value.items()} if isinstance(value, dict) else value
 
-    async def _recorded(self, loop: Loop, scenario: Scenario) -> None:
+    async def _recorded(self, loop: RecordedLoop, scenario: Scenario) -> None:
         """The cassette: our loop plays the scenario to the recorded responses, and then to the written ones."""
         answers = await _answers(loop, scenario)
         path = cassette_of(self._folder, scenario.name, loop.wire)
@@ -144,7 +144,7 @@ class Writer:
         return any(scan(written(self._redactor.redact(each))) for each in interactions)
 
 
-async def _answers(loop: Loop, scenario: Scenario) -> _Answers:
+async def _answers(loop: RecordedLoop, scenario: Scenario) -> _Answers:
     """The answers of a loop, each with the request of our loop that it answers.
 
     Our loop asks every model for what new ones can do (thinking). If the recorded model cannot, and its provider would
@@ -177,7 +177,7 @@ async def _passed(scenario: Scenario, sources: Any) -> None:
         raise Unsayable("reasoning not stored" if NOT_STORED in why else "another way") from ValueError(why)
 
 
-def _provenance(loop: Loop, scenario: Scenario, asked: str) -> Provenance:
+def _provenance(loop: RecordedLoop, scenario: Scenario, asked: str) -> Provenance:
     host = urlsplit(loop.steps[0].exchange.url).netloc or "an unknown server"
     answered = loop.steps[0].asked.model
     return Provenance(
@@ -200,7 +200,7 @@ class _Answers:
     ``answered`` are the responses so far, each with the request that it answered.
     """
 
-    loop: Loop
+    loop: RecordedLoop
     model: str
     answered: list[Interaction] = field(default_factory=list)
     name: str = "live"
@@ -237,6 +237,6 @@ class _Answers:
         return [step.exchange.name for step in self.loop.steps[len(self.answered) :]]
 
 
-def _server(url: str, loop: Loop) -> str:
+def _server(url: str, loop: RecordedLoop) -> str:
     split = urlsplit(url)
     return f"{split.scheme}://{split.netloc}" if split.netloc else scripted_upstream(loop.wire).base

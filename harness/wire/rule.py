@@ -68,6 +68,12 @@ class ErrorTemplate:
         param = self.param if self.param is None else self.param.format_map(words)
         return ProviderAnswer(self.message.format_map(words), self.status, place, param, self.code, self.kind)
 
+    def matches(self, message: str) -> bool:
+        """Whether this template gives the message, with any text in place of its words."""
+        pieces = Formatter().parse(self.message)
+        pattern = "".join(re.escape(text) + ("" if word is None else ".*") for text, word, _, _ in pieces)
+        return re.fullmatch(pattern, message, re.DOTALL) is not None
+
     def shows(self, words: Mapping[str, object], sent: Collection[str]) -> bool:
         """Whether somebody got this answer with these words. The words in ``sent`` are what was sent; they may differ.
 

@@ -15,9 +15,9 @@ from harness.errors import BadInput
 from harness.wire import OWN_NATIVE_WIRES
 
 if TYPE_CHECKING:
+    from harness.cassette.recordings.recording import RecordedExchange
+    from harness.imports.comparison import RecordedComparison
     from harness.wire import NativeWireName
-    from harness_lab.recorded.comparison import Comparison
-    from harness_lab.recorded.recording import Exchange
     from harness_lab.recorded.sessions.read_exchange import ReadExchange
 
 
@@ -65,7 +65,7 @@ def corpus(folder: Path, wires: Sequence[NativeWireName], *, recut: bool) -> int
     answers = list(judge_responses(exchanges))
     for line in response_report(answers):
         print(visible(line))
-    responses: list[Comparison[ReadExchange]] = []
+    responses: list[RecordedComparison[ReadExchange]] = []
     complete = True
     try:
         asyncio.run(_judge(exchanges, recut, responses))
@@ -80,9 +80,9 @@ def corpus(folder: Path, wires: Sequence[NativeWireName], *, recut: bool) -> int
     return 1 if unexplained or any(each.differences for each in responses) else 0
 
 
-def _chosen(folder: Path, wires: Sequence[NativeWireName]) -> list[Exchange]:
+def _chosen(folder: Path, wires: Sequence[NativeWireName]) -> list[RecordedExchange]:
+    from harness.cassette.recordings.foreign import read_foreign
     from harness.report.terminal import visible
-    from harness_lab.recorded.reading.foreign import read_foreign
 
     recorded = read_foreign(folder)
     for problem in recorded.unread:
@@ -94,7 +94,9 @@ def _chosen(folder: Path, wires: Sequence[NativeWireName]) -> list[Exchange]:
     return chosen
 
 
-async def _judge(exchanges: Sequence[Exchange], recut: bool, responses: list[Comparison[ReadExchange]]) -> None:
+async def _judge(
+    exchanges: Sequence[RecordedExchange], recut: bool, responses: list[RecordedComparison[ReadExchange]]
+) -> None:
     """Judge one after the other; a line at every tenth of the way shows that it moves."""
     from harness_lab.recorded.sessions.judge import Judge
     from harness_lab.recorded.sessions.replay import Replay

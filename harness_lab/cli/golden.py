@@ -12,7 +12,7 @@ from harness.cli.command import Command
 from harness.cli.parser import Parser
 
 if TYPE_CHECKING:
-    from harness_lab.recorded.comparison import Comparison, Reason
+    from harness.imports.comparison import Reason, RecordedComparison
 
 
 def options(command: Parser) -> None:
@@ -52,7 +52,7 @@ class _Section:
     expected: str
     got: str
     reasons: Sequence[Reason[Any]]
-    comparisons: Sequence[Comparison[Any]]
+    comparisons: Sequence[RecordedComparison[Any]]
     note: str = ""
 
 
@@ -86,6 +86,7 @@ def _folders(path: Path) -> list[Path]:
 def _compared(path: Path, unread: list[str]) -> list[_Section]:
     import asyncio
 
+    from harness.imports.totals import verdicts
     from harness_lab.recorded.golden import (
         CASES,
         against_reference,
@@ -98,7 +99,6 @@ def _compared(path: Path, unread: list[str]) -> list[_Section]:
     from harness_lab.recorded.golden.found import FOUND
     from harness_lab.recorded.golden.text_deviations import TEXT_DEVIATIONS
     from harness_lab.recorded.reading.golden import read_runs
-    from harness_lab.recorded.totals import verdicts
 
     if path.name == CASES or (path / CASES).is_file():
         cases = asyncio.run(against_text_cases(read_text_cases(path, unread), unread=unread))
@@ -117,7 +117,7 @@ def _compared(path: Path, unread: list[str]) -> list[_Section]:
 
 def _print(section: _Section) -> None:
     from harness.report.terminal import visible
-    from harness_lab.recorded.totals import absent, by_reason, stale_places
+    from harness_lab.recorded.reasons import absent, by_reason, stale_places
 
     print(section.title)
     for count, why in by_reason(section.comparisons, section.reasons):
@@ -136,7 +136,8 @@ def _print(section: _Section) -> None:
 
 
 def _totals(section: _Section) -> str:
-    from harness_lab.recorded.totals import stale_places, verdicts
+    from harness.imports.totals import verdicts
+    from harness_lab.recorded.reasons import stale_places
 
     counts = verdicts(section.comparisons)
     stale = sum(len(stale_places(each)) for each in section.comparisons)

@@ -1,6 +1,6 @@
 r"""Known-bad parsers of arguments, for the campaign ``arguments``: each makes one mistake that was published.
 
-All are ``show(deltas)`` of the campaign's signature: ``--target harness_lab.fuzz.gallery.arguments:raw_keys`` fuzzes
+All are ``show(deltas)`` of the campaign's signature: ``--target harness_lab.gallery.arguments:raw_keys`` fuzzes
 one. Where the mistake was seen stands behind it as ``repository#number``; nothing is taken from there.
 """
 

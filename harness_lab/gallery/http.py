@@ -1,6 +1,6 @@
 """Servers with one mistake, for the campaign ``http``: ours with one part replaced, each a mistake of other servers.
 
-All are ``serving(gateway)`` of the signature: ``--target harness_lab.fuzz.gallery.http:any_host`` fuzzes one.
+All are ``serving(gateway)`` of the signature: ``--target harness_lab.gallery.http:any_host`` fuzzes one.
 ``right`` makes none.
 """
 

@@ -1,7 +1,7 @@
 """Known-bad validators of requests, for the campaign ``requests``: each makes one mistake that was published.
 
 All are ``complaints(wire, request)`` of the campaign's signature, and right but for their mistake:
-``--target harness_lab.fuzz.gallery.requests:any_result_anywhere`` fuzzes one. Where the mistake was seen stands behind
+``--target harness_lab.gallery.requests:any_result_anywhere`` fuzzes one. Where the mistake was seen stands behind
 it as ``repository#number``; nothing is taken from there. ``right`` makes none.
 """
 

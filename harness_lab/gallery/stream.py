@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from harness_lab.fuzz.gallery.stream_fold import Fold
+from harness_lab.gallery.stream_fold import Fold
 
 Answer = Mapping[str, Any]
 Events = Iterable[tuple[str, str]]

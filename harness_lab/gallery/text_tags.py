@@ -1,6 +1,6 @@
 """Known-bad parsers of calls in text, for the campaign ``text-tags``: each makes one mistake that parsers really make.
 
-All are ``read(deltas)`` of the campaign's signature, so ``--target harness_lab.fuzz.gallery.text_tags:greedy`` fuzzes
+All are ``read(deltas)`` of the campaign's signature, so ``--target harness_lab.gallery.text_tags:greedy`` fuzzes
 one. ``sound`` makes none of the mistakes; it reads the whole text at its end, which is the one thing that it cannot do
 well.
 """
@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from harness_lab.fuzz.text_tags.grammar import name_and_arguments
+from harness.fuzz.text_tags.grammar import name_and_arguments
 
 Answer = Mapping[str, Any]
 Call = tuple[str, Mapping[str, Any]]

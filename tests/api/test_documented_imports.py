@@ -17,8 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 STABLE = (
     "harness.testing",
     "harness_client",
-    "harness_lab.fuzz.strategies",
-    "harness_lab.fuzz.gallery",
+    "harness.fuzz.strategies",
     "harness.wire",
 )
 """Paths beside ``harness.api`` that docs/compatibility.md promises."""

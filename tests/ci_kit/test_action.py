@@ -184,7 +184,7 @@ def test_bad_input_ends_the_step_with_its_code_and_without_a_summary(programs: s
         ("loop.yaml", "reference", "reference"),
         ("loop.yaml", "dask,fuzz", "extras"),
         ("reference", "", "reference"),
-        ("mutant:result-dropped", "dask", "extras"),
+        ("wire-only", "dask", "extras"),
     ],
 )
 def test_what_is_installed_is_the_lock_and_the_actions_own_checkout(

@@ -14,7 +14,7 @@ from harness.cassette import Interaction, read_cassette
 from harness.errors import HarnessError
 from tests.faults.sweep import Command, Ended, ended
 from tests.fork_server import forking
-from tests.recorded.loops.exchanges import Exchange, loop, write_vcr
+from tests.imports.exchanges import Exchange, loop, write_vcr
 
 SCENARIO: Final = """\
 scenario: {name}

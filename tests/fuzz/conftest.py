@@ -4,8 +4,8 @@ from functools import cache
 
 import pytest
 
-from harness_lab.fuzz import search
-from harness_lab.fuzz.campaigns import CAMPAIGNS, Listed
+from harness.fuzz import search
+from harness.fuzz.campaigns import CAMPAIGNS, Listed
 
 
 @pytest.fixture
@@ -20,5 +20,5 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> str:
 def freed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """An entry for each time that a campaign would have freed what other tests have left in cycles, too."""
     times: list[str] = []
-    monkeypatch.setattr("harness_lab.fuzz.work.free_cycles", lambda: times.append("freed"))
+    monkeypatch.setattr("harness.fuzz.work.free_cycles", lambda: times.append("freed"))
     return times

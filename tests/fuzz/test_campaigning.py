@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from harness.fuzz.campaigning import ROUND, CampaignOutcome, pursue
+from harness.fuzz.chunks import Chunk, ChunkResult, Found, chunks
+from harness.fuzz.work import FuzzWork
 from harness.runner.executor import InProcess
-from harness_lab.fuzz.campaigning import ROUND, Outcome, pursue
-from harness_lab.fuzz.chunks import Chunk, ChunkResult, Found, chunks
-from harness_lab.fuzz.work import FuzzWork
 
 
 class Shuffled:
@@ -46,8 +46,8 @@ def result(chunk: Chunk, *, finds: bool) -> ChunkResult:
 PLANNED = chunks("toy", None, size=10, enumerated=0, examples=400, seed=0)
 
 
-def pursued(seed: int, finds: Callable[[Chunk], bool]) -> Outcome:
-    outcome = Outcome("toy", None)
+def pursued(seed: int, finds: Callable[[Chunk], bool]) -> CampaignOutcome:
+    outcome = CampaignOutcome("toy", None)
     pursue(outcome, PLANNED, Shuffled(seed, finds))
     return outcome
 
@@ -68,7 +68,7 @@ def test_a_campaign_that_finds_nothing_is_pursued_to_its_end() -> None:
 
 
 def test_time_that_is_up_ends_it() -> None:
-    outcome = Outcome("toy", None)
+    outcome = CampaignOutcome("toy", None)
     executor = Shuffled(3, lambda chunk: False)
     pursue(outcome, PLANNED, executor, until=time.monotonic() - 1)
     assert not outcome.complete
@@ -81,7 +81,7 @@ def test_what_could_not_be_worked_on_ends_it() -> None:
             for chunk in items:
                 on_finished(FuzzWork().failed(chunk, "its process died"))
 
-    outcome = Outcome("toy", None)
+    outcome = CampaignOutcome("toy", None)
     pursue(outcome, PLANNED, Broken())
     assert len(outcome.errors) == ROUND
     assert outcome.to_json()["errors"] == ["its process died"] * ROUND
@@ -93,7 +93,7 @@ def test_an_interruption_leaves_what_is_there() -> None:
             on_finished(result(items[0], finds=True))
             raise KeyboardInterrupt
 
-    outcome = Outcome("toy", None)
+    outcome = CampaignOutcome("toy", None)
     with pytest.raises(KeyboardInterrupt):
         pursue(outcome, PLANNED, Interrupted())
     assert not outcome.complete
@@ -101,7 +101,7 @@ def test_an_interruption_leaves_what_is_there() -> None:
 
 
 def test_chunks_are_worked_on_in_this_process(toy: str) -> None:
-    outcome = Outcome(toy, "drops-x")
+    outcome = CampaignOutcome(toy, "drops-x")
     pursue(outcome, chunks(toy, "drops-x", size=50, enumerated=20, examples=500, seed=0), InProcess(FuzzWork()))
     assert [found.example for found in outcome.found] == [{"text": "x"}]
     assert outcome.to_json()["found"] == ["length"]
@@ -117,7 +117,7 @@ def test_what_examples_leave_in_cycles_is_freed_after_each_round(
         freed.append("chunk")
         return result(chunk, finds=False)
 
-    monkeypatch.setattr("harness_lab.fuzz.search.run_chunk", worked)
+    monkeypatch.setattr("harness.fuzz.search.run_chunk", worked)
     planned = chunks(toy, None, size=1, enumerated=0, examples=2 * ROUND + 1, seed=0)
     FuzzWork().run([[chunk] for chunk in planned], lambda _: None)
     assert freed == [*["chunk"] * ROUND, "freed", *["chunk"] * ROUND, "freed", "chunk"]

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from harness_lab.fuzz.chunks import Chunk
-from harness_lab.fuzz.search import run_chunk
+from harness.fuzz.chunks import Chunk
+from harness.fuzz.search import run_chunk
 
 DRAWN = """
 import sys
 sys.path.insert(0, {folder!r})
 {before}
 from hypothesis import given, seed, settings, strategies as st
-from harness_lab.fuzz.determined import by_the_seed_alone
+from harness.fuzz.determined import by_the_seed_alone
 
 def draw():
     drawn = []
@@ -69,8 +69,8 @@ def test_they_would_change_what_is_drawn(alone_and_beside: tuple[list[str], list
 def test_a_chunk_comes_to_the_same_in_another_process() -> None:
     chunk = Chunk("arguments", None, "drawn", 3, 200)
     source = (
-        "from harness_lab.fuzz.chunks import Chunk\n"
-        "from harness_lab.fuzz.search import run_chunk\n"
+        "from harness.fuzz.chunks import Chunk\n"
+        "from harness.fuzz.search import run_chunk\n"
         f"result = run_chunk({chunk!r})\n"
         "print(result.examples, result.runs, sorted(result.features.items()))"
     )

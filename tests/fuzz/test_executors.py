@@ -10,21 +10,21 @@ from functools import cache
 
 import pytest
 
+from harness.fuzz.campaigning import CampaignOutcome, pursue
+from harness.fuzz.chunks import Chunk, ChunkResult, chunks
+from harness.fuzz.work import FuzzWork
 from harness.runner.executor import Executor, InProcess
 from harness.runner.processes import Processes
-from harness_lab.fuzz.campaigning import Outcome, pursue
-from harness_lab.fuzz.chunks import Chunk, ChunkResult, chunks
-from harness_lab.fuzz.work import FuzzWork
 
 Fuzzers = Executor[Chunk, ChunkResult]
 
 RIGHT = None
-WRONG = "harness_lab.fuzz.gallery.arguments:first_of_two"
+WRONG = "harness_lab.gallery.arguments:first_of_two"
 
 
 def outcome(executor: Fuzzers, target: str | None) -> dict[str, object]:
     """What a small campaign comes to, but for the time that it takes."""
-    reached = Outcome("arguments", target)
+    reached = CampaignOutcome("arguments", target)
     pursue(reached, chunks("arguments", target, size=20, enumerated=140, examples=80, seed=11), executor)
     return {**reached.to_json(), "seconds": 0, "found": reached.found}
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from harness.cli import fuzz_run as fuzz
 from harness.errors import BadInput
-from harness_lab.cli import fuzz_run as fuzz
-from harness_lab.fuzz.adopt import adopt
-from harness_lab.fuzz.chunks import Found
-from harness_lab.fuzz.reproducer import example_of, read, reproducers, write
+from harness.fuzz.adopt import adopt
+from harness.fuzz.chunks import Found
+from harness.fuzz.reproducer import example_of, read, reproducers, write
 from tests.fuzz.toy import Word
 
 

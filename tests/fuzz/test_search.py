@@ -9,8 +9,8 @@ import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase
 
 from harness.errors import BadInput
-from harness_lab.fuzz.chunks import Chunk, chunks
-from harness_lab.fuzz.search import database, run_chunk
+from harness.fuzz.chunks import Chunk, chunks
+from harness.fuzz.search import database, run_chunk
 from tests.fuzz.toy import PARSERS
 
 

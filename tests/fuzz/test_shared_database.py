@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BadInput
-from harness_lab.fuzz.chunks import Chunk
-from harness_lab.fuzz.search import run_chunk
+from harness.fuzz.chunks import Chunk
+from harness.fuzz.search import run_chunk
 
 
 @pytest.fixture

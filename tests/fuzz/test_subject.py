@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BadInput
-from harness_lab.fuzz import subject
-from harness_lab.fuzz.subject import Command, Crashed, function
+from harness.fuzz import subject
+from harness.fuzz.subject import CommandSubject, Crashed, function
 
 SIGNATURE = "expected f(x)"
 
@@ -55,7 +55,7 @@ def test_a_command_sees_no_secret_of_the_environment(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("MY_FLAVOUR", "plain")
     names = "['GITHUB_TOKEN', 'OPENAI_API_KEY', 'MY_FLAVOUR']"
     program = f"import json, os; input(); print(json.dumps({{name: os.environ.get(name) for name in {names}}}))"
-    command = Command(shlex.join([sys.executable, "-c", program]), SIGNATURE)
+    command = CommandSubject(shlex.join([sys.executable, "-c", program]), SIGNATURE)
     try:
         assert command.ask({}) == {"GITHUB_TOKEN": None, "OPENAI_API_KEY": "harness", "MY_FLAVOUR": "plain"}
     finally:
@@ -76,14 +76,14 @@ for line in sys.stdin:
 
 
 @pytest.fixture
-def command(tmp_path: Path) -> Iterator[Command]:
+def command(tmp_path: Path) -> Iterator[CommandSubject]:
     (tmp_path / "echo.py").write_text(ECHO)
-    command = Command(f"{sys.executable} {tmp_path / 'echo.py'}", SIGNATURE)
+    command = CommandSubject(f"{sys.executable} {tmp_path / 'echo.py'}", SIGNATURE)
     yield command
     command.close()
 
 
-def test_a_command_is_asked_again_and_again(command: Command) -> None:
+def test_a_command_is_asked_again_and_again(command: CommandSubject) -> None:
     answers = [command.ask({"do": "echo", "say": f"\ud83d {number}"}) for number in range(3)]
     assert [answer["said"] for answer in answers] == ["\ud83d 0", "\ud83d 1", "\ud83d 2"]
     assert len({answer["process"] for answer in answers}) == 1
@@ -97,13 +97,15 @@ def test_a_command_is_asked_again_and_again(command: Command) -> None:
         ("list", "it wrote what is no JSON object"),
     ],
 )
-def test_a_command_that_gives_no_answer_is_told_and_started_anew(command: Command, do: str, message: str) -> None:
+def test_a_command_that_gives_no_answer_is_told_and_started_anew(
+    command: CommandSubject, do: str, message: str
+) -> None:
     with pytest.raises(Crashed, match=message):
         command.ask({"do": do})
     assert command.ask({"do": "echo", "say": "back"})["said"] == "back"
 
 
-def test_a_silent_command_is_not_waited_for(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_command_is_not_waited_for(command: CommandSubject, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject, "ANSWER", 0.2)
     with pytest.raises(Crashed, match="no answer within"):
         command.ask({"do": "silent"})
@@ -114,4 +116,4 @@ def test_a_silent_command_is_not_waited_for(command: Command, monkeypatch: pytes
 @pytest.mark.parametrize(("words", "message"), [("", "expected a command"), ("no-such-program-here", "No such file")])
 def test_a_command_that_is_none_is_told(words: str, message: str) -> None:
     with pytest.raises(BadInput, match=message):
-        Command(words, SIGNATURE)
+        CommandSubject(words, SIGNATURE)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from harness.errors import BadInput
+from harness.fuzz.campaign import Campaign, Falsified
 from harness.trace import JsonValue
-from harness_lab.fuzz.campaign import Campaign, Falsified
 
 Parser = Callable[[str], str]
 

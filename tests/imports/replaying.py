@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from harness.cassette.recordings.foreign import read_foreign
+from harness.cassette.recordings.recording import RecordedExchange
+from harness.cassette.replay_transport import ReplayTransport
+from harness.imports import Outside, RecordedLoop, Replayer, find_loops
+from harness.imports.comparison import RecordedComparison
 from harness.loop import EditableSession
 from harness.loop.session import SessionConfig
 from harness.targets.clients import Clients
 from harness.wire import WireName
-from harness_lab.recorded.comparison import Comparison
-from harness_lab.recorded.loops import Loop, Outside, Replayer, find_loops
-from harness_lab.recorded.reading.foreign import read_foreign
-from harness_lab.recorded.recording import Exchange
-from harness_lab.recorded.sessions.replay import ReplayTransport
 
 
-async def replayed(folder: Path, breaking: type | None = None) -> tuple[list[Comparison[Loop]], Outside]:
+async def replayed(
+    folder: Path, breaking: type | None = None
+) -> tuple[list[RecordedComparison[RecordedLoop]], Outside]:
     """What becomes of the loops in a folder; with ``breaking`` through adapters that are broken by it."""
     return await replayed_exchanges(read_foreign(folder).exchanges, breaking)
 
 
 async def replayed_exchanges(
-    exchanges: Sequence[Exchange], breaking: type | None = None, *, every: int = 1
-) -> tuple[list[Comparison[Loop]], Outside]:
+    exchanges: Sequence[RecordedExchange], breaking: type | None = None, *, every: int = 1
+) -> tuple[list[RecordedComparison[RecordedLoop]], Outside]:
     """What becomes of the loops in these exchanges, or of every so many of them."""
     memory = ReplayTransport()
     replayer = Replayer(memory, Breaking(memory, breaking) if breaking else None)

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from harness.cassette import read_cassette
+from harness.cassette.replay_transport import ReplayTransport
 from harness.cli import main
+from harness.cli.cassettes.import_recordings import import_recordings
 from harness.errors import BadInput
+from harness.imports import Replayer
 from harness.secrets import scan
 from harness.wire import NATIVE_WIRES
-from harness_lab.cli.cassettes_import import import_recordings
-from harness_lab.recorded.loops import Replayer
-from harness_lab.recorded.sessions.replay import ReplayTransport
-from tests.recorded.loops.exchanges import Exchange, loop, question, write_vcr
-from tests.recorded.loops.replaying import Breaking
-from tests.recorded.loops.test_replay import DropsThinking
+from tests.imports.exchanges import Exchange, loop, question, write_vcr
+from tests.imports.replaying import Breaking
+from tests.imports.test_replay import DropsThinking
 
 
 def run(out: Path, results: Path) -> int:

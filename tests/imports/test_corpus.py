@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from harness.imports import find_loops
 from harness.wire import NativeWireName
-from harness_lab.recorded.loops import find_loops
+from tests.imports.replaying import replayed_exchanges
 from tests.recorded.corpus.shared_exchanges import exchanges
-from tests.recorded.loops.replaying import replayed_exchanges
 
 FOUND = {"openai-responses": 199, "openai-chat": 286, "anthropic-messages": 106, "gemini-generate": 110}
 """Loops of each wire that were found when this was written: fewer would mean that loops are no longer found."""

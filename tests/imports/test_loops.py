@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from harness.cassette.recordings.foreign import read_foreign
 from harness.errors import BadInput
+from harness.imports import OBSTACLES, find_loops
 from harness.wire import NATIVE_WIRES, NativeWireName
-from harness_lab.recorded.loops import OBSTACLES, find_loops
-from harness_lab.recorded.reading.foreign import read_foreign
-from tests.recorded.loops.exchanges import Exchange, loop, question, write_vcr
-from tests.recorded.loops.replaying import replayed
+from tests.imports.exchanges import Exchange, loop, question, write_vcr
+from tests.imports.replaying import replayed
 
 HISTORY = {
     "openai-chat": "messages",

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from harness.imports import DIFFERENCES
 from harness.loop.session import CallResult, ProviderTurn
 from harness.wire import NATIVE_WIRES, NativeWireName
 from harness_lab.mutants.sessions import DropsTheLastResult
-from harness_lab.recorded.loops import DIFFERENCES
-from tests.recorded.loops.exchanges import Exchange, loop, write_vcr
-from tests.recorded.loops.replaying import replayed
+from tests.imports.exchanges import Exchange, loop, write_vcr
+from tests.imports.replaying import replayed
 
 
 async def differences(tmp_path: Path, *exchanges: Exchange) -> list[str]:

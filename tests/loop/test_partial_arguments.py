@@ -13,12 +13,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from harness.fuzz.arguments.nasty import MALFORMED, NASTY, STRETCHED
+from harness.fuzz.strategies.arguments import argument_texts
+from harness.fuzz.strategies.malformed import malformed_arguments
+from harness.fuzz.strategies.splits import pieces, sizes
 from harness.loop import partial_arguments
 from harness.loop.partial_arguments import PartialArguments
-from harness_lab.fuzz.arguments.nasty import MALFORMED, NASTY, STRETCHED
-from harness_lab.fuzz.strategies.arguments import argument_texts
-from harness_lab.fuzz.strategies.malformed import malformed_arguments
-from harness_lab.fuzz.strategies.splits import pieces, sizes
 
 WATCH = ("path", "content")
 Make = Callable[[], PartialArguments]

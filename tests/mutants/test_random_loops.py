@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from harness.fuzz.strategies.requests import loops
 from harness.wire import WIRES, WireName
-from harness_lab.fuzz.strategies.requests import loops
 from harness_lab.mutants.requests import mutants
 
 

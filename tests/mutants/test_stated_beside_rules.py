@@ -7,7 +7,6 @@ import pytest
 from harness.wire import OWN_WIRES, WireName, WireRule, wire
 from harness.wire.posted import Wrong
 from harness_lab.mutants.requests import mutants
-from harness_lab.mutants.requests.document import matches
 
 STATED = [(name, rule, wrong) for name in OWN_WIRES for rule in wire(name).rules for wrong in rule.wrong]
 
@@ -19,4 +18,4 @@ def test_a_wrong_request_gets_the_answer_that_is_stated(name: WireName, rule: Wi
     posted = played.last
     assert wrong.edit(posted)
     found = next(finding for finding in played.judge(posted) if finding.id == rule.id)
-    assert matches(rule.template(wrong.says or None), found.answered.message)
+    assert rule.template(wrong.says or None).matches(found.answered.message)

@@ -14,7 +14,7 @@ _DATA = (
     "harness_lab/mutants/requests",
     "harness/scenario/tools.py",
     "harness/wire/text_tags/call.py",
-    "harness_lab/fuzz/gallery",
+    "harness_lab/gallery",
     "harness/starter",
 )
 """What models read and write: specimens of requests, tools of the seed documents. The starter is a document."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from harness_lab.recorded.comparison import Difference, Reason, compare
-from harness_lab.recorded.totals import absent, by_reason, stale_places, verdicts
+from harness.imports.comparison import Reason, RecordedDifference, compare
+from harness.imports.totals import verdicts
+from harness_lab.recorded.reasons import absent, by_reason, stale_places
 
-CODE, TEXT = Difference("code", "this", "that"), Difference("text")
+CODE, TEXT = RecordedDifference("code", "this", "that"), RecordedDifference("text")
 
 
 def on(*names: str, places: tuple[str, ...] = ("code",), why: str = "Kept.") -> Reason[str]:
@@ -44,7 +45,7 @@ def test_a_reason_that_does_not_apply_explains_nothing() -> None:
 
 
 def test_a_star_stands_for_anything() -> None:
-    several = [Difference("headers | date"), Difference("headers | via"), Difference("body")]
+    several = [RecordedDifference("headers | date"), RecordedDifference("headers | via"), RecordedDifference("body")]
     assert compare("one", several, [on("one", places=("headers | *",))]).differences == (several[2],)
     assert compare("one", several, [on("one", places=("headers",))]).differences == tuple(several)
 

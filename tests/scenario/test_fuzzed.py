@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from harness.errors import BadInput
+from harness.fuzz.yaml_text import yaml_text
 from harness.scenario import load, shipped
-from harness_lab.fuzz.yaml_text import yaml_text
 from tests.scenario.hostile import FINE, HOSTILE, called
 
 _LONGEST = 20_000

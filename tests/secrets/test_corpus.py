@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.secrets import Pattern, Redactor, scan
 from harness.wire import Reply, wire
-from harness_lab.recorded.recording import Exchange
 from tests.recorded.corpus.shared_exchanges import all_exchanges
 
 PLACEHOLDER = re.compile(r"REDACTED-[a-z-]+")
@@ -26,12 +26,12 @@ CHANGED = {
 
 
 @pytest.fixture(scope="module")
-def recorded(shared: Path) -> tuple[Exchange, ...]:
+def recorded(shared: Path) -> tuple[RecordedExchange, ...]:
     return all_exchanges(shared)
 
 
 @pytest.fixture(scope="module")
-def redacted(recorded: tuple[Exchange, ...]) -> dict[bytes, bytes]:
+def redacted(recorded: tuple[RecordedExchange, ...]) -> dict[bytes, bytes]:
     """What is left of the last request of every recording, which repeats those before it, and of every other answer."""
     requests = {each.file: each.request for each in recorded if each.request}
     answers = [each.response for each in recorded if each.response][::2]
@@ -55,7 +55,7 @@ def test_recorded_bodies_stay_but_for_what_is_secret(redacted: dict[bytes, bytes
 
 
 @pytest.mark.exhaustive
-def test_redacted_responses_say_the_same(recorded: tuple[Exchange, ...]) -> None:
+def test_redacted_responses_say_the_same(recorded: tuple[RecordedExchange, ...]) -> None:
     """With a pattern that stands in nearly all of them, in text, in arguments, and split over events."""
     redactor = Redactor(patterns=[Pattern("word", re.compile(r"\bthe\b"))])
     compared = 0

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 
 from harness.cassette.forms import Response
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.wire import NativeWireName
 from harness.wire import wire as wire_named
 from harness.wire.aws_events import AWS_EVENTS, as_server_events, in_frame
-from harness_lab.recorded.recording import Exchange
 
 RESTORED = {
     "event names": "the event: lines, which the Anthropic SDK reads",
@@ -32,7 +32,7 @@ _AWS_EVENTS = {"content-type": AWS_EVENTS}
 _FRAME = re.compile(rb".*?(?:\n\n|\r\n\r\n|\Z)", re.DOTALL)
 
 
-def as_sent(exchange: Exchange, wire: NativeWireName) -> tuple[list[Response], list[str]]:
+def as_sent(exchange: RecordedExchange, wire: NativeWireName) -> tuple[list[Response], list[str]]:
     """The responses of one exchange (nearly always one), and what was restored (``RESTORED``)."""
     body, streamed = exchange.response or b"", exchange.streamed
     bodies, restored = [body], []

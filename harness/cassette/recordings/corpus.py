@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from harness.cassette import Cassette, Headers, RecordedFile
+from harness.cassette.recordings.recording import ForeignRecording, RecordedExchange
 from harness.errors import BadInput
-from harness_lab.recorded.recording import Exchange, Recording
 
 CORPUS_FILES = ("exchanges.jsonl.gz", "exchanges.jsonl")
 """The names of the file that makes a folder a corpus."""
@@ -30,10 +30,10 @@ _MOST_PROBLEMS = 10
 """Broken lines that are reported one by one; a file of another kind is broken in every line."""
 
 
-def exchanges_of(cassette: Cassette | RecordedFile, name: str) -> Iterator[Exchange]:
+def exchanges_of(cassette: Cassette | RecordedFile, name: str) -> Iterator[RecordedExchange]:
     """The interactions of a file as exchanges of a recording ``name``; their numbers are their lines."""
     for interaction in cassette.interactions:
-        yield Exchange(
+        yield RecordedExchange(
             file=name,
             index=interaction.line,
             provider="",
@@ -53,14 +53,14 @@ def _joined(headers: Headers) -> dict[str, str]:
     return {name: ", ".join(values) for name, values in headers.items()}
 
 
-def read_corpus(folder: Path) -> Recording:
+def read_corpus(folder: Path) -> ForeignRecording:
     """Every exchange of a corpus, in the order of the file.
 
     Raises ``BadInput`` when the folder or the file is not there or contains something else; each broken line is
     reported with its number.
     """
     path = _file_of(folder)
-    exchanges: list[Exchange] = []
+    exchanges: list[RecordedExchange] = []
     problems: list[str] = []
     for number, line in _lines(path):
         try:
@@ -76,7 +76,7 @@ def read_corpus(folder: Path) -> Recording:
         raise BadInput(*problems[:_MOST_PROBLEMS], *more)
     if not exchanges:
         raise BadInput(f"{path}: contains no exchange; expected one JSON object per line")
-    return Recording(path=folder, exchanges=tuple(exchanges))
+    return ForeignRecording(path=folder, exchanges=tuple(exchanges))
 
 
 # --- the file -----------------------------------------------------------------------------------------------
@@ -112,13 +112,13 @@ class _NoExchange(Exception):
     """A line that is JSON and no exchange; the text names the wrong member."""
 
 
-def _recorded(line: Any) -> Exchange:
+def _recorded(line: Any) -> RecordedExchange:
     if not isinstance(line, dict):
         raise _NoExchange(f"expected an object with file, index, request and response, got {_kind(line)}")
     request = _member(line, "request", dict, None) or {}
     response = _member(line, "response", dict)
     status = _member(response, "status", int, None)
-    return Exchange(
+    return RecordedExchange(
         file=_member(line, "file", str),
         index=_member(line, "index", int),
         provider=_member(line, "provider", str),

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from harness.cassette import RecordedFile, read_recording
+from harness.cassette.recordings.corpus import CORPUS_FILES, exchanges_of, read_corpus
+from harness.cassette.recordings.recording import ForeignRecording, RecordedExchange
 from harness.errors import BadInput
-from harness_lab.recorded.reading.corpus import CORPUS_FILES, exchanges_of, read_corpus
-from harness_lab.recorded.recording import Exchange, Recording
 
 _ENDINGS: Final = (
     ".yaml",
@@ -34,7 +34,7 @@ _BODIES: Final = "__files"
 """The folder in which WireMock puts the bodies that its mappings name."""
 
 
-def read_foreign(folder: Path) -> Recording:
+def read_foreign(folder: Path) -> ForeignRecording:
     """Every exchange of a corpus, of a folder of recordings in any known format, or of one file.
 
     Raises ``BadInput`` when there is no such folder, and when nothing in it is a recording.
@@ -42,12 +42,12 @@ def read_foreign(folder: Path) -> Recording:
     if folder.is_dir() and any((folder / name).is_file() for name in CORPUS_FILES):
         return read_corpus(folder)
     unread: list[str] = []
-    exchanges: list[Exchange] = []
+    exchanges: list[RecordedExchange] = []
     for name, recorded in read_files(folder, unread):
         exchanges += exchanges_of(recorded, name)
     if not exchanges:
         raise BadInput(*(unread or [f"{folder}: contains no recording and no {CORPUS_FILES[0]}"]))
-    return Recording(path=folder, exchanges=tuple(exchanges), unread=tuple(unread))
+    return ForeignRecording(path=folder, exchanges=tuple(exchanges), unread=tuple(unread))
 
 
 def read_files(place: Path, unread: list[str]) -> Iterator[tuple[str, RecordedFile]]:

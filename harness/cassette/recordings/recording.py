@@ -1,4 +1,4 @@
-"""Recordings of any kind: a corpus, a cassette, the response in a file, a run of a loop."""
+"""Recordings of any kind: a corpus, a cassette, the response in a file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlsplit
 
 from harness.wire import NativeWireName, route_of
@@ -34,7 +34,7 @@ _FRAME = b"\x00"
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class RecordedExchange:
     """One recorded request to a provider with its response.
 
     Header names are lower case; a body is None if the recording has none.
@@ -100,99 +100,15 @@ def native_history(wire: NativeWireName, body: Json) -> list[Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recording:
+class ForeignRecording:
     """The recording at ``path``: its exchanges in their order. ``unread`` lists the files in it that are no
     recording."""
 
     path: Path
-    exchanges: tuple[Exchange, ...]
+    exchanges: tuple[RecordedExchange, ...]
     unread: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """The file's name without its ending: ``create_twice.gemini``."""
         return self.path.stem
-
-
-# --- runs of a loop -----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class ScriptedPart:
-    """A piece of the model's turn. ``chunks`` joined are its text, or a tool call's arguments.
-
-    ``id`` and ``name`` are None where the model sent null. ``unfinished``: the call was never closed.
-    """
-
-    kind: Literal["thinking", "text", "tool"]
-    chunks: tuple[str, ...]
-    id: str | None = None
-    name: str | None = None
-    signature: str = ""
-    unfinished: bool = False
-
-    @property
-    def text(self) -> str:
-        """The chunks joined."""
-        return "".join(self.chunks)
-
-
-@dataclass(frozen=True, slots=True)
-class ModelAnswer:
-    """A model turn.
-
-    ``cut_after`` counts the events after which the connection broke. ``deltas`` False: arguments came in one piece
-    at their end. ``announced`` False: no event said that a call begins. ``ending``: with its terminal event, without
-    it (``eof``), or with a failed response.
-    """
-
-    parts: tuple[ScriptedPart, ...]
-    finish: Literal["stop", "length", "pause"] = "stop"
-    cut_after: int | None = None
-    deltas: bool = True
-    announced: bool = True
-    ending: Literal["complete", "eof", "failed"] = "complete"
-
-
-@dataclass(frozen=True, slots=True)
-class HttpAnswer:
-    """An HTTP error: its status, headers and JSON body."""
-
-    status: int
-    headers: dict[str, str]
-    body: Json
-
-
-Answer = ModelAnswer | HttpAnswer
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedEvent:
-    """One message to the user. ``value`` is the text of a delta or the code, ``data`` the details of a tool."""
-
-    kind: Literal["assistant", "thinking", "setCode", "toolStart", "toolResult"]
-    id: str
-    value: str = ""
-    data: Json = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedRun(Recording):
-    """A recording of one run of a loop on a scripted model.
-
-    Its exchanges have no responses; ``script`` lists the model's answers. ``events`` are what the user was shown.
-    ``error`` is None if the run ended with ``completion``. ``files`` are the files before the run, by their paths; None
-    if the recording does not have them.
-    """
-
-    scenario: str
-    wire: NativeWireName
-    script: tuple[Answer, ...]
-    events: tuple[RecordedEvent, ...]
-    completion: str = ""
-    error: str | None = None
-    files: Mapping[str, str] | None = None
-
-    def answer(self, request: int) -> Answer:
-        """The answer to request number ``request`` (from 0). After its end, a script repeats its last answer."""
-        return self.script[min(request, len(self.script) - 1)]

@@ -80,7 +80,7 @@ def _checks(add: _Add) -> None:
 
 
 def _changes(add: _Add) -> None:
-    """The commands that rewrite a cassette."""
+    """The commands that write cassettes."""
     redact = add(
         "redact",
         _do_redact,
@@ -95,6 +95,16 @@ def _changes(add: _Add) -> None:
         type=pattern,
         metavar="NAME=REGEX",
         help="text that is secret; if it has a group named 'secret', only that group is; repeatable",
+    )
+    imported = add(
+        "import",
+        _do_import,
+        "replay the agent loops in recordings of other tools, and write them as cassettes",
+        "recordings --out imported",
+    )
+    imported.add_argument("recordings", type=Path, metavar="DIR", help="folder of recordings, or of a corpus")
+    imported.add_argument(
+        "--out", type=Path, metavar="DIR", help="new folder for the cassettes and scenarios of loops that replay"
     )
 
 
@@ -170,3 +180,11 @@ def _do_redact(options: argparse.Namespace) -> int:
 
     patterns: list[Any] = [Pattern(name, expression) for name, expression in options.pattern]
     return redact(options.files, patterns)
+
+
+def _do_import(options: argparse.Namespace) -> int:
+    from harness.cli.cassettes.import_recordings import import_recordings
+    from harness.targets.extra import require_reference
+
+    require_reference("harness cassettes import")
+    return import_recordings(options.recordings, options.out)

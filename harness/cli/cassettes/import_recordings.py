@@ -2,49 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
+import asyncio
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TypeVar
 
-from harness.cli.command import Command
-from harness.cli.parser import Parser
+from harness.cassette.recordings.foreign import read_foreign
 from harness.errors import BadInput
 from harness.ground.disk import DRAFT, take_place
-
-if TYPE_CHECKING:
-    from harness_lab.recorded.comparison import Comparison
-    from harness_lab.recorded.loops import Loop, Written
+from harness.imports import RecordedLoop, Replayer, Writer, Written, find_loops, report
+from harness.imports.comparison import RecordedComparison
+from harness.report.visible import visible
 
 _Item = TypeVar("_Item")
-
-
-def options(command: Parser) -> None:
-    """Which recordings, and where what they become goes."""
-    command.set_defaults(work=work)
-    command.add_argument("recordings", type=Path, metavar="DIR", help="folder of recordings, or of a corpus")
-    command.add_argument(
-        "--out", type=Path, metavar="DIR", help="new folder for the cassettes and scenarios of loops that replay"
-    )
-
-
-COMMAND: Final = Command(
-    "Record and replay",
-    "replay the agent loops in recordings of other tools, and write them as cassettes",
-    options,
-    "harness cassettes import recordings --out imported",
-)
-
-
-def work(options: argparse.Namespace) -> int:
-    """``harness cassettes import``. Returns the exit code."""
-    from harness.targets.extra import require_reference
-
-    require_reference("harness cassettes import")
-    return import_recordings(options.recordings, options.out)
 
 
 def import_recordings(folder: Path, out: Path | None = None) -> int:
@@ -54,12 +27,6 @@ def import_recordings(folder: Path, out: Path | None = None) -> int:
     otherwise and nothing explains it. Raises ``BadInput`` where there is nothing to read, and for an ``out`` that has
     something in it.
     """
-    import asyncio
-
-    from harness.report.terminal import visible
-    from harness_lab.recorded.loops import find_loops, report
-    from harness_lab.recorded.reading.foreign import read_foreign
-
     out = None if out is None else out.resolve()
     if out is not None and out.exists() and any(out.iterdir()):
         raise BadInput(f"{out}: is not empty; name a new folder, so that nothing recorded is lost")
@@ -78,9 +45,7 @@ def import_recordings(folder: Path, out: Path | None = None) -> int:
     return 1 if any(each.verdict == "differs" for each in compared) else 0
 
 
-async def _replayed(loops: Sequence[Loop]) -> list[Comparison[Loop]]:
-    from harness_lab.recorded.loops import Replayer
-
+async def _replayed(loops: Sequence[RecordedLoop]) -> list[RecordedComparison[RecordedLoop]]:
     replayer = Replayer()
     try:
         return [await replayer.replay(loop) for loop in _with_progress("replaying", loops)]
@@ -88,10 +53,8 @@ async def _replayed(loops: Sequence[Loop]) -> list[Comparison[Loop]]:
         await replayer.close()
 
 
-async def _written(compared: Sequence[Comparison[Loop]], out: Path) -> list[Written]:
+async def _written(compared: Sequence[RecordedComparison[RecordedLoop]], out: Path) -> list[Written]:
     """Write what replays to a folder beside ``out``, which takes its place when it is whole."""
-    from harness_lab.recorded.loops import Writer
-
     replayed = [each.happened for each in compared if each.verdict in ("agrees", "explained")]
     staged = out.with_name(f".{out.name}{DRAFT}")
     shutil.rmtree(staged, ignore_errors=True)  # of an import that was killed

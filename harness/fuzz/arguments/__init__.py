@@ -18,6 +18,6 @@ and a function that reads all of the text anew like this:
             yield parse_partial_json(text) or {}
 """
 
-from harness_lab.fuzz.arguments.campaign import ArgumentsCampaign
+from harness.fuzz.arguments.campaign import ArgumentsCampaign
 
 __all__ = ["ArgumentsCampaign"]

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from harness_lab.fuzz.arguments import example as examples
-from harness_lab.fuzz.arguments.checking import check
-from harness_lab.fuzz.arguments.drawn import drawn
-from harness_lab.fuzz.arguments.example import ArgumentsExample
-from harness_lab.fuzz.arguments.features import FEATURES, features_of
-from harness_lab.fuzz.arguments.judging import ORACLES
-from harness_lab.fuzz.arguments.nasty import enumerated
-from harness_lab.fuzz.arguments.scenario import scenario
-from harness_lab.fuzz.arguments.smaller import smaller
-from harness_lab.fuzz.arguments.subjects import SIGNATURE, Parser, by_name
-from harness_lab.fuzz.campaign import Campaign, Profile
+from harness.fuzz.arguments import example as examples
+from harness.fuzz.arguments.checking import check
+from harness.fuzz.arguments.drawn import drawn
+from harness.fuzz.arguments.example import ArgumentsExample
+from harness.fuzz.arguments.features import FEATURES, features_of
+from harness.fuzz.arguments.judging import ORACLES
+from harness.fuzz.arguments.nasty import enumerated
+from harness.fuzz.arguments.scenario import scenario
+from harness.fuzz.arguments.smaller import smaller
+from harness.fuzz.arguments.subjects import SIGNATURE, Parser, by_name
+from harness.fuzz.campaign import Campaign, Profile
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

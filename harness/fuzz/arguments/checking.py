@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from harness_lab.fuzz.arguments.document import ReadObject, document_of
-from harness_lab.fuzz.arguments.example import ArgumentsExample, Stretch
-from harness_lab.fuzz.arguments.judging import evidently_right, judge, judge_cut
-from harness_lab.fuzz.arguments.subjects import Parser, is_python
-from harness_lab.fuzz.arguments.work import work
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.strategies.splits import pieces
+from harness.fuzz.arguments.document import ReadObject, document_of
+from harness.fuzz.arguments.example import ArgumentsExample, Stretch
+from harness.fuzz.arguments.judging import evidently_right, judge, judge_cut
+from harness.fuzz.arguments.subjects import Parser, is_python
+from harness.fuzz.arguments.work import work
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.strategies.splits import pieces
 
 MOST_GROWTH: Final = 2.5
 """The most that the work may grow for twice the text; reading all of it again with every delta makes four."""

@@ -126,7 +126,7 @@ def _joined(text: str) -> str:
 @lru_cache(maxsize=1024)
 def document_of(text: str) -> ReadObject:
     """The content of ``text``."""
-    reader = _Reader(text)
+    reader = _DocumentReader(text)
     members = tuple(reader.members())
     return ReadObject(text, members, reader.sound, reader.judged, reader.closed)
 
@@ -150,7 +150,7 @@ def _is_json(text: str) -> bool:
 _scan: Final = JSONDecoder(parse_constant=_no_constant).scan_once  # type: ignore[attr-defined]  # unknown to typeshed
 
 
-class _Reader:
+class _DocumentReader:
     """Walks over the outer object. The results are in its attributes at the end."""
 
     def __init__(self, text: str) -> None:

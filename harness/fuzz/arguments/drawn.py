@@ -6,11 +6,11 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from harness_lab.fuzz.arguments.example import ArgumentsExample
-from harness_lab.fuzz.strategies.arguments import argument_texts
-from harness_lab.fuzz.strategies.malformed import malformed_arguments
-from harness_lab.fuzz.strategies.schemas import tool_arguments
-from harness_lab.fuzz.strategies.splits import sizes
+from harness.fuzz.arguments.example import ArgumentsExample
+from harness.fuzz.strategies.arguments import argument_texts
+from harness.fuzz.strategies.malformed import malformed_arguments
+from harness.fuzz.strategies.schemas import tool_arguments
+from harness.fuzz.strategies.splits import sizes
 
 _SCHEMA: Final = {
     "type": "object",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from harness_lab.fuzz.strategies.splits import pieces
+from harness.fuzz.strategies.splits import pieces
 
 if TYPE_CHECKING:
     from harness.trace import JsonValue

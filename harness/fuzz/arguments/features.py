@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final
 
-from harness_lab.fuzz.arguments.document import ReadObject, document_of
-from harness_lab.fuzz.arguments.example import ArgumentsExample
+from harness.fuzz.arguments.document import ReadObject, document_of
+from harness.fuzz.arguments.example import ArgumentsExample
 
 _PATTERNS: Final = {
     "short escape": r"\\[bfnrt/]",

@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final
 
+from harness.fuzz.arguments.document import ObjectMember, ReadObject, bare, is_loose, whole_characters
+from harness.fuzz.campaign import Falsified
 from harness.wire.characters import is_sendable
-from harness_lab.fuzz.arguments.document import ObjectMember, ReadObject, bare, is_loose, whole_characters
-from harness_lab.fuzz.campaign import Falsified
 
 ORACLES: Final[Mapping[str, str]] = {
     "raises": "Whatever text comes in whatever deltas, the parser does not raise.",

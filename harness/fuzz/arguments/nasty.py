@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
-from harness_lab.fuzz.arguments.example import ArgumentsExample, Stretch
+from harness.fuzz.arguments.example import ArgumentsExample, Stretch
 
 NASTY: Final = (
     '{"path": "index.html", "content": "<p>hi</p>"}',

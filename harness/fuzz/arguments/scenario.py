@@ -7,11 +7,11 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from harness.fuzz.arguments.document import document_of
+from harness.fuzz.arguments.example import ArgumentsExample
+from harness.fuzz.yaml_text import yaml_text
 from harness.wire.characters import is_sendable, joined
 from harness.wire.json_text import strict
-from harness_lab.fuzz.arguments.document import document_of
-from harness_lab.fuzz.arguments.example import ArgumentsExample
-from harness_lab.fuzz.yaml_text import yaml_text
 
 _SCENARIO: Final = """\
 scenario: {name}

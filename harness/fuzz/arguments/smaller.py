@@ -9,7 +9,7 @@ from itertools import accumulate
 from operator import sub
 from typing import Final
 
-from harness_lab.fuzz.arguments.example import ArgumentsExample, Stretch
+from harness.fuzz.arguments.example import ArgumentsExample, Stretch
 
 _TOKEN: Final = re.compile(r'"(?:path|content)"|\\u[0-9a-fA-F]{4}|\\.|.', re.DOTALL)
 """Units that are removed as a whole. The two keys stay whole, because loops show the values under them."""

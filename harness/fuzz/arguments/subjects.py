@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
+from harness.fuzz.subject import CommandSubject, Crashed, function
 from harness.loop.partial_arguments import PartialArguments
-from harness_lab.fuzz.subject import Command, Crashed, function
 
 SIGNATURE: Final = (
     "show(deltas: Iterable[str]) -> Iterable[Mapping[str, object]]: after every delta, the arguments as far as they "
@@ -28,8 +28,8 @@ def by_name(target: str | None) -> Parser:
     if target is None:
         return ours
     if target.startswith("cmd:"):
-        return _Asked(Command(target.removeprefix("cmd:"), SIGNATURE))
-    return _Called(function(target, SIGNATURE))
+        return _Asked(CommandSubject(target.removeprefix("cmd:"), SIGNATURE))
+    return _CalledFunction(function(target, SIGNATURE))
 
 
 def ours(deltas: Sequence[str], keys: Sequence[str]) -> list[Mapping[str, str]]:
@@ -49,7 +49,7 @@ def is_python(parser: Parser) -> bool:
     return not isinstance(parser, _Asked)
 
 
-class _Called:
+class _CalledFunction:
     """A user's function. It may show the same mapping each time, so the content is copied at once."""
 
     def __init__(self, show: Callable[[Iterable[str]], Iterable[object]]) -> None:
@@ -63,7 +63,7 @@ class _Called:
 class _Asked:
     """A user's command."""
 
-    def __init__(self, command: Command) -> None:
+    def __init__(self, command: CommandSubject) -> None:
         self._command = command
 
     def __call__(self, deltas: Sequence[str], _: Sequence[str]) -> list[Any]:

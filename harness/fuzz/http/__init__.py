@@ -4,6 +4,6 @@
 read the answers with h11, an implementation that shares nothing with the server's.
 """
 
-from harness_lab.fuzz.http.campaign import HttpCampaign
+from harness.fuzz.http.campaign import HttpCampaign
 
 __all__ = ["HttpCampaign"]

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+from harness.fuzz.campaign import Campaign, Profile
+from harness.fuzz.http.client import FuzzedServer
+from harness.fuzz.http.example import HttpExample
+from harness.fuzz.http.kinds import KINDS
+from harness.fuzz.http.making import drawn, enumerated, smaller
+from harness.fuzz.http.oracles import ORACLES, hold
+from harness.fuzz.subject import function
 from harness.trace import JsonValue
-from harness_lab.fuzz.campaign import Campaign, Profile
-from harness_lab.fuzz.http.client import Server
-from harness_lab.fuzz.http.example import HttpExample
-from harness_lab.fuzz.http.kinds import KINDS
-from harness_lab.fuzz.http.making import drawn, enumerated, smaller
-from harness_lab.fuzz.http.oracles import ORACLES, hold
-from harness_lab.fuzz.subject import function
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 
-class HttpCampaign(Campaign[HttpExample, Server]):
+class HttpCampaign(Campaign[HttpExample, FuzzedServer]):
     """Requests over loopback, valid and hostile, pipelined and cut, at the server of ``harness serve``."""
 
     name: ClassVar[str] = "http"
@@ -31,9 +31,9 @@ class HttpCampaign(Campaign[HttpExample, Server]):
     budget: ClassVar[Mapping[Profile, int]] = {"ci": 4_000, "nightly": 200_000}
     chunk: ClassVar[int] = 500
 
-    def open(self, target: str | None) -> Server:
+    def open(self, target: str | None) -> FuzzedServer:
         """Return our server, or one that ``target`` names. Raises ``BadInput``."""
-        return Server() if target is None else Server(function(target, self.signature))
+        return FuzzedServer() if target is None else FuzzedServer(function(target, self.signature))
 
     def enumerated(self) -> Iterator[HttpExample]:
         """Yield the examples that every campaign begins with, always the same."""
@@ -43,7 +43,7 @@ class HttpCampaign(Campaign[HttpExample, Server]):
         """Return the strategy that draws random examples."""
         return drawn()
 
-    def check(self, example: HttpExample, subject: Server) -> int:
+    def check(self, example: HttpExample, subject: FuzzedServer) -> int:
         """Send the example to the server and check what it answers. Returns the number of answers."""
         return hold(example, subject.answered(example.pieces()))
 

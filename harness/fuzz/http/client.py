@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from harness.endpoint import AutomaticModel, CaseEndpoint, Endpoints
 from harness.endpoint.server import serving
+from harness.fuzz.http.kinds import CASE
 from harness.trace import Case
-from harness_lab.fuzz.http.kinds import CASE
 
 SILENCE: Final = 10.0
 """Seconds without a byte after which a connection counts as not answered."""
@@ -28,7 +28,7 @@ Serving = Callable[[Endpoints], AbstractAsyncContextManager[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class FuzzedAnswer:
     """``data`` is what came back on the connection; ``closed``: then the connection ended. ``raised`` is what the
     server's event loop reported, ``left`` is what remained of the connection after its end. ``asked`` requests are
     in the case's record."""
@@ -41,7 +41,7 @@ class Answered:
 
 
 @dataclass(slots=True)
-class Server:
+class FuzzedServer:
     """Our server, open as long as the process, or a user's server, opened anew for each example."""
 
     serving: Serving | None = None
@@ -54,7 +54,7 @@ class Server:
     def __post_init__(self) -> None:
         self._loop.set_exception_handler(lambda _, context: self._raised.append(_cause(context)))
 
-    def answered(self, pieces: Sequence[bytes]) -> Answered:
+    def answered(self, pieces: Sequence[bytes]) -> FuzzedAnswer:
         """Send the pieces on a new connection. A case is opened for them, and closed."""
         return self._loop.run_until_complete(self._answered(pieces))
 
@@ -65,7 +65,7 @@ class Server:
         self._loop.run_until_complete(self._loop.shutdown_asyncgens())
         self._loop.close()
 
-    async def _answered(self, pieces: Sequence[bytes]) -> Answered:
+    async def _answered(self, pieces: Sequence[bytes]) -> FuzzedAnswer:
         endpoint = CaseEndpoint(Case(CASE, CASE, "openai-chat", "event"), AutomaticModel(), clock=perf_counter)
         self.endpoints.open(CASE, endpoint, "gpt-4.1")
         self._raised.clear()
@@ -79,7 +79,7 @@ class Server:
                     left = await _left()
         finally:
             self.endpoints.close(CASE)
-        return Answered(data, closed, len(endpoint.recorder.trace().exchanges), tuple(self._raised), left)
+        return FuzzedAnswer(data, closed, len(endpoint.recorder.trace().exchanges), tuple(self._raised), left)
 
     async def _ours(self) -> tuple[str, int]:
         if self._address is None:

@@ -6,9 +6,9 @@ import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from harness.fuzz.http.kinds import KINDS
+from harness.fuzz.strategies.splits import pieces
 from harness.trace import JsonValue
-from harness_lab.fuzz.http.kinds import KINDS
-from harness_lab.fuzz.strategies.splits import pieces
 
 
 @dataclass(frozen=True, slots=True)

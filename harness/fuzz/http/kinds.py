@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from harness_lab.fuzz.strategies.choices import Choices
+from harness.fuzz.strategies.choices import Choices
 
 CASE: Final = "a-case"
 """The case that is open at the server."""

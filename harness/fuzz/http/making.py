@@ -9,9 +9,9 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from harness_lab.fuzz.http.example import HttpExample, Unit
-from harness_lab.fuzz.http.kinds import DAMAGED, KINDS, TRUNCATED
-from harness_lab.fuzz.strategies.choices import Choices
+from harness.fuzz.http.example import HttpExample, Unit
+from harness.fuzz.http.kinds import DAMAGED, KINDS, TRUNCATED
+from harness.fuzz.strategies.choices import Choices
 
 _SIZES: Final = (1, 2, 3, 7, 64, 1000)
 _VARIATIONS: Final = 8

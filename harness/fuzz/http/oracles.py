@@ -8,10 +8,10 @@ from typing import Final
 
 import h11
 
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.http.client import SILENCE, Answered
-from harness_lab.fuzz.http.example import HttpExample, Unit
-from harness_lab.fuzz.http.kinds import KINDS
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.http.client import SILENCE, FuzzedAnswer
+from harness.fuzz.http.example import HttpExample, Unit
+from harness.fuzz.http.kinds import KINDS
 
 ORACLES: Final[Mapping[str, str]] = {
     "raises": "Nothing is raised in the server, and nothing is answered with an error of its own.",
@@ -30,7 +30,7 @@ class _Read:
     body: bytes
 
 
-def hold(example: HttpExample, answered: Answered) -> int:
+def hold(example: HttpExample, answered: FuzzedAnswer) -> int:
     """Check what came back. Returns how many answers there were; raises ``Falsified`` for a mistake."""
     if answered.raised:
         raise Falsified("raises", "no exception in the server", answered.raised[0])

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+from harness.fuzz.campaign import Campaign, Profile
+from harness.fuzz.loop.document import document, play_of, written
+from harness.fuzz.loop.example import Play
+from harness.fuzz.loop.features import FEATURES, features
+from harness.fuzz.loop.kinds import enumerated
+from harness.fuzz.loop.oracles import ORACLES, hold, hold_to_the_library
+from harness.fuzz.loop.smaller import smaller
+from harness.fuzz.loop.stage import LoopSubject, opened
 from harness.trace import JsonValue
-from harness_lab.fuzz.campaign import Campaign, Profile
-from harness_lab.fuzz.loop.document import document, play_of, written
-from harness_lab.fuzz.loop.example import Play
-from harness_lab.fuzz.loop.features import FEATURES, features
-from harness_lab.fuzz.loop.kinds import enumerated
-from harness_lab.fuzz.loop.oracles import ORACLES, hold, hold_to_the_library
-from harness_lab.fuzz.loop.smaller import smaller
-from harness_lab.fuzz.loop.stage import LoopSubject, opened
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -40,7 +40,7 @@ class LoopCampaign(Campaign[Play, LoopSubject]):
 
     def examples(self) -> SearchStrategy[Play]:
         """Return the strategy that draws random examples."""
-        from harness_lab.fuzz.loop.drawn import plays
+        from harness.fuzz.loop.drawn import plays
 
         return plays()
 

@@ -11,6 +11,9 @@ from typing import Any, Final
 import yaml
 
 from harness.errors import BadInput
+from harness.fuzz.loop.example import EVERY_END, NAME, Play, scenario_of
+from harness.fuzz.loop.schemas import fits
+from harness.fuzz.strategies.scripts import DrawnScript
 from harness.scenario import (
     CallerAct,
     HttpErrorStep,
@@ -27,9 +30,6 @@ from harness.scenario.compiling import compile_file
 from harness.scenario.documents import Document
 from harness.trace import JsonValue
 from harness.wire import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn
-from harness_lab.fuzz.loop.example import EVERY_END, NAME, Play, scenario_of
-from harness_lab.fuzz.loop.schemas import fits
-from harness_lab.fuzz.strategies.scripts import Script
 
 Json = dict[str, JsonValue]
 
@@ -70,7 +70,7 @@ def document(
 def play_of(data: Mapping[str, JsonValue]) -> Play:
     """The example that ``document`` wrote. Raises ``ValueError`` for any other data, with the first mistake."""
     scenario = _compiled(data)
-    script = Script(scenario.steps, scenario.tools, scenario.prompt, scenario.turn_limit, scenario.stream)
+    script = DrawnScript(scenario.steps, scenario.tools, scenario.prompt, scenario.turn_limit, scenario.stream)
     dialect = next(iter(scenario.dialects), "")
     acts, runs, edits = scenario.acts, scenario.runs, tuple(scenario.caller.items())
     play = Play(script, scenario.wires, scenario.chunkings, scenario.profile, dialect, acts, runs, edits)

@@ -7,13 +7,13 @@ from typing import Final
 
 from hypothesis import strategies as st
 
+from harness.fuzz.loop.example import Play
+from harness.fuzz.strategies.edits import edits, may_be_edited
+from harness.fuzz.strategies.scripts import CLOSING, DrawnScript, scripts, with_approval
+from harness.fuzz.strategies.timelines import acts, runs
 from harness.wire import NATIVE_WIRES, WIRES, WireName
 from harness.wire import wire as wire_named
 from harness.wire.chunking import Chunking
-from harness_lab.fuzz.loop.example import Play
-from harness_lab.fuzz.strategies.edits import edits, may_be_edited
-from harness_lab.fuzz.strategies.scripts import CLOSING, Script, scripts, with_approval
-from harness_lab.fuzz.strategies.timelines import acts, runs
 
 _PAIRS: Final = tuple((one, other) for one in NATIVE_WIRES for other in NATIVE_WIRES if one < other)
 _CUTS: Final[tuple[Chunking, ...]] = ("whole", "token", "byte", "adversarial", "random")
@@ -48,13 +48,13 @@ def plays(draw: st.DrawFn) -> Play:
 
 
 @st.composite
-def _edited(draw: st.DrawFn, script: Script) -> Play:
+def _edited(draw: st.DrawFn, script: DrawnScript) -> Play:
     """With a caller that edits the history, as the turn-by-turn loop allows it."""
     return Play(script, draw(st.sampled_from(_PAIRS)), profile="tool-runner", edits=draw(edits(script.steps)))
 
 
 @st.composite
-def _called(draw: st.DrawFn, script: Script) -> Play:
+def _called(draw: st.DrawFn, script: DrawnScript) -> Play:
     """A play with a caller. The model has one more answer for each run, and for each message that continues a run.
 
     In a third of them a tool needs approval.

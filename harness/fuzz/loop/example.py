@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from harness.fuzz.strategies.edits import Edits
+from harness.fuzz.strategies.scripts import DrawnScript
 from harness.scenario import CallerAct, Expect, NextRun, Outcome, Scenario, TurnStep
 from harness.wire import WireName
 from harness.wire.chunking import Chunking
-from harness_lab.fuzz.strategies.edits import Edits
-from harness_lab.fuzz.strategies.scripts import Script
 
 NAME: Final = "fuzzed"
 """The name of an example's scenario while it is played."""
@@ -28,7 +28,7 @@ class Play:
     history between turns.
     """
 
-    script: Script
+    script: DrawnScript
     wires: tuple[WireName, ...]
     chunkings: tuple[Chunking, ...] = ("event",)
     profile: str = "universal"

@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
+from harness.fuzz.loop.example import Play
+from harness.fuzz.strategies.scripts import DrawnScript
 from harness.scenario import HttpErrorStep, Step
 from harness.wire import WIRES, Call, FinishReason, Refusal, Text, ThinkingPart, Turn
 from harness.wire import wire as wire_named
 from harness.wire.chunking import CHUNKINGS
-from harness_lab.fuzz.loop.example import Play
-from harness_lab.fuzz.strategies.scripts import Script
 
 FEATURES: Final = (
     *(f"wire {wire}" for wire in WIRES),
@@ -95,7 +95,7 @@ def _of_caller(play: Play) -> Iterator[str]:
             yield "switched"
 
 
-def _of_step(step: Step, script: Script) -> Iterator[str]:
+def _of_step(step: Step, script: DrawnScript) -> Iterator[str]:
     if isinstance(step, HttpErrorStep):
         yield "HTTP error to try again" if step.status in (429, 500, 503) else "HTTP error for good"
         return
@@ -116,7 +116,7 @@ def _of_step(step: Step, script: Script) -> Iterator[str]:
 _STOPS: Final = {FinishReason.MAX_TOKENS: "token limit", FinishReason.CONTENT_FILTER: "content filter"}
 
 
-def _of_turn(turn: Turn, script: Script) -> Iterator[str]:
+def _of_turn(turn: Turn, script: DrawnScript) -> Iterator[str]:
     if not turn.parts:
         yield "empty turn"
     if len(turn.calls) > 1:
@@ -134,7 +134,7 @@ def _of_turn(turn: Turn, script: Script) -> Iterator[str]:
                 yield from _of_call(call, script)
 
 
-def _of_call(call: Call, script: Script) -> Iterator[str]:
+def _of_call(call: Call, script: DrawnScript) -> Iterator[str]:
     tool = next((tool for tool in script.tools if tool.declaration.name == call.name), None)
     if tool is None:
         yield "unknown tool"

@@ -7,6 +7,10 @@ from dataclasses import replace
 from itertools import product
 from typing import Final, Literal
 
+from harness.fuzz.loop.example import Play
+from harness.fuzz.strategies.edits import EDITS
+from harness.fuzz.strategies.scripts import CLOSING, DrawnScript
+from harness.fuzz.strategies.timelines import MODELS
 from harness.scenario import (
     CANONICAL,
     CODING_AGENT,
@@ -37,10 +41,6 @@ from harness.wire import (
 )
 from harness.wire import wire as wire_named
 from harness.wire.chunking import CHUNKINGS
-from harness_lab.fuzz.loop.example import Play
-from harness_lab.fuzz.strategies.edits import EDITS
-from harness_lab.fuzz.strategies.scripts import CLOSING, Script
-from harness_lab.fuzz.strategies.timelines import MODELS
 
 _OBJECT: Final = {"type": "object", "properties": {}}
 _PATH: Final = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
@@ -139,7 +139,7 @@ def _in_dialects() -> Iterator[Play]:
     for wire in NATIVE_WIRES:
         for dialect in wire_named(wire).dialects:
             for step in (KINDS["calls side by side"], _EVERYTHING, KINDS["truncated text"]):
-                yield Play(Script((step, CLOSING), TOOLS), (wire,), dialect=dialect)
+                yield Play(DrawnScript((step, CLOSING), TOOLS), (wire,), dialect=dialect)
 
 
 def _repeated() -> Iterator[Play]:
@@ -149,7 +149,7 @@ def _repeated() -> Iterator[Play]:
         yield _play(*(KINDS[kind],) * 3, wires=("openai-responses",), profile=profile)
     yield _play(*(KINDS["overloaded"],) * 4)
     for limit, profile in product((1, 2), _PROFILES):
-        script = Script((*(KINDS["call"],) * 3, CLOSING), TOOLS, turn_limit=limit)
+        script = DrawnScript((*(KINDS["call"],) * 3, CLOSING), TOOLS, turn_limit=limit)
         yield Play(script, NATIVE_WIRES, profile=profile)
 
 
@@ -157,9 +157,9 @@ def _otherwise() -> Iterator[Play]:
     """Every kind as text, and as a document that is no stream; and one answer with everything, cut in every way."""
     yield from (_play(step, wires=("text-tags",)) for step in KINDS.values())
     for step in filter(_comes_whole, KINDS.values()):
-        yield Play(Script((step, CLOSING), TOOLS, stream=False), NATIVE_WIRES)
+        yield Play(DrawnScript((step, CLOSING), TOOLS, stream=False), NATIVE_WIRES)
     for wire in WIRES:
-        yield Play(Script((_EVERYTHING, CLOSING), TOOLS, _SYSTEM), (wire,), CHUNKINGS)
+        yield Play(DrawnScript((_EVERYTHING, CLOSING), TOOLS, _SYSTEM), (wire,), CHUNKINGS)
 
 
 def _called() -> Iterator[Play]:
@@ -185,7 +185,7 @@ def _called() -> Iterator[Play]:
 def _edited() -> Iterator[Play]:
     """A caller's changes to the history after a turn that calls a tool, and after one that calls two."""
     for kind, actions in product(("call", "thinking and call", "calls side by side"), EDITS):
-        script = Script((KINDS[kind], CLOSING, CLOSING), TOOLS)
+        script = DrawnScript((KINDS[kind], CLOSING, CLOSING), TOOLS)
         yield Play(script, NATIVE_WIRES, profile="tool-runner", edits=((1, actions),))
 
 
@@ -207,7 +207,7 @@ def _by_a_caller(
     runs: tuple[NextRun, ...],
     wires: tuple[WireName, ...] = NATIVE_WIRES,
 ) -> Play:
-    script = Script((step, *(CLOSING,) * (1 + len(acts) + len(runs))), TOOLS)
+    script = DrawnScript((step, *(CLOSING,) * (1 + len(acts) + len(runs))), TOOLS)
     return Play(script, wires, acts=acts, runs=runs)
 
 
@@ -219,7 +219,7 @@ def _pairs() -> Iterator[Play]:
 
 
 def _play(*steps: Step, wires: tuple[WireName, ...] = NATIVE_WIRES, profile: str = "universal") -> Play:
-    return Play(Script((*steps, CLOSING), TOOLS), wires, profile=profile)
+    return Play(DrawnScript((*steps, CLOSING), TOOLS), wires, profile=profile)
 
 
 def _comes_whole(step: Step) -> bool:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from harness.fuzz.loop.example import Play
+from harness.fuzz.loop.schemas import fits
+from harness.fuzz.loop.story import Line, asked_last, history
 from harness.scenario import Step, Tool, TurnStep
 from harness.trace import Trace
 from harness.wire import Call, FinishReason
-from harness_lab.fuzz.loop.example import Play
-from harness_lab.fuzz.loop.schemas import fits
-from harness_lab.fuzz.loop.story import Line, asked_last, history
 
 LIBRARIES: Final = {"reference:pydantic-ai": "pydantic-ai"}
 """The target of the library, by the target that follows it."""

@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from harness.finding import Finding
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.loop.example import Play
+from harness.fuzz.loop.library import outline
+from harness.fuzz.loop.schemas import fits
+from harness.fuzz.loop.story import Line, asked_last, history, results, story_of
 from harness.rules.catalogue import RULES
 from harness.runner.execute import Finished
 from harness.scenario import Step, Tool, TurnStep
 from harness.trace import RAISED, CallerRecord, Failure
 from harness.wire import NATIVE_WIRES, Call, Conversation, FinishReason, Refusal, Turn
 from harness.wire import wire as wire_named
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.loop.example import Play
-from harness_lab.fuzz.loop.library import outline
-from harness_lab.fuzz.loop.schemas import fits
-from harness_lab.fuzz.loop.story import Line, asked_last, history, results, story_of
 
 _OWN: Final[Mapping[str, str]] = {
     "raises": "the loop itself does not crash: its user gets an error",

@@ -10,12 +10,12 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any, Final, TypeVar
 
+from harness.fuzz.loop.example import Play
+from harness.fuzz.strategies.edits import may_be_edited
+from harness.fuzz.strategies.scripts import CLOSING, DrawnScript
+from harness.fuzz.strategies.timelines import fits
 from harness.scenario import Cut, HttpErrorStep, NextRun, Step, Tool, TurnStep
 from harness.wire import Call, Part, Refusal, Text, ThinkingPart, Turn
-from harness_lab.fuzz.loop.example import Play
-from harness_lab.fuzz.strategies.edits import may_be_edited
-from harness_lab.fuzz.strategies.scripts import CLOSING, Script
-from harness_lab.fuzz.strategies.timelines import fits
 
 _Item = TypeVar("_Item")
 
@@ -42,7 +42,7 @@ def _fitting(play: Play) -> Play:
     return replace(play, script=script, acts=acts, runs=runs, edits=edits)
 
 
-def _asking_nobody(script: Script) -> Script:
+def _asking_nobody(script: DrawnScript) -> DrawnScript:
     """The script without tools that need approval."""
     return replace(script, tools=tuple(replace(tool, kind="function") for tool in script.tools))
 
@@ -76,7 +76,7 @@ def _simpler(play: Play) -> Iterator[Play]:
         yield replace(play, script=script)
 
 
-def _scripts(script: Script) -> Iterator[Script]:
+def _scripts(script: DrawnScript) -> Iterator[DrawnScript]:
     *made, closing = script.steps
     for steps in _fewer(made):
         yield replace(script, steps=(*steps, closing))
@@ -186,7 +186,7 @@ def weight(play: Play) -> tuple[int, ...]:
     )
 
 
-def _asking(script: Script) -> int:
+def _asking(script: DrawnScript) -> int:
     """How many tools need approval."""
     return sum(tool.kind != "function" for tool in script.tools)
 

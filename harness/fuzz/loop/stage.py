@@ -6,29 +6,22 @@ import asyncio
 import atexit
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 from harness.baseline.loader import chosen
 from harness.baseline.versions import in_force, installed
 from harness.endpoint import Endpoints
-from harness.endpoint.transport import EndpointTransport
-from harness.errors import BadInput
+from harness.fuzz.loop.example import Play, scenario_of, sdk_is_asked
+from harness.fuzz.loop.library import LIBRARIES, is_common
+from harness.plugins import load, plugins
 from harness.runner.cases import endpoint
 from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, case_of, is_paced, promised, spoken_in
 from harness.scenario import Scenario
 from harness.targets import Target
-from harness.targets.clients import Clients
-from harness.targets.reference import ReferenceTarget
 from harness.targets.shipped import SHIPPED
-from harness.targets.wire_only import wire_only
-from harness.wire import NATIVE_WIRES, OWN_WIRES, WireName
-from harness_lab.fuzz.gallery.loop import LOOPS
-from harness_lab.fuzz.loop.example import Play, scenario_of, sdk_is_asked
-from harness_lab.fuzz.loop.library import LIBRARIES, is_common
-from harness_lab.mutants.loops import LOOPS as MUTANTS
+from harness.wire import NATIVE_WIRES, WireName
 
 DEADLINE: Final = 20.0
 """Seconds that one run may take. It is short, because it finds loops that wait for ever."""
@@ -141,6 +134,17 @@ class LoopSubject:
                 stage.close()
 
 
+@runtime_checkable
+class FuzzedFamily(Protocol):
+    """A family of targets (``harness.targets.family``) that opens them for the fuzzer in its own way."""
+
+    def names(self) -> Sequence[str]:
+        """Their names, without the prefix."""
+
+    def subject(self, name: str) -> LoopSubject:
+        """The subject for the target with this name, one of ``names()``."""
+
+
 def opened(name: str | None) -> LoopSubject:
     """The target with this name, or the reference loop. Raises ``BadInput`` if it cannot be found or started.
 
@@ -152,29 +156,15 @@ def opened(name: str | None) -> LoopSubject:
 
 
 def _subject(name: str) -> LoopSubject:
-    kind, _, rest = name.partition(":")
-    if kind == "mutant" and rest in MUTANTS:
-        mutant = MUTANTS[rest]
-        sdk = Stage(lambda endpoints: mutant.build(EndpointTransport(endpoints)))
-        blind = [each for each in OWN_WIRES if not mutant.needs(each) or each in mutant.unseen_on]
-        return LoopSubject(sdk, Stage(mutant.build_wire_only), ours=True, blind=blind)
-    if kind == "gallery":
-        return _broken(name, rest)
+    prefix, _, rest = name.partition(":")
+    plugin = plugins("harness.targets").get(prefix)
+    if plugin is not None and isinstance(known := load(plugin), FuzzedFamily) and rest in known.names():
+        return known.subject(rest)
     if name == "reference":
         return LoopSubject(_stage(name), _stage("wire-only"), ours=True)
     if name in LIBRARIES and all(SHIPPED[LIBRARIES[name]].versions.values()):
         return LoopSubject(_stage(name), ours=True, library=_stage(LIBRARIES[name]))
     return LoopSubject(_stage(name), expected=_expected(name), ours=name.startswith(("reference:", "wire-only")))
-
-
-def _broken(name: str, loop: str) -> LoopSubject:
-    """A loop of the gallery. Raises ``BadInput`` for one that is not there."""
-    if loop not in LOOPS:
-        raise BadInput(f"--target {name}: the gallery has {', '.join(LOOPS)}")
-    seams = LOOPS[loop]
-    sdk = Stage(lambda endpoints: ReferenceTarget(Clients(EndpointTransport(endpoints)), name=name, seams=seams))
-    bare = Stage(lambda endpoints: replace(wire_only(endpoints), name=name, seams=seams))
-    return LoopSubject(sdk, bare, ours=True)
 
 
 def _stage(name: str) -> Stage:

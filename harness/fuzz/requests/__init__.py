@@ -10,7 +10,7 @@ files, scenario   examples in files
 campaign   all of it as a campaign
 """
 
-from harness_lab.fuzz.requests.campaign import RequestsCampaign
-from harness_lab.fuzz.requests.example import RequestExample
+from harness.fuzz.requests.campaign import RequestsCampaign
+from harness.fuzz.requests.example import RequestExample
 
 __all__ = ["RequestExample", "RequestsCampaign"]

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+from harness.fuzz.campaign import Campaign, Profile
+from harness.fuzz.requests.example import RequestExample
+from harness.fuzz.requests.features import FEATURES, features_of
+from harness.fuzz.requests.files import as_json, from_json
+from harness.fuzz.requests.making import drawn, enumerated
+from harness.fuzz.requests.ours import Ours
+from harness.fuzz.requests.scenario import scenario
+from harness.fuzz.requests.smaller import smaller
+from harness.fuzz.requests.theirs import SIGNATURE, Theirs, validator
 from harness.trace import JsonValue
-from harness_lab.fuzz.campaign import Campaign, Profile
-from harness_lab.fuzz.requests.example import RequestExample
-from harness_lab.fuzz.requests.features import FEATURES, features_of
-from harness_lab.fuzz.requests.files import as_json, from_json
-from harness_lab.fuzz.requests.making import drawn, enumerated
-from harness_lab.fuzz.requests.ours import Ours
-from harness_lab.fuzz.requests.scenario import scenario
-from harness_lab.fuzz.requests.smaller import smaller
-from harness_lab.fuzz.requests.theirs import SIGNATURE, Theirs, validator
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -5,26 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache
 
+from harness.fuzz.requests.changes import StatedChange, changes
+from harness.fuzz.strategies.damage import Damage, damaged
 from harness.wire import WIRES, Turn, WireName
-from harness_lab.fuzz.strategies.damage import Damage, damaged
-from harness_lab.mutants.requests import (
-    BaseRequest,
-    EquivalentRequest,
-    PlayedLoop,
-    Posted,
-    RequestMutant,
-    base_requests,
-    equivalents,
-    mutants,
-)
+from harness.wire.played import BaseRequest, PlayedLoop, base_requests
+from harness.wire.posted import Posted
 
 
 @dataclass(frozen=True, slots=True)
 class RequestExample:
     """A loop with the model, the settings and the way to go on of ``base``, in which the model sends ``turns``.
 
-    ``change`` names the mutant or the equivalent mutant that is made in its last request, and ``damage`` is done to
-    that request besides. ``seed`` determines the ids and signatures that the endpoint issues.
+    ``change`` names the change that is made in its last request, as a rule states it, and ``damage`` is done to that
+    request besides. ``seed`` determines the ids and signatures that the endpoint issues.
     """
 
     wire: WireName
@@ -38,29 +31,21 @@ class RequestExample:
 @cache
 def base_requests_by_name() -> dict[str, BaseRequest]:
     """The base requests of all wires."""
-    return {each.name: each for name in WIRES for each in base_requests(name)}
+    return {each.name: each for name in WIRES for each in base_requests(name).values()}
 
 
-@cache
-def changes(name: WireName) -> dict[str, RequestMutant | EquivalentRequest]:
-    """All changes of a wire's requests: its mutants, then its equivalent mutants."""
-    every: tuple[RequestMutant | EquivalentRequest, ...] = (*mutants(name), *equivalents(name))
-    return {each.name: each for each in every}
-
-
-def change_of(example: RequestExample) -> RequestMutant | EquivalentRequest | None:
+def change_of(example: RequestExample) -> StatedChange | None:
     """The change of the last request."""
     return changes(example.wire)[example.change] if example.change else None
 
 
-def fits(change: RequestMutant | EquivalentRequest, base: BaseRequest) -> bool:
+def fits(change: StatedChange, base: BaseRequest) -> bool:
     """Return whether a change may be made on a base request.
 
-    A mutant is a mistake in any request that the endpoint issued the history of, since nobody can know what was altered
-    in a foreign history. An equivalent mutant is valid only on the base requests that it names.
+    A wrong one is a mistake in any request that the endpoint issued the history of, since nobody can know what was
+    altered in a foreign history. A right one is valid only on the base requests that it names.
     """
-    named = any(each.name == base.name for each in change.base_requests)
-    return named or (isinstance(change, RequestMutant) and not base.foreign)
+    return any(each.name == base.name for each in change.bases) or (change.is_wrong and not base.foreign)
 
 
 def base_of(example: RequestExample) -> BaseRequest:
@@ -73,7 +58,7 @@ def last_request(example: RequestExample, loop: PlayedLoop) -> Posted | None:
     """The last request with its changes; None if the change cannot be made in it."""
     posted = loop.last
     change = change_of(example)
-    if change is not None and not change.edit(posted):
+    if change is not None and not change.stated.edit(posted):
         return None
     if example.damage:
         posted.raw = damaged(posted.body, example.damage)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from harness.fuzz.requests.example import RequestExample, base_requests_by_name, change_of
+from harness.fuzz.strategies.damage import Gone, Odd, Splice
 from harness.wire import WIRES, Call, Refusal, Text, ThinkingPart, Turn
-from harness_lab.fuzz.requests.example import RequestExample, base_requests_by_name, change_of
-from harness_lab.fuzz.strategies.damage import Gone, Odd, Splice
-from harness_lab.mutants.requests import RequestMutant
 
 _TEXTS: Final = {
     "text without a letter": lambda text: not any(map(str.isalnum, text)),
@@ -71,8 +70,8 @@ def _of_texts(example: RequestExample) -> Iterator[str]:
 
 
 def _of_change(example: RequestExample) -> Iterator[str]:
-    if example.change:
-        yield "mutant" if isinstance(change_of(example), RequestMutant) else "variant"
+    if (change := change_of(example)) is not None:
+        yield "mutant" if change.is_wrong else "variant"
     elif not example.damage:
         yield "nothing changed"
     names = {Odd: "odd value", Gone: "missing value", Splice: "damaged bytes"}

@@ -6,11 +6,12 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, get_args
 
+from harness.fuzz.requests.changes import changes
+from harness.fuzz.requests.example import RequestExample, base_requests_by_name
+from harness.fuzz.strategies.damage import Damage, Gone, Odd, Splice
 from harness.trace import JsonValue
 from harness.wire import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn
 from harness.wire.turn import Ending
-from harness_lab.fuzz.requests.example import RequestExample, base_requests_by_name, changes
-from harness_lab.fuzz.strategies.damage import Damage, Gone, Odd, Splice
 
 _FORMS: Final = ("plain", "redacted", "omitted")
 _COMPLETE: Final = "complete"

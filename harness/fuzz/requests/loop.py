@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from harness.finding import Finding
+from harness.fuzz.requests.example import RequestExample, base_of
 from harness.lint import Judge, LintedRequest
 from harness.wire import Conversation, IssuedState, Route, UnreadableRequest, Wire
-from harness_lab.fuzz.requests.example import RequestExample, base_of
-from harness_lab.mutants.requests import PlayedLoop, Posted
+from harness.wire.played import PlayedLoop
+from harness.wire.posted import Posted
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Judged:
     remembering: Sequence[Finding]
 
 
-class Loop:
+class JudgedLoop:
     """A played loop: ``issued`` is what the endpoint issued, ``memory`` what the wire keeps of earlier requests."""
 
     def __init__(self, played: PlayedLoop) -> None:
@@ -74,12 +75,12 @@ def _route(wire: Wire, posted: Posted) -> Route:
     return route
 
 
-def loop_of(example: RequestExample) -> Loop:
+def loop_of(example: RequestExample) -> JudgedLoop:
     """The loop of an example. Raises ``AssertionError`` if one of its requests breaks a rule."""
     return _loop(RequestExample(example.wire, example.base, example.turns, seed=example.seed))
 
 
 @lru_cache(maxsize=128)
-def _loop(example: RequestExample) -> Loop:
+def _loop(example: RequestExample) -> JudgedLoop:
     """Cached, since many changes are made in one loop."""
-    return Loop(base_of(example).play())
+    return JudgedLoop(base_of(example).play())

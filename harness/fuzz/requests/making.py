@@ -10,13 +10,14 @@ from typing import Final
 
 from hypothesis import strategies as st
 
+from harness.fuzz.requests.changes import changes
+from harness.fuzz.requests.example import RequestExample, base_requests_by_name, fits
+from harness.fuzz.requests.loop import loop_of
+from harness.fuzz.strategies.choices import Choices, chosen
+from harness.fuzz.strategies.damage import some_damage
+from harness.fuzz.strategies.requests import SHAPES, TOKENS, shaped, sound_loop, with_turns, worded
 from harness.wire import WIRES, Call, FinishReason, Text, ThinkingPart, Turn
-from harness_lab.fuzz.requests.example import RequestExample, base_requests_by_name, changes, fits
-from harness_lab.fuzz.requests.loop import loop_of
-from harness_lab.fuzz.strategies.choices import Choices, chosen
-from harness_lab.fuzz.strategies.damage import some_damage
-from harness_lab.fuzz.strategies.requests import SHAPES, TOKENS, shaped, sound_loop, with_turns, worded
-from harness_lab.mutants.requests import BaseRequest, EquivalentRequest, PlayedLoop, RequestMutant, base_requests
+from harness.wire.played import BaseRequest, PlayedLoop, base_requests
 
 _LONG: Final = frozenset(
     (
@@ -24,7 +25,7 @@ _LONG: Final = frozenset(
         *("ant-no-room-for-the-answer", "gem-input-too-long"),
     )
 )
-"""Mutants with very long content are slow, and are about length only: one example of each is enough."""
+"""Wrong requests with very long content are slow, and are about length only: one example of each is enough."""
 
 _KINDS: Final = ("mutant", "damage", "nothing", "mutant", "variant", "mutant")
 
@@ -38,7 +39,7 @@ loop."""
 
 def enumerated() -> Iterator[RequestExample]:
     """Every token and every shape of a turn on every wire, and every change of every base request."""
-    for first in (base_requests(name)[0] for name in WIRES):
+    for first in (next(iter(base_requests(name).values())) for name in WIRES):
         yield from (_example_of(first, _token_everywhere(token)) for token in TOKENS)
         yield from (_example_of(first, shaped(shape)) for shape in SHAPES)
     for base in base_requests_by_name().values():
@@ -60,14 +61,14 @@ def _example_of(base: BaseRequest, turn: Turn) -> RequestExample:
 
 @cache
 def _changes(base: str) -> tuple[str, ...]:
-    """The changes that may be made on a base request, mutants first."""
+    """The changes that may be made on a base request, the wrong ones first."""
     found = base_requests_by_name()[base]
     return tuple(name for name, each in changes(found.wire).items() if name not in _LONG and fits(each, found))
 
 
 def _long(base: BaseRequest) -> Iterator[str]:
     named = (change for name, change in changes(base.wire).items() if name in _LONG)
-    return (change.name for change in named if change.base_requests[0].name == base.name)
+    return (change.stated.name for change in named if change.bases[0].name == base.name)
 
 
 # --- what is drawn ----------------------------------------------------------------------------------------------
@@ -93,17 +94,16 @@ def _drawn(choices: Choices) -> RequestExample:
         return example
     if kind == "damage":
         return replace(example, damage=some_damage(choices, played.last.body))
-    return replace(example, change=_made(played, RequestMutant if kind == "mutant" else EquivalentRequest, at))
+    return replace(example, change=_made(played, at, wrong=kind == "mutant"))
 
 
-def _made(played: PlayedLoop, wanted: type[RequestMutant | EquivalentRequest], at: int) -> str:
+def _made(played: PlayedLoop, at: int, *, wrong: bool) -> str:
     """The first change from ``at`` on that can be made in the last request; empty if there is none."""
-    names = [
-        name for name in _changes(played.base.name.split()[0]) if isinstance(changes(played.wire.name)[name], wanted)
-    ]
+    every = changes(played.wire.name)
+    names = [name for name in _changes(played.base.name.split()[0]) if every[name].is_wrong == wrong]
     posted = played.last
     for step in range(min(_TRIES, len(names))):
         name = names[(at + step) % len(names)]
-        if changes(played.wire.name)[name].edit(posted):
+        if every[name].stated.edit(posted):
             return name
     return ""

@@ -8,13 +8,14 @@ from typing import Final, TypeVar
 from zlib import crc32
 
 from harness.finding import Finding
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.requests.changes import StatedChange
+from harness.fuzz.requests.example import RequestExample, base_requests_by_name, change_of, last_request
+from harness.fuzz.requests.loop import JudgedLoop, alone, loop_of, read
+from harness.fuzz.requests.official import error_of
+from harness.fuzz.requests.traced import findings
 from harness.wire import Conversation, Identity, Text, ThinkingPart, Wire, wire_rules
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.requests.example import RequestExample, base_requests_by_name, change_of, last_request
-from harness_lab.fuzz.requests.loop import Loop, alone, loop_of, read
-from harness_lab.fuzz.requests.official import error_of
-from harness_lab.fuzz.requests.traced import findings
-from harness_lab.mutants.requests import EquivalentRequest, Posted, RequestMutant
+from harness.wire.posted import Posted
 
 Result = TypeVar("Result")
 
@@ -53,10 +54,10 @@ def _held(example: RequestExample) -> int:
     judged = loop.judge(posted)
     if judged.remembering != judged.afresh:
         raise Falsified("remembers", _named(judged.afresh), _named(judged.remembering))
-    _judges(example, judged.afresh, [] if _is_mutant(example) else alone(loop.wire, posted))
+    _judges(example, judged.afresh, [] if _is_wrong(example) else alone(loop.wire, posted))
     for finding in judged.afresh:
         _check_texts(loop.wire, finding)
-    if _is_mutant(example) or example.damage:
+    if _is_wrong(example) or example.damage:
         return 1
     if judged.conversation is not None and not judged.conversation.aside:
         _writes(loop.wire, judged.conversation)
@@ -65,14 +66,14 @@ def _held(example: RequestExample) -> int:
     return _accepts(loop)
 
 
-def _played(example: RequestExample) -> Loop:
+def _played(example: RequestExample) -> JudgedLoop:
     try:
         return loop_of(example)
     except AssertionError as broken:
         raise Falsified("accepts", "no finding in a loop without a mistake", str(broken)) from broken
 
 
-def _accepts(loop: Loop) -> int:
+def _accepts(loop: JudgedLoop) -> int:
     """Check the requests before the last one, and the whole loop as a trace."""
     for asked in loop.played.requests[:-1]:
         _writes(loop.wire, read(loop.wire, asked.posted))
@@ -89,23 +90,24 @@ def _judges(example: RequestExample, found: Sequence[Finding], found_alone: Sequ
     change = change_of(example)
     if example.damage:
         return
-    if isinstance(change, RequestMutant):
+    if change and change.is_wrong:
         if _knowable(example, change) and not {each.id for each in found} & set(change.rules):
-            raise Falsified("finds", f"{' or '.join(change.rules)} for {change.name}", _named(found))
+            raise Falsified("finds", f"{' or '.join(change.rules)} for {change.stated.name}", _named(found))
         return
     unseen = [each for each in found_alone if each.id not in _THINKING_EXPECTED or not _unthinking(example)]
-    if base_requests_by_name()[example.base].remembered or (change and change.remembered):
+    if base_requests_by_name()[example.base].remembered or (change and change.is_remembered):
         unseen = []
     for known, each_found in (("what was sent", found), ("the request alone", unseen)):
         if counted := [each for each in each_found if _counts(change, each)]:
             raise Falsified("spares" if change else "accepts", f"no finding, knowing {known}", _named(counted))
 
 
-def _is_mutant(example: RequestExample) -> bool:
-    return isinstance(change_of(example), RequestMutant)
+def _is_wrong(example: RequestExample) -> bool:
+    change = change_of(example)
+    return change is not None and change.is_wrong
 
 
-def _knowable(example: RequestExample, mutant: RequestMutant) -> bool:
+def _knowable(example: RequestExample, wrong: StatedChange) -> bool:
     """Whether a mistake can be recognised: in a foreign history only in the one that it was made for.
 
     Words that were sent in several turns identify none of them (``anthropic_messages.rules.issued``), so thinking that
@@ -114,7 +116,7 @@ def _knowable(example: RequestExample, mutant: RequestMutant) -> bool:
     base = base_requests_by_name()[example.base]
     if base.foreign:
         return base.turns == example.turns
-    return "ANT-15" not in mutant.rules or not _repeats_a_text(example)
+    return "ANT-15" not in wrong.rules or not _repeats_a_text(example)
 
 
 def _repeats_a_text(example: RequestExample) -> bool:
@@ -129,14 +131,14 @@ def _unthinking(example: RequestExample) -> bool:
     return any(not isinstance(part, ThinkingPart) or part.form != "plain" for part in first)
 
 
-def _counts(equivalent: EquivalentRequest | None, finding: Finding) -> bool:
+def _counts(right: StatedChange | None, finding: Finding) -> bool:
     """Return whether a finding on an accepted request is a mistake.
 
     An INFO finding is no mistake if a permission is about the change, or if nobody refuses the request.
     """
-    if equivalent is None or finding.level != "INFO":
+    if right is None or finding.level != "INFO":
         return True
-    return finding.answered.status >= 400 and not any(wire_rules()[rule].permits for rule in equivalent.allows)
+    return finding.answered.status >= 400 and not any(wire_rules()[rule].permits for rule in right.rules)
 
 
 def _check_texts(wire: Wire, finding: Finding) -> None:

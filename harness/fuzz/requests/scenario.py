@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import yaml
 
+from harness.fuzz.requests.example import RequestExample
 from harness.wire import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn
 from harness.wire.characters import is_sendable
 from harness.wire.played import TOOLS
-from harness_lab.fuzz.requests.example import RequestExample
 
 _OFFERED: Final = tuple(tool.name for tool in TOOLS)
 _STOPS: Final = (FinishReason.END, FinishReason.TOOL_CALLS)

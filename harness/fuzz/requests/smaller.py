@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeVar
 
+from harness.fuzz.requests.example import RequestExample
+from harness.fuzz.strategies.damage import Damage, Odd, Splice
+from harness.fuzz.strategies.requests import worded
 from harness.wire import Call, FinishReason, Part, ThinkingPart, Turn
-from harness_lab.fuzz.requests.example import RequestExample
-from harness_lab.fuzz.strategies.damage import Damage, Odd, Splice
-from harness_lab.fuzz.strategies.requests import worded
 
 Item = TypeVar("Item")
 

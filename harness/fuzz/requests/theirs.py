@@ -8,13 +8,12 @@ from typing import Any, Final
 
 from harness.errors import BadInput
 from harness.finding import Finding
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.requests.example import RequestExample, change_of, last_request
+from harness.fuzz.requests.loop import alone, loop_of
+from harness.fuzz.subject import CommandSubject, Crashed, function
 from harness.wire import NATIVE_WIRES, wire, wire_rules
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.requests.example import RequestExample, change_of, last_request
-from harness_lab.fuzz.requests.loop import alone, loop_of
-from harness_lab.fuzz.subject import Command, Crashed, function
-from harness_lab.mutants.requests import Posted, RequestMutant
-from harness_lab.mutants.requests.document import matches
+from harness.wire.posted import Posted
 
 Validator = Callable[[str, Mapping[str, Any]], Sequence[str] | None]
 """A user's validator. It returns what is wrong with a request of a wire; None if it does not know the wire."""
@@ -31,7 +30,7 @@ def validator(target: str) -> Validator:
     """The validator that ``--target`` names. Raises ``BadInput`` if there is none."""
     if not target.startswith("cmd:"):
         return function(target, SIGNATURE)
-    command = Command(target.removeprefix("cmd:"), SIGNATURE)
+    command = CommandSubject(target.removeprefix("cmd:"), SIGNATURE)
 
     def complaints(wire: str, request: Mapping[str, Any]) -> Sequence[str] | None:
         answer = command.ask({"wire": wire, "request": request})
@@ -76,7 +75,7 @@ class Theirs:
         if complaints is None or example.damage:
             return 1
         change = change_of(example)
-        if not isinstance(change, RequestMutant):
+        if change is None or not change.is_wrong:
             if complaints:
                 raise Falsified("spares" if change else "accepts", "no complaint", "; ".join(complaints)[:600])
         elif not complaints and (sure := next(_sure(example, posted), None)):
@@ -104,7 +103,8 @@ class Theirs:
 
 def _shows_all(example: RequestExample, posted: Posted) -> bool:
     """Whether a correct request shows that it is correct: if the model did not think, only the response shows that."""
-    right = not example.damage and not isinstance(change_of(example), RequestMutant)
+    change = change_of(example)
+    right = not example.damage and not (change and change.is_wrong)
     return not (right and alone(wire(example.wire), posted))
 
 
@@ -112,6 +112,6 @@ def _sure(example: RequestExample, posted: Posted) -> Iterator[Finding]:
     """Findings that the provider was seen to refuse, word for word, and that the request itself shows."""
     for finding in alone(wire(example.wire), posted):
         templates = wire_rules()[finding.id].templates
-        seen = any(template.seen and matches(template, finding.answered.message) for template in templates)
+        seen = any(template.seen and template.matches(finding.answered.message) for template in templates)
         if finding.level == "MUST" and finding.answered.status >= 400 and seen:
             yield finding

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from harness.rules import judge
 from harness.trace import Case, Record, RequestRecord, ResponseRecord, Trace
-from harness_lab.mutants.requests import PlayedLoop
+from harness.wire.played import PlayedLoop
 
 
 def findings(played: PlayedLoop) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from harness_lab.fuzz.strategies.choices import Choices, chosen
+from harness.fuzz.strategies.choices import Choices, chosen
 
 KEYS: Final = (
     "content",

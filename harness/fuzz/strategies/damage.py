@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from harness_lab.fuzz.strategies.choices import Choices, chosen
+from harness.fuzz.strategies.choices import Choices, chosen
 
 Place = tuple[str | int, ...]
 """The way to a value: names of members and places in lists, from the outside in. It is empty for the body itself."""

@@ -18,8 +18,8 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from harness_lab.fuzz.strategies.arguments import argument_text
-from harness_lab.fuzz.strategies.choices import Choices, chosen
+from harness.fuzz.strategies.arguments import argument_text
+from harness.fuzz.strategies.choices import Choices, chosen
 
 _TOKENS: Final = (*"\"{}[]:,\\ 1a\n'é", "\\u", "\\ud83d", '"content"', '"path": "')
 _WORDS: Final = ("", " ", "null", "15 * 4", "the release date of Go", "[]", '["content"]', "42", "undefined")

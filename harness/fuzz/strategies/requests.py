@@ -12,10 +12,10 @@ from typing import Final
 
 from hypothesis import strategies as st
 
+from harness.fuzz.strategies.choices import Choices, chosen
 from harness.wire import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn, WireName
 from harness.wire.characters import is_sendable
-from harness_lab.fuzz.strategies.choices import Choices, chosen
-from harness_lab.mutants.requests import BaseRequest, base_requests
+from harness.wire.played import BaseRequest, base_requests
 
 TOKENS: Final = (
     *("a", "b c", " ", "\n", '"', "\\", "{", "}", "é", "😀", "\u2028", "\x00", "\ufeff", "null", "\\u0041", "\\ud83d"),
@@ -103,7 +103,9 @@ def worded(text: str) -> str:
 
 def sound_loop(choices: Choices, name: WireName, *, foreign: bool = True, most: int = 4) -> BaseRequest:
     """``loops``, from choices."""
-    base = choices.of([each for each in base_requests(name) if not each.fixed and (foreign or not each.foreign)])
+    base = choices.of(
+        [each for each in base_requests(name).values() if not each.fixed and (foreign or not each.foreign)]
+    )
     return with_turns(base, tuple(sound_turn(choices) for _ in range(1 + choices.below(most))))
 
 

@@ -19,9 +19,9 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
+from harness.fuzz.strategies.arguments import NUMBERS, STRING_TOKENS, argument_text
+from harness.fuzz.strategies.choices import Choices, chosen
 from harness.wire.characters import is_sendable
-from harness_lab.fuzz.strategies.arguments import NUMBERS, STRING_TOKENS, argument_text
-from harness_lab.fuzz.strategies.choices import Choices, chosen
 
 Schema = Mapping[str, Any]
 

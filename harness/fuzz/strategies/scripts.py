@@ -7,18 +7,18 @@ from typing import Final
 
 from hypothesis import strategies as st
 
+from harness.fuzz.strategies.turns import texts as texts_of
 from harness.scenario import CANONICAL, Cut, HttpErrorStep, Step, Tool, TurnStep
 from harness.trace import JsonValue
 from harness.wire import Call, FinishReason, Part, Refusal, StreamError, Text, ThinkingPart, ToolDeclaration, Turn
 from harness.wire.turn import Deltas
-from harness_lab.fuzz.strategies.turns import texts as texts_of
 
 CLOSING: Final = TurnStep(Turn((Text("Done."),)))
 """The answer that ends every script. After it, no loop has a reason to ask again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class DrawnScript:
     """What a loop starts with and what it meets: a scenario without a name and without expectations.
 
     ``prompt`` are (role, text) pairs, role ``system`` or ``user``. ``steps`` are the endpoint's answers, one for each
@@ -32,7 +32,7 @@ class Script:
     stream: bool = True
 
 
-def with_approval(script: Script) -> tuple[Script, str]:
+def with_approval(script: DrawnScript) -> tuple[DrawnScript, str]:
     """The script with a tool that needs approval, and the tool's name: the first tool with arguments of its own."""
     at = next(at for at, tool in enumerate(script.tools) if tool.declaration.parameters.get("required"))
     asking = replace(script.tools[at], kind="unapproved")
@@ -171,7 +171,7 @@ def _broken(turn: Turn) -> list[TurnStep]:
 
 
 @st.composite
-def scripts(draw: st.DrawFn, *, sound: bool = False, most: int = 4) -> Script:
+def scripts(draw: st.DrawFn, *, sound: bool = False, most: int = 4) -> DrawnScript:
     """Scripts of at most ``most`` steps and the ``CLOSING`` one.
 
     ``sound`` ones have no fault of model or provider in them: every call fits, and nothing breaks off.
@@ -187,4 +187,4 @@ def scripts(draw: st.DrawFn, *, sound: bool = False, most: int = 4) -> Script:
         made = [made[0]] * most
     limit = draw(st.sampled_from([None, None, None, 1, 2, 3]))
     prompt = draw(st.sampled_from([(("user", "Go."),), (("system", "Be brief."), ("user", "Go.\n😀"))]))
-    return Script((*made, CLOSING), tools, prompt, limit, stream)
+    return DrawnScript((*made, CLOSING), tools, prompt, limit, stream)

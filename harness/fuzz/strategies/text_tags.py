@@ -1,7 +1,7 @@
 """What models write that call tools in text: calls in three pairs of tags and two forms, thinking, what breaks them.
 
 from hypothesis import given
-from harness_lab.fuzz.strategies.text_tags import answers, deltas
+from harness.fuzz.strategies.text_tags import answers, deltas
 
 @given(answers().flatmap(deltas))
 def test_my_parser_takes_anything(pieces):
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from harness_lab.fuzz.strategies.splits import pieces, sizes
+from harness.fuzz.strategies.splits import pieces, sizes
 
 TAG_PAIRS: Final = (
     ("<tool_call>", "</tool_call>"),

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from harness_lab.fuzz.stream.campaign import StreamCampaign
+from harness.fuzz.stream.campaign import StreamCampaign
 
 __all__ = ["StreamCampaign"]

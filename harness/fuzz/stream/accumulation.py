@@ -7,8 +7,8 @@ from typing import Any
 
 import httpx2
 
+from harness.fuzz.stream.stream_result import ReadCall, StreamResult
 from harness.wire import WireName
-from harness_lab.fuzz.stream.stream_result import ReadCall, StreamResult
 
 _ASKED: Any = [{"role": "user", "content": "-"}]
 

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Final
 
+from harness.fuzz.stream.example import StreamExample, sent
+from harness.fuzz.stream.expected import expected
+from harness.fuzz.yaml_text import yaml_text
 from harness.wire import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn, Usage, wire
 from harness.wire.characters import is_sendable
 from harness.wire.json_text import strict
-from harness_lab.fuzz.stream.example import StreamExample, sent
-from harness_lab.fuzz.stream.expected import expected
-from harness_lab.fuzz.yaml_text import yaml_text
 
 _IN_SCRIPTS: Final = ("cut", "error", "no end")
 _OUTCOMES: Final = {

@@ -8,28 +8,28 @@ from typing import ClassVar
 
 from hypothesis import strategies as st
 
+from harness.fuzz.campaign import Campaign, Profile
+from harness.fuzz.stream.accumulation import NoAccumulation
+from harness.fuzz.stream.adoption import scenario
+from harness.fuzz.stream.document import example_from, example_json
+from harness.fuzz.stream.drawing import stream_examples
+from harness.fuzz.stream.enumeration import enumerated
+from harness.fuzz.stream.example import StreamExample, delivered
+from harness.fuzz.stream.features import FEATURES, features_of
+from harness.fuzz.stream.oracles import ORACLES, hold, hold_against_sdk
+from harness.fuzz.stream.readers import UserReader, WireReader, commanded
+from harness.fuzz.stream.sessions import SessionReader
+from harness.fuzz.stream.shrinking import smaller
+from harness.fuzz.stream.stream_result import StreamReader
+from harness.fuzz.subject import CommandSubject, function
 from harness.trace import JsonValue
-from harness_lab.fuzz.campaign import Campaign, Profile
-from harness_lab.fuzz.stream.accumulation import NoAccumulation
-from harness_lab.fuzz.stream.adoption import scenario
-from harness_lab.fuzz.stream.document import example_from, example_json
-from harness_lab.fuzz.stream.drawing import stream_examples
-from harness_lab.fuzz.stream.enumeration import enumerated
-from harness_lab.fuzz.stream.example import StreamExample, delivered
-from harness_lab.fuzz.stream.features import FEATURES, features_of
-from harness_lab.fuzz.stream.oracles import ORACLES, hold, hold_against_sdk
-from harness_lab.fuzz.stream.readers import UserReader, WireReader, commanded
-from harness_lab.fuzz.stream.sessions import SessionReader
-from harness_lab.fuzz.stream.shrinking import smaller
-from harness_lab.fuzz.stream.stream_result import Reader
-from harness_lab.fuzz.subject import Command, function
 
 
 @dataclass(frozen=True, slots=True)
 class Readers:
     """The readers to check, and the session whose readings must agree with the official SDK's own."""
 
-    readers: tuple[Reader, ...]
+    readers: tuple[StreamReader, ...]
     session: SessionReader | None = None
 
 
@@ -54,7 +54,7 @@ class StreamCampaign(Campaign[StreamExample, Readers]):
             session = SessionReader()
             return Readers((WireReader(), session), session)
         if target.startswith("cmd:"):
-            return Readers((commanded(Command(target.removeprefix("cmd:"), self.signature)),))
+            return Readers((commanded(CommandSubject(target.removeprefix("cmd:"), self.signature)),))
         return Readers((UserReader(function(target, self.signature)),))
 
     def enumerated(self) -> Iterator[StreamExample]:

@@ -7,13 +7,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from harness.fuzz.strategies.sse import FAULTS, VARIATIONS, FaultKind
 from harness.wire import WireName
 from harness.wire.sse import SseEvent
-from harness_lab.fuzz.strategies.sse import FAULTS, VARIATIONS, FaultKind
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class StreamDialect:
     """One wire's stream.
 
     ``legal`` are names of ``VARIATIONS``. ``unread`` are those of them, alone or together, that its SDK cannot read,
@@ -46,7 +46,7 @@ _OF_HTTPX2: Final = {
     frozenset({"more fields", "blank lines"}): "once there was an id, every blank line is an event without data to it",
 }
 
-_CHAT: Final = Dialect(
+_CHAT: Final = StreamDialect(
     legal=frozenset(VARIATIONS) - {"no event names", "event behind data"},
     unread=_OF_HTTPX2,
     between=(
@@ -55,20 +55,20 @@ _CHAT: Final = Dialect(
     ),
 )
 
-DIALECTS: Final[Mapping[WireName, Dialect]] = {
-    "openai-responses": Dialect(
+DIALECTS: Final[Mapping[WireName, StreamDialect]] = {
+    "openai-responses": StreamDialect(
         legal=_NOT_AT_THE_END,
         unread=_OF_HTTPX2,
         between=(_event("keepalive", sequence_number=0), _event("response.new_kind", output_index=99, delta="no")),
     ),
     "openai-chat": _CHAT,
-    "anthropic-messages": Dialect(
+    "anthropic-messages": StreamDialect(
         # The name of an event is a part of this wire: its SDK passes over what has none.
         legal=_NOT_AT_THE_END - {"no event names"},
         unread=_OF_HTTPX2,
         between=(_event("ping"), _event("new_kind", index=99, delta={"text": "no"})),
     ),
-    "gemini-generate": Dialect(
+    "gemini-generate": StreamDialect(
         legal=frozenset(VARIATIONS) - {"no event names", "event behind data"},
         unread={
             frozenset(
@@ -81,8 +81,8 @@ DIALECTS: Final[Mapping[WireName, Dialect]] = {
         between=(SseEvent('{"usageMetadata": {"promptTokenCount": 1}}'), SseEvent('{"newMember": {"text": "no"}}')),
     ),
     "text-tags": _CHAT,
-    "bedrock-converse": Dialect(legal=(), unread={}, accumulated=False),  # frames can be written in one way only
-    "gemini-interactions": Dialect(
+    "bedrock-converse": StreamDialect(legal=(), unread={}, accumulated=False),  # frames can be written in one way only
+    "gemini-interactions": StreamDialect(
         # The type of an event is in its data, and the end is said by the last but one.
         legal=frozenset(VARIATIONS),
         unread=_OF_HTTPX2,

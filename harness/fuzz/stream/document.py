@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final, TypeVar, get_args
 
+from harness.fuzz.strategies.sse import FAULTS, StreamFault
+from harness.fuzz.stream.dialects import DIALECTS, FUZZED
+from harness.fuzz.stream.example import StreamExample
 from harness.trace import JsonValue
 from harness.wire import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn, Usage
 from harness.wire.turn import Deltas
-from harness_lab.fuzz.strategies.sse import FAULTS, StreamFault
-from harness_lab.fuzz.stream.dialects import DIALECTS, FUZZED
-from harness_lab.fuzz.stream.example import StreamExample
 
 _Value = TypeVar("_Value")
 

@@ -6,12 +6,12 @@ from typing import Final
 
 from hypothesis import strategies as st
 
+from harness.fuzz.strategies.splits import sizes
+from harness.fuzz.strategies.sse import StreamFault, variations
+from harness.fuzz.strategies.turns import turns
+from harness.fuzz.stream.dialects import DIALECTS, FUZZED
+from harness.fuzz.stream.example import StreamExample, sent
 from harness.wire import Turn, WireName
-from harness_lab.fuzz.strategies.splits import sizes
-from harness_lab.fuzz.strategies.sse import StreamFault, variations
-from harness_lab.fuzz.strategies.turns import turns
-from harness_lab.fuzz.stream.dialects import DIALECTS, FUZZED
-from harness_lab.fuzz.stream.example import StreamExample, sent
 
 _WITHOUT_ID: Final[tuple[str | None, ...]] = (None, "")
 """Older servers of these wires send calls without an id; on the others the id is what a result names."""

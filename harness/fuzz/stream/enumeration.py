@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from harness.fuzz.strategies.splits import LARGEST_PIECE
+from harness.fuzz.strategies.sse import VARIATIONS, StreamFault
+from harness.fuzz.stream.dialects import DIALECTS, FUZZED
+from harness.fuzz.stream.example import StreamExample, sent
 from harness.wire import Call, FinishReason, Refusal, Text, ThinkingPart, Turn, WireName
 from harness.wire import wire as wire_named
-from harness_lab.fuzz.strategies.splits import LARGEST_PIECE
-from harness_lab.fuzz.strategies.sse import VARIATIONS, StreamFault
-from harness_lab.fuzz.stream.dialects import DIALECTS, FUZZED
-from harness_lab.fuzz.stream.example import StreamExample, sent
 
 _CUT: Final = Turn((Text("é😀"), Call("f", '{"a":0}')), FinishReason.TOOL_CALLS, deltas="utf16")
 """It is cut at every byte, so it is short: characters of two and of four bytes, and halves of a pair apart."""

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from harness.fuzz.strategies.frames import with_broken_payload
+from harness.fuzz.strategies.splits import pieces
+from harness.fuzz.strategies.sse import StreamFault, damaged, without_final_blank_line, written
+from harness.fuzz.stream.dialects import DIALECTS
 from harness.wire import Conversation, Identity, Rendered, Turn, WireName, wire
 from harness.wire import wire as wire_named
 from harness.wire.sse import SSE, SseEvent, parse_events
 from harness.wire.turn import StreamError
-from harness_lab.fuzz.strategies.frames import with_broken_payload
-from harness_lab.fuzz.strategies.splits import pieces
-from harness_lab.fuzz.strategies.sse import StreamFault, damaged, without_final_blank_line, written
-from harness_lab.fuzz.stream.dialects import DIALECTS
 
 _UNENDED: Final = "no final blank line"
 
@@ -35,7 +35,7 @@ class StreamExample:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentStream:
     """A server's response for an example: the bytes of each event, and their meaning.
 
     ``unfinished`` is how many bytes at least must come before anybody can know that the turn is whole.
@@ -61,13 +61,13 @@ def delivered(example: StreamExample) -> list[bytes]:
     return pieces(sent(example).body, example.sizes)
 
 
-def sent(example: StreamExample) -> Sent:
+def sent(example: StreamExample) -> SentStream:
     """What is sent for an example. Cached for all that differ only in how they are cut or read."""
     return _sent(example.wire, example.turn, example.variations, example.fault)
 
 
 @lru_cache(maxsize=64)
-def _sent(name: WireName, turn: Turn, variations: tuple[str, ...], fault: StreamFault | None) -> Sent:
+def _sent(name: WireName, turn: Turn, variations: tuple[str, ...], fault: StreamFault | None) -> SentStream:
     rendered = _rendered(name, turn)
     if not _is_text(name):
         return _in_frames(rendered, fault, _frames_of_an_error(name) if fault and fault.kind == "error" else b"")
@@ -81,7 +81,7 @@ def _sent(name: WireName, turn: Turn, variations: tuple[str, ...], fault: Stream
     broken = damaged(events, fault, terminal=rendered.terminal, error=error)
     if _UNENDED in variations and not error:  # an error without its blank line is none
         broken = without_final_blank_line(broken)
-    return Sent(tuple(broken), rendered, unfinished)
+    return SentStream(tuple(broken), rendered, unfinished)
 
 
 def _is_text(name: WireName) -> bool:
@@ -89,13 +89,13 @@ def _is_text(name: WireName) -> bool:
     return wire(name).transport.content_type == SSE.content_type
 
 
-def _in_frames(rendered: Rendered, fault: StreamFault | None, error: bytes) -> Sent:
+def _in_frames(rendered: Rendered, fault: StreamFault | None, error: bytes) -> SentStream:
     frames, whole = rendered.frames, len(rendered.frames) - rendered.terminal
     if fault is not None and fault.kind == "broken JSON":
         broken = with_broken_payload(frames, fault.at)
     else:
         broken = damaged(frames, fault, terminal=rendered.terminal, error=error)
-    return Sent(tuple(broken), rendered, sum(map(len, frames[: whole + 1])))
+    return SentStream(tuple(broken), rendered, sum(map(len, frames[: whole + 1])))
 
 
 @lru_cache

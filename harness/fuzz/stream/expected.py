@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+from harness.fuzz.stream.example import StreamExample, sent
+from harness.fuzz.stream.stream_result import ReadCall
 from harness.wire import Refusal, Rendered, Text, ThinkingPart, Turn, WireName, wire
 from harness.wire.characters import is_sendable, joined, sendable
 from harness.wire.json_text import strict
-from harness_lab.fuzz.stream.example import StreamExample, sent
-from harness_lab.fuzz.stream.stream_result import ReadCall
 
 _WHY_STOPPED: Final = ("finish_reason", "stop_reason", "finishReason", "stopReason", "status", "reason")
 

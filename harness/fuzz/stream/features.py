@@ -7,11 +7,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, get_args
 
+from harness.fuzz.strategies.sse import FAULTS, VARIATIONS
+from harness.fuzz.stream.dialects import FUZZED
+from harness.fuzz.stream.example import StreamExample, delivered
 from harness.wire import Call, FinishReason, Refusal, Text, ThinkingPart, Turn
 from harness.wire.turn import Deltas
-from harness_lab.fuzz.strategies.sse import FAULTS, VARIATIONS
-from harness_lab.fuzz.stream.dialects import FUZZED
-from harness_lab.fuzz.stream.example import StreamExample, delivered
 
 _PARTS: Final = {"text": Text, "call": Call, "thinking": ThinkingPart, "refusal": Refusal}
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.stream.example import StreamExample, delivered, sent
+from harness.fuzz.stream.expected import Expected, expected, forms, same_arguments, same_values
+from harness.fuzz.stream.stream_result import NotInForm, StreamReader, StreamResult
 from harness.wire import wire
 from harness.wire.characters import joined, sendable
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.stream.example import StreamExample, delivered, sent
-from harness_lab.fuzz.stream.expected import Expected, expected, forms, same_arguments, same_values
-from harness_lab.fuzz.stream.stream_result import NotInForm, Reader, StreamResult
 
 ORACLES: Final[Mapping[str, str]] = {
     "raises": "A legal stream is read, and a broken one makes nobody raise what is not documented.",
@@ -27,7 +27,7 @@ ORACLES: Final[Mapping[str, str]] = {
 }
 
 
-def hold(reader: Reader, example: StreamExample) -> StreamResult | None:
+def hold(reader: StreamReader, example: StreamExample) -> StreamResult | None:
     """The reading of an example; None if the reader does not speak its wire. Raises ``Falsified``."""
     pieces = delivered(example)
     result = _result_of(reader, example, pieces)
@@ -68,7 +68,7 @@ def _compared(ours: StreamResult, theirs: StreamResult, example: StreamExample) 
 # --- the readings ---------------------------------------------------------------------------------------------
 
 
-def _result_of(reader: Reader, example: StreamExample, pieces: Sequence[bytes]) -> StreamResult | None:
+def _result_of(reader: StreamReader, example: StreamExample, pieces: Sequence[bytes]) -> StreamResult | None:
     try:
         return reader.read(example.wire, pieces)
     except NotInForm as wrong:
@@ -77,7 +77,7 @@ def _result_of(reader: Reader, example: StreamExample, pieces: Sequence[bytes]) 
         raise Falsified("raises", "no exception", f"{type(error).__name__}: {error}") from error
 
 
-def _blamed(reader: Reader, example: StreamExample, objection: Falsified) -> Falsified:
+def _blamed(reader: StreamReader, example: StreamExample, objection: Falsified) -> Falsified:
     """The objection. If the reader is right without the cutting or the spelling, it is an objection to that."""
     if _is_right(reader, example, sent(example).events):
         return _renamed(objection, "chunking")
@@ -90,7 +90,7 @@ def _blamed(reader: Reader, example: StreamExample, objection: Falsified) -> Fal
     return objection
 
 
-def _is_right(reader: Reader, example: StreamExample, pieces: Sequence[bytes]) -> bool:
+def _is_right(reader: StreamReader, example: StreamExample, pieces: Sequence[bytes]) -> bool:
     try:
         result = _result_of(reader, example, pieces)
     except Falsified:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from harness.fuzz.stream.example import StreamExample
+from harness.fuzz.stream.stream_result import ReadCall, StreamResult, result_of
+from harness.fuzz.subject import CommandSubject, Crashed
 from harness.wire import Refusal, Reply, ThinkingPart, WireName, wire
 from harness.wire.characters import joined
 from harness.wire.sse import SSE, SseParser
 from harness.wire.transport import FrameReader, StreamEvent
-from harness_lab.fuzz.stream.example import StreamExample
-from harness_lab.fuzz.stream.stream_result import ReadCall, StreamResult, result_of
-from harness_lab.fuzz.subject import Command, Crashed
 
 
 class WireReader:
@@ -82,7 +82,7 @@ class UserReader:
         return result_of(answer)
 
 
-def commanded(command: Command) -> UserReader:
+def commanded(command: CommandSubject) -> UserReader:
     """A reader in any language: it gets the pieces in base64."""
 
     def read(name: str, pieces: Iterable[bytes]) -> Mapping[str, Any]:

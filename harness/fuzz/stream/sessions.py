@@ -11,16 +11,17 @@ from weakref import finalize
 import httpx2
 
 from harness.cassette.forms import Response
+from harness.cassette.replay_transport import ReplayTransport
+from harness.fuzz.stream.accumulation import Accumulators
+from harness.fuzz.stream.dialects import DIALECTS
+from harness.fuzz.stream.example import StreamExample
+from harness.fuzz.stream.expected import expected
+from harness.fuzz.stream.stream_result import EmittedParts, ReadCall, StreamResult
+from harness.loop.joined_deltas import JoinedDeltas
 from harness.loop.session import ProviderTurn, SessionConfig, TurnFailed
 from harness.loop.sessions import with_session
 from harness.targets.clients import Clients
 from harness.wire import WIRES, WireName, wire
-from harness_lab.fuzz.stream.accumulation import Accumulators
-from harness_lab.fuzz.stream.dialects import DIALECTS
-from harness_lab.fuzz.stream.example import StreamExample
-from harness_lab.fuzz.stream.expected import expected
-from harness_lab.fuzz.stream.stream_result import EmittedParts, ReadCall, StreamResult
-from harness_lab.recorded.sessions.replay import JoinedDeltas, ReplayTransport
 
 _Result = TypeVar("_Result")
 

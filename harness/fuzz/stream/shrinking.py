@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Final
 
+from harness.fuzz.strategies.sse import StreamFault
+from harness.fuzz.stream.example import StreamExample, delivered, sent
 from harness.wire import Call, FinishReason, Part, Turn, Usage
 from harness.wire.characters import joined
-from harness_lab.fuzz.strategies.sse import StreamFault
-from harness_lab.fuzz.stream.example import StreamExample, delivered, sent
 
 _SIMPLE: Final = "a"
 

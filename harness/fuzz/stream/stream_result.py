@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from harness.fuzz.stream.example import StreamExample
 from harness.wire import Usage, WireName
-from harness_lab.fuzz.stream.example import StreamExample
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class StreamResult:
     emitted: EmittedParts | None = None
 
 
-class Reader(Protocol):
+class StreamReader(Protocol):
     """Something that reads streams."""
 
     name: str

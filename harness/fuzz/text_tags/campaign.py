@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from harness_lab.fuzz.campaign import Campaign
-from harness_lab.fuzz.strategies.splits import sizes
-from harness_lab.fuzz.strategies.text_tags import answers, in_units
-from harness_lab.fuzz.text_tags.enumeration import enumerated
-from harness_lab.fuzz.text_tags.example import ArrivingText, arriving
-from harness_lab.fuzz.text_tags.features import FEATURES, features_of
-from harness_lab.fuzz.text_tags.oracles import ORACLES, judge
-from harness_lab.fuzz.text_tags.parser import SIGNATURE, Parser, opened
-from harness_lab.fuzz.text_tags.scenario import scenario
-from harness_lab.fuzz.text_tags.shrinking import smaller
+from harness.fuzz.campaign import Campaign
+from harness.fuzz.strategies.splits import sizes
+from harness.fuzz.strategies.text_tags import answers, in_units
+from harness.fuzz.text_tags.enumeration import enumerated
+from harness.fuzz.text_tags.example import ArrivingText, arriving
+from harness.fuzz.text_tags.features import FEATURES, features_of
+from harness.fuzz.text_tags.oracles import ORACLES, judge
+from harness.fuzz.text_tags.parser import SIGNATURE, TagParser, opened
+from harness.fuzz.text_tags.scenario import scenario
+from harness.fuzz.text_tags.shrinking import smaller
 
 if TYPE_CHECKING:
     from harness.trace import JsonValue
 
 
-class TextTagsCampaign(Campaign[ArrivingText, Parser]):
+class TextTagsCampaign(Campaign[ArrivingText, TagParser]):
     """Texts of whole answers, cut in any way, against a parser of calls in text."""
 
     name = "text-tags"
@@ -34,7 +34,7 @@ class TextTagsCampaign(Campaign[ArrivingText, Parser]):
     budget = MappingProxyType({"ci": 4_000, "nightly": 200_000})
     chunk = 1_000
 
-    def open(self, target: str | None) -> Parser:
+    def open(self, target: str | None) -> TagParser:
         """Return the parser that ``target`` names, ours if it is None. Raises ``BadInput``."""
         return opened(target)
 
@@ -46,7 +46,7 @@ class TextTagsCampaign(Campaign[ArrivingText, Parser]):
         """Return the strategy that draws random examples."""
         return st.builds(lambda text, drawn: arriving(in_units(text, drawn)), answers(), sizes())
 
-    def check(self, example: ArrivingText, subject: Parser) -> int:
+    def check(self, example: ArrivingText, subject: TagParser) -> int:
         """Compare the parser's result with the grammar of the text.
 
         Returns the number of runs; raises ``Falsified`` for a mistake.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from harness_lab.fuzz.strategies.text_tags import call
+from harness.fuzz.strategies.text_tags import call
 
 NASTY: Final[Mapping[str, str]] = {
     "prose-and-two-calls": "I look.\n" + call("a", '{"x": [1, {}]}') + f"\nThen\n{call('b')} Done. \n",

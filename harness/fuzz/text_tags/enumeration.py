@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from itertools import cycle, product
 from typing import Final
 
+from harness.fuzz.strategies.text_tags import TAG_PAIRS, call, in_units
+from harness.fuzz.text_tags.documents import LONG_ONES, NASTY
+from harness.fuzz.text_tags.example import ArrivingText, arriving
+from harness.fuzz.text_tags.oracles import LONG
 from harness.wire.text_tags.tags import Tag
-from harness_lab.fuzz.strategies.text_tags import TAG_PAIRS, call, in_units
-from harness_lab.fuzz.text_tags.documents import LONG_ONES, NASTY
-from harness_lab.fuzz.text_tags.example import ArrivingText, arriving
-from harness_lab.fuzz.text_tags.oracles import LONG
 
 _SIZES: Final = (1, 2, 3, 5, 7, 13)
 

@@ -8,10 +8,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from harness.fuzz.text_tags.example import ArrivingText
+from harness.fuzz.text_tags.grammar import TAG, ParsedText, parsed
 from harness.wire.characters import is_sendable, sendable
 from harness.wire.text_tags.tags import Tag
-from harness_lab.fuzz.text_tags.example import ArrivingText
-from harness_lab.fuzz.text_tags.grammar import TAG, ParsedText, parsed
 
 _IN_TEXT: Final[Mapping[str, str]] = {
     "standard tags": re.escape(Tag.CALL),

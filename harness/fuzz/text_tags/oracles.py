@@ -6,12 +6,12 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.text_tags.example import ArrivingText
+from harness.fuzz.text_tags.grammar import TAG, Called, ParsedText, parsed
+from harness.fuzz.text_tags.parser import ParserOutcome, TagParser
 from harness.wire.characters import is_sendable, sendable, sendable_value
 from harness.wire.text_tags.tags import ENDS, Tag
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.text_tags.example import ArrivingText
-from harness_lab.fuzz.text_tags.grammar import TAG, Called, ParsedText, parsed
-from harness_lab.fuzz.text_tags.parser import Outcome, Parser
 
 ORACLES: Final[Mapping[str, str]] = {
     "raises": "Whatever the text is, it is read without an exception, and the answer has the documented form.",
@@ -40,7 +40,7 @@ _SLACK: Final = 2.0
 """How many times the linear work is allowed: a quadratic reader takes four times as much."""
 
 
-def judge(example: ArrivingText, parser: Parser) -> None:
+def judge(example: ArrivingText, parser: TagParser) -> None:
     """Raises ``Falsified`` for the first mistake. The text is read in its deltas, and before that in one piece, unless
     that was just found right."""
     if example.times >= LONG and parser.countable:
@@ -59,7 +59,7 @@ def judge(example: ArrivingText, parser: Parser) -> None:
 # --- what is said -------------------------------------------------------------------------------------------
 
 
-def _is_right(text: str, outcome: Outcome) -> None:
+def _is_right(text: str, outcome: ParserOutcome) -> None:
     """Check the result for the text in one piece."""
     plain = sendable_value if is_sendable(text) else _blurred
     text = sendable(text)
@@ -129,7 +129,7 @@ def _text_is_right(expected: ParsedText, shown: str, plain: Plain, *, may_join: 
         raise Falsified("shown", f"no {tags[0]}", _short(shown))
 
 
-def _no_block_is_lost(expected: ParsedText, outcome: Outcome) -> None:
+def _no_block_is_lost(expected: ParsedText, outcome: ParserOutcome) -> None:
     if outcome.unreadable is None:
         return
     if expected.doubt is not None and not outcome.unreadable and len(outcome.calls) <= len(expected.calls):
@@ -142,7 +142,7 @@ def _no_block_is_lost(expected: ParsedText, outcome: Outcome) -> None:
 # --- how much work it is ------------------------------------------------------------------------------------
 
 
-def _is_linear(example: ArrivingText, parser: Parser) -> None:
+def _is_linear(example: ArrivingText, parser: TagParser) -> None:
     few, many = example.repeated(example.times // 4), example.repeated(example.times)
     length = sum(map(len, few))
     if not length:

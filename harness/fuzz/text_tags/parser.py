@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.subject import Command, Crashed, function
-from harness_lab.fuzz.text_tags.ours import read
-from harness_lab.fuzz.text_tags.steps import steps
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.subject import CommandSubject, Crashed, function
+from harness.fuzz.text_tags.ours import read
+from harness.fuzz.text_tags.steps import steps
 
 SIGNATURE = (
     "read(deltas: Iterable[str]) -> Mapping: "
@@ -21,7 +21,7 @@ Read = Callable[[Iterable[str]], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ParserOutcome:
     """A parser's result for a text. ``calls`` are (name, arguments).
 
     ``unreadable`` are blocks that are no calls: (arguments up to where they were emitted, problem). None for a parser
@@ -34,7 +34,7 @@ class Outcome:
 
 
 @dataclass(slots=True)
-class Parser:
+class TagParser:
     """``read`` is the function to check. ``countable``: it runs in this process, so that its steps can be counted.
 
     ``right`` is the last text that it read correctly in one piece, with its result: a text comes in many cuts.
@@ -43,9 +43,9 @@ class Parser:
     read: Read
     countable: bool = True
     runs: int = 0
-    right: tuple[str, Outcome] | None = None
+    right: tuple[str, ParserOutcome] | None = None
 
-    def outcome(self, deltas: Sequence[str]) -> Outcome:
+    def outcome(self, deltas: Sequence[str]) -> ParserOutcome:
         """The parser's result for a text. Raises ``Falsified`` if it raises, or has no valid answer."""
         self.runs += 1
         try:
@@ -62,17 +62,17 @@ class Parser:
         return counted
 
 
-def opened(target: str | None) -> Parser:
+def opened(target: str | None) -> TagParser:
     """The parser with this name. Raises ``BadInput`` if it cannot be found or started."""
     if target is None:
-        return Parser(read)
+        return TagParser(read)
     if not target.startswith("cmd:"):
-        return Parser(function(target, SIGNATURE))
-    command = Command(target.removeprefix("cmd:"), SIGNATURE)
-    return Parser(lambda deltas: command.ask({"deltas": list(deltas)}), countable=False)
+        return TagParser(function(target, SIGNATURE))
+    command = CommandSubject(target.removeprefix("cmd:"), SIGNATURE)
+    return TagParser(lambda deltas: command.ask({"deltas": list(deltas)}), countable=False)
 
 
-def _outcome(answer: Any) -> Outcome:
+def _outcome(answer: Any) -> ParserOutcome:
     """The parsed answer. Raises ``Falsified`` for one of another shape than in ``SIGNATURE``."""
     try:
         calls = tuple([(call["name"], call["arguments"]) for call in answer["calls"]])
@@ -83,4 +83,4 @@ def _outcome(answer: Any) -> Outcome:
         raise Falsified("raises", SIGNATURE, f"{answer!r} ({type(error).__name__}: {error})") from error
     if not isinstance(text, str):
         raise Falsified("raises", SIGNATURE, repr(answer))
-    return Outcome(text, calls, reasons)
+    return ParserOutcome(text, calls, reasons)

@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from harness.fuzz.text_tags.example import ArrivingText
+from harness.fuzz.text_tags.grammar import Called, ParsedText, parsed
+from harness.fuzz.yaml_text import yaml_text
 from harness.scenario.tools import CANONICAL
 from harness.wire.characters import is_sendable
 from harness.wire.text_tags.tags import Tag
-from harness_lab.fuzz.text_tags.example import ArrivingText
-from harness_lab.fuzz.text_tags.grammar import Called, ParsedText, parsed
-from harness_lab.fuzz.yaml_text import yaml_text
 
 _NAME: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
 _DONE: Final = 'assistant("Done.") final(completed)'

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from harness.fuzz.strategies.text_tags import call
+from harness.fuzz.text_tags.example import ArrivingText, arriving
+from harness.fuzz.text_tags.grammar import TAG, name_and_arguments
 from harness.wire.text_tags.tags import END_OF, Tag
-from harness_lab.fuzz.strategies.text_tags import call
-from harness_lab.fuzz.text_tags.example import ArrivingText, arriving
-from harness_lab.fuzz.text_tags.grammar import TAG, name_and_arguments
 
 _TOKEN: Final = re.compile(rf'{TAG.pattern}|"(?:[^"\\]|\\.)*+"|\w+|\s+|.', re.DOTALL)
 _ARGS: Final = re.compile(r'"args":\s*(\{.*\})\s*\}\s*\Z', re.DOTALL)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from string import Formatter
 
 from harness.finding import Finding
 from harness.rules.demonstration import demonstrations
@@ -53,17 +52,10 @@ def _answer_rows(rule: WireRule) -> Iterator[str]:
     """Yield a row for each certain template, with the first mutant that gets it."""
     broken = [each.finding for each in demonstrations(rule) if each.finding is not None]
     for template in rule.templates:
-        ours = next((each for each in broken if matches(template, each.answered.message)), None)
+        ours = next((each for each in broken if template.matches(each.answered.message)), None)
         if (template.certainty or rule.certainty) == "certain" and template.status >= 400 and ours is not None:
             seen = _code(template.seen) if template.seen else "*known by its effect only*"
             yield f"| {rule.id} | {ours.answered.status} | {_answered(ours)} | {seen} |"
-
-
-def matches(template: ErrorTemplate, message: str) -> bool:
-    """Return whether the template, with any text in place of its words, gives this message."""
-    pieces = Formatter().parse(template.message)
-    pattern = "".join(re.escape(text) + ("" if word is None else ".*") for text, word, _, _ in pieces)
-    return re.fullmatch(pattern, message, re.DOTALL) is not None
 
 
 def _answered(finding: Finding) -> str:

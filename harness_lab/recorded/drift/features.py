@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.ground.data_files import read_data
-from harness_lab.recorded.comparison import Reason
+from harness.imports.comparison import Reason
 from harness_lab.recorded.drift.shapes import ServedShapes
 from harness_lab.recorded.reading.servers import Server
 

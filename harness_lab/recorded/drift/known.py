@@ -8,8 +8,8 @@ from typing import Final
 
 from harness.cassette.forms import FORMS
 from harness.ground.data_files import read_data
+from harness.imports.comparison import Reason
 from harness.wire import NativeWireName
-from harness_lab.recorded.comparison import Reason
 from harness_lab.recorded.drift.shapes import ServedShapes
 from harness_lab.recorded.reading.servers import Server
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from harness.cassette.forms import FORMS
-from harness_lab.recorded.comparison import Comparison
+from harness.imports.comparison import RecordedComparison
 from harness_lab.recorded.drift.shapes import ENOUGH, Seen, ServedShapes, Shapes
 from harness_lab.recorded.drift.verdict import Drift
 
@@ -61,7 +61,7 @@ def _unexplained(drift: Drift) -> Iterator[str]:
         yield f"      {seen.count} recordings, first {seen.example}"
 
 
-def _seen(comparison: Comparison[Any], shapes: Shapes) -> Iterator[tuple[str, Seen]]:
+def _seen(comparison: RecordedComparison[Any], shapes: Shapes) -> Iterator[tuple[str, Seen]]:
     """The shapes without a reason, with their counts."""
     for difference in comparison.differences:
         if seen := shapes.of(difference.place):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from harness.cassette.forms import Shape
-from harness_lab.recorded.comparison import Comparison, Difference, Reason, compare
+from harness.imports.comparison import Reason, RecordedComparison, RecordedDifference, compare
 from harness_lab.recorded.drift.features import FEATURES
 from harness_lab.recorded.drift.known import KNOWN
 from harness_lab.recorded.drift.shapes import ServedShapes
@@ -23,8 +23,8 @@ class Drift:
     """
 
     served: ServedShapes
-    unreal: Comparison[ServedShapes]
-    unrendered: Comparison[ServedShapes]
+    unreal: RecordedComparison[ServedShapes]
+    unrendered: RecordedComparison[ServedShapes]
 
     @property
     def sound(self) -> bool:
@@ -41,5 +41,5 @@ def judge(served: ServedShapes, known: _Reasons = KNOWN, features: _Reasons = FE
     )
 
 
-def _differences(shapes: Iterable[Shape], expected: str, got: str) -> list[Difference]:
-    return [Difference(str(shape), expected, got) for shape in shapes]
+def _differences(shapes: Iterable[Shape], expected: str, got: str) -> list[RecordedDifference]:
+    return [RecordedDifference(str(shape), expected, got) for shape in shapes]

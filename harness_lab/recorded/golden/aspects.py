@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from itertools import groupby, zip_longest
 from typing import Literal, get_args
 
+from harness.imports.comparison import RecordedDifference
 from harness.trace import (
     Assistant,
     Event,
@@ -34,7 +35,6 @@ from harness.trace import (
     TurnStart,
 )
 from harness.trace.kinds import event_kind
-from harness_lab.recorded.comparison import Difference
 
 Aspect = Literal["events", "texts", "codes", "inputs", "outputs", "code", "requests"]
 
@@ -43,10 +43,10 @@ ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 _DEFAULT_PATH = "index.html"
 
 
-def differences(engine: Trace, reference: Trace) -> list[Difference]:
+def differences(engine: Trace, reference: Trace) -> list[RecordedDifference]:
     """At most one difference per aspect, the first one; ``nothing`` means that one trace has ended."""
     return [
-        Difference(aspect, *pair)
+        RecordedDifference(aspect, *pair)
         for aspect, lines in _LINES.items()
         if (pair := _first(list(lines(engine)), list(lines(reference)))) is not None
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from harness_lab.recorded.recording import ModelAnswer, RecordedEvent, RecordedRun
+from harness_lab.recorded.run import ModelAnswer, RecordedEvent, RecordedRun
 
 PATH = "index.html"
 """The one file that the recorded loop knows."""

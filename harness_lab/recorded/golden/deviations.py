@@ -7,7 +7,7 @@ they cannot change unnoticed.
 
 from __future__ import annotations
 
-from harness_lab.recorded.comparison import Reason
+from harness.imports.comparison import Reason
 from harness_lab.recorded.golden import happened
 from harness_lab.recorded.golden.happened import PlayedRun, all_of, deviation, unless
 

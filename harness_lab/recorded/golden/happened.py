@@ -9,12 +9,12 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
+from harness.imports.comparison import Reason
 from harness.loop.html import page_of
 from harness.scenario import CANONICAL
 from harness.trace import Assistant, Event, Failure, Final, SetCode, ToolResult, ToolStart, Trace
 from harness.wire import NativeWireName, wire
-from harness_lab.recorded.comparison import Reason
-from harness_lab.recorded.recording import HttpAnswer, ModelAnswer, RecordedRun, ScriptedPart
+from harness_lab.recorded.run import HttpAnswer, ModelAnswer, RecordedRun, ScriptedPart
 
 _NO_JSON = object()
 

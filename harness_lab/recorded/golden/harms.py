@@ -14,8 +14,8 @@ from pathlib import Path
 from textwrap import wrap
 
 from harness.ground.data_files import read_data, with_tuples
+from harness.imports.comparison import RecordedComparison
 from harness.rules import RULES, judge
-from harness_lab.recorded.comparison import Comparison
 from harness_lab.recorded.golden.happened import PlayedRun
 
 _WIDTH = 120
@@ -41,13 +41,13 @@ HARMS: Mapping[str, Harm] = {
 """By the names of the deviations."""
 
 
-def table(comparisons: Sequence[Comparison[PlayedRun]]) -> str:
+def table(comparisons: Sequence[RecordedComparison[PlayedRun]]) -> str:
     """The number of recordings that agree, the deviations of the others, and combinations of deviations."""
     sets = Counter(frozenset(each.names) for each in comparisons if each.verdict != "agrees")
     return "\n".join([*_sums(comparisons), "", *_by_reason(sets), "", *_together(sets)]) + "\n"
 
 
-def musts_broken(comparison: Comparison[PlayedRun]) -> set[str]:
+def musts_broken(comparison: RecordedComparison[PlayedRun]) -> set[str]:
     """The MUST rules that keep the habits of a recording out of the preset, and that find them in the recorded run.
 
     Other rules may find what the comparison does not look at, such as ids and requests.
@@ -56,7 +56,7 @@ def musts_broken(comparison: Comparison[PlayedRun]) -> set[str]:
     return found & {rule for name in comparison.names for rule in HARMS[name].rules}
 
 
-def _sums(comparisons: Sequence[Comparison[PlayedRun]]) -> Iterator[str]:
+def _sums(comparisons: Sequence[RecordedComparison[PlayedRun]]) -> Iterator[str]:
     differ = [each for each in comparisons if each.verdict != "agrees"]
     broken = sum(bool(musts_broken(each)) for each in differ)
     number = len(comparisons)

@@ -44,7 +44,7 @@ from harness.wire import Conversation, Identity, UnreadableRequest, Wire, wire
 from harness_lab.recorded.golden.beginnings import first_files
 from harness_lab.recorded.golden.returned import signed, with_recorded_ids
 from harness_lab.recorded.golden.script import as_streamed, turn_of
-from harness_lab.recorded.recording import Answer, HttpAnswer, ModelAnswer, RecordedEvent, RecordedRun
+from harness_lab.recorded.run import Answer, HttpAnswer, ModelAnswer, RecordedEvent, RecordedRun
 
 PROFILE = "screenshot-to-code"
 TURN_LIMIT = 20

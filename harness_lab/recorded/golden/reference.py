@@ -18,7 +18,7 @@ from harness_lab.recorded.golden.beginnings import PATH, first_files, first_page
 from harness_lab.recorded.golden.habits import Habits
 from harness_lab.recorded.golden.imported import PROFILE, TURN_LIMIT
 from harness_lab.recorded.golden.script import as_streamed, turn_of
-from harness_lab.recorded.recording import HttpAnswer, ModelAnswer, RecordedRun
+from harness_lab.recorded.run import HttpAnswer, ModelAnswer, RecordedRun
 
 
 class ReferenceRuns:

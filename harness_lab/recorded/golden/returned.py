@@ -13,7 +13,7 @@ from dataclasses import replace
 from harness.wire import Call, Part, Turn
 from harness.wire.base import Json
 from harness.wire.lenient import objects, string
-from harness_lab.recorded.recording import RecordedRun
+from harness_lab.recorded.run import RecordedRun
 
 _PROOF = re.compile(rb'"encrypted_content":"[^"]*",?')
 

@@ -13,7 +13,7 @@ from typing import Any
 from harness.wire import Call, FinishReason, NativeWireName, Part, StreamError, Text, ThinkingPart, Turn
 from harness.wire import wire as wire_named
 from harness.wire.sse import frame, parse_events
-from harness_lab.recorded.recording import ModelAnswer, ScriptedPart
+from harness_lab.recorded.run import ModelAnswer, ScriptedPart
 
 Json = dict[str, Any]
 

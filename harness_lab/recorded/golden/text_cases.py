@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import BadInput
+from harness.imports.comparison import Reason, RecordedComparison, RecordedDifference, compare
 from harness.loop.session import TurnFailed
 from harness.wire.json_text import compact
-from harness_lab.recorded.comparison import Comparison, Difference, Reason, compare
 from harness_lab.recorded.golden.text_answers import NoSuchCase, our_answer
 from harness_lab.recorded.golden.text_deviations import DIFFERS, TEXT_DEVIATIONS, AnsweredCase, TextCase
 
@@ -70,7 +70,7 @@ async def against_text_cases(
     cases: Sequence[TextCase],
     reasons: Sequence[Reason[AnsweredCase]] = TEXT_DEVIATIONS,
     unread: list[str] | None = None,
-) -> list[Comparison[AnsweredCase]]:
+) -> list[RecordedComparison[AnsweredCase]]:
     """Compare our answers to the cases with those of the program.
 
     A case of a function that ours does not have is added to ``unread``. Without it, or if that is every case, it is
@@ -90,9 +90,9 @@ async def against_text_cases(
     return [compare(each, _differences(each), reasons) for each in answered]
 
 
-def _differences(answered: AnsweredCase) -> list[Difference]:
+def _differences(answered: AnsweredCase) -> list[RecordedDifference]:
     program, ours = answered.case.expected, answered.ours
-    return [] if ours == program else [Difference(DIFFERS, compact(program), compact(ours))]
+    return [] if ours == program else [RecordedDifference(DIFFERS, compact(program), compact(ours))]
 
 
 async def _answer(case: TextCase) -> Any:

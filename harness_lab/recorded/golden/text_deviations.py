@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from harness_lab.recorded.comparison import Reason
+from harness.imports.comparison import Reason
 
 DIFFERS = "differs"
 """The one place at which a case can differ: the whole case."""

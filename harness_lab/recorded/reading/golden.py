@@ -18,19 +18,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.errors import BadInput
 from harness.wire import NativeWireName
 from harness.wire import wire as wire_named
 from harness.wire.base import Json
-from harness_lab.recorded.recording import (
-    Answer,
-    Exchange,
-    HttpAnswer,
-    ModelAnswer,
-    RecordedEvent,
-    RecordedRun,
-    ScriptedPart,
-)
+from harness_lab.recorded.run import Answer, HttpAnswer, ModelAnswer, RecordedEvent, RecordedRun, ScriptedPart
 
 _INDEX = "index.json"
 _WIRES: dict[str, NativeWireName] = {
@@ -149,10 +142,10 @@ def _files(value: Any) -> Mapping[str, str]:
     return files
 
 
-def _exchange(path: Path, wire: NativeWireName, index: int, entry: Json) -> Exchange:
+def _exchange(path: Path, wire: NativeWireName, index: int, entry: Json) -> RecordedExchange:
     url, history = _text(entry, "path"), _objects(entry, "history")
     body = json.dumps({**_SETTINGS[wire], wire_named(wire).history: history}).encode()
-    return Exchange(path.stem, index, "", wire, "golden", "POST", url, body, 200, {}, None)
+    return RecordedExchange(path.stem, index, "", wire, "golden", "POST", url, body, 200, {}, None)
 
 
 def _answer(entry: Json) -> Answer:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.wire import aside_of
-from harness_lab.recorded.recording import Exchange
 
 OtherApi = Literal["Bedrock, another maker", "Ollama's own", "Realtime", "compaction"]
 
@@ -29,7 +29,7 @@ _APIS: Final[Mapping[str, OtherApi]] = {"ollama-chat": "Ollama's own"}
 """The collectors' names of these formats, for recordings without a request."""
 
 
-def other_api(exchange: Exchange) -> OtherApi | None:
+def other_api(exchange: RecordedExchange) -> OtherApi | None:
     """The format of a request to a model in no wire's format; None for a request to anything else."""
     if exchange.method.upper() != "POST":
         return None

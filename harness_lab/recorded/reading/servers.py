@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 
 from harness.cassette import Cassette, RecordedFile
 from harness.cassette.forms import Response
+from harness.cassette.recordings.as_sent import as_sent
+from harness.cassette.recordings.corpus import CORPUS_FILES, exchanges_of, read_corpus
+from harness.cassette.recordings.foreign import read_files
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.errors import BadInput
 from harness.wire import NativeWireName
-from harness_lab.recorded.reading.as_sent import as_sent
-from harness_lab.recorded.reading.corpus import CORPUS_FILES, exchanges_of, read_corpus
-from harness_lab.recorded.reading.foreign import read_files
-from harness_lab.recorded.recording import Exchange
 
 Server = Literal["openai", "anthropic", "gemini", "deepseek", "bedrock", "another"]
 
@@ -99,7 +99,7 @@ def _read(path: Path) -> Iterator[ServerResponse]:
         yield from of_cassette(recorded)
 
 
-def of_corpus(exchanges: Iterable[Exchange]) -> Iterator[ServerResponse]:
+def of_corpus(exchanges: Iterable[RecordedExchange]) -> Iterator[ServerResponse]:
     """The recordings of a corpus that have the shape in which they were sent."""
     for exchange in exchanges:
         wire = exchange.wire
@@ -120,7 +120,7 @@ def of_cassette(cassette: Cassette | RecordedFile) -> Iterator[ServerResponse]:
         yield from of_corpus(exchanges_of(cassette, str(cassette.path)))
 
 
-def _server(exchange: Exchange) -> Server:
+def _server(exchange: RecordedExchange) -> Server:
     """Whose server answered: by the host, or if that was not kept, by the collector and the model together."""
     host = urlsplit(exchange.url).netloc
     if exchange.wire is not None and MAKERS[exchange.wire] == "bedrock":  # whose answers name no model

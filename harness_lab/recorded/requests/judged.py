@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from harness.cassette.recordings.recording import RecordedExchange
+from harness.imports.comparison import RecordedDifference
 from harness.lint import ExplainedRefusal, Judgement, explain
 from harness.wire import WireName
-from harness_lab.recorded.comparison import Difference
-from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.requests.refusals import is_about_history
 
 Memory = Literal["with memory", "without memory"]
@@ -22,7 +22,7 @@ REFUSAL = "refusal"
 class JudgedRequest:
     """One recorded request, judged. ``message`` is the endpoint's refusal, ``""`` if it accepted."""
 
-    exchange: Exchange
+    exchange: RecordedExchange
     judgement: Judgement
     memory: Memory
     message: str = ""
@@ -48,7 +48,7 @@ class JudgedRequest:
         found = explain(self.message, (*self.judgement.violations, *self.judgement.withheld))
         return found if found is not None and found.word_for_word else None
 
-    def differences(self) -> Iterator[Difference]:
+    def differences(self) -> Iterator[RecordedDifference]:
         """Each certain rule that the accepted request breaks, or the refusal that no rule explains.
 
         What only a reply shows needs memory, so without memory a refusal needs no rule.
@@ -56,6 +56,6 @@ class JudgedRequest:
         if self.accepted:
             for each in (*self.judgement.accepted, *self.judgement.violations):
                 if each.level == "MUST":
-                    yield Difference(each.id, "a refusal", f"{each.answered.message} (got {each.got})")
+                    yield RecordedDifference(each.id, "a refusal", f"{each.answered.message} (got {each.got})")
         elif self.memory == "with memory" and self.about_history and self.explanation is None:
-            yield Difference(REFUSAL, "a rule that says so", self.message)
+            yield RecordedDifference(REFUSAL, "a rule that says so", self.message)

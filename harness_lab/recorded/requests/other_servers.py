@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from harness_lab.recorded.comparison import Reason
+from harness.imports.comparison import Reason
 from harness_lab.recorded.requests.judged import REFUSAL, JudgedRequest
 
 _MAKERS = ("openai", "anthropic", "gemini")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.lint import message_of
-from harness_lab.recorded.recording import Exchange
 
 _STATUSES = frozenset([400, 404, 422])
 _HISTORY = re.compile(
@@ -25,7 +25,7 @@ _ASIDE = re.compile(
 mistakes."""
 
 
-def is_about_history(exchange: Exchange) -> bool:
+def is_about_history(exchange: RecordedExchange) -> bool:
     """Whether an endpoint refused a request for its history: entries, their order, what they name."""
     if exchange.status not in _STATUSES:
         return False

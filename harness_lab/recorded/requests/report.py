@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from harness.imports.comparison import RecordedComparison
+from harness.imports.totals import CountedEntry, entries, table
 from harness.wire import NATIVE_WIRES, OWN_NATIVE_WIRES
-from harness_lab.recorded.comparison import Comparison
 from harness_lab.recorded.requests.confusion import Refusal, cut, refusals
 from harness_lab.recorded.requests.judged import REFUSAL, JudgedRequest
 from harness_lab.recorded.requests.other_servers import refused_by_another
-from harness_lab.recorded.totals import Entry, entries, table
 
 _COLUMNS = ("judged", "goes on", "accepted", "against a MUST", "SHOULD", "changed since", "refused", "right rule")
 
-_Compared = Sequence[Comparison[JudgedRequest]]
+_Compared = Sequence[RecordedComparison[JudgedRequest]]
 
 
 def request_report(compared: _Compared) -> Iterator[str]:
@@ -38,12 +38,12 @@ def request_report(compared: _Compared) -> Iterator[str]:
         for place in dict.fromkeys(difference.place for difference in differences)
     }
     explanations = {rule: why for (rule, _), why in changed.items()}
-    yield from entries("changed since they were accepted", explanations, (Entry(*each) for each in changed))
+    yield from entries("changed since they were accepted", explanations, (CountedEntry(*each) for each in changed))
     yield from _without_rule(refusals(each.happened for each in compared))
     yield from _wrong(compared)
 
 
-def unrecognised(compared: Comparison[JudgedRequest]) -> bool:
+def unrecognised(compared: RecordedComparison[JudgedRequest]) -> bool:
     """Whether no rule explains why the endpoint refused the history."""
     return any(difference.place == REFUSAL for difference in compared.differences)
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from harness.cassette.recordings.recording import RecordedExchange
+from harness.imports.comparison import RecordedComparison, compare
 from harness.lint import Judge, LintedRequest, host_of, message_of
 from harness.wire import aside_of, route_of
-from harness_lab.recorded.comparison import Comparison, compare
-from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.requests.judged import JudgedRequest, Memory
 from harness_lab.recorded.requests.other_servers import REASONS
 
 
-def judge_requests(exchanges: Iterable[Exchange]) -> Iterator[Comparison[JudgedRequest]]:
+def judge_requests(exchanges: Iterable[RecordedExchange]) -> Iterator[RecordedComparison[JudgedRequest]]:
     """Every recorded request to a model, first all with memory and then all without."""
     in_order = sorted(exchanges, key=lambda exchange: (exchange.file, exchange.index))
     memories: tuple[Memory, ...] = ("with memory", "without memory")
@@ -25,7 +25,7 @@ def judge_requests(exchanges: Iterable[Exchange]) -> Iterator[Comparison[JudgedR
             yield from (compare(each, each.differences(), REASONS, needed=False) for each in _judged(recording, memory))
 
 
-def _judged(recording: Iterable[Exchange], memory: Memory) -> Iterator[JudgedRequest]:
+def _judged(recording: Iterable[RecordedExchange], memory: Memory) -> Iterator[JudgedRequest]:
     judge = Judge(memory=memory == "with memory")
     for exchange in recording:
         route = route_of(exchange.method, exchange.url) or aside_of(exchange.method, exchange.url)

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.finding import Finding
 from harness.servers.rules import ReceivedResponse, judge_response
 from harness.wire import NativeWireName, wire
 from harness.wire.base import Json
 from harness.wire.sse import SSE
 from harness_lab.recorded.reading.servers import MAKERS, Server, ServerResponse, of_corpus
-from harness_lab.recorded.recording import Exchange
 
 _OWN_HERE: Final[frozenset[Server]] = frozenset({"deepseek"})
 """Makers that serve another's wire and document its members as their own: their answers count as a provider's own."""
@@ -40,7 +40,7 @@ class JudgedResponse:
     findings: tuple[Finding, ...]
 
 
-def judge_responses(exchanges: Iterable[Exchange]) -> Iterator[JudgedResponse]:
+def judge_responses(exchanges: Iterable[RecordedExchange]) -> Iterator[JudgedResponse]:
     """The responses of a corpus in the shape in which they were sent, each judged."""
     for exchange in exchanges:
         if exchange.file.endswith(tuple(TRIMMED)):
@@ -58,7 +58,7 @@ def _judged(recorded: ServerResponse, received: ReceivedResponse) -> JudgedRespo
     return JudgedResponse(recorded.name, recorded.wire, recorded.server, received.status, own, tuple(findings))
 
 
-def _as_framed(exchange: Exchange, recorded: ServerResponse) -> tuple[str, bytes]:
+def _as_framed(exchange: RecordedExchange, recorded: ServerResponse) -> tuple[str, bytes]:
     """Content type and body of a response. Recorders lose headers, but not whether it is a stream.
 
     If a wire's frames are not server-sent events, they are passed as they were recorded.
@@ -70,7 +70,7 @@ def _as_framed(exchange: Exchange, recorded: ServerResponse) -> tuple[str, bytes
     return SSE.content_type if recorded.response.streamed else "application/json", recorded.response.body
 
 
-def _request(exchange: Exchange) -> Json | None:
+def _request(exchange: RecordedExchange) -> Json | None:
     """The body of the request; None if it was not kept, or is no object."""
     try:
         body = json.loads(exchange.request or b"")

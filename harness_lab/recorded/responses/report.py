@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from harness.imports.totals import CountedEntry, entries, table
 from harness.servers.rules import every_rule
 from harness.wire import OWN_NATIVE_WIRES
 from harness_lab.recorded.responses.judged import JudgedResponse
-from harness_lab.recorded.totals import Entry, entries, table
 
 _COLUMNS = ("judged", "provider's own", "MUST", "SHOULD", "of others", "MUST", "SHOULD")
 
@@ -47,10 +47,10 @@ def _counts(judged: Sequence[JudgedResponse]) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _broken(judged: Sequence[JudgedResponse], *, own: bool) -> Iterator[Entry]:
+def _broken(judged: Sequence[JudgedResponse], *, own: bool) -> Iterator[CountedEntry]:
     """Each rule once for each response that breaks it."""
     for response in judged:
         if response.own is own:
             for finding in {finding.id: finding for finding in response.findings}.values():
                 example = f"{response.name}: {finding.detail}: expected {finding.expected}; got {finding.got}"
-                yield Entry(finding.id, example, f"{response.wire} {finding.level}")
+                yield CountedEntry(finding.id, example, f"{response.wire} {finding.level}")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from harness.cassette.recordings.raw import raw_events
 from harness.wire import FinishReason, Usage
 from harness.wire.base import Json
-from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedCall, RecordedTurn, call_ids, raw_events
+from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedCall, RecordedTurn, call_ids
 
 _FINISH_REASONS = {
     "tool_use": FinishReason.TOOL_CALLS,

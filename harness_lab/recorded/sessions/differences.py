@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+from harness.cassette.recordings.recording import RecordedExchange
+from harness.imports.comparison import RecordedDifference
+from harness.loop.joined_deltas import JoinedDeltas
 from harness.loop.session import HttpFailed, ProviderTurn, StreamFailed, ToolCall
 from harness.wire import NativeWireName, Usage
-from harness_lab.recorded.comparison import Difference
-from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.sessions import (
     anthropic_messages,
     bedrock_converse,
@@ -21,7 +22,7 @@ from harness_lab.recorded.sessions import (
 )
 from harness_lab.recorded.sessions.reader import NO_SUCH_FORM
 from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedCall, RecordedTurn
-from harness_lab.recorded.sessions.replay import JoinedDeltas, SessionResult
+from harness_lab.recorded.sessions.replay import SessionResult
 
 _RETURNED: Mapping[NativeWireName, Callable[[Any], Any]] = {
     "openai-responses": openai_responses.returned,
@@ -34,16 +35,18 @@ _RETURNED: Mapping[NativeWireName, Callable[[Any], Any]] = {
 """The functions that bring the turn that goes back into the form of ``RecordedTurn.returned``."""
 
 
-def difference(wire: NativeWireName, recorded: RecordedTurn | BrokenResponse, got: SessionResult) -> Difference | None:
+def difference(
+    wire: NativeWireName, recorded: RecordedTurn | BrokenResponse, got: SessionResult
+) -> RecordedDifference | None:
     """Between a recorded response and what the session made of it."""
     if isinstance(recorded, BrokenResponse):
         return _no_failure(recorded, got)
     if got.turn is None:
-        return Difference("outcome", "a turn", str(got))
+        return RecordedDifference("outcome", "a turn", str(got))
     return _turn_difference(wire, recorded, got.turn) or _delta_difference(recorded, got.turn, got.deltas)
 
 
-def _no_failure(recorded: BrokenResponse, got: SessionResult) -> Difference | None:
+def _no_failure(recorded: BrokenResponse, got: SessionResult) -> RecordedDifference | None:
     if isinstance(got.failure, StreamFailed) and recorded.words in str(got.failure):
         return None
     why = (
@@ -51,10 +54,10 @@ def _no_failure(recorded: BrokenResponse, got: SessionResult) -> Difference | No
         if recorded.unreadable
         else f"saying {recorded.words!r}"
     )
-    return Difference("outcome", f"StreamFailed {why}", str(got))
+    return RecordedDifference("outcome", f"StreamFailed {why}", str(got))
 
 
-def _turn_difference(wire: NativeWireName, recorded: RecordedTurn, turn: ProviderTurn) -> Difference | None:
+def _turn_difference(wire: NativeWireName, recorded: RecordedTurn, turn: ProviderTurn) -> RecordedDifference | None:
     differences = (
         _first("text", recorded.text, turn.assistant_text),
         _first("thinking", recorded.thinking, turn.thinking_text),
@@ -67,20 +70,22 @@ def _turn_difference(wire: NativeWireName, recorded: RecordedTurn, turn: Provide
     return next(filter(None, differences), None)
 
 
-def _returned_difference(wire: NativeWireName, recorded: RecordedTurn, turn: ProviderTurn) -> Difference | None:
+def _returned_difference(wire: NativeWireName, recorded: RecordedTurn, turn: ProviderTurn) -> RecordedDifference | None:
     try:
         returned = _RETURNED[wire](turn.assistant_turn)
     except NO_SUCH_FORM as error:
-        return Difference("assistant_turn", "the form of its wire", f"{_short(turn.assistant_turn)} ({error!r})")
+        return RecordedDifference(
+            "assistant_turn", "the form of its wire", f"{_short(turn.assistant_turn)} ({error!r})"
+        )
     return _first("assistant_turn", recorded.returned, returned)
 
 
-def _call_difference(recorded: Sequence[RecordedCall], calls: Sequence[ToolCall]) -> Difference | None:
+def _call_difference(recorded: Sequence[RecordedCall], calls: Sequence[ToolCall]) -> RecordedDifference | None:
     """The difference of two lists of calls. Names come first, so that a lost or misplaced call is reported as that."""
     if names := _first("calls", [call.name for call in recorded], [call.name for call in calls]):
         return names
     if len({call.id for call in calls}) < len(calls):
-        return Difference("calls", "an id of its own for each", str([call.id for call in calls]))
+        return RecordedDifference("calls", "an id of its own for each", str([call.id for call in calls]))
     for place, (expected, call) in enumerate(zip(recorded, calls, strict=True)):
         if expected.id and call.id != expected.id:
             return _first(f"calls[{place}].id", expected.id, call.id)
@@ -97,7 +102,7 @@ def _parsed(arguments: str) -> Any:
         return arguments
 
 
-def _delta_difference(recorded: RecordedTurn, turn: ProviderTurn, deltas: JoinedDeltas) -> Difference | None:
+def _delta_difference(recorded: RecordedTurn, turn: ProviderTurn, deltas: JoinedDeltas) -> RecordedDifference | None:
     """The deltas must add up to the turn, or to the recording's deltas if these differ from its end."""
     ends = (turn.assistant_text, turn.thinking_text)
     for place, (name, end) in enumerate(zip(("text", "thinking"), ends, strict=True)):
@@ -108,7 +113,7 @@ def _delta_difference(recorded: RecordedTurn, turn: ProviderTurn, deltas: Joined
     return _first("deltas of arguments", arguments, deltas.arguments)
 
 
-def cut_difference(got: SessionResult, again: SessionResult) -> Difference | None:
+def cut_difference(got: SessionResult, again: SessionResult) -> RecordedDifference | None:
     """Between two readings of the same bytes."""
     if got.turn is None or again.turn is None:
         return _first("outcome", str(got), str(again))
@@ -120,17 +125,17 @@ def cut_difference(got: SessionResult, again: SessionResult) -> Difference | Non
     return next(filter(None, (_first(*pair) for pair in pairs)), None)
 
 
-def refusal_difference(exchange: Exchange, got: SessionResult) -> Difference | None:
+def refusal_difference(exchange: RecordedExchange, got: SessionResult) -> RecordedDifference | None:
     """Between an error status and what was raised: the status, the wait and the words that the provider sent."""
     failure = got.failure
     if not isinstance(failure, HttpFailed):
-        return Difference("outcome", f"HttpFailed with status {exchange.status}", str(got))
+        return RecordedDifference("outcome", f"HttpFailed with status {exchange.status}", str(got))
     words = _refusal_words(exchange.response or b"")
     wait = _wait(exchange.headers)
     return (
         _first("status", exchange.status, failure.status)
         or (None if wait is None else _first("retry_after", wait, failure.retry_after))
-        or (None if words in str(failure) else Difference("message", f"{words!r} in it", repr(str(failure))))
+        or (None if words in str(failure) else RecordedDifference("message", f"{words!r} in it", repr(str(failure))))
     )
 
 
@@ -156,7 +161,7 @@ def _refusal_words(body: bytes) -> str:
 # --- two values ---------------------------------------------------------------------------------------------
 
 
-def _first(place: str, expected: Any, got: Any) -> Difference | None:
+def _first(place: str, expected: Any, got: Any) -> RecordedDifference | None:
     """The innermost place where two values differ; types count."""
     if isinstance(expected, dict) and isinstance(got, dict) and expected.keys() == got.keys():
         pairs: Iterator[tuple[str, Any, Any]] = ((f"{place}.{key}", expected[key], got[key]) for key in expected)
@@ -167,13 +172,13 @@ def _first(place: str, expected: Any, got: Any) -> Difference | None:
     return next(filter(None, (_first(*pair) for pair in pairs)), None)
 
 
-def _shown(place: str, expected: Any, got: Any) -> Difference:
+def _shown(place: str, expected: Any, got: Any) -> RecordedDifference:
     if isinstance(expected, str) and isinstance(got, str):
         at = next((at for at, pair in enumerate(zip(expected, got, strict=False)) if pair[0] != pair[1]), None)
         at = min(len(expected), len(got)) if at is None else at
         start = max(0, at - 20)
-        return Difference(f"{place}: from character {at}", _short(expected[start:]), _short(got[start:]))
-    return Difference(place, _short(expected), _short(got))
+        return RecordedDifference(f"{place}: from character {at}", _short(expected[start:]), _short(got[start:]))
+    return RecordedDifference(place, _short(expected), _short(got))
 
 
 def _short(value: Any) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import base64
-import json
 from typing import Any
 
+from harness.cassette.recordings.raw import gemini_block_reason, gemini_objects, gemini_parts
 from harness.wire import FinishReason, Usage
 from harness.wire.base import Json
-from harness_lab.recorded.sessions.read_exchange import Unsupported
-from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedCall, RecordedTurn, call_ids, raw_events
+from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedCall, RecordedTurn, call_ids
 
 _FILTERS = (
     *("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "SPII", "MODEL_ARMOR"),
@@ -25,32 +24,21 @@ _CALLING = ("STOP", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS")
 """Reasons after which the calls of the turn must be answered."""
 
 
-def unsupported(body: bytes, *, streamed: bool) -> Unsupported | None:
-    """Why the session does not read this response; None if it does. May raise for a body of another form."""
-    responses = _objects(body, streamed=streamed)
-    candidates = [each for response in responses for each in response.get("candidates") or ()]
-    calls = [part.get("functionCall") or {} for each in candidates for part in _parts(each)]
-    if any("partialArgs" in call or "willContinue" in call for call in calls):
-        return "streamed arguments"
-    ends = [each.get("finishReason") for each in candidates] + [_block_reason(response) for response in responses]
-    return "numeric enums" if any(isinstance(end, int) for end in ends) else None
-
-
 def recorded_turn(body: bytes, *, streamed: bool) -> RecordedTurn | BrokenResponse:
     """The first candidate. One with an error, with a malformed call or without an end is broken."""
     parts: list[Json] = []
     finish = blocked = counts = None
-    responses = _objects(body, streamed=streamed)
+    responses = gemini_objects(body, streamed=streamed)
     for response in responses:
         if error := response.get("error"):
             # Of a body that came whole, with status 200, the SDK does not pass on an error.
             return BrokenResponse(str(error.get("message") or "") if streamed else "")
-        blocked = blocked or _block_reason(response)
+        blocked = blocked or gemini_block_reason(response)
         counts = response.get("usageMetadata") or counts
         for candidate in response.get("candidates") or ():
             if not candidate.get("index"):
                 finish = candidate.get("finishReason") or finish
-                parts += _parts(candidate)
+                parts += gemini_parts(candidate)
     calls = [part["functionCall"] for part in parts if "functionCall" in part]
     finish_reason = _finish_reason(finish, blocked=bool(blocked), calls=bool(calls))
     if finish_reason is None:
@@ -90,18 +78,6 @@ def _comparable(part: Json) -> Json:
 
 def _decoded(text: str) -> bytes:
     return base64.b64decode(text.replace("-", "+").replace("_", "/") + "==")
-
-
-def _objects(body: bytes, *, streamed: bool) -> list[Any]:
-    return raw_events(body) if streamed else [json.loads(body)]
-
-
-def _parts(candidate: Json) -> list[Json]:
-    return (candidate.get("content") or {}).get("parts") or []
-
-
-def _block_reason(response: Json) -> Any:
-    return (response.get("promptFeedback") or {}).get("blockReason")
 
 
 def _text(parts: list[Json], *, thought: bool) -> str:

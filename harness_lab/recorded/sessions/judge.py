@@ -6,12 +6,12 @@ from dataclasses import replace
 from itertools import count
 
 from harness.cassette.forms import Response
+from harness.cassette.recordings.as_sent import as_sent
+from harness.cassette.recordings.recording import RecordedExchange
+from harness.imports.comparison import RecordedComparison, RecordedDifference
 from harness.loop.sessions import with_session
 from harness.wire.chunking import Chunking, chunks
-from harness_lab.recorded.comparison import Comparison, Difference
-from harness_lab.recorded.reading.as_sent import as_sent
 from harness_lab.recorded.reading.other_apis import other_api
-from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.sessions.differences import cut_difference, difference, refusal_difference
 from harness_lab.recorded.sessions.features import features_of
 from harness_lab.recorded.sessions.read_exchange import ReadExchange, unsupported
@@ -31,7 +31,7 @@ class Judge:
         self._recut = recut
         self._streams = count()
 
-    async def judge(self, exchange: Exchange) -> Comparison[ReadExchange]:
+    async def judge(self, exchange: RecordedExchange) -> RecordedComparison[ReadExchange]:
         """Compare one exchange up to its first difference. An exception from a session is compared, too."""
         wire = exchange.wire
         if wire is None:
@@ -41,7 +41,7 @@ class Judge:
         responses, restored = as_sent(exchange, wire)
         if exchange.status >= 400:
             found = refusal_difference(exchange, await self._replay.read(responses[0]))
-            return Comparison(ReadExchange(exchange, wire, ("error status",)), _several(found))
+            return RecordedComparison(ReadExchange(exchange, wire, ("error status",)), _several(found))
         if not exchange.response:
             return unsupported(exchange, wire, "no body")
         features: dict[str, None] = {}
@@ -52,11 +52,13 @@ class Judge:
                 return unsupported(exchange, wire, recorded)
             features |= dict.fromkeys(features_of(recorded, streamed=response.streamed))
             if found := await self._difference(response, recorded):
-                return Comparison(ReadExchange(exchange, wire, tuple(features), tuple(restored), cut), (found,))
+                return RecordedComparison(ReadExchange(exchange, wire, tuple(features), tuple(restored), cut), (found,))
             cut += response.streamed and self._recut
-        return Comparison(ReadExchange(exchange, wire, tuple(features), tuple(restored), cut))
+        return RecordedComparison(ReadExchange(exchange, wire, tuple(features), tuple(restored), cut))
 
-    async def _difference(self, response: Response, recorded: RecordedTurn | BrokenResponse) -> Difference | None:
+    async def _difference(
+        self, response: Response, recorded: RecordedTurn | BrokenResponse
+    ) -> RecordedDifference | None:
         """The first difference, also if the stream is cut apart."""
         got = await self._replay.read(response)
         found = difference(response.wire, recorded, got)
@@ -68,5 +70,5 @@ class Judge:
         return found and replace(found, got=f"{found.got} (cut apart: {how}, seed {number})")
 
 
-def _several(difference: Difference | None) -> tuple[Difference, ...]:
+def _several(difference: RecordedDifference | None) -> tuple[RecordedDifference, ...]:
     return () if difference is None else (difference,)

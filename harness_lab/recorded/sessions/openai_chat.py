@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from harness.cassette.recordings.raw import raw_events
 from harness.wire import FinishReason, Usage
 from harness.wire.base import Json
-from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedCall, RecordedTurn, call_ids, raw_events
+from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedCall, RecordedTurn, call_ids
 
 _FINISH_REASONS = {
     "length": FinishReason.MAX_TOKENS,

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from harness.cassette.recordings.recording import RecordedExchange
+from harness.imports.comparison import Reason, RecordedComparison
 from harness.wire import NativeWireName
-from harness_lab.recorded.comparison import Comparison, Reason
 from harness_lab.recorded.reading.other_apis import OTHER_APIS, OtherApi
-from harness_lab.recorded.recording import Exchange
 
 Unsupported = Literal[
     OtherApi, "side endpoint", "no body", "numeric enums", "streamed arguments", "no oracle", "no session"
@@ -38,13 +38,15 @@ class ReadExchange:
     ``cut`` how many of its streams had the same result when they were cut apart.
     """
 
-    exchange: Exchange
+    exchange: RecordedExchange
     wire: NativeWireName | None
     features: tuple[str, ...] = ()
     restored: tuple[str, ...] = ()
     cut: int = 0
 
 
-def unsupported(exchange: Exchange, wire: NativeWireName | None, name: Unsupported) -> Comparison[ReadExchange]:
+def unsupported(
+    exchange: RecordedExchange, wire: NativeWireName | None, name: Unsupported
+) -> RecordedComparison[ReadExchange]:
     """An exchange that is not compared, for the reason with this name."""
-    return Comparison(ReadExchange(exchange, wire), obstacle=Reason(UNSUPPORTED[name], name=name))
+    return RecordedComparison(ReadExchange(exchange, wire), obstacle=Reason(UNSUPPORTED[name], name=name))

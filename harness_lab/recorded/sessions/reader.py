@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harness.cassette.forms import Response
+from harness.cassette.recordings.raw import unasked_form
 from harness_lab.recorded.sessions import (
     anthropic_messages,
     bedrock_converse,
@@ -35,7 +36,7 @@ async def read(response: Response, replay: Replay) -> RecordedTurn | BrokenRespo
             case "bedrock-converse":
                 return bedrock_converse.recorded_turn(body, streamed=streamed)
             case "gemini-generate":
-                reason = gemini_generate.unsupported(body, streamed=streamed)
+                reason = unasked_form(body, streamed=streamed)
                 return reason or gemini_generate.recorded_turn(body, streamed=streamed)
             case "gemini-interactions":
                 return gemini_interactions.recorded_turn(body, streamed=streamed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -55,13 +54,6 @@ class BrokenResponse:
 
     words: str
     unreadable: str = ""
-
-
-def raw_events(body: bytes) -> list[Any]:
-    """The JSON of every ``data`` line of a stream. Each recorded event has one such line."""
-    lines = body.decode().replace("\r", "\n").split("\n")
-    data = (line[5:].strip() for line in lines if line.startswith("data:"))
-    return [json.loads(text) for text in data if text and text != "[DONE]"]
 
 
 def call_ids(sent: Iterable[str | None]) -> list[str]:

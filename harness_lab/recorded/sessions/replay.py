@@ -2,42 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import httpx2
 
 from harness.cassette.forms import Response
-from harness.loop.session import (
-    AssistantDelta,
-    Delta,
-    ProviderTurn,
-    SessionConfig,
-    ThinkingDelta,
-    ToolCallDelta,
-)
+from harness.cassette.replay_transport import ReplayTransport
+from harness.loop.joined_deltas import JoinedDeltas
+from harness.loop.session import ProviderTurn, SessionConfig
 from harness.targets.clients import Clients
 from harness.wire.base import Json
-
-_KEPT_HEADERS = ("content-type", "retry-after", "retry-after-ms")
-
-
-@dataclass
-class JoinedDeltas:
-    """The session's deltas, joined; arguments by the id of their call."""
-
-    text: str = ""
-    thinking: str = ""
-    arguments: dict[str, str] = field(default_factory=dict)
-
-    async def __call__(self, delta: Delta) -> None:
-        match delta:
-            case AssistantDelta(text):
-                self.text += text
-            case ThinkingDelta(text):
-                self.thinking += text
-            case ToolCallDelta(call_id, _, arguments):
-                self.arguments[call_id] = self.arguments.get(call_id, "") + arguments
 
 
 class NoOracle(Exception):
@@ -100,34 +75,3 @@ class Replay:
         """Close the clients."""
         await self._clients.close()
         await self._http.aclose()
-
-
-class ReplayTransport(httpx2.AsyncBaseTransport):
-    """Answers a request with the last response that ``answer`` was called with. ``asked`` is the body of the last
-    request."""
-
-    def __init__(self) -> None:
-        self.asked = b""
-        self._next = httpx2.Response(500)
-
-    def answer(self, response: Response, pieces: Sequence[bytes] = ()) -> None:
-        """Answer the next request with ``response``, its body in ``pieces`` or in one."""
-        headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
-        if response.streamed or "content-type" not in headers:
-            # Recorders leave it out, or name it after the file that they wrote.
-            headers["content-type"] = "text/event-stream" if response.streamed else "application/json"
-        self._next = httpx2.Response(response.status, headers=headers, stream=_Pieces(pieces or [response.body]))
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Keep the request's body and return the response."""
-        self.asked = await request.aread()
-        return self._next
-
-
-class _Pieces(httpx2.AsyncByteStream):
-    def __init__(self, pieces: Sequence[bytes]) -> None:
-        self._pieces = pieces
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        for piece in self._pieces:
-            yield piece

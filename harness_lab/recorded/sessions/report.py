@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from harness_lab.recorded.comparison import Comparison
-from harness_lab.recorded.reading.as_sent import RESTORED
+from harness.cassette.recordings.as_sent import RESTORED
+from harness.imports.comparison import RecordedComparison
+from harness.imports.totals import CountedEntry, entries, table, verdicts
 from harness_lab.recorded.sessions.features import FEATURES
 from harness_lab.recorded.sessions.read_exchange import UNSUPPORTED, ReadExchange
-from harness_lab.recorded.totals import Entry, entries, table, verdicts
 
 _MOST_SHOWN = 50
 """Disagreements shown one by one."""
 
 _COLUMNS = ("exchanges", "parsed", "agreed", "disagreed", "unsupported")
 
-_Compared = Sequence[Comparison[ReadExchange]]
+_Compared = Sequence[RecordedComparison[ReadExchange]]
 
 
 def report(compared: _Compared) -> Iterator[str]:
@@ -24,9 +24,9 @@ def report(compared: _Compared) -> Iterator[str]:
     yield from _table("wire", compared, lambda each: (each.wire or "none",))
     read = [each for each in compared if each.verdict != "not compared"]
     yield from _table("feature", read, lambda each: each.features, order=FEATURES)
-    restored = (Entry(name, each.happened.exchange.name) for each in compared for name in each.happened.restored)
+    restored = (CountedEntry(name, each.happened.exchange.name) for each in compared for name in each.happened.restored)
     yield from entries("put back as it was sent", RESTORED, restored)
-    unsupported = (Entry(each.obstacle.name, each.happened.exchange.name) for each in compared if each.obstacle)
+    unsupported = (CountedEntry(each.obstacle.name, each.happened.exchange.name) for each in compared if each.obstacle)
     yield from entries("unsupported", UNSUPPORTED, unsupported)
     yield from _disagreements([each for each in compared if each.differences])
     yield _counts(compared)
@@ -36,7 +36,7 @@ def _table(
     title: str, compared: _Compared, keys: Callable[[ReadExchange], Iterable[str]], order: Sequence[str] = ()
 ) -> Iterator[str]:
     """How many exchanges have each key, and their verdicts."""
-    rows: dict[str, list[Comparison[ReadExchange]]] = {key: [] for key in order}
+    rows: dict[str, list[RecordedComparison[ReadExchange]]] = {key: [] for key in order}
     for each in compared:
         for key in keys(each.happened):
             rows.setdefault(key, []).append(each)

@@ -12,10 +12,10 @@ from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
 from harness.errors import BadInput
-from harness_lab.fuzz.arguments import ArgumentsCampaign
-from harness_lab.fuzz.arguments.example import ArgumentsExample, Stretch
-from harness_lab.fuzz.arguments.smaller import measure
-from harness_lab.fuzz.campaign import Falsified
+from harness.fuzz.arguments import ArgumentsCampaign
+from harness.fuzz.arguments.example import ArgumentsExample, Stretch
+from harness.fuzz.arguments.smaller import measure
+from harness.fuzz.campaign import Falsified
 
 CAMPAIGN = ArgumentsCampaign()
 OURS = CAMPAIGN.open(None)
@@ -112,7 +112,7 @@ def test_shrinking_ends_at_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "target", ["nowhere", "harness_lab.fuzz.arguments:nothing", "json:__doc__", "cmd:", "cmd:no-such-program"]
+    "target", ["nowhere", "harness.fuzz.arguments:nothing", "json:__doc__", "cmd:", "cmd:no-such-program"]
 )
 def test_a_target_that_cannot_be_had_is_bad_input(target: str) -> None:
     with pytest.raises(BadInput) as refused:
@@ -121,7 +121,7 @@ def test_a_target_that_cannot_be_had_is_bad_input(target: str) -> None:
 
 
 def test_falsified_names_an_oracle_of_the_campaign() -> None:
-    parser = CAMPAIGN.open("harness_lab.fuzz.gallery.arguments:trimmed")
+    parser = CAMPAIGN.open("harness_lab.gallery.arguments:trimmed")
     with pytest.raises(Falsified) as found:
         CAMPAIGN.check(ArgumentsExample('{"content": "a "}', (1,)), parser)
     assert found.value.oracle in CAMPAIGN.oracles

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, find, settings
 
-from harness_lab.fuzz.arguments import ArgumentsCampaign
-from harness_lab.fuzz.arguments.example import ArgumentsExample
-from harness_lab.fuzz.arguments.subjects import Parser
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.gallery.arguments import GALLERY
-from harness_lab.fuzz.shrink import shrunk
+from harness.fuzz.arguments import ArgumentsCampaign
+from harness.fuzz.arguments.example import ArgumentsExample
+from harness.fuzz.arguments.subjects import Parser
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.shrink import shrunk
+from harness_lab.gallery.arguments import GALLERY
 from tests.fuzz.steps import in_steps
 
 CAMPAIGN = ArgumentsCampaign()
@@ -61,7 +61,7 @@ def test_the_enumeration_finds_it(show: Callable[..., Any], oracle: str, enumera
 
 @pytest.mark.parametrize("mistake", BY_DRAWING)
 def test_hypothesis_finds_it(mistake: str) -> None:
-    parser = CAMPAIGN.open(f"harness_lab.fuzz.gallery.arguments:{mistake}")
+    parser = CAMPAIGN.open(f"harness_lab.gallery.arguments:{mistake}")
     found = find(
         CAMPAIGN.examples(),
         lambda example: falsified(example, parser) is not None,

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from harness_lab.fuzz.arguments import ArgumentsCampaign
-from harness_lab.fuzz.arguments.document import document_of
-from harness_lab.fuzz.arguments.example import ArgumentsExample
-from harness_lab.fuzz.arguments.judging import evidently_right, judge, same
-from harness_lab.fuzz.arguments.subjects import Parser, ours
-from harness_lab.fuzz.arguments.work import work
-from harness_lab.fuzz.campaign import Falsified
+from harness.fuzz.arguments import ArgumentsCampaign
+from harness.fuzz.arguments.document import document_of
+from harness.fuzz.arguments.example import ArgumentsExample
+from harness.fuzz.arguments.judging import evidently_right, judge, same
+from harness.fuzz.arguments.subjects import Parser, ours
+from harness.fuzz.arguments.work import work
+from harness.fuzz.campaign import Falsified
 
 CAMPAIGN = ArgumentsCampaign()
 WRAPPED = "tests.fuzz.arguments.wrapped"
@@ -181,7 +181,7 @@ def test_the_same_value_may_be_read_in_another_way(said: object, value: object, 
 
 
 def test_the_step_counter_sees_what_is_read_again() -> None:
-    quadratic, linear = CAMPAIGN.open("harness_lab.fuzz.gallery.arguments:everything_again"), ours
+    quadratic, linear = CAMPAIGN.open("harness_lab.gallery.arguments:everything_again"), ours
     counts = {}
     for name, parser in (("quadratic", quadratic), ("linear", linear)):
         for times in (200, 400):

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from harness.endpoint import Endpoints
+from harness.fuzz.arguments import ArgumentsCampaign
+from harness.fuzz.arguments.example import ArgumentsExample, Stretch
+from harness.fuzz.arguments.nasty import MALFORMED, NASTY
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.scenario import Scenario, load
-from harness_lab.fuzz.arguments import ArgumentsCampaign
-from harness_lab.fuzz.arguments.example import ArgumentsExample, Stretch
-from harness_lab.fuzz.arguments.nasty import MALFORMED, NASTY
 
 CAMPAIGN = ArgumentsCampaign()
 SUMMARY = 'Found by fuzzing: "half" an \\escape is shown # as it is.'

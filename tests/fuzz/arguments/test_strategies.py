@@ -11,12 +11,12 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from harness.fuzz.strategies.arguments import KEYS, NUMBERS, STRING_TOKENS, argument_text, argument_texts
+from harness.fuzz.strategies.choices import Choices
+from harness.fuzz.strategies.malformed import MISTAKES, malformed_arguments
+from harness.fuzz.strategies.schemas import tool_arguments
+from harness.fuzz.strategies.splits import pieces, sizes
 from harness.scenario import CANONICAL
-from harness_lab.fuzz.strategies.arguments import KEYS, NUMBERS, STRING_TOKENS, argument_text, argument_texts
-from harness_lab.fuzz.strategies.choices import Choices
-from harness_lab.fuzz.strategies.malformed import MISTAKES, malformed_arguments
-from harness_lab.fuzz.strategies.schemas import tool_arguments
-from harness_lab.fuzz.strategies.splits import pieces, sizes
 
 TREE = {
     "type": "object",

@@ -10,18 +10,18 @@ from itertools import islice
 import pytest
 from hypothesis import given, settings
 
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.chunks import Chunk
-from harness_lab.fuzz.gallery import http as gallery
-from harness_lab.fuzz.http import HttpCampaign
-from harness_lab.fuzz.http.client import Answered, Server
-from harness_lab.fuzz.http.example import HttpExample, Unit
-from harness_lab.fuzz.http.kinds import KINDS
-from harness_lab.fuzz.http.making import drawn
-from harness_lab.fuzz.http.oracles import ORACLES, hold
-from harness_lab.fuzz.search import run_chunk
-from harness_lab.fuzz.shrink import shrunk
-from harness_lab.fuzz.strategies.choices import Choices
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.chunks import Chunk
+from harness.fuzz.http import HttpCampaign
+from harness.fuzz.http.client import FuzzedAnswer, FuzzedServer
+from harness.fuzz.http.example import HttpExample, Unit
+from harness.fuzz.http.kinds import KINDS
+from harness.fuzz.http.making import drawn
+from harness.fuzz.http.oracles import ORACLES, hold
+from harness.fuzz.search import run_chunk
+from harness.fuzz.shrink import shrunk
+from harness.fuzz.strategies.choices import Choices
+from harness_lab.gallery import http as gallery
 
 CAMPAIGN = HttpCampaign()
 
@@ -52,12 +52,12 @@ def whole_kinds() -> Iterator[HttpExample]:
     yield HttpExample((unit("closing"), *[unit("chat")] * 2_000))
 
 
-def server_of(name: str) -> closing[Server]:
+def server_of(name: str) -> closing[FuzzedServer]:
     """A server of the gallery, which ends with the block."""
-    return closing(CAMPAIGN.open(f"harness_lab.fuzz.gallery.http:{name}"))
+    return closing(CAMPAIGN.open(f"harness_lab.gallery.http:{name}"))
 
 
-def first_objection(server: Server, examples: Iterator[HttpExample]) -> tuple[HttpExample, Falsified] | None:
+def first_objection(server: FuzzedServer, examples: Iterator[HttpExample]) -> tuple[HttpExample, Falsified] | None:
     for example in examples:
         try:
             CAMPAIGN.check(example, server)
@@ -124,23 +124,23 @@ DAMAGED = HttpExample((Unit("damaged", b"GET"),))
 @pytest.mark.parametrize(
     ("oracle", "example", "answered"),
     [
-        ("raises", MODELS, Answered(OK, True, 0, ("ZeroDivisionError",))),
-        ("raises", MODELS, Answered(OK.replace(b"200", b"500"), True, 0)),
-        ("raises", DAMAGED, Answered(OK.replace(b"200", b"500"), True, 0)),
-        ("answers", MODELS, Answered(OK, False, 0)),
-        ("answers", MODELS, Answered(b"", True, 0)),
-        ("answers", DAMAGED, Answered(b"", True, 0)),
-        ("reads", MODELS, Answered(b"nothing", True, 0)),
-        ("reads", MODELS, Answered(OK[:-1], True, 0)),
-        ("reads", DAMAGED, Answered(OK + b"x", True, 0)),
-        ("right", MODELS, Answered(OK.replace(b"200", b"404"), True, 0)),
-        ("right", MODELS, Answered(OK.replace(b"data", b"date"), True, 0)),
-        ("closes", MODELS, Answered(OK * 2, True, 0)),
-        ("records", MODELS, Answered(OK, True, 1)),
-        ("leaves", MODELS, Answered(OK, True, 0, left=1)),
+        ("raises", MODELS, FuzzedAnswer(OK, True, 0, ("ZeroDivisionError",))),
+        ("raises", MODELS, FuzzedAnswer(OK.replace(b"200", b"500"), True, 0)),
+        ("raises", DAMAGED, FuzzedAnswer(OK.replace(b"200", b"500"), True, 0)),
+        ("answers", MODELS, FuzzedAnswer(OK, False, 0)),
+        ("answers", MODELS, FuzzedAnswer(b"", True, 0)),
+        ("answers", DAMAGED, FuzzedAnswer(b"", True, 0)),
+        ("reads", MODELS, FuzzedAnswer(b"nothing", True, 0)),
+        ("reads", MODELS, FuzzedAnswer(OK[:-1], True, 0)),
+        ("reads", DAMAGED, FuzzedAnswer(OK + b"x", True, 0)),
+        ("right", MODELS, FuzzedAnswer(OK.replace(b"200", b"404"), True, 0)),
+        ("right", MODELS, FuzzedAnswer(OK.replace(b"data", b"date"), True, 0)),
+        ("closes", MODELS, FuzzedAnswer(OK * 2, True, 0)),
+        ("records", MODELS, FuzzedAnswer(OK, True, 1)),
+        ("leaves", MODELS, FuzzedAnswer(OK, True, 0, left=1)),
     ],
 )
-def test_each_oracle_objects(oracle: str, example: HttpExample, answered: Answered) -> None:
+def test_each_oracle_objects(oracle: str, example: HttpExample, answered: FuzzedAnswer) -> None:
     with pytest.raises(Falsified) as objection:
         hold(example, answered)
     assert objection.value.oracle == oracle
@@ -148,8 +148,8 @@ def test_each_oracle_objects(oracle: str, example: HttpExample, answered: Answer
 
 
 def test_a_right_answer_is_one() -> None:
-    assert hold(MODELS, Answered(OK, True, 0)) == 1
-    assert hold(DAMAGED, Answered(OK * 3, True, 7)) == 3
+    assert hold(MODELS, FuzzedAnswer(OK, True, 0)) == 1
+    assert hold(DAMAGED, FuzzedAnswer(OK * 3, True, 7)) == 3
 
 
 # --- files ------------------------------------------------------------------------------------------------------------

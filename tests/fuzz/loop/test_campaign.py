@@ -11,18 +11,18 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from harness.endpoint import Endpoints
 from harness.errors import BadInput
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.loop import LoopCampaign, Play
+from harness.fuzz.loop.kinds import KINDS, TOOLS
+from harness.fuzz.loop.smaller import weight
+from harness.fuzz.loop.stage import LoopSubject
+from harness.fuzz.strategies.scripts import CLOSING, DrawnScript
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.scenario import NextRun, TurnStep, load
 from harness.wire import Call, FinishReason, Turn
 from harness.wire.turn import Text
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.loop import LoopCampaign, Play
-from harness_lab.fuzz.loop.kinds import KINDS, TOOLS
-from harness_lab.fuzz.loop.smaller import weight
-from harness_lab.fuzz.loop.stage import LoopSubject
-from harness_lab.fuzz.strategies.scripts import CLOSING, Script
 
 CAMPAIGN = LoopCampaign()
 SETTINGS = settings(
@@ -55,7 +55,7 @@ def test_it_survives_every_kind_of_answer(reference: LoopSubject) -> None:
 def test_a_run_may_fail_of_what_the_wire_cannot_say_to_which_the_user_switches(reference: LoopSubject) -> None:
     odd = TurnStep(Turn((Call("look", "{"),), FinishReason.TOOL_CALLS))
     switch = NextRun("Go on.", model="gemini-3-flash-preview", wire="gemini-generate")
-    play = Play(Script((CLOSING, odd, CLOSING), TOOLS), ("openai-responses",), runs=(switch,))
+    play = Play(DrawnScript((CLOSING, odd, CLOSING), TOOLS), ("openai-responses",), runs=(switch,))
     assert CAMPAIGN.check(play, reference) == 1
 
 
@@ -100,7 +100,7 @@ async def test_adopted_scenarios_run_green_on_the_reference_loop(tmp_path: Path)
 
 def test_half_a_surrogate_pair_is_in_no_scenario() -> None:
     """The campaign makes none: within the text of arguments it can be escaped."""
-    play = Play(Script((CLOSING,), TOOLS, (("user", "\ud83d"),)), ("openai-chat",))
+    play = Play(DrawnScript((CLOSING,), TOOLS, (("user", "\ud83d"),)), ("openai-chat",))
     assert CAMPAIGN.scenario(play, "half", "Half a character.") is None
     with pytest.raises(ValueError, match="unicode"):
         CAMPAIGN.from_json(CAMPAIGN.to_json(play))
@@ -130,7 +130,7 @@ def test_an_unknown_target_is_bad_input(name: str) -> None:
 def test_what_a_mutant_did_is_named_with_its_case() -> None:
     subject = CAMPAIGN.open("mutant:results-reordered")
     turn = Turn((Call("look", "{}"), Call("wait", "{}")), FinishReason.TOOL_CALLS)
-    play = Play(Script((type(CLOSING)(turn), CLOSING), TOOLS), ("openai-chat",), profile="screenshot-to-code")
+    play = Play(DrawnScript((type(CLOSING)(turn), CLOSING), TOOLS), ("openai-chat",), profile="screenshot-to-code")
     with pytest.raises(Falsified, match=r"history/result-order: .*openai-chat, event, mutant:results-reordered"):
         CAMPAIGN.check(play, subject)
     subject.close()
@@ -140,9 +140,11 @@ def test_a_library_that_does_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) 
     """The preset beside the library; and beside one that says something else, as it is made here."""
     pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed")
     subject = CAMPAIGN.open("reference:pydantic-ai")
-    play = Play(Script((KINDS["calls side by side"], CLOSING), TOOLS[:2]), ("openai-chat",), profile="pydantic-ai")
+    play = Play(DrawnScript((KINDS["calls side by side"], CLOSING), TOOLS[:2]), ("openai-chat",), profile="pydantic-ai")
     assert CAMPAIGN.check(play, subject) == 2
-    other = Play(Script((type(CLOSING)(Turn((Text("No."),))), CLOSING), TOOLS[:2]), play.wires, profile="pydantic-ai")
+    other = Play(
+        DrawnScript((type(CLOSING)(Turn((Text("No."),))), CLOSING), TOOLS[:2]), play.wires, profile="pydantic-ai"
+    )
     beside = subject.of_the_library(other)
     monkeypatch.setattr(LoopSubject, "of_the_library", lambda self, play: beside)
     with pytest.raises(Falsified, match="library"):

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from hypothesis import given, settings
 
+from harness.fuzz.strategies.events import FAULTS, broken_event_streams, event_streams
 from harness.rules import TraceView, judge, select
 from harness.trace import Case, Event, EventRecord, Trace
 from harness.trace.kinds import EVENTS
-from harness_lab.fuzz.strategies.events import FAULTS, broken_event_streams, event_streams
 
 NEEDS_THE_REPLY = "result left out"
 """Which calls a turn had, and that they must be answered, is said by the reply and not by the events."""

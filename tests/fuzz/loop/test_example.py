@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from harness.fuzz.loop import LoopCampaign, Play
+from harness.fuzz.loop.example import scenario_of
 from harness.scenario import load
-from harness_lab.fuzz.loop import LoopCampaign, Play
-from harness_lab.fuzz.loop.example import scenario_of
 
 CAMPAIGN = LoopCampaign()
 SETTINGS = settings(

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.gallery.loop import GALLERY, Known
-from harness_lab.fuzz.loop import LoopCampaign, Play
-from harness_lab.fuzz.loop.stage import LoopSubject
-from harness_lab.fuzz.shrink import shrunk
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.loop import LoopCampaign, Play
+from harness.fuzz.loop.stage import LoopSubject
+from harness.fuzz.shrink import shrunk
+from harness_lab.gallery.loop import GALLERY, Known
 
 CAMPAIGN = LoopCampaign()
 FEW = 3

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from harness.fuzz.requests import RequestExample, RequestsCampaign
+from harness.fuzz.strategies.damage import Gone, Odd, Splice, damage, damaged, places
+from harness.fuzz.strategies.requests import SHAPES, shaped, sound_turns
 from harness.wire import Call, FinishReason, Refusal, Text, ThinkingPart, Turn
-from harness_lab.fuzz.requests import RequestExample, RequestsCampaign
-from harness_lab.fuzz.strategies.damage import Gone, Odd, Splice, damage, damaged, places
-from harness_lab.fuzz.strategies.requests import SHAPES, shaped, sound_turns
 
 CAMPAIGN = RequestsCampaign()
 RIGHT: dict[str, Any] = {

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from harness_lab.fuzz.chunks import Chunk, Found
-from harness_lab.fuzz.gallery import requests as gallery
-from harness_lab.fuzz.requests import RequestsCampaign
-from harness_lab.fuzz.requests.example import change_of
-from harness_lab.fuzz.search import run_chunk
+from harness.fuzz.chunks import Chunk, Found
+from harness.fuzz.requests import RequestsCampaign
+from harness.fuzz.requests.example import change_of
+from harness.fuzz.search import run_chunk
+from harness_lab.gallery import requests as gallery
 from harness_lab.mutants.requests import RequestMutant
 
 CAMPAIGN = RequestsCampaign()
@@ -37,7 +37,7 @@ def found_in(name: str, seeds: Sequence[int], examples: int = 250) -> Found | No
     """The first finding of the seeds, which are a part of what a CI run tries."""
     assert examples * len(seeds) <= CAMPAIGN.budget["ci"]
     for seed in seeds:
-        result = run_chunk(Chunk("requests", f"harness_lab.fuzz.gallery.requests:{name}", "drawn", seed, examples))
+        result = run_chunk(Chunk("requests", f"harness_lab.gallery.requests:{name}", "drawn", seed, examples))
         assert not result.error
         if result.found:
             return result.found[0]
@@ -66,5 +66,5 @@ def test_every_validator_is_found(validator: gallery.Validator) -> None:
 
 def test_the_right_one_is_not() -> None:
     assert found_in("right", [0], 120) is None
-    subject = CAMPAIGN.open("harness_lab.fuzz.gallery.requests:right")
+    subject = CAMPAIGN.open("harness_lab.gallery.requests:right")
     assert sum(CAMPAIGN.check(each, subject) for at, each in enumerate(CAMPAIGN.enumerated()) if at % 80 == 0) > 50

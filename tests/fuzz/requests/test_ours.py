@@ -12,17 +12,17 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from harness.finding import Finding, ProviderAnswer
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.chunks import Chunk
+from harness.fuzz.requests import RequestExample, RequestsCampaign
+from harness.fuzz.requests import example as examples
+from harness.fuzz.requests import loop as loops
+from harness.fuzz.requests.official import error_of
+from harness.fuzz.search import run_chunk
+from harness.fuzz.strategies.damage import Gone, Odd
+from harness.fuzz.strategies.requests import shaped
 from harness.wire import NATIVE_WIRES, Conversation, ErrorAnswer, Identity, IssuedState, WireName, wire
 from harness.wire.openai_chat import WIRE
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.chunks import Chunk
-from harness_lab.fuzz.requests import RequestExample, RequestsCampaign
-from harness_lab.fuzz.requests import example as examples
-from harness_lab.fuzz.requests import loop as loops
-from harness_lab.fuzz.requests.official import error_of
-from harness_lab.fuzz.search import run_chunk
-from harness_lab.fuzz.strategies.damage import Gone, Odd
-from harness_lab.fuzz.strategies.requests import shaped
 
 CAMPAIGN = RequestsCampaign()
 OURS = CAMPAIGN.open(None)

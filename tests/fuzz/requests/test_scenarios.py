@@ -10,15 +10,15 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from harness.endpoint import Endpoints
+from harness.fuzz.requests import RequestExample, RequestsCampaign
+from harness.fuzz.requests.scenario import scenario
+from harness.fuzz.strategies.damage import Gone
+from harness.fuzz.strategies.requests import shaped
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.scenario import TurnStep, load
 from harness.wire import Call, FinishReason, Text, Turn
-from harness_lab.fuzz.requests import RequestExample, RequestsCampaign
-from harness_lab.fuzz.requests.scenario import scenario
-from harness_lab.fuzz.strategies.damage import Gone
-from harness_lab.fuzz.strategies.requests import shaped
 
 CAMPAIGN = RequestsCampaign()
 CHAT = RequestExample("openai-chat", "chat-one-call", (shaped("think text call call"), shaped("refuse")))

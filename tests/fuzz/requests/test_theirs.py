@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from harness.errors import BadInput
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.requests import RequestExample, RequestsCampaign
-from harness_lab.fuzz.requests.theirs import Theirs
-from harness_lab.fuzz.strategies.damage import Odd, Splice
-from harness_lab.fuzz.strategies.requests import shaped
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.requests import RequestExample, RequestsCampaign
+from harness.fuzz.requests.theirs import Theirs
+from harness.fuzz.strategies.damage import Odd, Splice
+from harness.fuzz.strategies.requests import shaped
 
 CAMPAIGN = RequestsCampaign()
 CHAT = RequestExample("openai-chat", "chat-one-call", (shaped("call"), shaped("call call")))
@@ -139,4 +139,4 @@ def test_a_command_that_answers_something_else_is_told(tmp_path: Path) -> None:
 
 def test_a_target_that_is_none_is_told() -> None:
     with pytest.raises(BadInput, match=r"complaints\(wire: str, request: Mapping\)"):
-        CAMPAIGN.open("harness_lab.fuzz.gallery.requests:nobody")
+        CAMPAIGN.open("harness_lab.gallery.requests:nobody")

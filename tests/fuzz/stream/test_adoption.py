@@ -11,16 +11,16 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from harness.endpoint import Endpoints
+from harness.fuzz.strategies.sse import StreamFault
+from harness.fuzz.stream import StreamCampaign
+from harness.fuzz.stream.dialects import DIALECTS, FUZZED
+from harness.fuzz.stream.enumeration import TURNS
+from harness.fuzz.stream.example import StreamExample
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.scenario import Scenario, load
 from harness.wire import Call, Text, Turn
-from harness_lab.fuzz.strategies.sse import StreamFault
-from harness_lab.fuzz.stream import StreamCampaign
-from harness_lab.fuzz.stream.dialects import DIALECTS, FUZZED
-from harness_lab.fuzz.stream.enumeration import TURNS
-from harness_lab.fuzz.stream.example import StreamExample
 
 CAMPAIGN = StreamCampaign()
 

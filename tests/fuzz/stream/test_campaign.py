@@ -12,15 +12,15 @@ import hypothesis
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.strategies.sse import StreamFault
+from harness.fuzz.stream import StreamCampaign
+from harness.fuzz.stream.campaign import Readers
+from harness.fuzz.stream.dialects import DIALECTS, FUZZED
+from harness.fuzz.stream.example import StreamExample, delivered, sent
+from harness.fuzz.stream.readers import WireReader
 from harness.wire import Call, FinishReason, Refusal, Text, Turn, wire
 from harness.wire.sse import SseParser
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.strategies.sse import StreamFault
-from harness_lab.fuzz.stream import StreamCampaign
-from harness_lab.fuzz.stream.campaign import Readers
-from harness_lab.fuzz.stream.dialects import DIALECTS, FUZZED
-from harness_lab.fuzz.stream.example import StreamExample, delivered, sent
-from harness_lab.fuzz.stream.readers import WireReader
 
 CAMPAIGN = StreamCampaign()
 
@@ -85,7 +85,7 @@ class _DecodesChunks(SseParser):
 
 @pytest.mark.parametrize("broken", [_ForgetsTheCr, _DecodesChunks])
 def test_a_broken_parser_of_events_is_found(broken: type[SseParser], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness_lab.fuzz.stream.readers.SseParser", broken)
+    monkeypatch.setattr("harness.fuzz.stream.readers.SseParser", broken)
     reader = Readers((WireReader(),))
     example = StreamExample("anthropic-messages", TURN, ("CRLF", "many data lines"), sizes=(1,), sdk=False)
     with pytest.raises(Falsified) as found:
@@ -143,7 +143,7 @@ def test_a_session_that_takes_a_broken_stream_of_frames_for_a_whole_one_is_found
 def test_a_broken_session_is_found(
     name: Any, damage: Callable[[Any], Any], oracle: str, ours: Readers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from harness_lab.fuzz.stream import sessions
+    from harness.fuzz.stream import sessions
 
     read = sessions._read
     monkeypatch.setattr(sessions, "_read", lambda turn, heard: read(damage(turn), heard))
@@ -153,7 +153,7 @@ def test_a_broken_session_is_found(
 
 
 def test_what_is_told_live_is_held_against_the_end(ours: Readers, monkeypatch: pytest.MonkeyPatch) -> None:
-    from harness_lab.fuzz.stream import sessions
+    from harness.fuzz.stream import sessions
 
     told = sessions._emitted
     monkeypatch.setattr(sessions, "_emitted", lambda heard: replace(told(heard), text=""))
@@ -185,7 +185,7 @@ def test_halves_of_a_character_in_two_parts_may_meet_or_not(ours: Readers) -> No
 
 
 def test_the_sdks_accumulate_nearly_everything(ours: Readers, drawn: list[StreamExample]) -> None:
-    from harness_lab.fuzz.stream.accumulation import NoAccumulation
+    from harness.fuzz.stream.accumulation import NoAccumulation
 
     session = ours.session
     assert session is not None

@@ -10,13 +10,13 @@ import hypothesis
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.shrink import shrunk
+from harness.fuzz.stream import StreamCampaign
+from harness.fuzz.stream.campaign import Readers
+from harness.fuzz.stream.example import StreamExample
 from harness.wire import Call
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.gallery.stream import KNOWN_BAD, right
-from harness_lab.fuzz.shrink import shrunk
-from harness_lab.fuzz.stream import StreamCampaign
-from harness_lab.fuzz.stream.campaign import Readers
-from harness_lab.fuzz.stream.example import StreamExample
+from harness_lab.gallery.stream import KNOWN_BAD, right
 
 CAMPAIGN = StreamCampaign()
 

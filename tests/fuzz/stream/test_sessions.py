@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from harness_lab.fuzz.stream import sessions
+from harness.fuzz.stream import sessions
 
 
 def test_sessions_are_collected_while_another_loop_runs() -> None:

@@ -8,8 +8,8 @@ import hypothesis
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from harness_lab.fuzz.text_tags import TextTagsCampaign
-from harness_lab.fuzz.text_tags.example import ArrivingText
+from harness.fuzz.text_tags import TextTagsCampaign
+from harness.fuzz.text_tags.example import ArrivingText
 
 CAMPAIGN = TextTagsCampaign()
 

@@ -11,13 +11,13 @@ from hypothesis import example as with_example
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.shrink import shrunk
-from harness_lab.fuzz.strategies.text_tags import in_units
-from harness_lab.fuzz.text_tags import TextTagsCampaign
-from harness_lab.fuzz.text_tags.example import ArrivingText, arriving
-from harness_lab.fuzz.text_tags.features import FEATURES
-from harness_lab.fuzz.text_tags.shrinking import measure, smaller
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.shrink import shrunk
+from harness.fuzz.strategies.text_tags import in_units
+from harness.fuzz.text_tags import TextTagsCampaign
+from harness.fuzz.text_tags.example import ArrivingText, arriving
+from harness.fuzz.text_tags.features import FEATURES
+from harness.fuzz.text_tags.shrinking import measure, smaller
 
 CAMPAIGN = TextTagsCampaign()
 

@@ -9,13 +9,13 @@ import hypothesis
 import pytest
 from hypothesis import Phase, given, settings
 
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.gallery.text_tags import GALLERY, sound
-from harness_lab.fuzz.shrink import shrunk
-from harness_lab.fuzz.text_tags import TextTagsCampaign
-from harness_lab.fuzz.text_tags.example import ArrivingText
-from harness_lab.fuzz.text_tags.grammar import TAG
-from harness_lab.fuzz.text_tags.parser import Parser
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.shrink import shrunk
+from harness.fuzz.text_tags import TextTagsCampaign
+from harness.fuzz.text_tags.example import ArrivingText
+from harness.fuzz.text_tags.grammar import TAG
+from harness.fuzz.text_tags.parser import TagParser
+from harness_lab.gallery.text_tags import GALLERY, sound
 from tests.fuzz.steps import in_steps
 
 CAMPAIGN = TextTagsCampaign()
@@ -26,7 +26,7 @@ MOST = 40
 """Characters of a shrunk text beside its tags, which are 23 or more for every call."""
 
 
-def found(parser: Parser, examples: Iterable[ArrivingText], oracle: str) -> tuple[ArrivingText, Falsified] | None:
+def found(parser: TagParser, examples: Iterable[ArrivingText], oracle: str) -> tuple[ArrivingText, Falsified] | None:
     """The first example that this oracle objects to."""
     for example in examples:
         try:
@@ -50,7 +50,7 @@ def enumerated() -> list[ArrivingText]:
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("read", GALLERY, ids=lambda read: read.__name__)
 def test_a_mistake_is_found_and_shrunk(read: Read, enumerated: list[ArrivingText]) -> None:
-    parser, oracle = Parser(read), GALLERY[read]
+    parser, oracle = TagParser(read), GALLERY[read]
     first = found(parser, enumerated, oracle)
     assert first is not None
     example, falsified = shrunk(CAMPAIGN, parser, *first)
@@ -59,7 +59,7 @@ def test_a_mistake_is_found_and_shrunk(read: Read, enumerated: list[ArrivingText
     assert len(TAG.sub("", text)) <= MOST
     assert len(text) <= MOST or len(TAG.findall(text)) > 2
     with pytest.raises(Falsified, match=oracle):
-        CAMPAIGN.check(example, Parser(read))
+        CAMPAIGN.check(example, TagParser(read))
 
 
 DRAWN = [read for read, oracle in GALLERY.items() if oracle != "linear"]
@@ -67,7 +67,7 @@ DRAWN = [read for read, oracle in GALLERY.items() if oracle != "linear"]
 
 @pytest.mark.parametrize("read", DRAWN, ids=lambda read: read.__name__)
 def test_a_mistake_is_found_in_examples_that_are_drawn(read: Read) -> None:
-    parser = Parser(read)
+    parser = TagParser(read)
 
     @settings(max_examples=1_000, deadline=None, database=None, phases=(Phase.generate,))
     @given(CAMPAIGN.examples())
@@ -86,6 +86,6 @@ def test_every_oracle_has_a_mistake_that_it_finds() -> None:
 
 def test_a_sound_parser_of_another_kind_survives(enumerated: list[ArrivingText]) -> None:
     """It reads with regular expressions, so the oracles do not merely say what ours does."""
-    parser = Parser(sound)
+    parser = TagParser(sound)
     for example in enumerated[::10]:
         assert CAMPAIGN.check(example, parser) >= 0

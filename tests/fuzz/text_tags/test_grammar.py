@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from harness_lab.fuzz.text_tags.documents import NASTY
-from harness_lab.fuzz.text_tags.grammar import ParsedText, parsed
+from harness.fuzz.text_tags.documents import NASTY
+from harness.fuzz.text_tags.grammar import ParsedText, parsed
 from harness_lab.recorded.golden import against_text_cases, read_text_cases
 from tests.wire.text_tags.reading import TAG_PAIRS, call
 from tests.wire.text_tags.test_documents import EXPECTED

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from harness.errors import BadInput
+from harness.fuzz.campaign import Falsified
+from harness.fuzz.text_tags import TextTagsCampaign
+from harness.fuzz.text_tags.example import arriving
+from harness.fuzz.text_tags.oracles import LONG
+from harness.fuzz.text_tags.parser import TagParser
 from harness.wire.text_tags import TextTags, stream
 from harness.wire.text_tags.call import BlockReader
 from harness.wire.text_tags.reader import Reader
-from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.text_tags import TextTagsCampaign
-from harness_lab.fuzz.text_tags.example import arriving
-from harness_lab.fuzz.text_tags.oracles import LONG
-from harness_lab.fuzz.text_tags.parser import Parser
 from tests.fuzz.steps import in_steps
 from tests.wire.text_tags.reading import call
 from tests.wire.text_tags.test_mutants import (
@@ -70,14 +70,14 @@ def says(text: str, *calls: Any, **more: Any) -> Callable[[Iterable[str]], Mappi
 )
 def test_an_oracle_objects(text: str, answer: Any, oracle: str, got: str) -> None:
     with pytest.raises(Falsified) as objection:
-        CAMPAIGN.check(arriving([text]), Parser(answer))
+        CAMPAIGN.check(arriving([text]), TagParser(answer))
     assert (objection.value.oracle, objection.value.got) == (oracle, got)
     assert oracle in CAMPAIGN.oracles
 
 
 def test_what_comes_of_deltas_must_be_what_comes_of_the_whole() -> None:
     with pytest.raises(Falsified, match=r"cut: expected what comes of the text in one piece: .*text='ab'.*text='a'"):
-        CAMPAIGN.check(arriving(["a", "b"]), Parser(lambda deltas: {"text": next(iter(deltas)), "calls": []}))
+        CAMPAIGN.check(arriving(["a", "b"]), TagParser(lambda deltas: {"text": next(iter(deltas)), "calls": []}))
 
 
 @pytest.mark.parametrize(
@@ -85,14 +85,14 @@ def test_what_comes_of_deltas_must_be_what_comes_of_the_whole() -> None:
     [says("Hi  !", IS_A), says("Hi  !\n", {"name": "a", "arguments": {"x": 1.0}}), says(" Hi  !", IS_A, unreadable=[])],
 )
 def test_what_is_right_is_right(answer: Any) -> None:
-    assert CAMPAIGN.check(arriving([f"Hi {A} !"]), Parser(answer)) == 1
+    assert CAMPAIGN.check(arriving([f"Hi {A} !"]), TagParser(answer)) == 1
 
 
 def test_half_a_character_may_be_told_in_any_way() -> None:
     for half in ("\ud83d", "\ufffd"):
-        assert CAMPAIGN.check(arriving(["a\ud83d b"]), Parser(says(f"a{half} b"))) == 1
+        assert CAMPAIGN.check(arriving(["a\ud83d b"]), TagParser(says(f"a{half} b"))) == 1
     with pytest.raises(Falsified, match="lost-text"):
-        CAMPAIGN.check(arriving(["a\ud83d b"]), Parser(says("a b")))
+        CAMPAIGN.check(arriving(["a\ud83d b"]), TagParser(says("a b")))
 
 
 def test_a_text_is_judged_once_and_then_only_its_cuts_are() -> None:
@@ -189,18 +189,18 @@ def test_ours_broken_is_found(
 
 
 def test_a_function_is_found_by_its_name() -> None:
-    parser = CAMPAIGN.open("harness_lab.fuzz.gallery.text_tags:sound")
+    parser = CAMPAIGN.open("harness_lab.gallery.text_tags:sound")
     assert parser.countable
     assert CAMPAIGN.check(arriving([f"Hi {A}", "!"]), parser) == 2
     with pytest.raises(BadInput, match=r"has no function 'nothing'; expected read\(deltas"):
-        CAMPAIGN.open("harness_lab.fuzz.gallery.text_tags:nothing")
+        CAMPAIGN.open("harness_lab.gallery.text_tags:nothing")
 
 
 def test_a_program_is_asked(tmp_path: Path) -> None:
     program = tmp_path / "parser.py"
     program.write_text(
         "import json, sys\n"
-        "from harness_lab.fuzz.gallery.text_tags import sound\n"
+        "from harness_lab.gallery.text_tags import sound\n"
         "for line in sys.stdin:\n"
         "    deltas = json.loads(line)['deltas']\n"
         "    if 'crash' in deltas: sys.exit(3)\n"

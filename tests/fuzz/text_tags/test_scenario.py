@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from harness.endpoint import Endpoints
+from harness.fuzz.text_tags import TextTagsCampaign
+from harness.fuzz.text_tags.documents import NASTY
+from harness.fuzz.text_tags.example import ArrivingText, arriving
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.scenario import Scenario, load
-from harness_lab.fuzz.text_tags import TextTagsCampaign
-from harness_lab.fuzz.text_tags.documents import NASTY
-from harness_lab.fuzz.text_tags.example import ArrivingText, arriving
 
 CAMPAIGN = TextTagsCampaign()
 

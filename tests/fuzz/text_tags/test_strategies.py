@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.fuzz.strategies.text_tags import TAG_PAIRS, TOKENS, answers, call, calls, deltas, in_units, tokens
+from harness.fuzz.text_tags.grammar import parsed
 from harness.wire.characters import joined, sendable
-from harness_lab.fuzz.strategies.text_tags import TAG_PAIRS, TOKENS, answers, call, calls, deltas, in_units, tokens
-from harness_lab.fuzz.text_tags.grammar import parsed
 
 
 @given(calls())

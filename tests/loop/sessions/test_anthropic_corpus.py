@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.cassette.recordings.as_sent import as_sent
 from harness.loop.session import StreamFailed
-from harness_lab.recorded.reading.as_sent import as_sent
 from tests.recorded.corpus.shared_exchanges import answers
 from tests.sdks import sessions
 from tests.wire.anthropic_messages.replay import stream_events

@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from harness.cassette.recordings.recording import RecordedExchange
+from harness.imports.comparison import RecordedComparison
 from harness.loop.session import OnEvent, ProviderTurn, SessionConfig
 from harness.wire import Conversation, Identity, NativeWireName, Turn, wire
-from harness_lab.recorded.comparison import Comparison
-from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.sessions.judge import Judge
 from harness_lab.recorded.sessions.read_exchange import ReadExchange
 from harness_lab.recorded.sessions.replay import Replay
@@ -28,7 +28,7 @@ WIRES: tuple[NativeWireName, ...] = tuple(URLS)
 """Those of which small recordings are judged."""
 
 
-def recorded(name: NativeWireName, body: bytes | None, **changed: Any) -> Exchange:
+def recorded(name: NativeWireName, body: bytes | None, **changed: Any) -> RecordedExchange:
     """One exchange of a wire. ``changed`` are members of ``Recorded``."""
     members: dict[str, Any] = {
         "file": f"someone/{name}.yaml",
@@ -43,10 +43,10 @@ def recorded(name: NativeWireName, body: bytes | None, **changed: Any) -> Exchan
         "headers": {},
         "response": body,
     }
-    return Exchange(**members | changed)
+    return RecordedExchange(**members | changed)
 
 
-def spoken(name: NativeWireName, turn: Turn, *, stream: bool = True) -> Exchange:
+def spoken(name: NativeWireName, turn: Turn, *, stream: bool = True) -> RecordedExchange:
     """An exchange in which the provider says ``turn``."""
     body = {"stream_options": {"include_usage": True}}
     conversation = Conversation(name, "model", stream, (), body=body)
@@ -59,12 +59,14 @@ def replay() -> Replay:
     return Replay()
 
 
-async def judged(exchanges: Iterable[Exchange], *, recut: bool = True) -> list[Comparison[ReadExchange]]:
+async def judged(
+    exchanges: Iterable[RecordedExchange], *, recut: bool = True
+) -> list[RecordedComparison[ReadExchange]]:
     judge = Judge(replay(), recut=recut)
     return [await judge.judge(exchange) for exchange in exchanges]
 
 
-def detail(found: Comparison[ReadExchange]) -> str:
+def detail(found: RecordedComparison[ReadExchange]) -> str:
     """The first difference, or the name of the reason for which nothing was compared."""
     return found.obstacle.name if found.obstacle else "".join(map(str, found.differences[:1]))
 
@@ -72,7 +74,7 @@ def detail(found: Comparison[ReadExchange]) -> str:
 # --- a corpus on disk ---------------------------------------------------------------------------------------
 
 
-def line(exchange: Exchange) -> dict[str, Any]:
+def line(exchange: RecordedExchange) -> dict[str, Any]:
     """The exchange as a line of a corpus has it."""
     request, body = (text and {"text": text.decode()} for text in (exchange.request, exchange.response))
     return {
@@ -86,7 +88,7 @@ def line(exchange: Exchange) -> dict[str, Any]:
     }
 
 
-def write_corpus(folder: Path, *exchanges: Exchange) -> Path:
+def write_corpus(folder: Path, *exchanges: RecordedExchange) -> Path:
     folder.mkdir(exist_ok=True)
     lines = (json.dumps(line(exchange)) + "\n" for exchange in exchanges)
     (folder / "exchanges.jsonl").write_text("".join(lines), encoding="utf-8")

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from harness.cassette.recordings.as_sent import RESTORED, as_sent
 from harness.wire import NativeWireName, Text, Turn
 from harness.wire.aws_events import frames
 from harness.wire.sse import parse_events
-from harness_lab.recorded.reading.as_sent import RESTORED, as_sent
 from tests.recorded.corpus.recordings import WIRES, recorded, spoken
 
 SAID = Turn((Text("Paris."),))

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from harness.cassette.forms import Response
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.loop import ProviderTurn
 from harness.wire.aws_events import AWS_EVENTS, as_server_events
-from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.sessions.replay import Replay
 from tests.recorded.corpus.shared_exchanges import all_exchanges
 
@@ -48,7 +48,7 @@ _OF_THE_PROVIDER = {
 }
 
 
-def documents(exchange: Exchange) -> Iterator[Any]:
+def documents(exchange: RecordedExchange) -> Iterator[Any]:
     """The JSON values of an answer: the events of a stream, or the one document."""
     body = exchange.response or b""
     is_framed = AWS_EVENTS in exchange.headers.get("content-type", "")
@@ -61,7 +61,7 @@ def documents(exchange: Exchange) -> Iterator[Any]:
             yield json.loads(line.removeprefix("data:"))
 
 
-def pieces(exchange: Exchange) -> list[dict[str, Any]]:
+def pieces(exchange: RecordedExchange) -> list[dict[str, Any]]:
     """The items, blocks or parts of an answer. What the last event says of all items counts more than each before."""
     found: list[dict[str, Any]] = []
     for document in documents(exchange):
@@ -81,14 +81,14 @@ def pieces(exchange: Exchange) -> list[dict[str, Any]]:
     return found
 
 
-def built_in(exchange: Exchange) -> list[dict[str, Any]]:
+def built_in(exchange: RecordedExchange) -> list[dict[str, Any]]:
     kinds = _OF_THE_PROVIDER.get(exchange.wire or "", ())
     found = [each for each in pieces(exchange) if each.get("type") in kinds or any(kind in each for kind in kinds)]
     return [each for each in found if not each.get("thought")]
 
 
 @cache
-def recorded(shared: Path) -> list[tuple[Exchange, list[dict[str, Any]]]]:
+def recorded(shared: Path) -> list[tuple[RecordedExchange, list[dict[str, Any]]]]:
     both = (*all_exchanges(shared), *all_exchanges(shared, "corpus2"))
     read = (
         (each, built_in(each))
@@ -98,7 +98,7 @@ def recorded(shared: Path) -> list[tuple[Exchange, list[dict[str, Any]]]]:
     return [(exchange, found) for exchange, found in read if found]
 
 
-async def turns(shared: Path) -> list[tuple[Exchange, list[dict[str, Any]], ProviderTurn]]:
+async def turns(shared: Path) -> list[tuple[RecordedExchange, list[dict[str, Any]], ProviderTurn]]:
     replay = Replay()
     read = []
     try:

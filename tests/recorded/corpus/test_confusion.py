@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness_lab.recorded.recording import Exchange
+from harness.cassette.recordings.recording import RecordedExchange
 from harness_lab.recorded.requests.confusion import Refusal, page, refusals
 from harness_lab.recorded.requests.requests import judge_requests
 from tests.recorded.corpus.recordings import recorded
@@ -18,13 +18,13 @@ EMPTY = "Invalid 'messages': empty array. Expected an array with minimum length 
 WITHOUT = [{"role": "user", "content": "q"}]
 
 
-def refused(message: str, messages: list[dict[str, str]], status: int = 400) -> Exchange:
+def refused(message: str, messages: list[dict[str, str]], status: int = 400) -> RecordedExchange:
     request = json.dumps({"model": "gpt-4o", "messages": messages}).encode()
     body = json.dumps({"error": {"message": message, "type": "invalid_request_error"}}).encode()
     return recorded("openai-chat", body, request=request, provider="openai", status=status)
 
 
-def found(*exchanges: Exchange) -> list[Refusal]:
+def found(*exchanges: RecordedExchange) -> list[Refusal]:
     return list(refusals(each.happened for each in judge_requests(exchanges)))
 
 

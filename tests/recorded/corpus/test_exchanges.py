@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from harness.cassette.recordings.corpus import read_corpus
 from harness.errors import BadInput
-from harness_lab.recorded.reading.corpus import read_corpus
 from tests.recorded.corpus.recordings import line, recorded, write_corpus
 
 GOOD = line(recorded("openai-chat", b"{}"))

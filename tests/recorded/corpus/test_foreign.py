@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from harness.cassette.recordings.as_sent import as_sent
+from harness.cassette.recordings.foreign import read_foreign
 from harness.cli import main
 from harness.errors import BadInput
-from harness_lab.recorded.reading.as_sent import as_sent
-from harness_lab.recorded.reading.foreign import read_foreign
 from harness_lab.recorded.reading.other_apis import OTHER_APIS, other_api
 from harness_lab.recorded.reading.servers import of_corpus, read_responses
 from tests.cassette.formats.samples import ANSWER, ASKED, SAMPLES, STREAMS, URL, har

@@ -9,6 +9,8 @@ from typing import Any, get_args
 
 import pytest
 
+from harness.cassette.recordings.recording import RecordedExchange
+from harness.imports.comparison import RecordedComparison
 from harness.loop.session import HttpFailed, ProviderTurn, StreamFailed
 from harness.targets.clients import Clients
 from harness.wire import (
@@ -23,8 +25,6 @@ from harness.wire import (
     Turn,
     Usage,
 )
-from harness_lab.recorded.comparison import Comparison
-from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.sessions.features import FEATURES
 from harness_lab.recorded.sessions.read_exchange import UNSUPPORTED, ReadExchange, Unsupported
 from tests.recorded.corpus.recordings import WIRES, detail, judged, recorded, replay, spoiling, spoken
@@ -45,7 +45,7 @@ async def closing_the_replay() -> AsyncIterator[None]:
     replay.cache_clear()
 
 
-async def only(exchange: Exchange, *, recut: bool = True) -> Comparison[ReadExchange]:
+async def only(exchange: RecordedExchange, *, recut: bool = True) -> RecordedComparison[ReadExchange]:
     (outcome,) = await judged([exchange], recut=recut)
     return outcome
 
@@ -154,7 +154,7 @@ def out_of_order() -> bytes:
     return "\n\n".join(frames).encode()
 
 
-_CASES: dict[Unsupported, Exchange] = {
+_CASES: dict[Unsupported, RecordedExchange] = {
     "no session": recorded("openai-chat", b"{}", url="https://a/model/m/converse"),
     "Bedrock, another maker": recorded("openai-chat", b"{}", url="https://a/model/amazon.nova/invoke"),
     "Ollama's own": recorded("openai-chat", b"{}", url="https://a/api/chat"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness_lab.recorded.comparison import Comparison, Difference
+from harness.imports.comparison import RecordedComparison, RecordedDifference
 from harness_lab.recorded.sessions.read_exchange import ReadExchange, unsupported
 from harness_lab.recorded.sessions.report import report
 from tests.recorded.corpus.recordings import recorded
@@ -10,8 +10,10 @@ from tests.recorded.corpus.recordings import recorded
 CHAT = recorded("openai-chat", b"{}", file="a/chat.yaml", provider="openai")
 SIDE = recorded("openai-chat", b"{}", file="a/side.yaml", provider="multi", url="https://a/v1/files", index=3)
 COMPARED = [
-    Comparison(ReadExchange(CHAT, "openai-chat", ("streamed", "text"), ("last blank line",), cut=2)),
-    Comparison(ReadExchange(CHAT, "openai-chat", ("whole", "text")), (Difference("text", "'a'", "'b'"),)),
+    RecordedComparison(ReadExchange(CHAT, "openai-chat", ("streamed", "text"), ("last blank line",), cut=2)),
+    RecordedComparison(
+        ReadExchange(CHAT, "openai-chat", ("whole", "text")), (RecordedDifference("text", "'a'", "'b'"),)
+    ),
     unsupported(SIDE, None, "side endpoint"),
 ]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from harness.cassette.recordings.recording import RecordedExchange
+from harness.imports.comparison import RecordedComparison
 from harness.wire import NativeWireName
-from harness_lab.recorded.comparison import Comparison
-from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.requests.judged import REFUSAL, JudgedRequest
 from harness_lab.recorded.requests.other_servers import refused_by_another
 from harness_lab.recorded.requests.refusals import is_about_history
@@ -24,7 +24,7 @@ LONG_ID = "call_" + "x" * 40
 EMPTY_LIST = "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead."
 
 
-def chat(messages: list[Any], **changed: Any) -> Exchange:
+def chat(messages: list[Any], **changed: Any) -> RecordedExchange:
     request = json.dumps({"model": "gpt-4o", "messages": messages}).encode()
     return recorded("openai-chat", b"{}", **{"request": request, "provider": "openai", **changed})
 
@@ -33,22 +33,22 @@ def error(message: str, param: str | None = None) -> bytes:
     return json.dumps({"error": {"message": message, "param": param}}).encode()
 
 
-def judged(*exchanges: Exchange) -> list[Comparison[JudgedRequest]]:
+def judged(*exchanges: RecordedExchange) -> list[RecordedComparison[JudgedRequest]]:
     """With memory."""
     return [request for request in judge_requests(exchanges) if request.happened.memory == "with memory"]
 
 
-def wrongly_refused(found: Comparison[JudgedRequest]) -> tuple[str, ...]:
+def wrongly_refused(found: RecordedComparison[JudgedRequest]) -> tuple[str, ...]:
     """The certain rules against which the request was accepted, as it was sent."""
     return tuple(dict.fromkeys(each.place for each in found.differences if each.place != REFUSAL))
 
 
-def excused(found: Comparison[JudgedRequest]) -> tuple[str, ...]:
+def excused(found: RecordedComparison[JudgedRequest]) -> tuple[str, ...]:
     """The certain rules that it breaks only since its recorder has changed it."""
     return tuple(dict.fromkeys(each.place for _, those in found.explained for each in those if each.place != REFUSAL))
 
 
-def unrecognised(found: Comparison[JudgedRequest]) -> bool:
+def unrecognised(found: RecordedComparison[JudgedRequest]) -> bool:
     """Whether no rule says why the endpoint refused the history."""
     return REFUSAL in [each.place for each in found.differences]
 
@@ -74,7 +74,7 @@ def test_a_request_that_was_accepted_breaks_no_certain_rule() -> None:
     assert (wrongly_refused(own), excused(own)) == (("OAC-07",), ())
 
 
-def with_replaced_id(fidelity: str) -> Exchange:
+def with_replaced_id(fidelity: str) -> RecordedExchange:
     """A request whose recorder has put something else in the place of an id, or one that was really sent so."""
     item = {"type": "function_call", "id": "[REDACTED]", "call_id": "call_1", "name": "f", "arguments": "{}"}
     output = {"type": "function_call_output", "call_id": "call_1", "output": "r"}

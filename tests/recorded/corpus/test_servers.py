@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.lint import host_of, message_of
 from harness.wire import IssuedState, UnreadableRequest, route_of, wire
 from harness.wire.servers import (
@@ -21,7 +22,6 @@ from harness.wire.servers import (
     refusal_reason,
     refusal_reasons,
 )
-from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.requests.confusion import refusals
 from harness_lab.recorded.requests.judged import JudgedRequest
 from tests.recorded.corpus.shared_exchanges import all_exchanges, judged_requests
@@ -50,19 +50,19 @@ RECORDED_REASONS = [
 
 
 @cache
-def named_exchanges(shared: Path, name: str) -> tuple[Exchange, ...]:
+def named_exchanges(shared: Path, name: str) -> tuple[RecordedExchange, ...]:
     """The exchanges of the recordings whose file has this name, without what is behind its last dot."""
     exchanges = (*all_exchanges(shared), *all_exchanges(shared, "corpus2"))
     return tuple(each for each in exchanges if Path(each.file).name.startswith(name))
 
 
-def is_of(server: Server, exchange: Exchange) -> bool:
+def is_of(server: Server, exchange: RecordedExchange) -> bool:
     """By its host or its answer, else by the folder that its recorder has for the server."""
     found = detected(host=host_of(exchange.url), headers=frozenset(exchange.headers), answer=exchange.response)
     return found.server is server if found else f"/{server.name.replace('.', '')}/" in exchange.file
 
 
-def breaks(practice: Practice, exchange: Exchange) -> bool:
+def breaks(practice: Practice, exchange: RecordedExchange) -> bool:
     """Whether the request breaks the rule, judged as the server reads it whose rule it is, by a name of its own."""
     route = route_of(exchange.method, exchange.url)
     if route is None or exchange.request is None:

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.wire import Conversation, NativeWireName, Reply, ThinkingPart, UnreadableRequest, route_of, wire
-from harness_lab.recorded.recording import Exchange
 from tests.conftest import SHARED
 from tests.recorded.corpus.shared_exchanges import all_exchanges
 
@@ -50,7 +50,7 @@ def is_silent(body: dict[str, Any]) -> bool:
     return not any(body.get(name) for name in SETTINGS) and not any("think" in name.lower() for name in config)
 
 
-def silent() -> Iterator[tuple[Exchange, Conversation, Reply]]:
+def silent() -> Iterator[tuple[RecordedExchange, Conversation, Reply]]:
     """Answers to requests that set nothing, with both sides read."""
     for exchange in (each for corpus in ("corpus", "corpus2") for each in all_exchanges(SHARED, corpus)):
         route = route_of(exchange.method, exchange.url) if exchange.url else None

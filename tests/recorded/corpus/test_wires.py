@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.cassette.recordings.as_sent import as_sent
 from harness.wire import NativeWireName, Refusal, Reply, ThinkingPart, Usage, wire
-from harness_lab.recorded.reading.as_sent import as_sent
 from harness_lab.recorded.sessions import anthropic_messages, gemini_generate, openai_chat, openai_responses
 from harness_lab.recorded.sessions.reader import read
 from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedTurn

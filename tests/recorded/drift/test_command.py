@@ -11,9 +11,9 @@ import pytest
 
 from harness.cassette.forms import FORMS
 from harness.errors import BadInput
+from harness.imports.comparison import Reason, matching
 from harness.wire import NativeWireName
 from harness_lab.cli.drift import drift
-from harness_lab.recorded.comparison import Reason, matching
 from harness_lab.recorded.drift import (
     ENOUGH,
     FEATURES,

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from harness.cassette import Cassette, Interaction, Provenance
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.errors import BadInput
 from harness_lab.recorded.drift import ServerResponse, read_responses
 from harness_lab.recorded.reading.servers import of_cassette, of_corpus
-from harness_lab.recorded.recording import Exchange
 from tests.recorded.corpus.recordings import recorded
 
 BODY = b'{"model": "gpt-5.6", "choices": []}'
@@ -21,7 +21,7 @@ CHAT = "https://api.openai.com/v1/chat/completions"
 LIVE = Provenance("live", "answer", "openai-chat", "reference", "a server", "a-model", "2026-11-22", "1")
 
 
-def exchange(**changed: Any) -> Exchange:
+def exchange(**changed: Any) -> RecordedExchange:
     return recorded("openai-chat", BODY, **{"file": "someone/a.yaml", "provider": "openai", **changed})
 
 

@@ -10,10 +10,10 @@ from importlib import import_module
 import pytest
 
 from harness.cassette.forms import Response
+from harness.imports.comparison import Reason
 from harness.wire import NativeWireName
 from harness.wire.aws_events import frames, in_frame
 from harness.wire.bedrock_converse.stream import event
-from harness_lab.recorded.comparison import Reason
 from harness_lab.recorded.drift import (
     ServedShapes,
     Server,

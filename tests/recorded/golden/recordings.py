@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from harness_lab.recorded.reading.golden import read_run
-from harness_lab.recorded.recording import RecordedRun
+from harness_lab.recorded.run import RecordedRun
 
 PAGE = "<html><p>Hi</p></html>"
 ARGUMENTS = ['{"content"', ': "<html>', '<p>Hi</p></html>"}']

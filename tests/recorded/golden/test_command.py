@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from harness.cli import main
+from harness.imports.comparison import RecordedComparison
 from harness.trace import load
-from harness_lab.recorded.comparison import Comparison
 from harness_lab.recorded.golden.deviations import DEVIATIONS
 from harness_lab.recorded.golden.happened import PlayedRun
-from harness_lab.recorded.recording import RecordedRun
+from harness_lab.recorded.run import RecordedRun
 from tests.recorded.golden.recordings import created, write
 from tests.recorded.golden.shared_runs import compared
 
@@ -65,7 +65,7 @@ def test_nothing_in_the_shared_recordings_is_unexplained(
 
     async def as_compared(
         recordings: list[RecordedRun], reasons: Sequence[object] = DEVIATIONS, *, habits: bool = False
-    ) -> Sequence[Comparison[PlayedRun]]:
+    ) -> Sequence[RecordedComparison[PlayedRun]]:
         found = with_habits[habits]
         assert [each.happened.run for each in found] == recordings
         assert reasons == (() if habits else DEVIATIONS)

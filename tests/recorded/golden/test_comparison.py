@@ -10,9 +10,9 @@ from typing import Any
 import anyio
 import pytest
 
+from harness.imports.comparison import Reason, RecordedComparison
 from harness.rules import RULES
 from harness.wire import wire_of_rule
-from harness_lab.recorded.comparison import Comparison, Reason
 from harness_lab.recorded.golden import against_reference, against_rules, comparison
 from harness_lab.recorded.golden.aspects import ASPECTS
 from harness_lab.recorded.golden.deviations import DEVIATIONS
@@ -28,15 +28,15 @@ pytestmark = pytest.mark.anyio
 PROVIDERS = ("openai", "anthropic", "gemini")
 
 
-def observed(found: list[Comparison[PlayedRun]]) -> list[str]:
+def observed(found: list[RecordedComparison[PlayedRun]]) -> list[str]:
     return [difference.place for each in found for difference in each.differences]
 
 
-def sound(found: list[Comparison[PlayedRun]]) -> bool:
+def sound(found: list[RecordedComparison[PlayedRun]]) -> bool:
     return all(each.sound for each in found)
 
 
-def stale(found: list[Comparison[PlayedRun]]) -> list[tuple[str, str, str]]:
+def stale(found: list[RecordedComparison[PlayedRun]]) -> list[tuple[str, str, str]]:
     return [(each.happened.name, place, reason.why) for each in found for reason, place in each.stale]
 
 

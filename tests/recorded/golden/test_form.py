@@ -11,7 +11,7 @@ import pytest
 
 from harness.errors import BadInput
 from harness_lab.recorded.reading.golden import read_runs
-from harness_lab.recorded.recording import HttpAnswer, ModelAnswer
+from harness_lab.recorded.run import HttpAnswer, ModelAnswer
 from tests.recorded.golden.recordings import call, created, read, run_of, text, write
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from harness.endpoint import Endpoints
 from harness.endpoint.transport import EndpointTransport
+from harness.imports.comparison import RecordedComparison
 from harness.loop.driver import Tools
 from harness.rules import RULES
 from harness.runner.execute import execute
@@ -20,7 +21,6 @@ from harness.targets.reference import EmitEvent, ReferenceTarget, Seams
 from harness.trace import Event, SetCode, ToolResult
 from harness.wire import WireName
 from harness_lab.mutants.sessions import RunsTruncatedCalls
-from harness_lab.recorded.comparison import Comparison
 from harness_lab.recorded.golden.deviations import DEVIATIONS
 from harness_lab.recorded.golden.habits import _Tools
 from harness_lab.recorded.golden.happened import PlayedRun
@@ -33,7 +33,7 @@ SCENARIOS = {scenario.name: scenario for scenario in shipped_scenarios("screensh
 
 
 @pytest.fixture(scope="module")
-def compared(shared: Path) -> list[Comparison[PlayedRun]]:
+def compared(shared: Path) -> list[RecordedComparison[PlayedRun]]:
     return list(shared_runs.compared(shared / "golden" / "screenshot-to-code"))
 
 
@@ -42,19 +42,21 @@ def test_every_deviation_has_a_harm() -> None:
 
 
 @pytest.mark.exhaustive
-def test_the_table_is_that_of_the_shared_recordings(compared: list[Comparison[PlayedRun]]) -> None:
+def test_the_table_is_that_of_the_shared_recordings(compared: list[RecordedComparison[PlayedRun]]) -> None:
     page = (ROOT / "docs" / "golden.md").read_text(encoding="utf-8")
     assert f"\n{table(compared)}\n" in page, "run scripts/golden-table"
 
 
-def _alone(compared: list[Comparison[PlayedRun]], name: str) -> list[Comparison[PlayedRun]]:
+def _alone(compared: list[RecordedComparison[PlayedRun]], name: str) -> list[RecordedComparison[PlayedRun]]:
     """The recordings that would agree if the engine were followed in this one thing."""
     return [each for each in compared if each.names == (name,)]
 
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", [name for name, harm in HARMS.items() if not harm.scenarios])
-def test_what_a_rule_keeps_out_breaks_it_in_every_recording(name: str, compared: list[Comparison[PlayedRun]]) -> None:
+def test_what_a_rule_keeps_out_breaks_it_in_every_recording(
+    name: str, compared: list[RecordedComparison[PlayedRun]]
+) -> None:
     """A MUST rule: the others need times, which no recording has. Where nothing finds a habit, it is never alone."""
     rules = HARMS[name].rules
     alone = _alone(compared, name)
@@ -67,7 +69,7 @@ def test_what_a_rule_keeps_out_breaks_it_in_every_recording(name: str, compared:
         assert musts_broken(each), each.happened.name
 
 
-def test_what_a_rule_finds_elsewhere_does_not_count(compared: list[Comparison[PlayedRun]]) -> None:
+def test_what_a_rule_finds_elsewhere_does_not_count(compared: list[RecordedComparison[PlayedRun]]) -> None:
     """Such as the path that the engine shows before one has arrived, which the comparison takes for none."""
     by_name = {each.happened.name: each for each in compared}
     assert by_name["create_twice.openai"].verdict == "agrees"
@@ -76,13 +78,13 @@ def test_what_a_rule_finds_elsewhere_does_not_count(compared: list[Comparison[Pl
     assert musts_broken(by_name["length_in_tool_args.anthropic"]) == {"final/code"}
 
 
-def test_in_each_recording_that_differs_something_is_kept_out(compared: list[Comparison[PlayedRun]]) -> None:
+def test_in_each_recording_that_differs_something_is_kept_out(compared: list[RecordedComparison[PlayedRun]]) -> None:
     for each in compared:
         tried = any(name in BROKEN for name in each.names)
         assert each.verdict == "agrees" or musts_broken(each) or tried, each.happened.name
 
 
-def test_the_table_counts_each_set_of_reasons(compared: list[Comparison[PlayedRun]]) -> None:
+def test_the_table_counts_each_set_of_reasons(compared: list[RecordedComparison[PlayedRun]]) -> None:
     names = ("edit_no_match.openai", "final_prose_only.openai", "edit_count_zero.gemini", "missing_name.openai")
     text = table([each for each in compared if each.happened.name in names])
     assert "Of 4 recordings 1 agree and 3 do not. In 2 of these" in text

@@ -12,7 +12,7 @@ from harness.wire import Call, FinishReason, Identity, Reply, Text, ThinkingPart
 from harness.wire.sse import parse_events
 from harness_lab.recorded.golden.script import as_streamed, turn_of
 from harness_lab.recorded.reading.golden import read_runs
-from harness_lab.recorded.recording import ModelAnswer
+from harness_lab.recorded.run import ModelAnswer
 from tests.recorded.golden.recordings import ARGUMENTS, call, read, run_of, text
 
 Json = dict[str, Any]

@@ -15,7 +15,7 @@ from harness.wire.text_tags import parse_tool_calls
 from harness_lab.recorded.golden import against_text_cases, read_text_cases
 from harness_lab.recorded.golden.text_answers import our_answer
 from harness_lab.recorded.golden.text_deviations import TEXT_DEVIATIONS, AnsweredCase, TextCase
-from harness_lab.recorded.totals import absent
+from harness_lab.recorded.reasons import absent
 from tests.recorded.golden.test_command import Command, harness
 
 __all__ = ["harness"]

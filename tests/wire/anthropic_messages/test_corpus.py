@@ -14,10 +14,10 @@ from itertools import groupby
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.finding import Finding
 from harness.wire import IssuedState, route_of
 from harness.wire.anthropic_messages import WIRE
-from harness_lab.recorded.recording import Exchange
 from tests.recorded.corpus.shared_exchanges import all_exchanges, exchanges
 from tests.wire.anthropic_messages.histories import ROUTE, Body, assistant, body_of, call, judge, result, text, user
 
@@ -30,13 +30,13 @@ LIKELY = {
 
 
 @cache
-def recorded(shared: Path) -> tuple[Exchange, ...]:
+def recorded(shared: Path) -> tuple[RecordedExchange, ...]:
     """The requests of both sets, in the order of their files."""
     second = [each for each in all_exchanges(shared, "corpus2") if each.wire == "anthropic-messages"]
     return (*exchanges(shared, "anthropic-messages"), *sorted(second, key=lambda each: (each.file, each.index)))
 
 
-def requests(shared: Path, *statuses: int) -> list[Exchange]:
+def requests(shared: Path, *statuses: int) -> list[RecordedExchange]:
     return [each for each in recorded(shared) if each.request and each.status in statuses]
 
 
@@ -44,11 +44,11 @@ REPLACED = "messages_preserve_system_role_after_server_tool_result"
 """Its recorder has put other ids in the place of one and not of the other: a search has no result in it any more."""
 
 
-def is_excused(each: Exchange, violation: Finding) -> bool:
+def is_excused(each: RecordedExchange, violation: Finding) -> bool:
     return REPLACED in each.file and violation.id == "ANT-23"
 
 
-def with_memory(recorded: list[Exchange]) -> Iterator[tuple[Exchange, list[Finding]]]:
+def with_memory(recorded: list[RecordedExchange]) -> Iterator[tuple[RecordedExchange, list[Finding]]]:
     """Each request, judged with what the recorded responses before it in its file have said."""
     for _, in_file in groupby(recorded, key=lambda each: each.file):
         sent = IssuedState()

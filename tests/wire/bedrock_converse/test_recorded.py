@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.wire import IssuedState, UnreadableRequest, route_of, wire
 from harness.wire.aws_events import AWS_EVENTS, frames
-from harness_lab.recorded.recording import Exchange
 from tests.recorded.corpus.shared_exchanges import all_exchanges
 
 WIRE = wire("bedrock-converse")
@@ -21,11 +21,11 @@ EXAMPLES = Path("wire") / "examples" / "bedrock"
 
 
 @cache
-def recorded(shared: Path) -> list[Exchange]:
+def recorded(shared: Path) -> list[RecordedExchange]:
     return [each for each in all_exchanges(shared, "corpus2") if each.api.startswith("bedrock-converse")]
 
 
-def judged(shared: Path, *statuses: int) -> Iterator[tuple[Exchange, list[Any]]]:
+def judged(shared: Path, *statuses: int) -> Iterator[tuple[RecordedExchange, list[Any]]]:
     """The requests that were answered so, each with what is found in it. One of them is no JSON as it was kept."""
     for exchange in recorded(shared):
         route = route_of("POST", exchange.url)

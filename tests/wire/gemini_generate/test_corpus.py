@@ -14,21 +14,21 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.finding import Finding
 from harness.wire import IssuedState, Result, Route, Text
 from harness.wire.gemini_generate import WIRE
-from harness_lab.recorded.recording import Exchange
 from tests.recorded.corpus.shared_exchanges import exchanges
 
 
-def asked(shared: Path) -> list[tuple[Exchange, Route, bytes]]:
+def asked(shared: Path) -> list[tuple[RecordedExchange, Route, bytes]]:
     """The exchanges whose request was kept, with its route."""
     found = exchanges(shared, "gemini-generate")
     routes = ((one, WIRE.route("POST", f"{urlsplit(one.url).path}?{urlsplit(one.url).query}")) for one in found)
     return [(one, route, one.request) for one, route in routes if route and one.request]
 
 
-def judged(shared: Path, *, memory: bool) -> Iterator[tuple[Exchange, list[Finding]]]:
+def judged(shared: Path, *, memory: bool) -> Iterator[tuple[RecordedExchange, list[Finding]]]:
     """All requests; with ``memory`` each is judged against the responses before it in its file."""
     for _, recording in groupby(asked(shared), key=lambda each: each[0].file):
         sent = IssuedState()

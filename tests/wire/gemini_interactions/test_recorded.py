@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.wire import Call, Conversation, IssuedState, Reply, ThinkingPart, route_of, wire
 from harness.wire.gemini_interactions.steps import kind_of
-from harness_lab.recorded.recording import Exchange
 from tests.recorded.corpus.shared_exchanges import all_exchanges
 from tests.wire.gemini_interactions.sdk import assembled, streamed, whole
 
@@ -21,18 +21,18 @@ SSE = "text/event-stream"
 
 
 @cache
-def recorded(shared: Path) -> list[Exchange]:
+def recorded(shared: Path) -> list[RecordedExchange]:
     return [each for each in all_exchanges(shared, "corpus2") if each.api == "gemini-interactions"]
 
 
-def asked(exchange: Exchange) -> Conversation:
+def asked(exchange: RecordedExchange) -> Conversation:
     route = route_of("POST", exchange.url)
     assert route is not None
     assert route.wire == WIRE.name
     return WIRE.read(route, exchange.request or b"", {})
 
 
-def reply_to(exchange: Exchange) -> Reply:
+def reply_to(exchange: RecordedExchange) -> Reply:
     return WIRE.parse(exchange.headers.get("content-type", ""), exchange.response or b"")
 
 

@@ -10,9 +10,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.wire import IssuedState
 from harness.wire.openai_chat import WIRE
-from harness_lab.recorded.recording import Exchange
 from tests.recorded.corpus.shared_exchanges import answers, exchanges
 from tests.wire.openai_chat.chat_support import ROUTE
 from tests.wire.openai_chat.wordings import says
@@ -50,12 +50,12 @@ ELSEWHERE = {
 """What other makers' servers refused in words that the table has."""
 
 
-def recorded(shared: Path) -> list[Exchange]:
+def recorded(shared: Path) -> list[RecordedExchange]:
     """The exchanges whose request was kept."""
     return [exchange for exchange in exchanges(shared, "openai-chat") if exchange.request is not None]
 
 
-def asked(exchange: Exchange) -> Any:
+def asked(exchange: RecordedExchange) -> Any:
     return WIRE.read(ROUTE, exchange.request or b"{}")
 
 
@@ -101,7 +101,7 @@ def test_what_was_accepted_in_a_loop_breaks_no_rule_with_memory(shared: Path) ->
     assert continued > 300
 
 
-def refusals(shared: Path) -> list[tuple[Exchange, dict[str, Any]]]:
+def refusals(shared: Path) -> list[tuple[RecordedExchange, dict[str, Any]]]:
     """Requests that were refused for what they said, with the error."""
     refused = []
     for exchange in recorded(shared):

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.fuzz.strategies.damage import Splice, damage, damaged
 from harness.wire import IssuedState
 from harness.wire.openai_responses import WIRE
 from harness.wire.openai_responses.rules.right import (
@@ -18,7 +19,6 @@ from harness.wire.openai_responses.rules.right import (
     SEVERAL,
     STRICT,
 )
-from harness_lab.fuzz.strategies.damage import Splice, damage, damaged
 from tests.wire.openai_responses.speak import ROUTE
 
 PLAYED = [base.play() for base in (SEVERAL, NAMED, REFERENCES, CUSTOM, PICTURES, STRICT)]

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.finding import Finding
 from harness.wire import Conversation, IssuedState
 from harness.wire.openai_responses import WIRE
-from harness_lab.recorded.recording import Exchange
 from tests.recorded.corpus.shared_exchanges import exchanges
 from tests.wire.openai_responses.speak import ROUTE
 from tests.wire.openai_responses.wording import wordings_of
@@ -37,7 +37,7 @@ PLACEHOLDER = "handles_context_length_exceeded_errors"
 
 @dataclass(frozen=True)
 class Judged:
-    exchange: Exchange
+    exchange: RecordedExchange
     violations: list[Finding]
     alone: list[Finding]
     """What is found without knowing what the server had sent before."""
@@ -120,7 +120,7 @@ def test_requests_that_were_refused_break_the_rule_that_the_server_named(judged:
     }
 
 
-def refusal(exchange: Exchange) -> dict[str, Any] | None:
+def refusal(exchange: RecordedExchange) -> dict[str, Any] | None:
     """The error that a request was refused with, if a rule can be about it."""
     if exchange.status < 400:
         return None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from harness.fuzz.strategies.text_tags import TAG_PAIRS, call
+from harness.fuzz.text_tags.documents import NASTY
 from harness.wire.text_tags import ReadPiece, TextCall, TextTags
-from harness_lab.fuzz.strategies.text_tags import TAG_PAIRS, call
-from harness_lab.fuzz.text_tags.documents import NASTY
 
 __all__ = ["NASTY", "TAG_PAIRS", "Found", "Outcome", "call", "read"]
 

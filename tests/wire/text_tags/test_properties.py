@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.fuzz.strategies.text_tags import TOKENS
+from harness.fuzz.text_tags.documents import LONG_ONES
 from harness.wire.characters import joined, sendable_value
 from harness.wire.text_tags import TextTags
 from harness.wire.text_tags.reader import Reader
 from harness.wire.text_tags.repaired_json import RepairedJson
 from harness.wire.text_tags.tags import Tag
-from harness_lab.fuzz.strategies.text_tags import TOKENS
-from harness_lab.fuzz.text_tags.documents import LONG_ONES
 from tests.wire.text_tags.reading import NASTY, TAG_PAIRS, read
 
 OPEN_STRING = '{"name":"a","args":{"x":"'
