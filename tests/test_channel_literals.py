@@ -47,6 +47,7 @@ KNOWS = {
     "harness/endpoint/socket_faults.py": "what a script does to one",
     "harness/cassette/over_socket.py": "what a cassette has of one",
     "harness/cassette/on_websocket.py": "its I/O to an upstream",
+    "harness/fuzz/http/kinds.py": "a request for one that the server must refuse",
     "harness/rules/sockets.py": "the rules about what a loop does with one",
     "harness/rules/demonstration.py": "on which one the request of an example is sent",
     "harness/servers/on_websocket.py": "what a probe asks on one",

@@ -30,12 +30,15 @@ def unasked_form(body: bytes, *, streamed: bool) -> UnaskedForm | None:
 
 
 def gemini_objects(body: bytes, *, streamed: bool) -> list[Any]:
+    """The JSON of a Gemini response: of each event, or of the whole."""
     return raw_events(body) if streamed else [json.loads(body)]
 
 
 def gemini_parts(candidate: Json) -> list[Json]:
+    """The parts of a candidate."""
     return (candidate.get("content") or {}).get("parts") or []
 
 
 def gemini_block_reason(response: Json) -> Any:
+    """Why the prompt was blocked; None if it was not."""
     return (response.get("promptFeedback") or {}).get("blockReason")
