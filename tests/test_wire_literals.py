@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ALLOWED = {
     "harness/wire/": "a wire says its own name",
     "harness/targets/drivers/": "a third-party library has a class per API, and its driver chooses between them",
+    "harness/cli/fuzz.py": "a campaign has the name of the wire that it is about",
     "harness/fuzz/": "tables of what is fuzzed say on which wire; no branch asks for a name, as in the proof",
     "harness/cassette/recordings/": "the names that others have for an API, and what their recorders lose on it",
     "harness/imports/": "how recorded loops go on otherwise on one API",
