@@ -30,8 +30,8 @@ def entry(lines: list[str], name: str) -> str:
 def test_every_target_is_told_with_what_it_declares(shown) -> None:
     lines = shown()
     names = [line.split(" ")[0] for line in lines if line[0] != " "]
-    assert names[:4] == ["reference", "reference:PRESET", "wire-only", "mutant:NAME"]
-    assert names[4:] == [*SHIPPED, *(f"cli:{agent}" for agent in AGENTS), "package.module:function", "cmd:COMMAND"]
+    assert names[:5] == ["reference", "reference:PRESET", "wire-only", "gallery:NAME", "mutant:NAME"]
+    assert names[5:] == [*SHIPPED, *(f"cli:{agent}" for agent in AGENTS), "package.module:function", "cmd:COMMAND"]
     for name, shipped in SHIPPED.items():
         said = entry(lines, name)
         assert shipped.summary in said
