@@ -11,6 +11,7 @@ from harness.ground.cached import cached_property
 from harness.wire.base import Conversation, IssuedState, Json
 from harness.wire.gemini_interactions.models import MODELS
 from harness.wire.gemini_interactions.steps import CALL, INPUT, RESULT, THOUGHT, flattened, kind_of
+from harness.wire.issued import IssuedKind, IssuedTurn
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
 
@@ -127,18 +128,6 @@ class InteractionRequest:
         return max(spoken, default=-1) + 1
 
     @cached_property
-    def issued_calls(self) -> dict[str, tuple[Json, tuple[Json, ...]]]:
-        """Each call that was issued by its id, and the steps of the reply that had it."""
-        replies = (reply.items for reply in self.issued.replies)
-        return {string(step.get("id")): (step, items) for items in replies for step in items if kind_of(step) == CALL}
-
-    @cached_property
-    def issued_signatures(self) -> frozenset[str]:
-        """The signatures that were issued."""
-        items = (step for reply in self.issued.replies for step in reply.items)
-        return frozenset(signature for step in items if (signature := string(step.get("signature"))))
-
-    @cached_property
     def functions(self) -> tuple[Json, ...]:
         """The declarations of tools that the client runs."""
         return tuple(tool for tool in objects(self.body.get("tools")) if tool.get("type") == "function")
@@ -152,6 +141,12 @@ class InteractionRequest:
     def listed(self) -> Sequence[Any]:
         """The entries of ``input`` as they are."""
         return entries(self.body.get("input"))
+
+
+@IssuedKind
+def issued_calls(turn: IssuedTurn) -> Iterator[tuple[str, tuple[Json, IssuedTurn]]]:
+    """Each call with its turn, by its id."""
+    yield from ((string(step.get("id")), (step, turn)) for step in turn.reply.items if kind_of(step) == CALL)
 
 
 def _turns(steps: Sequence[PlacedStep]) -> Iterator[InteractionTurn]:
