@@ -27,7 +27,7 @@ from harness.wire.gemini_interactions.rules.request import (
     InteractionTurn,
     PlacedStep,
     brief,
-    issued_calls,
+    call_steps,
 )
 from harness.wire.gemini_interactions.steps import (
     CALL,
@@ -544,7 +544,7 @@ def server_steps_sent(request: InteractionRequest) -> Found:
     """INT-22, for an issued answer: if its calls go back, the steps of server tools beside them go back, too."""
     sent = {(step.kind, step.id): step for step in request.sent}
     stored = {(step.kind, step.id) for step in request.stored}
-    issued = issued_calls(request.issued)
+    issued = call_steps(request.issued)
     turns = {turn.number: turn for kind, id in sent if kind == CALL for _, turn in issued.get(id, ())}
     for _, turn in sorted(turns.items()):
         calls = (sent.get((CALL, string(each.get("id")))) for each in turn.reply.items if kind_of(each) == CALL)
@@ -604,7 +604,7 @@ def results_without_lists(request: InteractionRequest) -> Found:
 def arguments_as_issued(request: InteractionRequest) -> Found:
     """INT-16, for a call that the endpoint has issued. Half a character may go back as U+FFFD: UTF-8 cannot say it."""
     for step in _calls(request):
-        issued, _ = issued_calls.last(request.issued, step.id) or (None, None)
+        issued, _ = call_steps.last(request.issued, step.id) or (None, None)
         value = step.native.get("arguments", {})
         if issued is None or not isinstance(value, dict):
             continue
@@ -672,7 +672,7 @@ def order_as_issued(request: InteractionRequest) -> Found:
     at = {step.id: number for number, step in enumerate(request.sent) if step.kind == CALL}
     judged: set[str] = set()
     for step in _calls(request):
-        found = issued_calls.last(request.issued, step.id)
+        found = call_steps.last(request.issued, step.id)
         items = found[1].reply.items if found else ()
         done = done_calls(items)
         ids = [string(each.get("id")) for each in items if kind_of(each) == CALL and each.get("id") not in done]

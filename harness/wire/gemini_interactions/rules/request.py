@@ -144,7 +144,7 @@ class InteractionRequest:
 
 
 @IssuedKind
-def issued_calls(turn: IssuedTurn) -> Iterator[tuple[str, tuple[Json, IssuedTurn]]]:
+def call_steps(turn: IssuedTurn) -> Iterator[tuple[str, tuple[Json, IssuedTurn]]]:
     """Each call with its turn, by its id."""
     yield from ((string(step.get("id")), (step, turn)) for step in turn.reply.items if kind_of(step) == CALL)
 

@@ -15,7 +15,7 @@ from harness.wire.gemini_interactions.rules.request import (
     InteractionTurn,
     PlacedStep,
     brief,
-    issued_calls,
+    call_steps,
 )
 from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, THOUGHT, kind_of
 from harness.wire.issued import items_by
@@ -161,7 +161,7 @@ def _is_signed(turn: InteractionTurn, first: PlacedStep) -> bool:
 
 def _was_signed(request: InteractionRequest, call: PlacedStep) -> bool:
     """Whether the model has signed the answer with this call; of a foreign call it is assumed."""
-    issued = issued_calls.last(request.issued, call.id)
+    issued = call_steps.last(request.issued, call.id)
     return issued is None or any(
         string(step.get("signature")) for step in issued[1].reply.items if kind_of(step) in (THOUGHT, CALL)
     )
