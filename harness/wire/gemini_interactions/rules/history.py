@@ -21,14 +21,7 @@ from harness.wire.gemini_interactions.rules.places import (
     steps,
     waiting,
 )
-from harness.wire.gemini_interactions.rules.request import (
-    Found,
-    InteractionRequest,
-    InteractionTurn,
-    PlacedStep,
-    brief,
-    call_steps,
-)
+from harness.wire.gemini_interactions.rules.request import Found, InteractionRequest, InteractionTurn, PlacedStep, brief
 from harness.wire.gemini_interactions.steps import (
     CALL,
     INPUT,
@@ -39,7 +32,7 @@ from harness.wire.gemini_interactions.steps import (
     is_server_result,
     kind_of,
 )
-from harness.wire.issued import items_by
+from harness.wire.issued import IssuedKind, IssuedTurn, items_by
 from harness.wire.lenient import string
 from harness.wire.posted import Posted, Wrong, add, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
@@ -537,6 +530,12 @@ def pairs_whole(request: InteractionRequest) -> Found:
     for id_, step in results.items():
         if id_ not in calls and not request.previous:
             yield INT_22.broken(step.at, expected=f"the {step.kind.removesuffix('_result')}_call {id_}", got="none")
+
+
+@IssuedKind
+def call_steps(turn: IssuedTurn) -> Iterator[tuple[str, tuple[Json, IssuedTurn]]]:
+    """Each call with its turn, by its id."""
+    yield from ((string(step.get("id")), (step, turn)) for step in turn.reply.items if kind_of(step) == CALL)
 
 
 @RULES.check("history", INT_22)

@@ -11,7 +11,6 @@ from harness.ground.cached import cached_property
 from harness.wire.base import Conversation, IssuedState, Json
 from harness.wire.gemini_interactions.models import MODELS
 from harness.wire.gemini_interactions.steps import CALL, INPUT, RESULT, THOUGHT, flattened, kind_of
-from harness.wire.issued import IssuedKind, IssuedTurn
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
 
@@ -141,12 +140,6 @@ class InteractionRequest:
     def listed(self) -> Sequence[Any]:
         """The entries of ``input`` as they are."""
         return entries(self.body.get("input"))
-
-
-@IssuedKind
-def call_steps(turn: IssuedTurn) -> Iterator[tuple[str, tuple[Json, IssuedTurn]]]:
-    """Each call with its turn, by its id."""
-    yield from ((string(step.get("id")), (step, turn)) for step in turn.reply.items if kind_of(step) == CALL)
 
 
 def _turns(steps: Sequence[PlacedStep]) -> Iterator[InteractionTurn]:

@@ -8,15 +8,9 @@ from typing import Final
 from harness.wire.base import Certainty
 from harness.wire.gemini_interactions.models import SIGNED_CALLS
 from harness.wire.gemini_interactions.rules.book import RULES
+from harness.wire.gemini_interactions.rules.history import call_steps
 from harness.wire.gemini_interactions.rules.places import fact, keep, last, steps
-from harness.wire.gemini_interactions.rules.request import (
-    Found,
-    InteractionRequest,
-    InteractionTurn,
-    PlacedStep,
-    brief,
-    call_steps,
-)
+from harness.wire.gemini_interactions.rules.request import Found, InteractionRequest, InteractionTurn, PlacedStep, brief
 from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, THOUGHT, kind_of
 from harness.wire.issued import items_by
 from harness.wire.lenient import string

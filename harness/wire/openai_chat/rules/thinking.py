@@ -209,7 +209,8 @@ def _changed(history: ChatHistory, block: CallBlock, thoughts: list[str]) -> Fou
         return
     expected = f"as it was sent: {' or '.join(map(shortened, thoughts))}" if any(thoughts) else "the empty one"
     if is_there:
-        is_anothers = got in _thoughts_of_calls(history.state)
+        others = issued_calls(history.state).values()
+        is_anothers = any(got == _thought(turn.reply) for turns in others for turn in turns)
         description = f"that of another turn: {shortened(got)}" if is_anothers else f"altered: {shortened(got)}"
         yield _broken(history, block, expected, description if got else "emptied", "likely")
         return
@@ -223,13 +224,6 @@ def _broken(history: ChatHistory, block: CallBlock, expected: str, got: str, cer
     of_then = MODELS.holds(REASONING_PER_QUESTION, history.model)
     template = "reasoner" if of_then else history.in_words_of_its_maker(OAC_19)
     return OAC_19.broken(place, expected=expected, got=got, template=template, certainty=certainty, number=block.at)
-
-
-@IssuedKind
-def _thoughts_of_calls(turn: IssuedTurn) -> Iterator[tuple[str | None, None]]:
-    """The thinking of turns with calls."""
-    if any(call.id for call in turn.reply.turn.calls):
-        yield _thought(turn.reply), None
 
 
 @IssuedKind
