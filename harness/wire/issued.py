@@ -32,19 +32,19 @@ class IssuedKind(Generic[Key, Thing]):
 
     def __call__(self, state: IssuedState) -> Mapping[Key, list[Thing]]:
         """All things of a case by their keys, in the order in which they were issued."""
-        tables = memory_of(state).tables
-        known, things = tables.get(self, (0, {}))
+        memory = memory_of(state)
+        known, things = memory.tables.get(self, (0, {}))
         if known < len(state.turns):
-            for number in range(known, len(state.turns)):
-                for key, thing in self._read(IssuedTurn(number, *state.turns[number])):
-                    things.setdefault(key, []).append(thing)
-            tables[self] = len(state.turns), things
+            turns = memory.turns
+            turns += [IssuedTurn(number, *state.turns[number]) for number in range(len(turns), len(state.turns))]
+            for turn in turns[known:]:
+                for key, thing in self._read(turn):
+                    if key in things:
+                        things[key].append(thing)
+                    else:
+                        things[key] = [thing]
+            memory.tables[self] = len(turns), things
         return things
-
-    def first(self, state: IssuedState, key: Key) -> Thing | None:
-        """The first thing under this key; None if nothing was issued under it."""
-        found = self(state).get(key)
-        return found[0] if found else None
 
     def last(self, state: IssuedState, key: Key) -> Thing | None:
         """The last thing under this key; None if nothing was issued under it."""
@@ -70,6 +70,7 @@ class CaseMemory:
     ``tables`` has the number of the turns that were read for a kind, and what was found in them.
     """
 
+    turns: list[IssuedTurn] = field(default_factory=list)
     tables: dict[IssuedKind[Any, Any], tuple[int, dict[Any, list[Any]]]] = field(default_factory=dict)
     judged: object = None
 

@@ -38,8 +38,7 @@ def test_each_turn_is_read_once(state: IssuedState) -> None:
         names(state)
     assert read == [0, 1, 2]
     assert names(state) == {"search": [0, 2], "read": [1], "write": [2]}
-    assert (names.first(state, "search"), names.last(state, "search")) == (0, 2)
-    assert names.first(state, "delete") is names.last(state, "delete") is None
+    assert (names.last(state, "search"), names.last(state, "delete")) == (2, None)
 
 
 def test_calls_are_found_by_their_ids_and_items_by_any_key(state: IssuedState) -> None:

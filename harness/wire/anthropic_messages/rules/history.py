@@ -300,6 +300,7 @@ class AnthropicHistory(HistoryPart):
         self.conversation = conversation
         self.settings = settings
         self.prefix = prefix
+        self._through: dict[Carried[HistoryPart, Any], Any] = {}
         self.messages: list[Any] = entries(conversation.body.get("messages"))
         super().__init__(self._entries(), issued)
         self.latest = next((run for run in reversed(self.runs) if run.role == "assistant"), None)
@@ -312,7 +313,10 @@ class AnthropicHistory(HistoryPart):
 
     def through(self, carried: Carried[HistoryPart, Value]) -> Value:
         """The same behind the last message."""
-        return carried.add(self.before(carried), self)
+        if carried not in self._through:
+            self._through[carried] = carried.add(self.before(carried), self)
+        value: Value = self._through[carried]
+        return value
 
     def _entries(self) -> list[MessageItem]:
         """The messages after the prefix; an entry that is no object is an empty message."""

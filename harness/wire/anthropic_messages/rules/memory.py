@@ -54,10 +54,8 @@ class JudgedBefore:
 
     def keep(self, state: IssuedState, judged: JudgedSettings, history: AnthropicHistory, *, clean: bool) -> None:
         """Remember a judgement. A history that broke something is not remembered."""
-        after = replace(self, judged=judged)
-        if clean:
-            after = replace(after, kept=history, turns=len(state.turns))
-        state.memory = replace(memory_of(state), judged=after)
+        kept, turns = (history, len(state.turns)) if clean else (self.kept, self.turns)
+        state.memory = replace(memory_of(state), judged=JudgedBefore(judged, kept, turns, self.missed))
 
     def settings(self, conversation: Conversation) -> Settings:
         """The settings of a request; the same object as before if nothing in them has changed."""
@@ -73,8 +71,9 @@ class JudgedBefore:
         length = len(kept.messages)
         if not isinstance(messages, list) or not same_json(messages[:length], kept.messages):
             return Prefix()
-        if not _is_over(kept, messages[length:]):
-            length = _last_turn(kept)
+        if _is_over(kept, messages[length:]):
+            return Prefix(length, {each: kept.through(each) for each in HISTORY_RULES.carried})
+        length = _last_turn(kept)
         part = HistoryPart([entry for entry in kept.entries if entry.number < length], issued)
         return Prefix(length, {each: each.add(kept.before(each), part) for each in HISTORY_RULES.carried})
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from harness.wire.base import IssuedState, Json
+from harness.wire.base import Json, Reply
 from harness.wire.gemini_generate.parts import signature_bytes
 from harness.wire.gemini_generate.rules.same import fingerprint, same
 from harness.wire.gemini_generate.write import UNNAMED
@@ -71,19 +71,15 @@ def issued_texts(turn: IssuedTurn) -> Iterator[tuple[tuple[str, bool], int]]:
         yield (turn.reply.turn.text, any(map(call_of, turn.reply.items))), turn.number
 
 
-@IssuedKind
-def broken_replies(turn: IssuedTurn) -> Iterator[tuple[int, None]]:
-    """The replies whose end was not sent, or not taken, and those in which a call has no end.
-
-    A loop may not have read all of such a reply.
-    """
-    if not turn.reply.complete or any(call_of(part).get("willContinue") for part in turn.reply.items):
-        yield turn.number, None
+def is_broken(reply: Reply) -> bool:
+    """Whether its end was not sent, or not taken, or a call in it has no end: a loop may not have read all of it."""
+    return not reply.complete or any(call_of(part).get("willContinue") for part in reply.items)
 
 
-def signed_with(signature: bytes | None, state: IssuedState) -> IssuedPart | None:
-    """The part that came with a signature; None for none, or for one that was not issued."""
-    return None if signature is None else issued_parts.first(state, ("signature", signature))
+def signed_with(signature: bytes | None, parts: Mapping[Hashable, list[IssuedPart]]) -> IssuedPart | None:
+    """The part of ``issued_parts`` that came with a signature; None for none, or for one that was not issued."""
+    found = parts.get(("signature", signature))
+    return found[0] if found else None
 
 
 def call_of(part: Json) -> Json:

@@ -14,8 +14,8 @@ from harness.wire.base import IssuedState, Json
 from harness.wire.gemini_generate.rules.history import Placed, TurnSpan
 from harness.wire.gemini_generate.rules.issued import (
     IssuedPart,
-    broken_replies,
     call_of,
+    is_broken,
     issued_parts,
     issued_texts,
     signature_of,
@@ -65,10 +65,9 @@ def match(turns: Sequence[TurnSpan], issued: IssuedState, start: int) -> Matchin
 
 class _Finder:
     def __init__(self, issued: IssuedState, start: int) -> None:
-        self._issued = issued
+        self._turns = issued.turns
         self._parts = issued_parts(issued)
         self._texts = issued_texts(issued)
-        self._broken = broken_replies(issued)
         self._start = start
         self._claimed: set[tuple[int, int]] = set()
         self._verbatim: set[tuple[int, int]] = set()
@@ -107,7 +106,7 @@ class _Finder:
                 matched.pairs.append((placed, origin))
         for part in left:
             self._claim(part)
-        matched.lost = [part for part in left if part.reply not in self._broken]
+        matched.lost = [part for part in left if not is_broken(self._turns[part.reply][1])]
 
     def _call(self, placed: Placed, matched: Matched) -> None:
         origin = self._found(placed.part)
@@ -186,7 +185,7 @@ class _Finder:
         return owner if owner is not None and owner.name and owner.number not in self._claimed else None
 
     def _owner(self, part: Json) -> IssuedPart | None:
-        return signed_with(signature_of(part), self._issued)
+        return signed_with(signature_of(part), self._parts)
 
     def _claim(self, part: IssuedPart) -> None:
         self._claimed.add(part.number)

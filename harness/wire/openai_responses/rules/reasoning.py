@@ -213,12 +213,12 @@ def reasoning_keeps_its_item(asked: Asked) -> Iterator[Finding]:
     without is refused (recorded traffic); one that says the same is inferred.
     """
     follower: HistoryItem | None = None
-    found, issued = [], issued_items(asked.state)
+    found, issued, produced_by = [], issued_items(asked.state), produced_items(asked.state)
     for entry in reversed(asked.entries):
         if entry.kind != "reasoning":
             follower = entry
             continue
-        produced = produced_items.last(asked.state, entry.id)
+        produced = produced_by.get(entry.id, [None])[-1]
         if produced is not None:
             if follower is not None and _is_renamed(follower, produced):
                 found.append(_renamed(entry, produced, follower))
@@ -375,11 +375,12 @@ OAI_15: Final = WireRule(
 def items_keep_their_reasoning(asked: Asked) -> Iterator[Finding]:
     """OAI-15: before an item that reasoning produced comes that reasoning, by id or by its encrypted content."""
     before: list[HistoryItem] = []
+    led_by = leading_reasoning(asked.state)
     for entry in asked.entries:
         if entry.kind == "reasoning":
             before.append(entry)
             continue
-        for reasoning in leading_reasoning.last(asked.state, entry.id) or ():
+        for reasoning in led_by.get(entry.id, ((),))[-1]:
             if not any(_is_same(other, reasoning) or _says_same(other, reasoning) for other in before):
                 yield _without_reasoning(asked, entry, reasoning, before)
         before = []
@@ -592,11 +593,12 @@ def encrypted_content_is_untouched(asked: Asked) -> Iterator[Finding]:
     The one of ``output_item.added`` is no substitute: it may be incomplete
     (``openai.types.responses.ResponseReasoningItem.encrypted_content``).
     """
+    items = issued_items(asked.state)
     for entry in asked.entries:
         token = entry.item.get("encrypted_content")
         if entry.kind not in ("reasoning", "compaction") or not isinstance(token, str) or not token:
             continue
-        issued = (issued_items.last(asked.state, entry.id) or {}).get("encrypted_content") or _compacted(asked, entry)
+        issued = items.get(entry.id, [{}])[-1].get("encrypted_content") or _compacted(asked, entry)
         if token == issued or (issued is None and _may_be_from_elsewhere(asked, entry, token)):
             continue
         yield _not_verified(asked, entry, token, issued)
@@ -618,7 +620,7 @@ def _may_be_from_elsewhere(asked: Asked, entry: HistoryItem, token: str) -> bool
 
 
 def _not_verified(asked: Asked, entry: HistoryItem, token: str, issued: str | None) -> Finding:
-    owner = issued_tokens.first(asked.state, token)
+    owner = issued_tokens(asked.state).get(token, [None])[0]
     fate = f"that of {owner}" if owner else "altered" if issued else "not issued here"
     return OAI_17.broken(
         entry.at,
