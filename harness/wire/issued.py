@@ -39,10 +39,7 @@ class IssuedKind(Generic[Key, Thing]):
             turns += [IssuedTurn(number, *state.turns[number]) for number in range(len(turns), len(state.turns))]
             for turn in turns[known:]:
                 for key, thing in self._read(turn):
-                    if key in things:
-                        things[key].append(thing)
-                    else:
-                        things[key] = [thing]
+                    things.setdefault(key, []).append(thing)
             memory.tables[self] = len(turns), things
         return things
 
