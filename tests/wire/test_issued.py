@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -53,6 +54,14 @@ def test_a_case_knows_nothing_of_another(state: IssuedState) -> None:
     answered(state, "search")
     assert issued_calls(state)
     assert issued_calls(IssuedState()) == {}
+
+
+def test_of_a_reply_that_was_cut_only_the_part_that_was_sent_is_known(state: IssuedState) -> None:
+    answered(state, "search", "read")
+    whole = state.replies[0]
+    assert len(issued_calls(state)) == 2
+    state.correct(whole, replace(whole, turn=replace(whole.turn, parts=whole.turn.parts[:1])))
+    assert list(issued_calls(state)) == ["call_search"]
 
 
 def test_a_memory_that_is_none_of_ours_is_replaced(state: IssuedState) -> None:
