@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from harness.finding import Finding
 from harness.wire import Call, Conversation, FinishReason, Identity, IssuedState, Reply, Text, ThinkingPart, Turn
 from harness.wire.anthropic_messages import WIRE
-from harness.wire.anthropic_messages.rules.issued import IssuedReplies
+from harness.wire.anthropic_messages.rules.issued import IssuedReplies, Key
 from harness.wire.anthropic_messages.rules.memory import JudgedBefore
 from harness_lab.mutants.requests import Posted, equivalents, mutants
 from tests.wire.anthropic_messages.histories import (
@@ -217,6 +217,19 @@ def test_a_request_that_breaks_a_rule_is_not_gone_on_from() -> None:
     found: list[Finding] = case.judge(broken)
     assert [each.id for each in found] == ["ANT-01"]
     assert looked_at(case) == before
+
+
+def test_a_block_that_a_later_reply_repeats_is_judged_again_until_only_its_place_identifies_it() -> None:
+    case, missed, changes = Served(), set[Key](), []
+    for number, said in enumerate(["a", "b", "b", "b", "c"]):
+        case.answer(Turn((Text(said),)))
+        case.body["messages"].append(user("Go on."))
+        replies = IssuedReplies(case.sent, missed)
+        changes.append(replies.change_judgements(number))
+        if number == 0:
+            assert replies.number(text("b")) is None
+    # The first of the case, the first of what was missed, and the second, which makes it ambiguous.
+    assert changes == [True, True, True, False, False]
 
 
 def test_the_memory_of_another_wire_is_none_here() -> None:
