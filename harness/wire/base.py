@@ -320,7 +320,8 @@ class IssuedState:
         self.turns.append((conversation, reply))
 
     def correct(self, reply: Reply, got: Reply) -> None:
-        """Note that the client got only a part of a reply."""
+        """Note that the client got only a part of a reply. What was remembered of the whole reply is forgotten."""
+        self.memory = None
         self.turns = [(asked, got if each is reply else each) for asked, each in self.turns]
 
     def forget(self, reply_id: str) -> None:

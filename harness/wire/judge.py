@@ -23,6 +23,23 @@ View = TypeVar("View")
 Check = Callable[[View], Iterable[Finding]]
 
 
+Part = TypeVar("Part")
+"""Some of a history, as the checks of one wire look at it."""
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, eq=False)
+class Carried(Generic[Part, Value]):
+    """What a check must know of the messages that were judged with earlier requests.
+
+    The value is ``start`` before the first message, and ``add(value, part)`` behind a part of the history.
+    """
+
+    start: Value
+    add: Callable[[Value, Part], Value]
+
+
 @dataclass(frozen=True, slots=True)
 class _Registered(Generic[View]):
     find: Check[View]
@@ -43,6 +60,7 @@ class Rulebook(Generic[View]):
         self._stages = stages
         self._checks: list[_Registered[View]] = []
         self._rules: dict[str, WireRule] = {}
+        self._carried: list[Carried[Any, Any]] = []
 
     def check(
         self, stage: str, *rules: WireRule, only_with: Collection[str] = ()
@@ -71,6 +89,22 @@ class Rulebook(Generic[View]):
         for rule in rules:
             if self._rules.setdefault(rule.id, rule) is not rule:
                 raise ValueError(f"{rule.id} is the id of two rules of {self._package}: give one another id")
+
+    def carry(self, start: Value) -> Callable[[Callable[[Value, Part], Value]], Carried[Part, Value]]:
+        """Declare a value that a check needs, where only the new part of a history is judged."""
+
+        def register(add: Callable[[Value, Part], Value]) -> Carried[Part, Value]:
+            carried = Carried(start, add)
+            self._carried.append(carried)
+            return carried
+
+        return register
+
+    @cached_property
+    def carried(self) -> Sequence[Carried[Any, Any]]:
+        """Every value that a check has declared."""
+        self._load()
+        return self._carried
 
     @cached_property
     def rules(self) -> tuple[WireRule, ...]:

@@ -61,6 +61,15 @@ def test_an_id_belongs_to_one_rule(book: Rulebook[Any]) -> None:
         book.declare(rule("ACM-2"))
 
 
+def test_what_a_check_carries_is_declared_beside_it(book: Rulebook[Any]) -> None:
+    @book.carry(0)
+    def length(before: int, part: str) -> int:
+        return before + len(part)
+
+    assert list(book.carried) == [length]
+    assert length.add(length.add(length.start, "ab"), "c") == 3
+
+
 def test_a_stage_that_is_not_one_of_the_book_is_a_mistake(book: Rulebook[Any]) -> None:
     with pytest.raises(ValueError, match="'later' is no stage"):
         added(book, "later", "ACM-3")

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from harness.finding import Finding
 from harness.wire import Call, Conversation, FinishReason, Identity, IssuedState, Reply, Text, ThinkingPart, Turn
 from harness.wire.anthropic_messages import WIRE
-from harness.wire.anthropic_messages.rules.memory import Memory
+from harness.wire.anthropic_messages.rules.issued import IssuedReplies, Key
+from harness.wire.anthropic_messages.rules.memory import JudgedBefore
 from harness_lab.mutants.requests import Posted, equivalents, mutants
 from tests.wire.anthropic_messages.histories import (
     ROUTE,
@@ -179,8 +180,9 @@ def test_what_is_remembered_changes_nothing(data: st.DataObject) -> None:
 def looked_at(case: Served) -> int:
     """How many messages of the next request would be judged."""
     conversation = WIRE.read(ROUTE, json.dumps(case.body).encode())
-    memory = Memory.of(case.sent)
-    prefix = memory.prefix(conversation, memory.settings(conversation))
+    before = JudgedBefore.of(case.sent)
+    issued = IssuedReplies(case.sent, before.missed)
+    prefix = before.prefix(conversation, before.settings(conversation), issued)
     return len(case.body["messages"]) - prefix.length
 
 
@@ -217,11 +219,24 @@ def test_a_request_that_breaks_a_rule_is_not_gone_on_from() -> None:
     assert looked_at(case) == before
 
 
+def test_a_block_that_a_later_reply_repeats_is_judged_again_until_only_its_place_identifies_it() -> None:
+    case, missed, changes = Served(), set[Key](), []
+    for number, said in enumerate(["a", "b", "b", "b", "c"]):
+        case.answer(Turn((Text(said),)))
+        case.body["messages"].append(user("Go on."))
+        replies = IssuedReplies(case.sent, missed)
+        changes.append(replies.change_judgements(number))
+        if number == 0:
+            assert replies.number(text("b")) is None
+    # The first of the case, the first of what was missed, and the second, which makes it ambiguous.
+    assert changes == [True, True, True, False, False]
+
+
 def test_the_memory_of_another_wire_is_none_here() -> None:
     case = Served()
     case.sent.memory = object()
     assert case.judge() == []
-    assert isinstance(case.sent.memory, Memory)
+    assert JudgedBefore.of(case.sent).kept is not None
 
 
 # --- what is equal in Python and not in JSON ----------------------------------------------------------------------

@@ -41,7 +41,7 @@ def broken() -> list[tuple[RequestMutant, Conversation, IssuedState]]:
 
 def found_by(check: Any, conversation: Conversation, sent: IssuedState) -> set[str]:
     sent.memory = None
-    return {violation.id for violation in check(Request.of(conversation, sent))}
+    return {violation.id for violation in check(Request(conversation, sent))}
 
 
 @pytest.mark.sampled(5)

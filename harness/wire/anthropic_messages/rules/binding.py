@@ -9,7 +9,7 @@ from harness.finding import Finding
 from harness.wire.anthropic_messages.blocks import blocks_of
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
-from harness.wire.anthropic_messages.rules.history import AnthropicHistory, ContentBlock, MessageItem
+from harness.wire.anthropic_messages.rules.history import AnthropicHistory, ContentBlock, HistoryPart, MessageItem
 from harness.wire.anthropic_messages.rules.issued import THINKING, proof_member, proof_of
 from harness.wire.anthropic_messages.rules.places import (
     blocks,
@@ -213,7 +213,7 @@ def bound_to_prefix(history: AnthropicHistory) -> Iterator[Finding]:
     It is enough to look at the newest reply whose thinking the request repeats: the turns before it are its prefix. If
     all thinking is in the part that was judged before, that part has not changed, and nothing is checked again.
     """
-    if not _binds(history) or (newest := newest_reply(history)) < 0:
+    if not _binds(history) or (newest := history.through(_newest_reply)) < 0:
         return
     asked = history.issued.turns[newest][0].body
     changed = _first_change(asked, history.conversation.body)
@@ -229,10 +229,11 @@ def bound_to_prefix(history: AnthropicHistory) -> Iterator[Finding]:
             return
 
 
-def newest_reply(history: AnthropicHistory) -> int:
+@HISTORY_RULES.carry(-1)
+def _newest_reply(before: int, part: HistoryPart) -> int:
     """The newest reply with a thinking block in the history; -1 for none."""
-    numbers = [history.issued.number(block.native) for run in history.runs for block in run.thinking]
-    return max([history.prefix.newest, *(number for number in numbers if number is not None)])
+    numbers = [part.issued.number(block.native) for run in part.runs for block in run.thinking]
+    return max([before, *(number for number in numbers if number is not None)])
 
 
 def _binds(history: AnthropicHistory) -> bool:

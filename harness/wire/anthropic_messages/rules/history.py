@@ -11,6 +11,7 @@ from harness.wire.anthropic_messages.blocks import blocks_of
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.issued import THINKING, IssuedReplies
 from harness.wire.base import Conversation, Json
+from harness.wire.judge import Carried, Value
 from harness.wire.lenient import entries, objects, string
 from harness.wire.same_json import json_key
 
@@ -266,42 +267,56 @@ def size_of(block: Json) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """What must be known about the messages before the judged ones. None of these earlier messages broke a rule.
+    """The messages before the judged ones, ``length`` of them. They broke no rule.
 
-    ``calls`` are the places (message, block) of call ids, ``server_tools`` the ids of tools that the provider ran,
-    ``marked`` the blocks with cache marks, ``size`` the characters of texts and results. ``newest`` is the newest reply
-    whose thinking is repeated, ``loop`` the first assistant turn of the tool loop that is still open at the end.
+    ``carried`` is what checks must know of them.
     """
 
     length: int = 0
-    calls: dict[str, tuple[int, int]] = field(default_factory=dict)
-    server_tools: set[str] = field(default_factory=set)
-    marked: int = 0
-    size: int = 0
-    newest: int = -1
-    loop: Run | None = None
+    carried: Mapping[Carried[HistoryPart, Any], Any] = field(default_factory=dict)
 
 
-class AnthropicHistory:
+class HistoryPart:
+    """Messages that follow each other, also joined to turns (``runs``), beside what was issued."""
+
+    def __init__(self, entries: Sequence[MessageItem], issued: IssuedReplies) -> None:
+        self.entries = entries
+        self.runs = _runs(entries)
+        self.issued = issued
+
+    @cached_property
+    def blocks(self) -> list[ContentBlock]:
+        """All their blocks."""
+        return [block for entry in self.entries for block in entry.blocks]
+
+
+class AnthropicHistory(HistoryPart):
     """What the rules about messages check: the messages after ``prefix``, and the facts about the prefix.
 
-    ``latest`` is the latest assistant turn among them, and ``kinds`` are the types of their blocks. ``size`` and
-    ``marked`` count all messages.
+    ``latest`` is the latest assistant turn among them, and ``kinds`` are the types of their blocks.
     """
 
     def __init__(self, conversation: Conversation, settings: Settings, issued: IssuedReplies, prefix: Prefix) -> None:
         self.conversation = conversation
         self.settings = settings
-        self.issued = issued
         self.prefix = prefix
+        self._through: dict[Carried[HistoryPart, Any], Any] = {}
         self.messages: list[Any] = entries(conversation.body.get("messages"))
-        self.entries = self._entries()
-        self.runs = _runs(self.entries)
+        super().__init__(self._entries(), issued)
         self.latest = next((run for run in reversed(self.runs) if run.role == "assistant"), None)
-        blocks = [block for entry in self.entries for block in entry.blocks]
-        self.kinds = frozenset([block.kind for block in blocks])
-        self.size = prefix.size + sum([size_of(block.native) for block in blocks])
-        self.marked = prefix.marked + sum([is_marked(block.native) for block in blocks])
+        self.kinds = frozenset([block.kind for block in self.blocks])
+
+    def before(self, carried: Carried[HistoryPart, Value]) -> Value:
+        """What a check has declared to carry, before the judged messages."""
+        value: Value = self.prefix.carried.get(carried, carried.start)
+        return value
+
+    def through(self, carried: Carried[HistoryPart, Value]) -> Value:
+        """The same behind the last message."""
+        if carried not in self._through:
+            self._through[carried] = carried.add(self.before(carried), self)
+        value: Value = self._through[carried]
+        return value
 
     def _entries(self) -> list[MessageItem]:
         """The messages after the prefix; an entry that is no object is an empty message."""

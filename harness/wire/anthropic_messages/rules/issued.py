@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from harness.wire.base import Conversation, Json, Reply
+from harness.wire.base import Conversation, IssuedState, Json, Reply
+from harness.wire.issued import IssuedKind, IssuedTurn, items_by
 from harness.wire.lenient import entries, string
 
 THINKING = ("thinking", "redacted_thinking")
@@ -56,54 +57,61 @@ def _likeness(native: Json) -> tuple[Any, ...] | None:
     return (kind, native.get("name"), native.get("input")) if kind in _CALLS else None
 
 
+@IssuedKind
+def _numbers(turn: IssuedTurn) -> Iterator[tuple[Key | int | tuple[Key, int], int]]:
+    """The numbers of replies: by their places, by the keys of their blocks, and by both."""
+    place = _place(turn.asked)
+    yield place, turn.number
+    for key in _keys(turn.reply):
+        yield key, turn.number
+        yield (key, place), turn.number
+
+
+_thinking = items_by(lambda item: proof_of(item) if item.get("type") in THINKING else None)
+"""The thinking blocks by their proofs."""
+
+
+def _keys(reply: Reply) -> Iterable[Key]:
+    """The keys of its blocks, each once."""
+    return dict.fromkeys(key for item in reply.items if (key := key_of(item)) is not None)
+
+
+def _place(asked: Conversation) -> int:
+    """The number of the message that a reply becomes: the one after the messages of its request."""
+    return len(entries(asked.body.get("messages")))
+
+
 class IssuedReplies:
     """The replies of a case. A block that several of them contain identifies a reply only by its place.
 
-    It only grows. ``generation`` changes whenever an earlier block might be judged differently now: a judgement from
-    another generation no longer counts.
+    ``missed`` are the keys of blocks that no reply had when they were judged.
     """
 
-    def __init__(self) -> None:
-        self.turns: list[tuple[Conversation, Reply]] = []
-        self.generation = 0
-        self._numbers: dict[Key, list[int]] = {}
-        self._placed: dict[tuple[Key, int], list[int]] = {}
-        self._begun: dict[int, list[int]] = {}
-        self._thinking: dict[str, list[Json]] = {}
-        self._missed: set[Key] = set()
-
-    def extend(self, turns: Sequence[tuple[Conversation, Reply]]) -> None:
-        """Take in the turns that are new; ``turns`` are all of the case."""
-        for number in range(len(self.turns), len(turns)):
-            reply = turns[number][1]
-            if not self.turns:
-                self.generation += 1
-            self.turns.append(turns[number])
-            self._begun.setdefault(self._place(number), []).append(number)
-            for item in reply.items:
-                key = key_of(item)
-                if key is not None:
-                    self._note(key, number)
-                if item.get("type") in THINKING:
-                    self._thinking.setdefault(proof_of(item), []).append(item)
-
-    def _note(self, key: Key, number: int) -> None:
-        known = self._numbers.setdefault(key, [])
-        if known and known[-1] == number:
-            return
-        there = self._placed.setdefault((key, self._place(number)), [])
-        if key in self._missed or len(known) == 1 or there:
-            self._missed.discard(key)
-            self.generation += 1
-        known.append(number)
-        there.append(number)
-
-    def _place(self, number: int) -> int:
-        """The number of the message that a reply becomes: the one after the messages of its request."""
-        return len(entries(self.turns[number][0].body.get("messages")))
+    def __init__(self, state: IssuedState, missed: set[Key]) -> None:
+        self.turns = state.turns
+        self._numbers = _numbers(state)
+        self._thinking = _thinking(state)
+        self._missed = missed
 
     def __bool__(self) -> bool:
         return bool(self.turns)
+
+    def change_judgements(self, since: int) -> bool:
+        """Whether a block might be judged differently than after the first ``since`` turns."""
+        new = range(since, len(self.turns))
+        return (bool(new) and not since) or any(map(self._changes, new))
+
+    def _changes(self, number: int) -> bool:
+        """Whether the reply has a block that was missed before, that one other reply has, or that one has in its place.
+
+        Of a block that more replies have, it is known that only its place identifies one.
+        """
+        asked, reply = self.turns[number]
+        place = _place(asked)
+        return any(
+            number in self._numbers[key][key not in self._missed : 2] or self._numbers[key, place][0] != number
+            for key in _keys(reply)
+        )
 
     def number(self, native: Json, place: int | None = None) -> int | None:
         """The reply that a block comes from. If several contain it, the one that belongs at this place."""
@@ -115,7 +123,7 @@ class IssuedReplies:
             self._missed.add(key)
             return None
         if len(known) > 1:
-            known = [] if place is None else self._placed.get((key, place), [])
+            known = [] if place is None else self._numbers.get((key, place), [])
         return known[0] if len(known) == 1 else None
 
     @property
@@ -164,6 +172,6 @@ class IssuedReplies:
         if native.get("type") != "tool_use":
             return None
         alike = _likeness(native)
-        there = [number for at in range(begins, place + 1) for number in self._begun.get(at, ())]
+        there = [number for at in range(begins, place + 1) for number in self._numbers.get(at, ())]
         holding = [number for number in there if alike in map(_likeness, self.turns[number][1].items)]
-        return max(holding, key=self._place, default=None)
+        return max(holding, key=lambda number: _place(self.turns[number][0]), default=None)

@@ -20,7 +20,8 @@ from harness.wire.anthropic_messages.rules.book import (
     SETTINGS_VALUES,
 )
 from harness.wire.anthropic_messages.rules.history import AnthropicHistory, Settings
-from harness.wire.anthropic_messages.rules.memory import JudgedSettings, Memory
+from harness.wire.anthropic_messages.rules.issued import IssuedReplies
+from harness.wire.anthropic_messages.rules.memory import JudgedBefore, JudgedSettings
 from harness.wire.anthropic_messages.rules.threads import continuation
 from harness.wire.base import Conversation, IssuedState
 
@@ -32,12 +33,12 @@ def violations(conversation: Conversation, issued: IssuedState, *, threads_kept:
     lost = list(continuation(conversation, issued, threads_kept=threads_kept))
     if lost:
         return lost
-    memory = Memory.of(issued)
-    judged = _judged_settings(conversation, memory)
-    prefix = memory.prefix(conversation, judged.settings)
-    history = AnthropicHistory(conversation, judged.settings, memory.issued, prefix)
+    before = JudgedBefore.of(issued)
+    judged, replies = _judged_settings(conversation, before), IssuedReplies(issued, before.missed)
+    prefix = before.prefix(conversation, judged.settings, replies)
+    history = AnthropicHistory(conversation, judged.settings, replies, prefix)
     found = _judged_history(history, judged.values)
-    issued.memory = memory.after(judged, history, clean=len(found) == len(judged.values))
+    before.keep(issued, judged, history, clean=len(found) == len(judged.values))
     return [*judged.shape, *found]
 
 
@@ -55,10 +56,10 @@ def _is_a_text_completion(conversation: Conversation) -> bool:
     return conversation.collection == BEDROCK and "prompt" in body and "messages" not in body
 
 
-def _judged_settings(conversation: Conversation, memory: Memory) -> JudgedSettings:
-    asked = memory.settings(conversation)
-    if memory.judged is not None and memory.judged.settings is asked:
-        return memory.judged
+def _judged_settings(conversation: Conversation, before: JudgedBefore) -> JudgedSettings:
+    asked = before.settings(conversation)
+    if before.judged is not None and before.judged.settings is asked:
+        return before.judged
     return _judged_alike(asked) if asked.length <= _SHORT else _judged(asked)
 
 

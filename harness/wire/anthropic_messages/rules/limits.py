@@ -8,7 +8,14 @@ from typing import Any, Final
 from harness.finding import Finding
 from harness.wire.anthropic_messages.blocks import blocks_of
 from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
-from harness.wire.anthropic_messages.rules.history import LARGER_WINDOW, AnthropicHistory, is_marked, texts_of
+from harness.wire.anthropic_messages.rules.history import (
+    LARGER_WINDOW,
+    AnthropicHistory,
+    HistoryPart,
+    is_marked,
+    size_of,
+    texts_of,
+)
 from harness.wire.anthropic_messages.rules.places import (
     betas,
     calls_of,
@@ -100,12 +107,18 @@ ANT_CACHE: Final = WireRule(
 )
 
 
+@HISTORY_RULES.carry(0)
+def _marks(before: int, part: HistoryPart) -> int:
+    """The blocks with cache marks."""
+    return before + sum([is_marked(block.native) for block in part.blocks])
+
+
 @HISTORY_RULES.check("content", ANT_CACHE)
 def cache_marks(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-CACHE: no more than four marks in tools, system and messages."""
-    count = history.settings.marked + history.marked
+    count = history.settings.marked + history.through(_marks)
     if count > _MOST_MARKS:
-        marked = [block.at for entry in history.entries for block in entry.blocks if is_marked(block.native)]
+        marked = [block.at for block in history.blocks if is_marked(block.native)]
         at = marked[-1] if marked else "system" if history.settings.body.get("system") else "tools"
         expected, got = f"{_MOST_MARKS} marks or fewer", str(count)
         yield ANT_CACHE.broken(at, expected=expected, got=got, most=_MOST_MARKS, count=count)
@@ -202,6 +215,12 @@ ANT_30: Final = WireRule(
 )
 
 
+@HISTORY_RULES.carry(0)
+def _size(before: int, part: HistoryPart) -> int:
+    """The characters of texts and results."""
+    return before + sum([size_of(block.native) for block in part.blocks])
+
+
 @HISTORY_RULES.check("whole", ANT_30)
 def context_window(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-30: the request fits into the window, by a count of its words.
@@ -210,7 +229,7 @@ def context_window(history: AnthropicHistory) -> Iterator[Finding]:
     a separator or the end of its text.
     """
     settings, window, output = history.settings, history.settings.window, history.settings.counted_output
-    if not window or (history.size + settings.size) // 2 + output <= window:
+    if not window or (history.through(_size) + settings.size) // 2 + output <= window:
         return
     tokens = sum(len(text.split()) for text in _all_texts(history))
     words: dict[str, Any] = {"tokens": tokens, "window": window, "output": output}

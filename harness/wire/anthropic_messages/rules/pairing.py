@@ -11,6 +11,7 @@ from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
 from harness.wire.anthropic_messages.rules.history import (
     AnthropicHistory,
     ContentBlock,
+    HistoryPart,
     MessageItem,
     MessagePlace,
     Run,
@@ -252,16 +253,23 @@ ANT_05: Final = WireRule(
 )
 
 
+@HISTORY_RULES.carry(dict[str, tuple[int, int]]())
+def _places_of_calls(before: dict[str, tuple[int, int]], part: HistoryPart) -> dict[str, tuple[int, int]]:
+    """The place (message, block) of the first call with each id."""
+    calls = [block for run in part.runs for block in run.calls]
+    return {**{block.id: (block.entry.number, block.index) for block in reversed(calls)}, **before}
+
+
 @HISTORY_RULES.check("content", ANT_05, only_with=("tool_use",))
 def unique_ids(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-05: no two calls of a request have the same id; over turns only likely."""
-    first: dict[str, ContentBlock] = {}
+    before, first = history.before(_places_of_calls), dict[str, ContentBlock]()
     for run in history.runs:
         own: set[str] = set()
         for block in run.calls:
             if not block.id:
                 continue
-            earlier = history.prefix.calls.get(block.id)
+            earlier = before.get(block.id)
             known = first.setdefault(block.id, block)
             if earlier is not None or known is not block:
                 place = f"{history.place(earlier[0])}.content.{earlier[1]}" if earlier is not None else known.at

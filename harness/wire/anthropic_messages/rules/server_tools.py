@@ -12,6 +12,7 @@ from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
 from harness.wire.anthropic_messages.rules.history import (
     AnthropicHistory,
     ContentBlock,
+    HistoryPart,
     Run,
     is_server_result,
     is_server_tool,
@@ -119,13 +120,19 @@ ANT_23: Final = WireRule(
 )
 
 
+@HISTORY_RULES.carry(frozenset[str]())
+def _server_tools(before: frozenset[str], part: HistoryPart) -> frozenset[str]:
+    """The ids of the tools that the provider has run."""
+    return before.union(block.id for block in part.blocks if is_server_tool(block.kind))
+
+
 @HISTORY_RULES.check("content", ANT_23)
 def server_tools(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-23: a server tool's use has its result in the same turn or after it, and the other way round.
 
     It may still be running if only results of calls made beside it, or by it, follow.
     """
-    used = set(history.prefix.server_tools)
+    used = {*history.before(_server_tools)}
     answered = _answered(history)
     spoken = [run for run in history.runs if run.kinds - {"tool_result"}]
     calling = {_source(block) for run in spoken[-1:] for block in run.programmed}
@@ -220,7 +227,7 @@ ANT_32: Final = WireRule(
 @HISTORY_RULES.check("content", ANT_32, only_with=("tool_use", "server_tool_use"))
 def callers(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-32: the program that has made a call comes before it."""
-    known = set(history.prefix.server_tools)
+    known = {*history.before(_server_tools)}
     for run in history.runs:
         known.update(block.id for block in run.of("server_tool_use"))
         for block in run.programmed:

@@ -11,7 +11,7 @@ from typing import Final
 from harness.finding import Finding
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.book import HISTORY_RULES
-from harness.wire.anthropic_messages.rules.history import AnthropicHistory, Run
+from harness.wire.anthropic_messages.rules.history import AnthropicHistory, HistoryPart, Run
 from harness.wire.anthropic_messages.rules.issued import THINKING, show
 from harness.wire.anthropic_messages.rules.places import (
     blocks,
@@ -145,6 +145,17 @@ ANT_16: Final = WireRule(
 )
 
 
+@HISTORY_RULES.carry(tuple[Run, ...]())
+def _loop_start(before: tuple[Run, ...], part: HistoryPart) -> tuple[Run, ...]:
+    """The first assistant turn of the tool loop that is open behind the part; empty if none is open."""
+    for run in part.runs:
+        if run.role == "user" and not run.results:
+            before = ()
+        elif not before and run.role == "assistant" and run.blocks:
+            before = (run,)
+    return before
+
+
 @HISTORY_RULES.check("thinking", ANT_16, only_with=("tool_result",))
 def starts_the_loop(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-16: with manual thinking, the tool loop that the request continues starts with thinking."""
@@ -182,8 +193,7 @@ def _tool_loop(history: AnthropicHistory) -> list[Run]:
             return loop[::-1]
         if run.role == "assistant" and run.blocks:
             loop.append(run)
-    earlier = [history.prefix.loop] if history.prefix.loop is not None else []
-    return [*earlier, *reversed(loop)]
+    return [*history.before(_loop_start), *reversed(loop)]
 
 
 def _turn_thinking_off(posted: Posted) -> bool:

@@ -23,6 +23,7 @@ from harness.wire.bedrock_converse.rules.places import (
     without_reasoning,
 )
 from harness.wire.bedrock_converse.rules.request import FROM_THE_MODEL, Block, ConverseRequest, Entry, Found, brief
+from harness.wire.issued import IssuedKind, IssuedTurn, issued_calls
 from harness.wire.lenient import members, string
 from harness.wire.posted import Posted, Right, Wrong, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule
@@ -183,12 +184,10 @@ def _issued(turn: Entry, state: IssuedState) -> list[tuple[Json, ...]]:
 
     If a model reuses an id, or a loop changes the ids of calls, it is open which reply a turn repeats.
     """
-    ids = {block.id for block in turn.calls}
-    return [
-        reply.items
-        for reply in state.replies
-        if len(reply.turn.calls) == len(turn.calls) and any(call.id in ids for call in reply.turn.calls)
-    ]
+    issued = issued_calls(state)
+    found = {each.number: each.reply for block in turn.calls for each in issued.get(block.id, ())}
+    replies = (found[number] for number in sorted(found))
+    return [reply.items for reply in replies if len(reply.turn.calls) == len(turn.calls)]
 
 
 def _of_the_same_tools(turn: Entry, state: IssuedState) -> list[tuple[Json, ...]]:
@@ -197,7 +196,13 @@ def _of_the_same_tools(turn: Entry, state: IssuedState) -> list[tuple[Json, ...]
     If there is none, nothing is known about the turn.
     """
     names = [string(members(block.value).get("name")) for block in turn.calls]
-    return [reply.items for reply in state.replies if [call.name for call in reply.turn.calls] == names]
+    return _items_of_tools(state).get(tuple(names), [])
+
+
+@IssuedKind
+def _items_of_tools(turn: IssuedTurn) -> Iterator[tuple[tuple[str, ...], tuple[Json, ...]]]:
+    """The items of each reply, by the names of the tools that it calls."""
+    yield tuple(call.name for call in turn.reply.turn.calls), turn.reply.items
 
 
 def _reasons(items: tuple[Json, ...]) -> bool:

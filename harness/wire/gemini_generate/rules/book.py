@@ -25,4 +25,4 @@ and careless comes last."""
 
 def violations(conversation: Conversation, issued: IssuedState) -> list[Finding]:
     """Every rule that the request breaks, in the order in which the API would complain."""
-    return RULES.judge(Request.of(conversation, issued))
+    return RULES.judge(Request(conversation, issued))

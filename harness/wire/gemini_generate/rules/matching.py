@@ -10,9 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from harness.wire.base import Json
+from harness.wire.base import IssuedState, Json
 from harness.wire.gemini_generate.rules.history import Placed, TurnSpan
-from harness.wire.gemini_generate.rules.issued import IssuedPart, IssuedParts, call_of, signature_of
+from harness.wire.gemini_generate.rules.issued import (
+    IssuedPart,
+    call_of,
+    is_broken,
+    issued_parts,
+    issued_texts,
+    signature_of,
+    signed_with,
+)
 from harness.wire.gemini_generate.rules.same import fingerprint
 from harness.wire.lenient import string
 
@@ -28,7 +36,7 @@ class Matched:
     """
 
     span: TurnSpan
-    verbatim: set[int]
+    verbatim: set[tuple[int, int]]
     replies: set[int] = field(default_factory=set)
     pairs: list[tuple[Placed, IssuedPart]] = field(default_factory=list)
     repeated: list[Placed] = field(default_factory=list)
@@ -46,7 +54,7 @@ Matching = tuple[Matched, ...]
 """All model turns that the endpoint has issued."""
 
 
-def match(turns: Sequence[TurnSpan], issued: IssuedParts, start: int) -> Matching:
+def match(turns: Sequence[TurnSpan], issued: IssuedState, start: int) -> Matching:
     """Find what was issued in the model turns of a request; nothing was in the contents before ``start``."""
     finder = _Finder(issued, start)
     matched = [finder.turn(span) for span in turns]
@@ -56,11 +64,13 @@ def match(turns: Sequence[TurnSpan], issued: IssuedParts, start: int) -> Matchin
 
 
 class _Finder:
-    def __init__(self, issued: IssuedParts, start: int) -> None:
-        self._issued = issued
+    def __init__(self, issued: IssuedState, start: int) -> None:
+        self._turns = issued.turns
+        self._parts = issued_parts(issued)
+        self._texts = issued_texts(issued)
         self._start = start
-        self._claimed: set[int] = set()
-        self._verbatim: set[int] = set()
+        self._claimed: set[tuple[int, int]] = set()
+        self._verbatim: set[tuple[int, int]] = set()
         self._matched: set[int] = set()
         self._passed: dict[int, int] = {}
         """How many entries of a list of issued parts are done, by the identity of the list."""
@@ -96,7 +106,7 @@ class _Finder:
                 matched.pairs.append((placed, origin))
         for part in left:
             self._claim(part)
-        matched.lost = [part for part in left if part.reply not in self._issued.broken]
+        matched.lost = [part for part in left if not is_broken(self._turns[part.reply][1])]
 
     def _call(self, placed: Placed, matched: Matched) -> None:
         origin = self._found(placed.part)
@@ -120,7 +130,7 @@ class _Finder:
     def _text(self, matched: Matched) -> None:
         """A turn with only its text unchanged. A reply without calls is preferred to one that lost its calls."""
         for calling in (False, True):
-            replies = self._issued.texts.get((matched.span.text, calling), [])
+            replies = self._texts.get((matched.span.text, calling), [])
             at = self._passed.get(id(replies), 0)
             while at < len(replies) and replies[at] in self._matched:
                 at += 1
@@ -141,19 +151,19 @@ class _Finder:
     def _by_id(self, part: Json) -> IssuedPart | None:
         """By its id: of several with that id the one with the same arguments."""
         call_id = string(call_of(part).get("id"))
-        made = self._issued.by_id.get(call_id, [])
+        made = self._parts.get(("id", call_id), [])
         if not made:
             return None
-        same = self._issued.by_call.get((call_id, *_content(part)), [])
+        same = self._parts.get(("id and content", call_id, *_content(part)), [])
         return self._first(same) or self._first(made) or made[-1]
 
     def _by_content(self, part: Json) -> IssuedPart | None:
         """By name and arguments. One that was issued with another id is another call."""
         content = _content(part)
         if call_of(part).get("id"):
-            made = self._issued.by_call.get(("", *content), [])
+            made = self._parts.get(("id and content", "", *content), [])
         else:
-            made = self._issued.by_content.get(content, [])
+            made = self._parts.get(("content", *content), [])
         return self._first(made) or (made[-1] if made else None)
 
     def _first(self, made: list[IssuedPart]) -> IssuedPart | None:
@@ -167,7 +177,7 @@ class _Finder:
     def _following(self) -> IssuedPart | None:
         """The next call of the reply with the last match."""
         reply = self._last.reply if self._last else None
-        return None if reply is None else self._first(self._issued.calls[reply])
+        return None if reply is None else self._first(self._parts.get(("calls of reply", reply), []))
 
     def _free_owner(self, part: Json) -> IssuedPart | None:
         """The call that the part's signature belongs to, if no part has claimed it."""
@@ -175,15 +185,14 @@ class _Finder:
         return owner if owner is not None and owner.name and owner.number not in self._claimed else None
 
     def _owner(self, part: Json) -> IssuedPart | None:
-        signature = signature_of(part)
-        return None if signature is None else self._issued.by_signature.get(signature)
+        return signed_with(signature_of(part), self._parts)
 
     def _claim(self, part: IssuedPart) -> None:
         self._claimed.add(part.number)
         self._last = part
 
     def _unclaimed(self, reply: int) -> list[IssuedPart]:
-        return [part for part in self._issued.parts[reply] if part.number not in self._claimed]
+        return [part for part in self._parts.get(("reply", reply), ()) if part.number not in self._claimed]
 
 
 def _content(part: Json) -> tuple[str, int]:

@@ -13,7 +13,6 @@ from harness.wire.base import Conversation, IssuedState, Json
 from harness.wire.gemini_generate.models import MODELS
 from harness.wire.gemini_generate.parts import ContentEntry, camel_keys, contents, listed
 from harness.wire.gemini_generate.rules.history import GeminiHistory
-from harness.wire.gemini_generate.rules.issued import IssuedParts, issued
 from harness.wire.gemini_generate.rules.matching import Matching, match
 from harness.wire.lenient import entries
 
@@ -32,12 +31,7 @@ class Request:
     """A request beside what the endpoint has issued."""
 
     conversation: Conversation
-    issued: IssuedParts
-
-    @classmethod
-    def of(cls, conversation: Conversation, state: IssuedState) -> Request:
-        """The request, with what was issued in its case."""
-        return cls(conversation, issued(state))
+    issued: IssuedState
 
     @property
     def model(self) -> str:
@@ -77,10 +71,12 @@ class Request:
     @cached_property
     def matching(self) -> Matching:
         """The model turns that the endpoint has issued. The first request's own contents are nobody's."""
-        prompt, own = entries(self.issued.prompt), entries(self.body.get("contents"))
+        if not self.issued.turns:
+            return ()
+        prompt, own = entries(self.issued.turns[0][0].body.get("contents")), entries(self.body.get("contents"))
         start = len(prompt) if own[: len(prompt)] == prompt else 0
         turns = [turn for turn in self.history.model_turns if turn.last.at >= start]
-        return match(turns, self.issued, start) if self.issued.asked else ()
+        return match(turns, self.issued, start)
 
     @cached_property
     def generation(self) -> Json:

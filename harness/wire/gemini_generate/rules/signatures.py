@@ -9,7 +9,7 @@ from harness.wire.base import Certainty
 from harness.wire.gemini_generate.models import SIGNED_CALLS
 from harness.wire.gemini_generate.rules.book import RULES
 from harness.wire.gemini_generate.rules.history import Placed, name_of
-from harness.wire.gemini_generate.rules.issued import IssuedPart, signature_of
+from harness.wire.gemini_generate.rules.issued import IssuedPart, issued_parts, signature_of
 from harness.wire.gemini_generate.rules.places import (
     answer_turns,
     begin_with_the_last_calls,
@@ -166,7 +166,9 @@ def signatures_issued(request: Request) -> Found:
 
 def _is_forged(request: Request, placed: Placed) -> bool:
     signature = signature_of(placed.part)
-    return signature is not None and signature not in _BYPASS and signature not in request.issued.by_signature
+    if signature is None or signature in _BYPASS:
+        return False
+    return ("signature", signature) not in issued_parts(request.issued)
 
 
 @RULES.check("signatures", GEM_09)
@@ -176,7 +178,7 @@ def same_source(request: Request) -> Found:
         for placed, origin in turn.pairs:
             if origin.signature is None or signature_of(placed.part) != origin.signature:
                 continue
-            asked = request.issued.asked[origin.reply]
+            asked = request.issued.turns[origin.reply][0]
             if is_vertex(asked) is not (vertex := is_vertex(request.conversation)):
                 here, there = _backend(vertex=vertex), _backend(vertex=is_vertex(asked))
                 yield GEM_09.broken(

@@ -32,6 +32,7 @@ from harness.wire.gemini_interactions.steps import (
     is_server_result,
     kind_of,
 )
+from harness.wire.issued import IssuedKind, IssuedTurn, items_by
 from harness.wire.lenient import string
 from harness.wire.posted import Posted, Wrong, add, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule, verbatim
@@ -254,10 +255,8 @@ def server_calls_not_answered(request: InteractionRequest) -> Found:
             yield INT_23.broken(step.at, expected="no result", got=f"the result of a {run[step.id]}")
 
 
-def _done(request: InteractionRequest) -> dict[str, Json]:
-    """The results in interactions for calls that they ran themselves, by the ids of the calls."""
-    items = (item for reply in request.issued.replies for item in reply.items if kind_of(item) == RESULT)
-    return {string(item.get("call_id")): item for item in items}
+_done = items_by(lambda item: string(item.get("call_id")) if kind_of(item) == RESULT else None)
+"""The results in interactions for calls that they ran themselves, by the ids of the calls."""
 
 
 INT_24: Final = WireRule(
@@ -290,9 +289,9 @@ INT_24: Final = WireRule(
 @RULES.check("history", INT_24)
 def open_calls_answered(request: InteractionRequest) -> Found:
     """INT-24. Without a stored interaction its own results go back as they came, once each."""
-    done, stored = _done(request), {step.id for step in request.stored if step.kind == RESULT}
+    done, stored = _done(request.issued), {step.id for step in request.stored if step.kind == RESULT}
     for step in _results(request):
-        if step.id in done and (step.id in stored or step.native != done[step.id]):
+        if step.id in done and (step.id in stored or step.native != done[step.id][-1]):
             yield INT_24.broken(step.at, expected="no result", got=f"that of {step.id}, which the agent has run")
         stored.add(step.id)
 
@@ -476,7 +475,7 @@ def results_once(request: InteractionRequest) -> Found:
     """INT-05, for a call that is answered again."""
     known = {step.id for turn in request.turns for step in turn.calls}
     seen: Counter[str] = Counter()
-    done = _done(request)
+    done = _done(request.issued)
     for turn in _known(request):
         for step in turn.results:
             seen[step.id] += 1
@@ -533,16 +532,23 @@ def pairs_whole(request: InteractionRequest) -> Found:
             yield INT_22.broken(step.at, expected=f"the {step.kind.removesuffix('_result')}_call {id_}", got="none")
 
 
+@IssuedKind
+def call_steps(turn: IssuedTurn) -> Iterator[tuple[str, tuple[Json, IssuedTurn]]]:
+    """Each call with its turn, by its id."""
+    yield from ((string(step.get("id")), (step, turn)) for step in turn.reply.items if kind_of(step) == CALL)
+
+
 @RULES.check("history", INT_22)
 def server_steps_sent(request: InteractionRequest) -> Found:
     """INT-22, for an issued answer: if its calls go back, the steps of server tools beside them go back, too."""
     sent = {(step.kind, step.id): step for step in request.sent}
     stored = {(step.kind, step.id) for step in request.stored}
-    for reply in request.issued.replies:
-        calls = [sent.get((CALL, string(each.get("id")))) for each in reply.items if kind_of(each) == CALL]
-        if (first := next((call for call in calls if call is not None), None)) is None:
-            continue
-        for each in map(_issued, reply.items):
+    issued = call_steps(request.issued)
+    turns = {turn.number: turn for kind, id in sent if kind == CALL for _, turn in issued.get(id, ())}
+    for _, turn in sorted(turns.items()):
+        calls = (sent.get((CALL, string(each.get("id")))) for each in turn.reply.items if kind_of(each) == CALL)
+        first = next(call for call in calls if call is not None)
+        for each in map(_issued, turn.reply.items):
             if (each.kind, each.id) in stored or not (is_server_call(each.kind) or is_server_result(each.kind)):
                 continue
             back, place = sent.get((each.kind, each.id)), f"the {each.kind} {each.id}"
@@ -597,7 +603,7 @@ def results_without_lists(request: InteractionRequest) -> Found:
 def arguments_as_issued(request: InteractionRequest) -> Found:
     """INT-16, for a call that the endpoint has issued. Half a character may go back as U+FFFD: UTF-8 cannot say it."""
     for step in _calls(request):
-        issued, _ = request.issued_calls.get(step.id, (None, ()))
+        issued, _ = call_steps.last(request.issued, step.id) or (None, None)
         value = step.native.get("arguments", {})
         if issued is None or not isinstance(value, dict):
             continue
@@ -665,7 +671,8 @@ def order_as_issued(request: InteractionRequest) -> Found:
     at = {step.id: number for number, step in enumerate(request.sent) if step.kind == CALL}
     judged: set[str] = set()
     for step in _calls(request):
-        _, items = request.issued_calls.get(step.id, (None, ()))
+        found = call_steps.last(request.issued, step.id)
+        items = found[1].reply.items if found else ()
         done = done_calls(items)
         ids = [string(each.get("id")) for each in items if kind_of(each) == CALL and each.get("id") not in done]
         if step.id in judged or not set(ids) <= at.keys() or len(set(ids)) != len(ids):

@@ -127,18 +127,6 @@ class InteractionRequest:
         return max(spoken, default=-1) + 1
 
     @cached_property
-    def issued_calls(self) -> dict[str, tuple[Json, tuple[Json, ...]]]:
-        """Each call that was issued by its id, and the steps of the reply that had it."""
-        replies = (reply.items for reply in self.issued.replies)
-        return {string(step.get("id")): (step, items) for items in replies for step in items if kind_of(step) == CALL}
-
-    @cached_property
-    def issued_signatures(self) -> frozenset[str]:
-        """The signatures that were issued."""
-        items = (step for reply in self.issued.replies for step in reply.items)
-        return frozenset(signature for step in items if (signature := string(step.get("signature"))))
-
-    @cached_property
     def functions(self) -> tuple[Json, ...]:
         """The declarations of tools that the client runs."""
         return tuple(tool for tool in objects(self.body.get("tools")) if tool.get("type") == "function")

@@ -8,9 +8,11 @@ from typing import Final
 from harness.wire.base import Certainty
 from harness.wire.gemini_interactions.models import SIGNED_CALLS
 from harness.wire.gemini_interactions.rules.book import RULES
+from harness.wire.gemini_interactions.rules.history import call_steps
 from harness.wire.gemini_interactions.rules.places import fact, keep, last, steps
 from harness.wire.gemini_interactions.rules.request import Found, InteractionRequest, InteractionTurn, PlacedStep, brief
 from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, THOUGHT, kind_of
+from harness.wire.issued import items_by
 from harness.wire.lenient import string
 from harness.wire.posted import Posted, Right, Wrong, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule
@@ -153,9 +155,9 @@ def _is_signed(turn: InteractionTurn, first: PlacedStep) -> bool:
 
 def _was_signed(request: InteractionRequest, call: PlacedStep) -> bool:
     """Whether the model has signed the answer with this call; of a foreign call it is assumed."""
-    issued = request.issued_calls.get(call.id)
+    issued = call_steps.last(request.issued, call.id)
     return issued is None or any(
-        string(step.get("signature")) for step in issued[1] if kind_of(step) in (THOUGHT, CALL)
+        string(step.get("signature")) for step in issued[1].reply.items if kind_of(step) in (THOUGHT, CALL)
     )
 
 
@@ -184,13 +186,18 @@ INT_12: Final = WireRule(
 )
 
 
+_signed = items_by(lambda step: string(step.get("signature")) or None)
+"""The steps by their signatures."""
+
+
 @RULES.check("model", INT_12)
 def signatures_issued(request: InteractionRequest) -> Found:
     """INT-12, if anything was issued."""
-    if not request.issued_signatures:
+    issued = _signed(request.issued)
+    if not issued:
         return
     for step in _signed_steps(request):
-        if step.signature not in request.issued_signatures and step.signature not in _BYPASSES:
+        if step.signature not in issued and step.signature not in _BYPASSES:
             yield INT_12.broken(step.at, expected="a signature that the model has sent", got=brief(step.signature))
 
 

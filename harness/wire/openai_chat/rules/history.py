@@ -100,11 +100,6 @@ class ChatHistory:
         return max((at for at, message in enumerate(self.messages) if message.get("role") == "user"), default=-1)
 
     @cached_property
-    def issued(self) -> set[str]:
-        """Every call id that the endpoint has sent."""
-        return {call.id for reply in self.state.replies for call in reply.turn.calls if call.id}
-
-    @cached_property
     def _pairing(self) -> tuple[list[CallBlock], list[int]]:
         blocks: list[CallBlock] = []
         orphans: list[int] = []

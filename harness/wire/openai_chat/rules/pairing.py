@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Final
 
 from harness.finding import Finding
+from harness.wire.issued import issued_calls
 from harness.wire.lenient import Json, string
 from harness.wire.openai_chat.models import MODELS, NINE_CHARACTERS
 from harness.wire.openai_chat.rules.book import RULES
@@ -213,9 +214,9 @@ def _origin(history: ChatHistory, call_id: str) -> str:
     """The owner of an id: a call elsewhere in the history, a call that is not sent back, or none."""
     if call_id in history.made_at:
         return f"the id of a call in messages[{history.made_at[call_id]}]"
-    if call_id in history.issued:
+    if call_id in issued_calls(history.state):
         return "the id of a call that is not in this history"
-    return "an id that was never issued" if history.issued else "the id of no call"
+    return "an id that was never issued" if issued_calls(history.state) else "the id of no call"
 
 
 OAC_06: Final = WireRule(
@@ -614,7 +615,7 @@ def ids_are_mistrals(history: ChatHistory) -> Found:
     certainty: Certainty | None = None if is_its_own else "inferred"
     for block in history.blocks:
         for number, call_id in enumerate(block.ids):
-            if call_id and not _is_mistrals(call_id) and call_id not in history.issued:
+            if call_id and not _is_mistrals(call_id) and call_id not in issued_calls(history.state):
                 place, got = f"messages[{block.at}].tool_calls[{number}].id", shortened(call_id)
                 expected = "nine letters and digits"
                 yield OAC_07.broken(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
+from harness.wire.issued import issued_calls
 from harness.wire.json_text import compact
 from harness.wire.openai_chat.rules.book import RULES
 from harness.wire.openai_chat.rules.error_templates import (
@@ -308,7 +309,7 @@ def _rule(id_: str) -> WireRule:
 def _is_taken_elsewhere(fault: Fault, history: ChatHistory) -> bool:
     """Whether others accept it: nobody refuses an id that was issued, and Mistral sends empty lists."""
     if fault.rule == "OAC-07":
-        return fault.keyword == "maxLength" and (not history.is_strict or fault.value in history.issued)
+        return fault.keyword == "maxLength" and (not history.is_strict or fault.value in issued_calls(history.state))
     if fault.rule == "OAC-08":
         return history.maker == "mistral"
     if fault.rule == "OAC-11" and fault.member != "type":

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from harness.finding import Finding
 from harness.wire.base import Json, Reply
+from harness.wire.issued import IssuedKind, IssuedTurn, issued_calls
 from harness.wire.lenient import members, string
 from harness.wire.openai_chat.models import MODELS, REASONING_PER_QUESTION, REASONING_WANTED, SIGNATURES_WANTED
 from harness.wire.openai_chat.rules.book import RULES
@@ -175,16 +177,16 @@ def reasoning_comes_back(history: ChatHistory) -> Found:
     """
     if not _wants_reasoning(history):
         return
-    issued = _issued_thoughts(history)
-    without = _issued_without(history)
+    issued, without = issued_calls(history.state), _calls_without_thinking(history.state)
     for block in history.blocks:
-        thoughts = next((issued[call_id] for call_id in block.ids if call_id in issued), None)
+        turns = next((issued[call_id] for call_id in block.ids if call_id in issued), ())
+        thoughts = list(dict.fromkeys(_thought(turn.reply) for turn in turns))
         message = history.messages[block.at]
-        if thoughts is None:
+        if not thoughts:
             if _names(message) not in without:
                 yield from _foreign(history, block, message)
         elif None not in thoughts and message.get("reasoning_content") not in thoughts:
-            yield from _changed(history, block, [thought or "" for thought in thoughts], issued)
+            yield from _changed(history, block, [thought or "" for thought in thoughts])
 
 
 def _foreign(history: ChatHistory, block: CallBlock, message: Json) -> Found:
@@ -198,7 +200,7 @@ def _foreign(history: ChatHistory, block: CallBlock, message: Json) -> Found:
     yield _broken(history, block, "the thinking that came with the calls", description, certainty)
 
 
-def _changed(history: ChatHistory, block: CallBlock, thoughts: list[str], issued: dict[str, list[str | None]]) -> Found:
+def _changed(history: ChatHistory, block: CallBlock, thoughts: list[str]) -> Found:
     """Dropped or moved thinking is certainly refused; whether a server compares the text is unknown."""
     message = history.messages[block.at]
     got = string(message.get("reasoning_content"))
@@ -207,7 +209,8 @@ def _changed(history: ChatHistory, block: CallBlock, thoughts: list[str], issued
         return
     expected = f"as it was sent: {' or '.join(map(shortened, thoughts))}" if any(thoughts) else "the empty one"
     if is_there:
-        is_anothers = any(got in others for others in issued.values())
+        others = issued_calls(history.state).values()
+        is_anothers = any(got == _thought(turn.reply) for turns in others for turn in turns)
         description = f"that of another turn: {shortened(got)}" if is_anothers else f"altered: {shortened(got)}"
         yield _broken(history, block, expected, description if got else "emptied", "likely")
         return
@@ -223,20 +226,11 @@ def _broken(history: ChatHistory, block: CallBlock, expected: str, got: str, cer
     return OAC_19.broken(place, expected=expected, got=got, template=template, certainty=certainty, number=block.at)
 
 
-def _issued_thoughts(history: ChatHistory) -> dict[str, list[str | None]]:
-    """The thinking that came with each call (None: no member); several if an id was issued more than once."""
-    thoughts: dict[str, list[str | None]] = {}
-    for reply in history.state.replies:
-        thought = _thought(reply)
-        for call in reply.turn.calls:
-            if call.id and thought not in thoughts.setdefault(call.id, []):
-                thoughts[call.id].append(thought)
-    return thoughts
-
-
-def _issued_without(history: ChatHistory) -> list[list[str]]:
+@IssuedKind
+def _calls_without_thinking(turn: IssuedTurn) -> Iterator[tuple[tuple[str, ...], None]]:
     """The calls of each turn that came without thinking, by name: the loop may send them back with its own ids."""
-    return [[call.name for call in reply.turn.calls] for reply in history.state.replies if not _thought(reply)]
+    if not _thought(turn.reply):
+        yield tuple(call.name for call in turn.reply.turn.calls), None
 
 
 def _thought(reply: Reply) -> str | None:
@@ -245,8 +239,8 @@ def _thought(reply: Reply) -> str | None:
     return next((text for text in texts if isinstance(text, str)), None)
 
 
-def _names(message: Json) -> list[str]:
-    return [_name(call) for call in calls_of(message)]
+def _names(message: Json) -> tuple[str, ...]:
+    return tuple(map(_name, calls_of(message)))
 
 
 def _name(call: Json) -> str:
@@ -306,9 +300,8 @@ def signatures_come_back(history: ChatHistory) -> Found:
     """
     if not MODELS.holds(SIGNATURES_WANTED, history.model):
         return
-    signed = _signed_here(history)
     for block in history.blocks:
-        found = _to_be_signed(history, block, signed)
+        found = _to_be_signed(history, block)
         if found is None or _signature(found[1]):
             continue
         number, call = found
@@ -323,17 +316,19 @@ def signatures_come_back(history: ChatHistory) -> Found:
         )
 
 
-def _signed_here(history: ChatHistory) -> set[str]:
-    """The ids of the calls that the endpoint has sent with a signature."""
-    sent = (call for reply in history.state.replies for item in reply.items for call in calls_of(item))
-    return {string(call.get("id")) for call in sent if _signature(call)}
+@IssuedKind
+def _signed_calls(turn: IssuedTurn) -> Iterator[tuple[str, Json]]:
+    """The calls that came with a signature, by their ids."""
+    calls = (call for item in turn.reply.items for call in calls_of(item))
+    yield from ((string(call.get("id")), call) for call in calls if _signature(call))
 
 
-def _to_be_signed(history: ChatHistory, block: CallBlock, signed: set[str]) -> tuple[int, Json] | None:
+def _to_be_signed(history: ChatHistory, block: CallBlock) -> tuple[int, Json] | None:
     """The call of a message that needs a signature, and its number; None if no call is known to need one."""
     calls = calls_of(history.messages[block.at])
-    if not any(call_id in history.issued for call_id in block.ids):
+    if not any(call_id in issued_calls(history.state) for call_id in block.ids):
         return 0, calls[0]
+    signed = _signed_calls(history.state)
     found = ((number, call) for number, call in enumerate(calls) if string(call.get("id")) in signed)
     return next(found, None)
 

@@ -1,4 +1,4 @@
-"""The request under judgement, beside what the endpoint issued in the same case."""
+"""The request under judgement, with the history that it names."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 from harness.ground.cached import cached_property
 from harness.wire.base import Conversation, IssuedState, Json, Reply
 from harness.wire.lenient import string
-from harness.wire.openai_responses.items import ARGUMENTS, conversation_id, input_items, kind_of
-from harness.wire.openai_responses.rules.kinds import CALL_KINDS, PAIR_KINDS, call_id_of
+from harness.wire.openai_responses.items import conversation_id, input_items, kind_of
+from harness.wire.openai_responses.rules.issued import issued_items
+from harness.wire.openai_responses.rules.kinds import PAIR_KINDS, call_id_of
 from harness.wire.openai_responses.schema import faults_of
 from harness.wire.openai_responses.stored_items import stored_items
 from harness.wire.rule import WireRule
@@ -46,81 +47,6 @@ PairItem = tuple[HistoryItem, tuple[str, str], bool]
 """An item that makes a call (True) or answers one, with the call's kind and id."""
 
 
-class IssuedItems:
-    """Every output item that the endpoint sent in this case, and how reasoning and its items belong together.
-
-    ``leads`` has, for a reasoning item's id, the item that it produced (the next one that is no reasoning); ``led_by``
-    has, for an item's id, the reasoning items right before it; ``call_ids`` every id of a call, ``namespaces`` the
-    namespaces of calls that came with one, ``thoughtless`` the ids of calls in responses without reasoning, ``tokens``
-    the item of each issued encrypted content.
-    """
-
-    def __init__(self) -> None:
-        self.items: dict[str, Json] = {}
-        self.not_stored: set[str] = set()
-        self.leads: dict[str, Json] = {}
-        self.led_by: dict[str, list[Json]] = {}
-        self.call_ids: set[str] = set()
-        self.names: set[str] = set()
-        self.namespaces: dict[str, str] = {}
-        self.thoughtless: set[str] = set()
-        self.tokens: dict[str, str] = {}
-        self._known = 0
-
-    @classmethod
-    def by(cls, state: IssuedState) -> IssuedItems:
-        """What was issued up to now. It is kept in ``state.memory``, so that each turn is read once."""
-        issued = state.memory if isinstance(state.memory, IssuedItems) else cls()
-        state.memory = issued
-        issued._learn(state)
-        return issued
-
-    def _learn(self, state: IssuedState) -> None:
-        if state.turns and not self._known:
-            # A case may begin with reasoning that another endpoint issued; only later on is it a forgery.
-            self._add_tokens(input_items(state.turns[0][0].body))
-        for conversation, reply in state.turns[self._known :]:
-            self._add(reply, stored=conversation.body.get("store") is not False)
-        self._known = len(state.turns)
-
-    def _add(self, reply: Reply, *, stored: bool) -> None:
-        self._add_tokens(reply.items)
-        if not any(item.get("type") == "reasoning" for item in reply.items):
-            self.thoughtless.update(call.id for call in reply.turn.calls if call.id)
-        reasoning: list[Json] = []
-        for item in reply.items:
-            self._add_names(item)
-            item_id = string(item.get("id"))
-            if not item_id:  # some servers send none; then nothing can be linked to it
-                reasoning = []
-                continue
-            self.items[item_id] = item
-            if not stored:
-                self.not_stored.add(item_id)
-            if item.get("type") == "reasoning":
-                if stored or item.get("encrypted_content") or item.get("content"):  # else nobody can send it back
-                    reasoning.append(item)
-                continue
-            self.leads.update((led["id"], item) for led in reasoning)
-            self.led_by[item_id] = reasoning
-            reasoning = []
-
-    def _add_names(self, item: Json) -> None:
-        kind = item.get("type")
-        if kind in CALL_KINDS:
-            self.call_ids.add(str(item.get("call_id")))
-        if kind in ARGUMENTS:
-            self.names.add(str(item.get("name")))
-        if namespace := string(item.get("namespace")):
-            self.namespaces[str(item.get("call_id"))] = namespace
-
-    def _add_tokens(self, items: Iterable[Json]) -> None:
-        for item in items:
-            token = item.get("encrypted_content")
-            if isinstance(token, str):
-                self.tokens.setdefault(token, str(item.get("id")))
-
-
 class Asked:
     """A request's body and its whole history.
 
@@ -134,7 +60,6 @@ class Asked:
         self.body = conversation.body
         self.model = conversation.model
         self.state = state
-        self.issued = IssuedItems.by(state)
         self.entries = [self._entry(index, item) for index, item in enumerate(input_items(self.body))]
         self.previous = self.body.get("previous_response_id")
         named = conversation_id(self.body) or ""
@@ -151,7 +76,7 @@ class Asked:
             self.inherited = [HistoryItem(at, item, item, kind_of(item), own=False) for at, item in listed]
 
     def _entry(self, index: int, item: Json) -> HistoryItem:
-        named = self.issued.items.get(string(item.get("id"))) if item.get("type") == "item_reference" else None
+        named = item.get("type") == "item_reference" and issued_items.last(self.state, string(item.get("id")))
         found = named or item
         return HistoryItem(f"input[{index}]", found, item, kind_of(found))
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from harness.finding import Finding
 from harness.wire.base import Json
+from harness.wire.issued import items_by
 from harness.wire.lenient import objects, string
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
 from harness.wire.openai_responses.rules.book import RULES
@@ -106,6 +107,10 @@ OAI_NS: Final = WireRule(
 )
 
 
+_with_a_namespace = items_by(lambda item: str(item.get("call_id")) if string(item.get("namespace")) else None)
+"""The calls that came with a namespace, by their ids."""
+
+
 @RULES.check("functions", OAI_NS)
 def calls_keep_their_namespace(asked: Asked) -> Iterator[Finding]:
     """OAI-NS: a call of a function that exists only in a namespace names the namespace.
@@ -113,7 +118,7 @@ def calls_keep_their_namespace(asked: Asked) -> Iterator[Finding]:
     It is certain if the request shows that the default namespace has no such function. If a call came with a namespace
     and goes back without it, the provider may still find the function.
     """
-    if "function_call" not in asked.kinds or not (asked.issued.namespaces or _declares_more(asked)):
+    if "function_call" not in asked.kinds or not (_with_a_namespace(asked.state) or _declares_more(asked)):
         return
     homes = _homes(asked)
     for entry in asked.entries:
@@ -122,7 +127,7 @@ def calls_keep_their_namespace(asked: Asked) -> Iterator[Finding]:
 
 
 def _bare(asked: Asked, entry: HistoryItem, known: set[str]) -> Iterator[Finding]:
-    lost = asked.issued.namespaces.get(call_id_of(entry.item))
+    lost = (_with_a_namespace.last(asked.state, call_id_of(entry.item)) or {}).get("namespace")
     is_elsewhere = bool(known) and "" not in known
     if is_elsewhere or lost:
         name = string(entry.item.get("name"))

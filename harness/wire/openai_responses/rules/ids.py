@@ -14,6 +14,7 @@ from harness.wire.openai_models import KNOWN, OPENAI_MODELS
 from harness.wire.openai_responses.items import kind_of
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
 from harness.wire.openai_responses.rules.book import RULES
+from harness.wire.openai_responses.rules.issued import issued_items
 from harness.wire.openai_responses.rules.kinds import APPROVAL, APPROVED
 from harness.wire.openai_responses.rules.places import (
     CALLS,
@@ -132,7 +133,7 @@ OAI_07: Final = WireRule(
 def item_ids_are_well_formed(asked: Asked) -> Iterator[Finding]:
     """OAI-07, for ids that the endpoint did not issue itself. Servers of other makers have other ids."""
     found = [_bad_id(fault, asked.body) for fault in asked.forbidden(OAI_07)]
-    issued = {entry.at for entry in asked.entries if found and string(entry.raw.get("id")) in asked.issued.items}
+    issued = {entry.at for entry in asked.entries if found and string(entry.raw.get("id")) in issued_items(asked.state)}
     known = OPENAI_MODELS.holds(KNOWN, asked.model)
     for each in found:
         if each.answered.place not in issued:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from harness.finding import Finding
+from harness.wire.issued import items_by
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
 from harness.wire.openai_responses.rules.book import RULES
 from harness.wire.openai_responses.rules.kinds import (
@@ -200,9 +201,13 @@ def _no_call(asked: Asked, call_id: str) -> str:
     made = asked.made.get(call_id)
     if made is not None:
         return f"a call of another kind: {made.kind} at {made.at}"
-    if call_id in asked.issued.call_ids:
+    if call_id in _issued_calls(asked.state):
         return "no call: it was made, and is left out of this history"
     return "no call: nothing with this id was issued" if asked.state.turns else "no call"
+
+
+_issued_calls = items_by(lambda item: str(item.get("call_id")) if item.get("type") in CALL_KINDS else None)
+"""The calls by their ids."""
 
 
 @RULES.check("pairs", OAI_11)

@@ -17,6 +17,13 @@ from harness.wire.openai_models import KNOWN, OPENAI_MODELS
 from harness.wire.openai_responses.items import kind_of, parts_of
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
 from harness.wire.openai_responses.rules.book import RULES
+from harness.wire.openai_responses.rules.issued import (
+    issued_items,
+    issued_tokens,
+    leading_reasoning,
+    produced_items,
+    unstored_items,
+)
 from harness.wire.openai_responses.rules.kinds import OUTPUT_KINDS
 from harness.wire.openai_responses.rules.places import (
     CALLS,
@@ -206,18 +213,18 @@ def reasoning_keeps_its_item(asked: Asked) -> Iterator[Finding]:
     without is refused (recorded traffic); one that says the same is inferred.
     """
     follower: HistoryItem | None = None
-    found = []
+    found, issued, produced_by = [], issued_items(asked.state), produced_items(asked.state)
     for entry in reversed(asked.entries):
         if entry.kind != "reasoning":
             follower = entry
             continue
-        produced = asked.issued.leads.get(entry.id)
+        produced = produced_by.get(entry.id, [None])[-1]
         if produced is not None:
             if follower is not None and _is_renamed(follower, produced):
                 found.append(_renamed(entry, produced, follower))
             elif follower is None or not _is_item(follower, produced):
                 found.append(_parted(asked, entry, produced, follower))
-        elif entry.id not in asked.issued.items and not _may_follow(entry, follower):
+        elif entry.id not in issued and not _may_follow(entry, follower):
             found.append(_alone(asked, entry, follower))
     yield from reversed(found)
 
@@ -368,11 +375,12 @@ OAI_15: Final = WireRule(
 def items_keep_their_reasoning(asked: Asked) -> Iterator[Finding]:
     """OAI-15: before an item that reasoning produced comes that reasoning, by id or by its encrypted content."""
     before: list[HistoryItem] = []
+    led_by = leading_reasoning(asked.state)
     for entry in asked.entries:
         if entry.kind == "reasoning":
             before.append(entry)
             continue
-        for reasoning in asked.issued.led_by.get(entry.id, ()):
+        for reasoning in led_by.get(entry.id, ((),))[-1]:
             if not any(_is_same(other, reasoning) or _says_same(other, reasoning) for other in before):
                 yield _without_reasoning(asked, entry, reasoning, before)
         before = []
@@ -492,8 +500,8 @@ def _is_bare(item: Json) -> bool:
 
 def _is_stored(asked: Asked, item_id: str) -> bool:
     """Whether the provider can look the item up; a foreign item can be anywhere, unless this request stores nothing."""
-    if item_id in asked.issued.items:
-        return item_id not in asked.issued.not_stored
+    if item_id in issued_items(asked.state):
+        return item_id not in unstored_items(asked.state)
     return asked.body.get("store") is not False
 
 
@@ -585,11 +593,12 @@ def encrypted_content_is_untouched(asked: Asked) -> Iterator[Finding]:
     The one of ``output_item.added`` is no substitute: it may be incomplete
     (``openai.types.responses.ResponseReasoningItem.encrypted_content``).
     """
+    items = issued_items(asked.state)
     for entry in asked.entries:
         token = entry.item.get("encrypted_content")
         if entry.kind not in ("reasoning", "compaction") or not isinstance(token, str) or not token:
             continue
-        issued = asked.issued.items.get(entry.id, {}).get("encrypted_content") or _compacted(asked, entry)
+        issued = items.get(entry.id, [{}])[-1].get("encrypted_content") or _compacted(asked, entry)
         if token == issued or (issued is None and _may_be_from_elsewhere(asked, entry, token)):
             continue
         yield _not_verified(asked, entry, token, issued)
@@ -602,7 +611,7 @@ def _compacted(asked: Asked, entry: HistoryItem) -> str | None:
 
 def _may_be_from_elsewhere(asked: Asked, entry: HistoryItem, token: str) -> bool:
     """Whether content that was issued for no item with its id may be right: from before the case, or without an id."""
-    if not asked.state.turns or token in asked.issued.tokens:
+    if not asked.state.turns or token in issued_tokens(asked.state):
         return True
     if entry.kind == "reasoning":
         return False
@@ -611,7 +620,7 @@ def _may_be_from_elsewhere(asked: Asked, entry: HistoryItem, token: str) -> bool
 
 
 def _not_verified(asked: Asked, entry: HistoryItem, token: str, issued: str | None) -> Finding:
-    owner = asked.issued.tokens.get(token)
+    owner = issued_tokens(asked.state).get(token, [None])[0]
     fate = f"that of {owner}" if owner else "altered" if issued else "not issued here"
     return OAI_17.broken(
         entry.at,

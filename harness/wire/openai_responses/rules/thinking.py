@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from harness.finding import Finding
+from harness.wire.issued import issued_calls
 from harness.wire.lenient import members, objects, string
 from harness.wire.openai_models import OPENAI_MODELS, REASONING_TEXT
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
 from harness.wire.openai_responses.rules.book import RULES
+from harness.wire.openai_responses.rules.issued import issued_items
 from harness.wire.openai_responses.rules.kinds import CALL_KINDS, OUTPUT_KINDS, call_id_of
 from harness.wire.openai_responses.rules.places import answered_calls, is_deepseeks, leave_out, of_kind, place_of, say
 from harness.wire.posted import Posted, Right, Wrong, drop, put
@@ -141,11 +143,13 @@ def _is_off(asked: Asked) -> bool:
 def _has_its_text(asked: Asked, entry: HistoryItem) -> bool:
     """Whether reasoning has its text; a summary or encrypted content is none."""
     texts = (string(part.get("text")) for part in objects(entry.item.get("content")))
-    return any(texts) or entry.id in asked.issued.items
+    return any(texts) or entry.id in issued_items(asked.state)
 
 
 def _came_without(asked: Asked, entry: HistoryItem) -> bool:
-    return call_id_of(entry.item) in asked.issued.thoughtless
+    """Whether a response made this call and had no reasoning."""
+    turns = issued_calls(asked.state).get(call_id_of(entry.item), ())
+    return not all(any(item.get("type") == "reasoning" for item in turn.reply.items) for turn in turns)
 
 
 def _without(entry: HistoryItem, found: list[HistoryItem]) -> Finding:

@@ -7,7 +7,9 @@ from typing import Any, Final
 
 from harness.finding import Finding
 from harness.wire.base import Json
+from harness.wire.issued import items_by
 from harness.wire.lenient import entries, string
+from harness.wire.openai_responses.items import ARGUMENTS
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.book import RULES
 from harness.wire.openai_responses.rules.kinds import DECLARING
@@ -223,13 +225,17 @@ OAI_25: Final = WireRule(
 )
 
 
+_called_by_name = items_by(lambda item: str(item.get("name")) if item.get("type") in ARGUMENTS else None)
+"""The calls of tools by the names of the tools."""
+
+
 @RULES.check("tools", OAI_25)
 def tool_names_are_well_formed(asked: Asked) -> Iterator[Finding]:
     """OAI-25. A call that goes back under the name that the endpoint issued is not the loop's mistake."""
     found = [*map(_bad_name, asked.forbidden(OAI_25))]
     names = {entry.at: string(entry.item.get("name")) for entry in asked.entries} if found else {}
     for finding in found:
-        if names.get(finding.answered.place) not in asked.issued.names:
+        if names.get(finding.answered.place) not in _called_by_name(asked.state):
             yield finding
 
 
