@@ -9,17 +9,14 @@ from harness.wire import (
     Call,
     Conversation,
     FinishReason,
-    IssuedState,
     Refusal,
     StreamError,
     Text,
     ThinkingPart,
     Turn,
     Usage,
-    wire,
 )
 from harness.wire.gemini_generate import WIRE
-from harness.wire.servers import known_server
 
 MODEL = "gemini-3.6-flash"
 STREAM_PATH = f"/v1/models/{MODEL}:streamGenerateContent?alt=sse"
@@ -87,12 +84,3 @@ def model(*parts: Any) -> dict[str, Any]:
 def response(name: str, call_id: str = "", **payload: Any) -> dict[str, Any]:
     answer: dict[str, Any] = {"name": name, "response": payload or {"output": "ok"}}
     return {"functionResponse": {**answer, "id": call_id} if call_id else answer}
-
-
-def rules(
-    contents: list[Any], sent: IssuedState | None = None, *, model_name: str = MODEL, server: str = ""
-) -> list[tuple[str, str, str]]:
-    """(rule, level, place) of every violation."""
-    asked = conversation(contents, path=f"/v1beta/models/{model_name}:generateContent")
-    at_server = wire("gemini-generate", (), known_server(server))
-    return [(each.id, each.level, each.answered.place) for each in at_server.violations(asked, sent or IssuedState())]

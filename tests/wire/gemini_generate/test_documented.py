@@ -1,14 +1,14 @@
-"""Requests that people were refused, and requests that the documentation shows: none of them was written here first."""
+"""Requests that the documentation shows: none of them was written here first, and none may have a finding."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
 from harness.wire import IssuedState
 from harness.wire.gemini_generate import WIRE
+from tests.wire.gemini_generate.samples import conversation, model, user
 
 CITY = {"type": "OBJECT", "properties": {"city": {"type": "STRING"}}, "required": ["city"]}
 FUNCTION = {"name": "get_weather", "parameters": CITY}
@@ -17,71 +17,9 @@ JSON = {"responseMimeType": "application/json"}
 SIGNATURE = "EpIDCo8DAQw51scL"
 
 
-def user(*parts: Any) -> dict[str, Any]:
-    return {"role": "user", "parts": [{"text": part} if isinstance(part, str) else part for part in parts]}
-
-
-def model(*parts: Any) -> dict[str, Any]:
-    return {**user(*parts), "role": "model"}
-
-
-def found(*contents: Any, of: str = "gemini-2.5-flash", **members: Any) -> list[tuple[str, str, str]]:
-    route = WIRE.route("POST", f"/v1beta/models/{of}:generateContent")
-    assert route is not None
-    asked = WIRE.read(route, json.dumps({"contents": [*contents], **members}).encode())
-    return [
-        (each.id, each.level, each.answered.message)
-        for each in WIRE.violations(asked, IssuedState())
-        if each.level != "INFO"
-    ]
-
-
-def declaring(**properties: Any) -> list[Any]:
-    return [{"functionDeclarations": [{"name": "f", "parameters": {"type": "object", "properties": properties}}]}]
-
-
-# --- refused ------------------------------------------------------------------------------------------------
-
-AT = "* GenerateContentRequest.tools[0].function_declarations[0].parameters"
-
-
-@pytest.mark.parametrize(
-    ("properties", "place"),
-    [
-        ({"a": {"type": "array"}}, "properties[a].items"),
-        ({"a": {"type": "OBJECT", "properties": {"b": {"type": "ARRAY"}}}}, "properties[a].properties[b].items"),
-        ({"a": {"anyOf": [{"type": "array"}, {"type": "string"}]}}, "properties[a].any_of[0].items"),
-        ({"a": {"type": "array", "items": {"type": "array"}}}, "properties[a].items.items"),
-    ],
-)
-def test_a_list_of_anything(properties: Any, place: str) -> None:
-    assert found(user("a"), tools=declaring(**properties)) == [("GEM-18", "MUST", f"{AT}.{place}: missing field.\n")]
-
-
-def test_a_parameter_without_a_type() -> None:
-    message = f"{AT}.properties[a].type: must be specified when not using one_of, any_of or all_of fields\n"
-    assert found(user("a"), tools=declaring(a={"description": "b"})) == [("GEM-18", "SHOULD", message)]
-
-
-def test_functions_beside_an_answer_in_json() -> None:
-    message = "Function calling with a response mime type: 'application/json' is unsupported"
-    assert found(user("a"), tools=TOOLS, generationConfig=JSON) == [("GEM-APART", "MUST", message)]
-    forced = {"functionCallingConfig": {"mode": "ANY"}}
-    assert found(user("a"), tools=TOOLS, generationConfig=JSON, toolConfig=forced) == [
-        ("GEM-APART", "MUST", f"Forced function calling (ANY mode){message.removeprefix('Function calling')}")
-    ]
-    assert found(user("a"), tools=TOOLS, generation_config={"response_mime_type": "application/json"}) != []
-    assert found(user("a"), tools=TOOLS, generationConfig=JSON, of="gemini-3-pro-preview") == []
-    assert found(user("a"), generationConfig=JSON) == []
-
-
-def test_functions_beside_tools_of_googles_own() -> None:
-    message = "Tool use with function calling is unsupported"
-    assert found(user("a"), tools=[*TOOLS, {"google_search": {}}]) == [("GEM-APART", "SHOULD", message)]
-    assert found(user("a"), tools=[{"googleSearch": {}}, {"urlContext": {}}]) == []
-
-
-# --- documented ---------------------------------------------------------------------------------------------
+def found(*contents: Any, of: str = "gemini-2.5-flash", **members: Any) -> list[str]:
+    asked = conversation([*contents], path=f"/v1beta/models/{of}:generateContent", **members)
+    return [each.id for each in WIRE.violations(asked, IssuedState()) if each.level != "INFO"]
 
 
 def called(**members: Any) -> dict[str, Any]:

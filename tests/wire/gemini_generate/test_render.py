@@ -11,7 +11,6 @@ from typing import Any
 import httpx2
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 from harness.wire import (
@@ -40,6 +39,7 @@ from tests.wire.gemini_generate.samples import (
     user,
 )
 from tests.wire.gemini_generate.sdk import Endpoint, accumulated, cut, read_stream, read_whole
+from tests.wire.spoken import any_turn
 
 pytestmark = pytest.mark.anyio
 
@@ -291,19 +291,9 @@ def test_the_reply_is_what_the_bytes_say(name: str, path: str) -> None:
     assert WIRE.parse(answer.content_type, answer.body) == answer.reply
 
 
-@pytest.mark.parametrize("name", GOOD)
-def test_the_reply_says_the_turn(name: str) -> None:
-    turn, said = TURNS[name], rendered(TURNS[name]).reply.turn
-    wanted = scripted(turn)
-    assert said.text == wanted["text"]
-    assert [(call.name, json.loads(call.arguments)) for call in said.calls] == wanted["calls"]
-    assert said.usage == turn.usage
-    kept = {FinishReason.MAX_TOKENS, FinishReason.REFUSAL, FinishReason.CONTENT_FILTER}
-    if turn.stop in kept:
-        assert said.stop is turn.stop
-    elif name not in BROKEN:
-        assert said.stop is (FinishReason.TOOL_CALLS if said.calls else FinishReason.END)
-    assert (said.error is not None) == (name in BROKEN)
+@pytest.mark.parametrize("name", sorted(BROKEN))
+def test_arguments_that_this_wire_cannot_say_are_an_error(name: str) -> None:
+    assert rendered(TURNS[name]).reply.turn.error is not None
 
 
 _WITHOUT_END = ["eof", "eof-in-calls", "eof-at-once"]
@@ -328,39 +318,8 @@ def test_a_document_has_no_end_that_could_be_missing(name: str) -> None:
     assert json.loads(answer.body)["candidates"][0]["finishReason"] == "STOP"
 
 
-texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
-arguments = st.one_of(
-    st.dictionaries(texts, st.one_of(texts, st.integers(-9, 9), st.none(), st.lists(st.booleans(), max_size=2))).map(
-        json.dumps
-    ),
-    st.sampled_from(["", "{", "[]", "null", '{"a": NaN}', '{"a": "\\ud83d"}', '{"a": 1.5e300}']),
-)
-parts = st.one_of(
-    st.builds(Text, texts, st.sampled_from(["", "c2ln"])),
-    st.builds(Refusal, texts),
-    st.builds(ThinkingPart, texts, st.sampled_from(["plain", "redacted", "omitted"])),
-    st.builds(Call, texts, arguments, st.sampled_from([None, "", "call_1"])),
-)
-turns = st.builds(
-    Turn,
-    parts=st.lists(parts, max_size=5).map(tuple),
-    stop=st.sampled_from(FinishReason),
-    usage=st.builds(Usage, st.integers(0, 9), st.integers(5, 9), st.integers(0, 5), st.integers(0, 3)),
-    error=st.sampled_from([None, None, StreamError("overloaded"), StreamError("context_length", "token count")]),
-    ending=st.sampled_from(["complete", "complete", "eof"]),
-    deltas=st.sampled_from(["whole", "token", "character", "utf16"]),
-)
-
-
-@settings(max_examples=80, deadline=None)
-@given(turns, st.sampled_from([STREAM_PATH, WHOLE_PATH]))
-def test_any_reply_is_what_the_bytes_say(turn: Turn, path: str) -> None:
-    answer = rendered(turn, path=path)
-    assert WIRE.parse(answer.content_type, answer.body) == answer.reply
-
-
 @settings(max_examples=40, deadline=None)
-@given(turns)
+@given(any_turn)
 def test_what_is_sent_back_breaks_no_rule(turn: Turn) -> None:
     """A loop that gives every item back, and answers every call, is accepted."""
     sent, asked = IssuedState(), conversation()

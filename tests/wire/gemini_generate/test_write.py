@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +16,7 @@ from harness.wire.base import Json
 from harness.wire.gemini_generate import WIRE
 from harness.wire.json_text import compact
 from tests.sdks import genai
-from tests.wire.writing import arguments, asked, broken, conversations, looped, names, only_words, recordings, reread
+from tests.wire.writing import arguments, asked, conversations, looped, names, only_words, recordings, reread
 from tests.wire.writing import texts as text
 
 IMAGE = Opaque("inlineData", {"inlineData": {"mimeType": "image/png", "data": "aGk="}})
@@ -145,37 +143,6 @@ def test_results_have_the_name_and_the_id_of_their_call_as_it_was_sent() -> None
         {"name": "g", "response": {"error": "no"}, "id": "x"},
     ]
     assert said == {"role": "user", "parts": [{"text": "Also:"}]}
-
-
-# --- broken writers -----------------------------------------------------------------------------------------
-
-
-def _edited(edit: Callable[[list[Json]], None]) -> Callable[[Any], Any]:
-    def edited(body: Any) -> Any:
-        for content in body["contents"]:
-            edit(content["parts"])
-        return body
-
-    return edited
-
-
-def _drop_signatures(parts: list[Json]) -> None:
-    for each in parts:
-        each.pop("thoughtSignature", None)
-
-
-def _lose_ids(parts: list[Json]) -> None:
-    for each in parts:
-        each.get("functionResponse", {}).pop("id", None)
-
-
-def _drop_a_result(parts: list[Json]) -> None:
-    del parts[:-1]
-
-
-@pytest.mark.parametrize("edit", [_drop_signatures, _lose_ids, _drop_a_result])
-def test_a_broken_writer_breaks_a_rule(edit: Callable[[list[Json]], None]) -> None:
-    assert broken("gemini-generate", _edited(edit))
 
 
 def test_the_order_of_results_is_read_again() -> None:

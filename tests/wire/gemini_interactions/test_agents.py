@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
-from harness.wire import FinishReason, Identity, IssuedState, Route, wire
+from harness.wire import Call, FinishReason, Identity, Turn, wire
+from harness.wire.turn import NativePiece
+from tests.wire.spoken import asked
 
 WIRE = wire("gemini-interactions")
 RUN: list[dict[str, Any]] = [
@@ -35,43 +35,10 @@ def test_it_goes_back_as_it_came() -> None:
     assert entries == [*RUN, {**OPEN, "id": "mine"}]
 
 
-@pytest.mark.parametrize(("answered", "found"), [("r7b1dyif", []), ("a0n1t2c3", ["INT-24"])])
-def test_only_an_open_call_is_answered(answered: str, found: list[str]) -> None:
-    state = IssuedState()
-    asked = {"agent": "antigravity-preview-09-2026", "input": "What is in src?"}
-    first = WIRE.read(Route(WIRE.name), json.dumps(asked).encode())
-    state.add(first, parsed(*RUN, OPEN, status="requires_action"))
-    names = {"r7b1dyif": "read_file", "a0n1t2c3": "list_files"}
-    results = [
-        {"type": "function_result", "call_id": id, "name": names[id], "result": "x"} for id in {answered, "r7b1dyif"}
-    ]
-    body = {**asked, "previous_interaction_id": "v1_a", "input": results}
-    second = WIRE.resolve(WIRE.read(Route(WIRE.name), json.dumps(body).encode()), state)
-    assert [each.id for each in WIRE.violations(second, state)] == found
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"input": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]},
-        {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]},
-    ],
-)
-def test_the_form_that_is_no_longer_served_is_refused_and_said_once(body: dict[str, Any]) -> None:
-    route = WIRE.route("POST", "/v1beta/interactions")
-    assert route is not None
-    asked = WIRE.read(route, json.dumps({"model": "gemini-3.8-flash", **body}).encode())
-    assert [(each.id, each.level) for each in WIRE.violations(asked, IssuedState())] == [("INT-03", "MUST")]
-
-
 def test_what_is_rendered_is_read_back_without_it() -> None:
-    """What is rendered says the same when it is parsed."""
-    from harness.wire.turn import Call, NativePiece, Turn
-
     turn = Turn(
         (Call("read_file", "{}"),), FinishReason.TOOL_CALLS, natives=tuple(NativePiece(0, each) for each in RUN)
     )
-    asked = WIRE.read(Route(WIRE.name), b'{"model": "gemini-3.8-flash", "input": "Go.", "stream": true}')
-    rendered = WIRE.render(turn, Identity("a"), asked)
+    rendered = WIRE.render(turn, Identity("a"), asked(WIRE.name, stream=True))
     assert WIRE.parse(rendered.content_type, rendered.body).turn.calls == rendered.reply.turn.calls
     assert [call.name for call in rendered.reply.turn.calls] == ["read_file"]

@@ -1,4 +1,4 @@
-"""Arguments as they go back: half a character that nobody can send may go back as U+FFFD."""
+"""Arguments as they go back (INT-16): half a character that nobody can send, and a call that came without any."""
 
 from __future__ import annotations
 
@@ -7,63 +7,44 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, Conversation, FinishReason, Identity, IssuedState, Message, Result, Route, Text, Turn
+from harness.wire import Call, FinishReason, IssuedState, Route, Turn
 from harness.wire.gemini_interactions import WIRE
+from harness.wire.played import BaseRequest, PlayedLoop
+from harness.wire.posted import put
 
-PROMPT = (Message("user", (Text("Write it down."),), ""),)
+HALF = Turn((Call("list_files", '{"path": "half \\ud83d of it"}'),), FinishReason.TOOL_CALLS)
 
 
-def findings(sent_back: dict[str, Any]) -> list[str]:
-    """What is found where a call with half a surrogate pair goes back with these arguments."""
-    settings = {**WIRE.settings, "store": False}
-    first = Conversation(WIRE.name, WIRE.default_model, True, PROMPT, body=settings)
-    written = WIRE.write(first)
-    asked = WIRE.read(Route(WIRE.name, None), written.body)
-    call = Call("note", '{"text": "half \\ud83d of it"}', "call_1")
-    reply = WIRE.render(Turn((call,), FinishReason.TOOL_CALLS), Identity("arguments"), asked).reply
-    issued = IssuedState()
-    issued.add(asked, reply)
-    history = (
-        *PROMPT,
-        *WIRE.returned(reply, ["call_1"]),
-        *WIRE.answers(reply, ["call_1"], [Result("call_1", "ok", "note")]),
-    )
-    body = json.loads(WIRE.write(Conversation(WIRE.name, WIRE.default_model, True, history, body=settings)).body)
-    for step in body["input"]:
-        if step.get("type") == "function_call":
-            step["arguments"] = sent_back
+def played() -> PlayedLoop:
+    return BaseRequest("int-half", WIRE.name, WIRE.default_model, (HALF,), {"store": False}).play()
+
+
+def going_back(loop: PlayedLoop, issued: IssuedState, arguments: dict[str, Any]) -> list[str]:
+    """What is found where the call of a loop goes back with these arguments."""
+    body = loop.last.body
+    assert put([step for step in body["input"] if step["type"] == "function_call"], arguments=arguments)
     read = WIRE.read(Route(WIRE.name, None), json.dumps(body).encode())
     return [finding.id for finding in WIRE.violations(WIRE.resolve(read, issued), issued)]
 
 
-@pytest.mark.parametrize("code", [0xD83D, 0xFFFD])
-def test_half_a_character_may_go_back_as_a_sign_that_can_be_sent(code: int) -> None:
-    assert "INT-16" not in findings({"text": f"half {chr(code)} of it"})
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [(f"half {chr(0xD83D)} of it", []), (f"half {chr(0xFFFD)} of it", []), ("half a dog", ["INT-16"])],
+    ids=["itself", "a sign that can be sent", "another text"],
+)
+def test_half_a_character_may_go_back_as_a_sign_that_can_be_sent(path: str, found: list[str]) -> None:
+    loop = played()
+    assert going_back(loop, loop.issued, {"path": path}) == found
 
 
-def test_another_text_is_found() -> None:
-    assert "INT-16" in findings({"text": "half a dog"})
-
-
-def test_a_call_that_came_without_arguments_has_none() -> None:
+@pytest.mark.parametrize(("arguments", "found"), [({}, []), ({"path": "made up"}, ["INT-16"])])
+def test_a_call_that_came_without_arguments_has_none(arguments: dict[str, Any], found: list[str]) -> None:
     """A whole answer may leave them out; the rule raised a ``KeyError``."""
-    call = {"type": "function_call", "id": "call_1", "name": "note"}
-    body = json.dumps({"id": "v1_x", "status": "requires_action", "steps": [call]}).encode()
-    settings = {**WIRE.settings, "store": False}
-    asked = WIRE.read(
-        Route(WIRE.name, None),
-        WIRE.write(Conversation(WIRE.name, WIRE.default_model, False, PROMPT, body=settings)).body,
-    )
-    reply = WIRE.parse("application/json", body)
-    issued = IssuedState()
-    issued.add(asked, reply)
-
-    def found(arguments: dict[str, Any]) -> list[str]:
-        result = {"type": "function_result", "call_id": "call_1", "name": "note", "result": "ok"}
-        prompt = {"type": "user_input", "content": [{"type": "text", "text": "Write it down."}]}
-        sent = {**json.loads(WIRE.write(asked).body), "input": [prompt, {**call, "arguments": arguments}, result]}
-        read = WIRE.read(Route(WIRE.name, None), json.dumps(sent).encode())
-        return [finding.id for finding in WIRE.violations(WIRE.resolve(read, issued), issued)]
-
-    assert "INT-16" not in found({})
-    assert "INT-16" in found({"text": "made up"})
+    loop, issued = played(), IssuedState()
+    (call,) = loop.issued.replies[-1].turn.calls
+    steps = [dict(item) for item in loop.issued.replies[-1].items]
+    steps[-1].pop("arguments")
+    body = json.dumps({"id": "v1_x", "status": "requires_action", "steps": steps}).encode()
+    assert steps[-1]["id"] == call.id
+    issued.add(loop.requests[0].conversation, WIRE.parse("application/json", body))
+    assert going_back(loop, issued, arguments) == found
