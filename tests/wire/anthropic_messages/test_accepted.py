@@ -14,7 +14,6 @@ from tests.wire.anthropic_messages.histories import (
     TWO_CALLS,
     Body,
     Served,
-    body_of,
     held_against,
     judge,
     user,
@@ -54,10 +53,6 @@ def test_a_paused_turn_goes_on() -> None:
     assert case.judge() == []
     case.answer(Turn((Text("Found."), Call("read_file", "{}")), FinishReason.TOOL_CALLS))
     assert case.judge() == []
-
-
-def test_a_tool_may_be_forced_of_an_unknown_model() -> None:
-    assert held_against(body_of(user("a"), model="local", tool_choice={"type": "any"})) == []
 
 
 def test_the_examples(shared: Path) -> None:

@@ -15,7 +15,7 @@ from harness.wire.openai_chat import WIRE
 from harness_lab.recorded.recording import Exchange
 from tests.recorded.corpus.shared_exchanges import answers, exchanges
 from tests.wire.openai_chat.chat_support import ROUTE
-from tests.wire.openai_chat.wordings import says
+from tests.wire.openai_responses.wording import saying
 
 LIKELY = Counter({"OAC-MODEL": 4})
 """What was accepted against rules that are only likely: llama.cpp serves one model and needs no name."""
@@ -152,13 +152,12 @@ NOT_A_RULE = {
 def test_quoted_errors_are_in_the_words_of_the_table(shared: Path) -> None:
     lines = (shared / "corpus/errors_quoted.jsonl").read_text(encoding="utf-8").splitlines()
     quoted = [entry for entry in map(json.loads, lines) if entry.get("api") == "openai-chat"]
-    wordings = [wording for rule in WIRE.rules for wording in rule.templates]
     unsaid = []
     for entry in quoted:
         error = json.loads(entry["body"])
         error = error[0] if isinstance(error, list) else error
         message = error.get("error", error)["message"]
-        if not any(says(wording, message) for wording in wordings):
+        if not saying(WIRE.rules, message):
             unsaid.append(next(start for start in NOT_A_RULE if message.startswith(start)))
     assert sorted(unsaid) == sorted(NOT_A_RULE)
     assert len(quoted) == 13

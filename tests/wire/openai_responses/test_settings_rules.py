@@ -2,47 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from harness.wire import IssuedState
 from tests.wire.openai_responses.histories import asked_and_answered, judge
-from tests.wire.openai_responses.speak import QUESTION, TURNS
-
-
-@pytest.mark.parametrize("model", ["deepseek-v4-flash", "grok-4.3", "openai/gpt-4.1-mini", "ft:gpt-4o:org::abc"])
-def test_oai_02_models_of_others_and_of_ones_own_are_known(model: str) -> None:
-    assert judge(IssuedState(), "x", model=model) == []
-
-
-@pytest.mark.parametrize(
-    "members",
-    [
-        {"tool_choice": {"type": "image_generation"}, "tools": [{"type": "image_generation"}]},
-        {"tool_choice": {"type": "function", "name": "f"}, "tools": [{"type": "namespace", "name": "n", "tools": []}]},
-        {"tool_choice": "none", "tools": []},
-    ],
-)
-def test_oai_24_choices_that_can_be_made(members: dict[str, Any]) -> None:
-    assert judge(IssuedState(), [QUESTION], **members) == []
-
-
-@pytest.mark.parametrize(
-    "members",
-    [
-        {"model": "gpt-5.4", "temperature": 0.2},
-        {"model": "gpt-5.5", "temperature": 0.2, "reasoning": {"effort": "none"}},
-        {"model": "gpt-5-chat-latest", "temperature": 0.2},
-        {"model": "gpt-5.4", "top_logprobs": 2},
-        {"model": "gpt-4.1", "top_logprobs": 2, "reasoning": {"effort": None}},
-        {"model": "gpt-6-astra", "reasoning": {"effort": "max"}},
-        {"model": "gpt-6.2-sol", "reasoning": {"effort": "anything"}},
-        {"model": "grok-4.3", "temperature": 0.2, "reasoning": {"effort": "low"}},
-    ],
-)
-def test_oai_26_what_a_model_supports(members: dict[str, Any]) -> None:
-    assert judge(IssuedState(), "x", **members) == []
+from tests.wire.openai_responses.speak import TURNS
 
 
 @pytest.mark.parametrize(
