@@ -130,30 +130,6 @@ def test_other_models_are_unknown(name: str) -> None:
     assert not MODELS.holds("known", name)
 
 
-FACTS = ["known", "no-prefill", "bound-thinking", "never-forced", "thinking", "efforts", "no-sampling"]
-
-
-@pytest.mark.parametrize(
-    ("model", "facts"),
-    [
-        ("claude-3-opus-20240229", [True, None, None, None, ("disabled",), (), None]),
-        ("claude-opus-4-20250514", [True, None, None, None, ("disabled", "enabled"), (), None]),
-        ("claude-opus-4-5-20251101", [True, None, None, None, ("disabled", "enabled"), 3, None]),
-        ("us.anthropic.claude-opus-4-6-v1", [True, True, None, None, ("adaptive", "disabled", "enabled"), 4, None]),
-        ("claude-opus-4-7", [True, True, None, None, ("adaptive", "disabled"), 5, True]),
-        ("claude-sonnet-5-5", [True, True, None, None, ("adaptive", "between_tools"), 5, True]),
-        ("claude-opus-5-5", [True, True, True, True, ("adaptive",), 5, True]),
-        ("claude-fable-5", [True, True, None, None, ("adaptive",), 5, True]),
-        ("claude-fable-5-2", [True, True, True, True, ("adaptive",), 5, True]),
-        ("local", [None] * 7),
-    ],
-)
-def test_what_is_known_of_models(model: str, facts: list[object]) -> None:
-    found = [MODELS.value(name, model) for name in FACTS]
-    efforts = found[5] if not isinstance(facts[5], int) or not isinstance(found[5], tuple) else len(found[5])
-    assert [*found[:5], efforts, found[6]] == facts
-
-
 def test_facts_have_sources() -> None:
     for fact in MODELS.facts:
         assert fact.source.startswith(("https://", "recording ", "anthropic ")), fact.name

@@ -96,3 +96,18 @@ def test_rules_complain_in_the_order_of_the_table() -> None:
     ]
     assert found == sorted(found)
     assert found == ["OAI-05", "OAI-10", "OAI-14", "OAI-17", "OAI-18", "OAI-22", "OAI-26"]
+
+
+@pytest.mark.parametrize("text", ["word " * 8_192, "x" * 100_000, "- " * 50_000, "    \n" * 50_000, "\u3042" * 50_000])
+def test_oai_27_is_told_only_where_it_is_certain(text: str) -> None:
+    """Long words, punctuation, white space and scripts without spaces may be few tokens."""
+    assert judge(IssuedState(), text, model="gpt-4") == []
+
+
+def test_oai_27_named_turns_count_and_pictures_do_not() -> None:
+    sent = asked_and_answered(TURNS["text"], model="gpt-4", input="word " * 5_000)
+    named = {"model": "gpt-4", "previous_response_id": sent.replies[0].id}
+    assert judge(sent, "word " * 1_000, **named) == []
+    assert [violation.id for violation in judge(sent, "word " * 4_000, **named)] == ["OAI-27"]
+    picture = {"type": "input_image", "detail": "auto", "image_url": f"data:image/png;base64,{'iVBO' * 9_000}"}
+    assert judge(IssuedState(), [{"role": "user", "content": [picture]}], model="gpt-4") == []

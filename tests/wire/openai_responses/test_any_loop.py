@@ -1,4 +1,4 @@
-"""Mistakes in any loop: whatever was said in it, each mutant is found and each harmless change is accepted."""
+"""Harmless changes of any loop: whatever was said in it, each is accepted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from harness.wire import Call, Text, ThinkingPart, Turn
 from harness.wire.openai_responses.rules.right import AMENDMENTS
-from harness_lab.mutants.requests import BaseRequest, equivalents, mutants
+from harness_lab.mutants.requests import BaseRequest, equivalents
 
 texts = st.text(st.sampled_from('a é😀 \n"\\{'), max_size=8)
 arguments = st.sampled_from(["{}", '{"path": "src"}', '{"path": "é\\n"}', "", "no json", '{"a": [1, null]}'])
@@ -29,19 +29,6 @@ def loops(draw: Any) -> BaseRequest:
     also = draw(st.lists(st.sampled_from(["Be brief.", "é"]), max_size=2).map(tuple))
     members = {"store": store, "reasoning": {}} if model == "gpt-4.1" else {"store": store}
     return BaseRequest("any", "openai-responses", model, said, members, follow_ups=also, amend=AMENDMENTS.get(form))
-
-
-@settings(max_examples=25, deadline=None)
-@given(loops())
-def test_any_mistake_in_any_loop_is_found(loop: BaseRequest) -> None:
-    played = loop.play()
-    for mutant in mutants("openai-responses"):
-        posted = played.last
-        if mutant.edit(posted):
-            found = {violation.id for violation in played.judge(posted)}
-            assert found & set(mutant.rules), mutant.name
-        else:
-            assert posted == played.last, f"{mutant.name} changes something and says that it does not"
 
 
 @settings(max_examples=25, deadline=None)
