@@ -9,15 +9,7 @@ import pytest
 
 from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, Turn
 from harness.wire.anthropic_messages import WIRE
-from tests.wire.anthropic_messages.histories import (
-    ROUTE,
-    TWO_CALLS,
-    Body,
-    Served,
-    held_against,
-    judge,
-    user,
-)
+from tests.wire.anthropic_messages.histories import ROUTE, TWO_CALLS, Body, Served, held_against, judge, user
 
 ADAPTIVE: Body = {"type": "adaptive"}
 MANUAL: Body = {"type": "enabled", "budget_tokens": 2000}

@@ -8,14 +8,7 @@ import pytest
 
 from harness.wire import FinishReason, StreamError, Text, ThinkingPart, Turn
 from harness.wire.anthropic_messages import WIRE
-from tests.wire.anthropic_messages.histories import (
-    ROUTE,
-    TWO_CALLS,
-    Body,
-    Served,
-    result,
-    user,
-)
+from tests.wire.anthropic_messages.histories import ROUTE, TWO_CALLS, Body, Served, result, user
 
 
 def threaded() -> tuple[Served, Body]:

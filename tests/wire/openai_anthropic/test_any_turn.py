@@ -53,5 +53,6 @@ def test_without_its_terminal_frames_a_response_is_not_complete(name: str, turn:
     begun = rendered.frames[: len(rendered.frames) - rendered.terminal]
     reply = wire(name).parse(rendered.content_type, b"".join(begun))
     assert not reply.complete
+    assert turn.error or (rendered.terminal == 0) == (turn.ending == "eof")
     if name == "openai-responses":
         assert (reply.turn.error, reply.items) == (None, rendered.reply.items)

@@ -85,22 +85,6 @@ def test_what_was_accepted_breaks_no_certain_rule(shared: Path) -> None:
     assert len(accepted) == 768
 
 
-def test_what_was_accepted_in_a_loop_breaks_no_rule_with_memory(shared: Path) -> None:
-    """Each recording as one case: what was answered before is known when the next request is judged."""
-    sent: dict[str, IssuedState] = {}
-    continued = 0
-    for exchange in recorded(shared):
-        if exchange.status != 200 or exchange.response is None:
-            continue
-        known = sent.setdefault(exchange.file, IssuedState())
-        conversation = asked(exchange)
-        continued += bool(known.turns)
-        certain = [v for v in WIRE.violations(conversation, known) if v.level == "MUST"]
-        assert certain == [], exchange.file
-        known.add(conversation, WIRE.parse("", exchange.response))
-    assert continued > 300
-
-
 def refusals(shared: Path) -> list[tuple[Exchange, dict[str, Any]]]:
     """Requests that were refused for what they said, with the error."""
     refused = []

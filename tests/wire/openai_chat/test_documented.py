@@ -1,4 +1,4 @@
-"""Requests that people were refused, and requests that the documentation shows: none of them was written here first."""
+"""Requests that the documentation shows: none of them was written here first."""
 
 from __future__ import annotations
 
@@ -34,11 +34,6 @@ def strict(schema: Any, **members: Any) -> dict[str, Any]:
     wanted = {"name": "answer", "strict": True, "schema": schema, **members}
     return {"type": "json_schema", "json_schema": wanted}
 
-
-# --- refused ------------------------------------------------------------------------------------------------
-
-
-# --- documented ---------------------------------------------------------------------------------------------
 
 SEVERAL = {**CALLED, "tool_calls": [CALL, {**CALL, "id": "call_2"}]}
 DUMPED = {**CALLED, "refusal": None, "annotations": [], "audio": None, "function_call": None}

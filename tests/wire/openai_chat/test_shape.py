@@ -10,10 +10,7 @@ import pytest
 from harness.wire.openai_chat import WIRE
 from harness.wire.openai_chat.schema import SCHEMA
 
-NUMBERS = {
-    "minimum": {"decimal below", "integer below"},
-    "maximum": {"decimal above", "integer above"},
-}
+NUMBERS = {"minimum": {"decimal below", "integer below"}, "maximum": {"decimal above", "integer above"}}
 SAYING = ("required", "type", "enum", "pattern", "minItems", "minLength", "maxItems", "maxLength", *NUMBERS)
 
 

@@ -1,4 +1,4 @@
-"""Requests that people were refused, and requests that the documentation shows: none of them was written here first."""
+"""Requests that the documentation shows: none of them was written here first."""
 
 from __future__ import annotations
 
@@ -27,11 +27,6 @@ def found(asked: Any, model: str = "gpt-5.5", **members: Any) -> list[tuple[Any,
 def strict(schema: Any, **members: Any) -> dict[str, Any]:
     return {"format": {"type": "json_schema", "name": "answer", "strict": True, "schema": schema, **members}}
 
-
-# --- refused ------------------------------------------------------------------------------------------------
-
-
-# --- documented ---------------------------------------------------------------------------------------------
 
 FUNCTION = {"type": "function", "name": "get_weather", "parameters": CLOSED, "strict": False}
 ENCRYPTED = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAAAABo"}

@@ -7,11 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
-from harness.wire.openai_models import (
-    EFFORTS,
-    KNOWN,
-    OPENAI_MODELS,
-)
+from harness.wire.openai_models import EFFORTS, KNOWN, OPENAI_MODELS
 from tests.sdks import openai
 
 REFUSED = (

@@ -164,13 +164,6 @@ def test_keys_are_those_of_the_examples(shared: Path, example: str, name: str) -
     assert {kind: ours[kind] for kind in both} == {kind: theirs[kind] for kind in both}
 
 
-@pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("stream", [True, False])
-def test_our_parser_reads_what_the_reply_says(name: str, stream: bool) -> None:
-    rendered = render(ALL[name], stream=stream)
-    assert WIRE.parse(rendered.content_type, rendered.body) == rendered.reply
-
-
 def test_lone_surrogates_go_out_as_escapes_and_come_back_joined() -> None:
     rendered = render(Turn((Text("😀"),), deltas="utf16"))
     deltas = [frame for frame in rendered.frames if b"output_text.delta" in frame]

@@ -88,16 +88,6 @@ def test_what_the_chat_api_refuses_is_found_first_and_is_the_only_thing_refused(
     assert [(violation.id, violation.answered.status) for violation in found] == [("OAC-09", 400), ("TAG-02", 200)]
 
 
-# --- the evidence -------------------------------------------------------------------------------------------
-
-
-def test_the_words_of_the_model_are_shown_from_where_they_differ() -> None:
-    (found,) = after_one_turn(assistant(CONTENT.replace("I look", "I looked")), user(RESULTS))
-    assert (found.answered.place, found.level) == ("messages[2]", "MUST")
-    assert found.expected.startswith("'…>Both.</think>I look.<tool_call>")
-    assert found.got.startswith("'…>Both.</think>I looked.<tool_call>")
-
-
 # --- which turns are judged ---------------------------------------------------------------------------------
 
 
