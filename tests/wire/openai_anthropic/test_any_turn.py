@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.wire import Rendered, Text, Turn, wire
+from harness.wire import Rendered, Text, Turn, WireName, wire
 from tests.wire.anthropic_messages import replay
 from tests.wire.anthropic_messages.turns import ANY
 from tests.wire.openai_chat import chat_support
 from tests.wire.openai_responses import speak
 
-RENDER = {"anthropic-messages": replay.rendered, "openai-chat": chat_support.render, "openai-responses": speak.render}
+RENDER: dict[WireName, Callable[..., Rendered]] = {
+    "anthropic-messages": replay.rendered,
+    "openai-chat": chat_support.render,
+    "openai-responses": speak.render,
+}
 WIRES = pytest.mark.parametrize("name", RENDER)
 
 
-def read(name: str, rendered: Rendered) -> bool:
+def read(name: WireName, rendered: Rendered) -> bool:
     return wire(name).parse(rendered.content_type, rendered.body) == rendered.reply
 
 
 @WIRES
 @settings(max_examples=200, deadline=None)
 @given(turn=ANY, stream=st.booleans())
-def test_any_turn_is_read_back_as_its_reply(name: str, turn: Turn, stream: bool) -> None:
+def test_any_turn_is_read_back_as_its_reply(name: WireName, turn: Turn, stream: bool) -> None:
     assert read(name, RENDER[name](turn, stream=stream))
 
 
@@ -48,7 +54,7 @@ def test_responses_says_the_texts_and_calls_as_they_were_scripted(turn: Turn, st
 @WIRES
 @settings(max_examples=60, deadline=None)
 @given(turn=ANY)
-def test_without_its_terminal_frames_a_response_is_not_complete(name: str, turn: Turn) -> None:
+def test_without_its_terminal_frames_a_response_is_not_complete(name: WireName, turn: Turn) -> None:
     rendered = RENDER[name](turn)
     begun = rendered.frames[: len(rendered.frames) - rendered.terminal]
     reply = wire(name).parse(rendered.content_type, b"".join(begun))

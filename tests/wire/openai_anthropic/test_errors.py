@@ -18,7 +18,7 @@ from tests.wire.anthropic_messages import replay
 from tests.wire.openai_chat import chat_support
 
 WIRES = pytest.mark.parametrize("wire", [MESSAGES, CHAT, RESPONSES], ids=lambda wire: wire.name)
-ASKED = {"messages": [{"role": "user", "content": "hi"}]}
+ASKED: dict[str, Any] = {"messages": [{"role": "user", "content": "hi"}]}
 
 
 async def raised(wire: Wire, answer: ErrorAnswer) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from harness.finding import Finding
 from harness.wire import IssuedState
 from harness.wire.openai_chat import WIRE
 from tests.wire.openai_chat.chat_support import ROUTE
@@ -20,14 +21,10 @@ CALLED = {"role": "assistant", "content": None, "tool_calls": [CALL]}
 RESULT = {"role": "tool", "tool_call_id": "call_1", "content": "15"}
 
 
-def found(*messages: Any, model: str = "gpt-4.1", **members: Any) -> list[tuple[Any, ...]]:
+def found(*messages: Any, model: str = "gpt-4.1", **members: Any) -> list[Finding]:
     body = {"model": model, "messages": [USER, *messages], **members}
     told = WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode()), IssuedState())
-    return [
-        (each.id, each.level, each.answered.message, each.answered.param, each.answered.code)
-        for each in told
-        if each.level != "INFO"
-    ]
+    return [each for each in told if each.level != "INFO"]
 
 
 def strict(schema: Any, **members: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from harness.finding import Finding
 from harness.wire import IssuedState
 from tests.wire.openai_responses.histories import judge
 
@@ -15,13 +16,8 @@ OUTPUT = {"type": "function_call_output", "call_id": "call_1", "output": "15"}
 USER = {"role": "user", "content": "How is the weather?"}
 
 
-def found(asked: Any, model: str = "gpt-5.5", **members: Any) -> list[tuple[Any, ...]]:
-    told = judge(IssuedState(), asked, model=model, **members)
-    return [
-        (each.id, each.level, each.answered.message, each.answered.param, each.answered.code)
-        for each in told
-        if each.level != "INFO"
-    ]
+def found(asked: Any, model: str = "gpt-5.5", **members: Any) -> list[Finding]:
+    return [each for each in judge(IssuedState(), asked, model=model, **members) if each.level != "INFO"]
 
 
 def strict(schema: Any, **members: Any) -> dict[str, Any]:
