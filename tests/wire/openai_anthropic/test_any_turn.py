@@ -35,7 +35,7 @@ def test_any_turn_is_read_back_as_its_reply(name: WireName, turn: Turn, stream: 
 
 @settings(max_examples=100, deadline=None)
 @given(ANY, st.booleans())
-def test_chat_tells_its_usage_only_if_it_is_asked_for(turn: Turn, stream: bool) -> None:
+def test_chat_without_usage_is_read_back_too(turn: Turn, stream: bool) -> None:
     assert read("openai-chat", chat_support.render(turn, stream=stream, include_usage=False))
 
 

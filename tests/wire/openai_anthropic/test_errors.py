@@ -40,6 +40,7 @@ async def raised(wire: Wire, answer: ErrorAnswer) -> Any:
 CLASSES = {
     400: "BadRequestError",
     401: "AuthenticationError",
+    402: "APIStatusError",
     403: "PermissionDeniedError",
     404: "NotFoundError",
     408: "APIStatusError",

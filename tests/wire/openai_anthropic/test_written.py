@@ -111,7 +111,7 @@ def first(wanted: str, edit: Callable[[list[Json], int], object]) -> Edit:
     return edited
 
 
-def given(wanted: str, **members: Any) -> Edit:
+def changed(wanted: str, **members: Any) -> Edit:
     return first(wanted, lambda entries, at: entries[at].update(members))
 
 
@@ -125,9 +125,9 @@ def results_before_the_calls(body: Any) -> Any:
 
 
 BROKEN: dict[str, tuple[WireName, Edit]] = {
-    "messages, signature": ("anthropic-messages", given("thinking", signature="c2ln")),
+    "messages, signature": ("anthropic-messages", changed("thinking", signature="c2ln")),
     "messages, thinking": ("anthropic-messages", lost("thinking")),
-    "messages, id": ("anthropic-messages", given("tool_use", id="toolu_other")),
+    "messages, id": ("anthropic-messages", changed("tool_use", id="toolu_other")),
     "messages, result": ("anthropic-messages", lost("tool_result")),
     "messages, order": (
         "anthropic-messages",
@@ -136,13 +136,13 @@ BROKEN: dict[str, tuple[WireName, Edit]] = {
     "chat, id": ("openai-chat", first("tool", lambda entries, at: entries[at].pop("tool_call_id"))),
     "chat, order": ("openai-chat", results_before_the_calls),
     "chat, result": ("openai-chat", lost("tool")),
-    "responses, signature": ("openai-responses", given("reasoning", encrypted_content="x")),
+    "responses, signature": ("openai-responses", changed("reasoning", encrypted_content="x")),
     "responses, thinking": ("openai-responses", lost("reasoning")),
     "responses, id": (
         "openai-responses",
         first("function_call_output", lambda entries, at: entries[at].pop("call_id")),
     ),
-    "responses, other id": ("openai-responses", given("function_call", call_id="call_other")),
+    "responses, other id": ("openai-responses", changed("function_call", call_id="call_other")),
 }
 
 

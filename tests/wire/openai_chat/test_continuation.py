@@ -76,6 +76,10 @@ def test_violations_come_in_the_order_of_the_history() -> None:
     assert [(v.id, v.answered.place) for v in judge(messages)] == [("OAC-03", "messages[5]"), ("OAC-04", "messages[7]")]
 
 
+def test_a_long_text_of_few_words_fits() -> None:
+    assert judge([{"role": "user", "content": "x" * 100_000}], model="gpt-4") == []
+
+
 # --- what was sent -----------------------------------------------------------------------------------------
 
 
