@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from harness.wire import OWN_WIRES, WireName
-from harness_lab.fuzz.strategies.requests import loops
+from harness.fuzz.strategies.requests import loops
 from harness_lab.mutants.requests import base_requests, equivalents
 
 ONLY_THERE = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import httpx2
@@ -10,6 +10,9 @@ import httpx2
 from harness.wire import Conversation, Identity, Rendered, Turn
 from harness.wire.anthropic_messages import WIRE
 from tests.sdks import anthropic
+from tests.wire.openai_anthropic.transport import Chunks, cut, response
+
+__all__ = ["Chunks", "cut", "response"]
 
 MODEL = "claude-sonnet-4-6"
 
@@ -20,23 +23,6 @@ def conversation(*, stream: bool = True) -> Conversation:
 
 def rendered(turn: Turn, *, stream: bool = True, seed: str = "seed") -> Rendered:
     return WIRE.render(turn, Identity(seed), conversation(stream=stream))
-
-
-def cut(body: bytes, size: int) -> list[bytes]:
-    return [body[at : at + size] for at in range(0, len(body), size)]
-
-
-class Chunks(httpx2.AsyncByteStream):
-    """A response body in the given pieces; an exception among them is raised in its place."""
-
-    def __init__(self, chunks: Iterable[bytes | Exception]) -> None:
-        self._chunks = chunks
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        for chunk in self._chunks:
-            if isinstance(chunk, Exception):
-                raise chunk
-            yield chunk
 
 
 class Replay(httpx2.AsyncBaseTransport):
@@ -57,12 +43,6 @@ class Replay(httpx2.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         self.closed = True
-
-
-def response(
-    chunks: Sequence[bytes | Exception], content_type: str = "text/event-stream; charset=utf-8"
-) -> httpx2.Response:
-    return httpx2.Response(200, headers={"content-type": content_type}, stream=Chunks(chunks))
 
 
 def client(transport: httpx2.AsyncBaseTransport) -> anthropic.AsyncAnthropic:

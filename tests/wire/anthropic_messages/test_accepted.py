@@ -9,16 +9,7 @@ import pytest
 
 from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, Turn
 from harness.wire.anthropic_messages import WIRE
-from tests.wire.anthropic_messages.histories import (
-    ROUTE,
-    TWO_CALLS,
-    Body,
-    Served,
-    body_of,
-    held_against,
-    judge,
-    user,
-)
+from tests.wire.anthropic_messages.histories import ROUTE, TWO_CALLS, Body, Served, held_against, judge, user
 
 ADAPTIVE: Body = {"type": "adaptive"}
 MANUAL: Body = {"type": "enabled", "budget_tokens": 2000}
@@ -54,10 +45,6 @@ def test_a_paused_turn_goes_on() -> None:
     assert case.judge() == []
     case.answer(Turn((Text("Found."), Call("read_file", "{}")), FinishReason.TOOL_CALLS))
     assert case.judge() == []
-
-
-def test_a_tool_may_be_forced_of_an_unknown_model() -> None:
-    assert held_against(body_of(user("a"), model="local", tool_choice={"type": "any"})) == []
 
 
 def test_the_examples(shared: Path) -> None:

@@ -24,7 +24,7 @@ from tests.wire.anthropic_messages.histories import ROUTE, Body, assistant, body
 LIKELY = {
     # The API took an id of Gemini's that names a call in two turns, each answered at once, so the rule is only likely
     # over turns: recording test_cross_provider_capability_replay[google-gemini-3-flash-preview-anthropic-...].
-    "ANT-05": 2,
+    "ANT-05": 2
 }
 """How often accepted requests break a rule that is only likely, and why it stays."""
 
@@ -173,9 +173,7 @@ PROVOKED: dict[str, tuple[str, Body]] = {
     "tool_result for a srvtoolu id": (
         "ANT-03",
         body_of(
-            user("a"),
-            assistant(SERVER_CALL, SERVER_RESULT, text("b")),
-            user(result("srvtoolu_issue_17366_invalid")),
+            user("a"), assistant(SERVER_CALL, SERVER_RESULT, text("b")), user(result("srvtoolu_issue_17366_invalid"))
         ),
     ),
     "tool_result in the first message": ("ANT-03", body_of(user(text("a"), result("T1")))),

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from harness.finding import Finding
+from harness.wire.anthropic_messages import WIRE
 from tests.wire.anthropic_messages.histories import judge
-from tests.wire.anthropic_messages.wordings import saying
+from tests.wire.openai_responses.wording import saying
 
 REFUSED = {
     "A01-interrupt-no-result": "ANT-01",
@@ -89,4 +90,4 @@ def test_what_a_body_cannot_show(shared: Path, name: str, found: list[tuple[str,
 
 @pytest.mark.parametrize(("text", "rule"), THREADS.items(), ids=range(len(THREADS)))
 def test_the_text_of_a_report_leads_to_its_rule(text: str, rule: str) -> None:
-    assert rule in saying(text)
+    assert rule in saying(WIRE.rules, text)

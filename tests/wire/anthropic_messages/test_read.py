@@ -205,18 +205,9 @@ NOT_JSON = "The request body is not valid JSON: "
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (
-            b"{",
-            NOT_JSON + "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",
-        ),
-        (
-            b'{"a": "\xff"}',
-            NOT_JSON + "'utf-8' codec can't decode byte 0xff in position 7: invalid start byte",
-        ),
-        (
-            b'{"a": "\\ud83d"}',
-            NOT_JSON + "no low surrogate in string: line 1 column 8 (char 7)",
-        ),
+        (b"{", NOT_JSON + "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
+        (b'{"a": "\xff"}', NOT_JSON + "'utf-8' codec can't decode byte 0xff in position 7: invalid start byte"),
+        (b'{"a": "\\ud83d"}', NOT_JSON + "no low surrogate in string: line 1 column 8 (char 7)"),
         (b"[1]", "Input should be a valid dictionary or object to extract fields from"),
     ],
 )

@@ -151,14 +151,6 @@ def test_each_event_is_what_its_type_names(turn: Turn) -> None:
             assert name in ("ping", "error")
 
 
-@pytest.mark.parametrize("turn", KINDS.values(), ids=KINDS)
-def test_terminal_frames(turn: Turn) -> None:
-    answer = rendered(turn)
-    without = WIRE.parse(answer.content_type, b"".join(answer.frames[: len(answer.frames) - answer.terminal]))
-    assert not without.complete
-    assert (answer.terminal == 0) == (turn.ending == "eof")
-
-
 def _shape(value: Any) -> Any:
     """The member names of an event, at all depths; a tool's input is the tool's own."""
     if isinstance(value, dict):

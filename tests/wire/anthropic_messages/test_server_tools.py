@@ -22,11 +22,6 @@ SEARCH = {
     "caller": CALLER,
 }
 PAGES = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_2", "content": [], "caller": CALLER}
-ENDED = {
-    "type": "code_execution_tool_result",
-    "tool_use_id": "srvtoolu_1",
-    "content": {"type": "code_execution_result"},
-}
 
 
 def found(body: Body, sent: IssuedState | None = None) -> list[tuple[str, str]]:
@@ -51,10 +46,6 @@ def going_on(*blocks: Body, **members: Any) -> Body:
 
 def test_a_search_by_the_program_needs_its_container() -> None:
     assert found(going_on(PROGRAM, SEARCH, PAGES, call("toolu_1"))) == [("ANT-31", "MUST")]
-
-
-def test_a_program_that_has_ended_needs_none() -> None:
-    assert found(going_on(PROGRAM, SEARCH, PAGES, ENDED, call("toolu_1"))) == []
 
 
 @pytest.mark.parametrize("stream", [True, False])

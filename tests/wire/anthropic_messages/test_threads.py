@@ -6,19 +6,9 @@ import json
 
 import pytest
 
-from harness.wire import FinishReason, Identity, StreamError, Text, ThinkingPart, Turn
+from harness.wire import FinishReason, StreamError, Text, ThinkingPart, Turn
 from harness.wire.anthropic_messages import WIRE
-from tests.wire.anthropic_messages.histories import (
-    ROUTE,
-    TWO_CALLS,
-    WITHOUT_THREADS,
-    Body,
-    Served,
-    body_of,
-    judge,
-    result,
-    user,
-)
+from tests.wire.anthropic_messages.histories import ROUTE, TWO_CALLS, Body, Served, result, user
 
 
 def threaded() -> tuple[Served, Body]:
@@ -100,12 +90,3 @@ def test_a_thread_is_continued_once() -> None:
         400,
         "thread_already_continued",
     )
-
-
-def test_threads_can_be_declined() -> None:
-    [violation] = judge(body_of(user("a"), thread={"type": "create"}), wire=WITHOUT_THREADS)
-    assert (violation.id, violation.answered.code) == ("ANT-THREAD", "thread_unsupported_request")
-    answer = WITHOUT_THREADS.refuse(violation.answered, Identity("seed"))
-    assert answer.status == 400
-    assert json.loads(answer.body)["error"]["details"] == {"error_code": "thread_unsupported_request"}
-    assert judge(body_of(user("a")), wire=WITHOUT_THREADS) == []

@@ -52,20 +52,22 @@ _arguments = (
     | st.sampled_from(["", "{}", '{"a', "[1]", "null", '{"a": NaN}', '{"a": "\\ud83d"}', '{"a": 1e999}'])
     | _text
 )
+_ids = st.sampled_from([None, "", "dup", "call_x"])
 _part = (
     st.builds(Text, _text)
     | st.builds(Refusal, _text)
     | st.builds(ThinkingPart, _text, st.sampled_from(["plain", "redacted", "omitted"]), st.sampled_from(["", "c2ln"]))
-    | st.builds(Call, st.sampled_from(["f", "g"]), _arguments, st.sampled_from([None, "", "dup"]))
+    | st.builds(Call, st.sampled_from(["f", "read_file", "patch"]) | _text, _arguments, _ids)
 )
 _count = st.integers(0, 10**6)
+_errors = st.sampled_from(["overloaded", "server_error", "rate_limit", "context_length"])
 
 ANY = st.builds(
     Turn,
     parts=st.lists(_part, max_size=5).map(tuple),
     stop=st.sampled_from(FinishReason),
     usage=st.builds(Usage, _count, _count, _count, _count),
-    error=st.none() | st.builds(StreamError, st.sampled_from(["overloaded", "server_error", "context_length"]), _text),
+    error=st.none() | st.builds(StreamError, _errors, _text),
     ending=st.sampled_from(["complete", "eof"]),
     deltas=st.sampled_from(["whole", "token", "character", "utf16"]),
 )

@@ -10,12 +10,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from harness.cassette.recordings.recording import RecordedExchange
 from harness.wire import IssuedState
 from harness.wire.openai_chat import WIRE
+from harness.cassette.recordings.recording import RecordedExchange
 from tests.recorded.corpus.shared_exchanges import answers, exchanges
 from tests.wire.openai_chat.chat_support import ROUTE
-from tests.wire.openai_chat.wordings import says
+from tests.wire.openai_responses.wording import saying
 
 LIKELY = Counter({"OAC-MODEL": 4})
 """What was accepted against rules that are only likely: llama.cpp serves one model and needs no name."""
@@ -85,22 +85,6 @@ def test_what_was_accepted_breaks_no_certain_rule(shared: Path) -> None:
     assert len(accepted) == 768
 
 
-def test_what_was_accepted_in_a_loop_breaks_no_rule_with_memory(shared: Path) -> None:
-    """Each recording as one case: what was answered before is known when the next request is judged."""
-    sent: dict[str, IssuedState] = {}
-    continued = 0
-    for exchange in recorded(shared):
-        if exchange.status != 200 or exchange.response is None:
-            continue
-        known = sent.setdefault(exchange.file, IssuedState())
-        conversation = asked(exchange)
-        continued += bool(known.turns)
-        certain = [v for v in WIRE.violations(conversation, known) if v.level == "MUST"]
-        assert certain == [], exchange.file
-        known.add(conversation, WIRE.parse("", exchange.response))
-    assert continued > 300
-
-
 def refusals(shared: Path) -> list[tuple[RecordedExchange, dict[str, Any]]]:
     """Requests that were refused for what they said, with the error."""
     refused = []
@@ -152,13 +136,12 @@ NOT_A_RULE = {
 def test_quoted_errors_are_in_the_words_of_the_table(shared: Path) -> None:
     lines = (shared / "corpus/errors_quoted.jsonl").read_text(encoding="utf-8").splitlines()
     quoted = [entry for entry in map(json.loads, lines) if entry.get("api") == "openai-chat"]
-    wordings = [wording for rule in WIRE.rules for wording in rule.templates]
     unsaid = []
     for entry in quoted:
         error = json.loads(entry["body"])
         error = error[0] if isinstance(error, list) else error
         message = error.get("error", error)["message"]
-        if not any(says(wording, message) for wording in wordings):
+        if not saying(WIRE.rules, message):
             unsaid.append(next(start for start in NOT_A_RULE if message.startswith(start)))
     assert sorted(unsaid) == sorted(NOT_A_RULE)
     assert len(quoted) == 13

@@ -1,4 +1,4 @@
-"""Requests that people were refused, and requests that the documentation shows: none of them was written here first."""
+"""Requests that the documentation shows: none of them was written here first."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from harness.finding import Finding
 from harness.wire import IssuedState
 from harness.wire.openai_chat import WIRE
 from tests.wire.openai_chat.chat_support import ROUTE
@@ -20,55 +21,16 @@ CALLED = {"role": "assistant", "content": None, "tool_calls": [CALL]}
 RESULT = {"role": "tool", "tool_call_id": "call_1", "content": "15"}
 
 
-def found(*messages: Any, model: str = "gpt-4.1", **members: Any) -> list[tuple[Any, ...]]:
+def found(*messages: Any, model: str = "gpt-4.1", **members: Any) -> list[Finding]:
     body = {"model": model, "messages": [USER, *messages], **members}
     told = WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode()), IssuedState())
-    return [
-        (each.id, each.level, each.answered.message, each.answered.param, each.answered.code)
-        for each in told
-        if each.level != "INFO"
-    ]
+    return [each for each in told if each.level != "INFO"]
 
 
 def strict(schema: Any, **members: Any) -> dict[str, Any]:
     wanted = {"name": "answer", "strict": True, "schema": schema, **members}
     return {"type": "json_schema", "json_schema": wanted}
 
-
-# --- refused ------------------------------------------------------------------------------------------------
-
-
-def test_a_cache_key_of_two_ids() -> None:
-    message = (
-        "Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a string with "
-        "length 72 instead."
-    )
-    expected = ("OAC-CACHE", "MUST", message, "prompt_cache_key", "string_above_max_length")
-    assert found(prompt_cache_key="k" * 72) == [expected]
-    assert found(prompt_cache_key="k" * 64) == found(prompt_cache_key=None) == []
-    assert found(prompt_cache_key="k" * 72, model="deepseek-chat") == []
-
-
-def test_an_answer_that_is_not_closed() -> None:
-    message = (
-        "Invalid schema for response_format 'answer': In context=('properties', 'city'), 'additionalProperties' is "
-        "required to be supplied and to be false."
-    )
-    inner = {**CLOSED, "properties": {"city": CITY}}
-    assert found(response_format=strict(inner)) == [("OAC-FORMAT", "MUST", message, "response_format", None)]
-    ((rule, level, told, _, _),) = found(response_format=strict({**CLOSED, "required": []}))
-    assert (rule, level) == ("OAC-FORMAT", "SHOULD")
-    assert told.endswith("including every key in properties. Missing 'city'.")
-
-
-def test_an_answer_that_is_closed_or_not_strict_or_of_another_maker() -> None:
-    assert found(response_format=strict(CLOSED)) == []
-    assert found(response_format=strict(CITY, strict=False)) == []
-    assert found(response_format=strict(CITY), model="deepseek-chat") == []
-    assert found(response_format={"type": "json_object"}) == []
-
-
-# --- documented ---------------------------------------------------------------------------------------------
 
 SEVERAL = {**CALLED, "tool_calls": [CALL, {**CALL, "id": "call_2"}]}
 DUMPED = {**CALLED, "refusal": None, "annotations": [], "audio": None, "function_call": None}

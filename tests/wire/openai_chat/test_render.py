@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
 from syrupy.assertion import SnapshotAssertion
 
 from harness.wire import Call, FinishReason, Identity, Refusal, Rendered, StreamError, Text, ThinkingPart, Turn, Usage
@@ -18,7 +17,7 @@ from harness.wire.openai_chat import WIRE
 from harness.wire.sse import parse_events
 from tests.sdks import openai
 from tests.wire.cutting import cut_places
-from tests.wire.openai_chat.chat_support import TURNS, conversation, cut, render, response, sdk, turns
+from tests.wire.openai_chat.chat_support import TURNS, conversation, cut, render, response, sdk
 
 FINISH = {
     FinishReason.TOOL_CALLS: "tool_calls",
@@ -185,25 +184,6 @@ def test_an_example_read_and_written_again_says_the_same(name: str, shared: Path
     assert reply.complete
     assert again.turn == reply.turn
     assert again.items == reply.items
-
-
-# --- against the parser ------------------------------------------------------------------------------------
-
-
-@settings(max_examples=300, deadline=None)
-@given(turns)
-def test_the_reply_is_what_the_parser_reads(turn: Turn) -> None:
-    for stream in (True, False):
-        for include_usage in (True, False):
-            rendered = render(turn, stream=stream, include_usage=include_usage)
-            assert WIRE.parse(rendered.content_type, rendered.body) == rendered.reply
-
-
-def test_a_reply_without_its_terminal_frames_is_not_complete() -> None:
-    for turn in TURNS.values():
-        rendered = render(turn)
-        assert rendered.reply.complete
-        assert not WIRE.parse("", b"".join(rendered.frames[: -rendered.terminal])).complete
 
 
 # --- what the turn asks for --------------------------------------------------------------------------------

@@ -1,32 +1,17 @@
-"""The table of rules: complete against the wire document, its texts word for word, all of them reached by a mutant."""
+"""The table of rules: complete against the wire document, its texts word for word."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-import pytest
-
-from harness.finding import Finding
-from harness.wire import ErrorTemplate, WireRule
+from harness.wire import ErrorTemplate
 from harness.wire.openai_chat import WIRE
-from harness_lab.mutants.requests import mutants
-from tests.wire.openai_chat.wordings import says
+from tests.wire.openai_responses.wording import wordings_of
 
 RULES = WIRE.rules
 RULE_OF = {rule.id: rule for rule in RULES}
-WORDINGS = [(rule, wording.name, wording) for rule in RULES for wording in rule.templates]
-
-
-def named(value: object) -> str:
-    return value.id if isinstance(value, WireRule) else value if isinstance(value, str) else ""
-
-
-@pytest.mark.parametrize(("rule", "name", "wording"), [each for each in WORDINGS if each[2].seen], ids=named)
-def test_a_wording_says_what_was_seen(rule: WireRule, name: str, wording: ErrorTemplate) -> None:
-    assert says(wording, wording.seen)
 
 
 # --- the document -------------------------------------------------------------------------------------------
@@ -82,7 +67,7 @@ def test_the_table_has_the_texts_of_the_document(shared: Path) -> None:
     for row in rows(shared):
         if not row.message:
             continue
-        same = [wording for wording in RULE_OF[row.id].templates if says(wording, row.message)]
+        same = wordings_of(RULE_OF[row.id], row.message)
         assert same, (row.id, row.message)
         assert {wording.status for wording in same} == {row.status}
         assert row.id == "OAC-15" or any(takes(wording, row.params) for wording in same), row
@@ -101,33 +86,3 @@ def takes(wording: ErrorTemplate, params: str) -> bool:
         return param == "null" and wording.param is None
     general = re.sub(r"\[(\d+|K)\]", "[]", param)
     return re.sub(r"\[\{\w+\}\]", "[]", wording.param) == general or wording.param == "{at}"
-
-
-# --- the checks ---------------------------------------------------------------------------------------------
-
-
-@cache
-def made() -> tuple[Finding, ...]:
-    """Everything that is said of any mutant."""
-    found: list[Finding] = []
-    for mutant in mutants("openai-chat"):
-        for base in mutant.base_requests:
-            played = base.play()
-            posted = played.last
-            assert mutant.edit(posted), mutant.name
-            found += played.judge(posted)
-    return tuple(found)
-
-
-@pytest.mark.parametrize(("rule", "name", "wording"), WORDINGS, ids=named)
-def test_every_wording_is_said_of_some_mutant(rule: WireRule, name: str, wording: ErrorTemplate) -> None:
-    assert any(each.id == rule.id and says(wording, each.answered.message) for each in made())
-
-
-def test_what_is_said_is_complete() -> None:
-    for violation in made():
-        assert violation.expected
-        assert violation.got
-        assert "{" not in violation.answered.message
-        assert violation.answered.place or violation.id == "OAC-JSON"
-        assert len(violation.got) < 400

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import httpx2
@@ -23,6 +23,9 @@ from harness.wire import (
 )
 from harness.wire.openai_responses import WIRE
 from tests.sdks import openai
+from tests.wire.openai_anthropic.transport import Answers, cut, response
+
+__all__ = ["cut"]
 
 ROUTE = Route("openai-responses")
 READ_FILE = {
@@ -104,19 +107,7 @@ def events(rendered: Rendered) -> list[dict[str, Any]]:
     return found
 
 
-class _Chunks(httpx2.AsyncByteStream):
-    def __init__(self, chunks: Iterable[bytes], failure: Exception | None) -> None:
-        self._chunks = chunks
-        self._failure = failure
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        for chunk in self._chunks:
-            yield chunk
-        if self._failure:
-            raise self._failure
-
-
-class Answering(httpx2.AsyncBaseTransport):
+class Answering(Answers):
     """Answers every request alike: ``chunks``, then ``failure`` if there is one."""
 
     def __init__(
@@ -128,19 +119,10 @@ class Answering(httpx2.AsyncBaseTransport):
         headers: dict[str, str] | None = None,
         failure: Exception | None = None,
     ) -> None:
-        self._chunks = list(chunks)
-        self._status = status
-        self._headers = {"content-type": content_type, **(headers or {})}
-        self._failure = failure
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        return httpx2.Response(self._status, headers=self._headers, stream=_Chunks(self._chunks, self._failure))
+        pieces = list(chunks)
+        super().__init__(lambda _: response(pieces, content_type, failure, status=status, headers=headers))
 
 
 def client(transport: httpx2.AsyncBaseTransport) -> openai.AsyncOpenAI:
     http = httpx2.AsyncClient(transport=transport)
     return openai.AsyncOpenAI(api_key="k", base_url="http://provider.test/v1", http_client=http, max_retries=0)
-
-
-def cut(body: bytes, size: int) -> list[bytes]:
-    return [body[at : at + size] for at in range(0, len(body), size)]

@@ -19,7 +19,6 @@ CALL = {"type": "function_call", "call_id": "call_1", "name": "create_widget", "
 OUTPUT = {"type": "function_call_output", "call_id": "call_1", "output": "{}"}
 REQUEST = {"type": "mcp_approval_request", "id": "mcpr_1", "name": "ask", "server_label": "wiki", "arguments": "{}"}
 APPROVED = {"type": "mcp_approval_response", "approval_request_id": "mcpr_1", "approve": True}
-SEARCH = {"type": "tool_search_call", "id": "tsc_1", "call_id": "call_1", "execution": "client", "arguments": {}}
 FOUND = {"type": "tool_search_output", "call_id": "call_1", "execution": "client", "tools": []}
 WIDGET = {"type": "function", "name": "create_widget", "parameters": {"type": "object", "properties": {}}}
 
@@ -128,36 +127,6 @@ def test_items_bring_namespaces_too(holder: dict[str, Any]) -> None:
 
 # --- DeepSeek -----------------------------------------------------------------------------------------------
 
-TEXT = {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "Both."}]}
-OTHER = {**CALL, "call_id": "call_2"}
-OTHERS = {**OUTPUT, "call_id": "call_2"}
-
-
-@pytest.mark.parametrize(
-    ("items", "refused"),
-    [
-        ([TEXT, CALL, OUTPUT], False),
-        ([TEXT, CALL, OUTPUT, OTHER, OTHERS], True),
-        ([TEXT, CALL, OTHER, OUTPUT, OTHERS], False),
-        ([TEXT, CALL, OUTPUT, TEXT, OTHER, OTHERS], False),
-        ([CALL, OUTPUT], True),
-        ([{**TEXT, "content": []}, CALL, OUTPUT], True),
-        ([{**TEXT, "content": [{"type": "reasoning_text", "text": ""}]}, CALL, OUTPUT], True),
-        ([TEXT, {"role": "assistant", "content": "I look."}, CALL, OUTPUT], False),
-        ([TEXT, QUESTION, CALL, OUTPUT], True),
-    ],
-)
-def test_deepseek_wants_its_text_in_front_of_the_calls_of_a_message(items: Items, refused: bool) -> None:
-    """The first five variants were tried on its server, and so answered."""
-
-    def rules(**members: Any) -> list[str]:
-        sent = judge(NOBODY, [QUESTION, *items], **{"model": "deepseek-v4-flash", **members})
-        return [each.id for each in sent if each.id == "OAI-DS" and each.level == "MUST"]
-
-    assert rules() == ["OAI-DS"] * refused
-    assert rules(reasoning={"effort": "none"}) == rules(tools=None) == rules(model="deepseek-chat") == []
-    assert rules(model="deepseek-ai/DeepSeek-V4-Pro") == rules(model="gpt-5.5") == []
-
 
 def test_what_deepseeks_endpoint_has_issued_goes_back_as_it_came() -> None:
     """Our own one has its thoughts in a summary, and a turn may have none."""
@@ -181,15 +150,3 @@ def test_what_came_back_as_it_was_sent_is_nobodys_mistake() -> None:
     assert judge(NOBODY, [QUESTION, thought, call, OUTPUT]) == []
     foreign = {**thought, "encrypted_content": "gAAAAABqother"}
     assert [each.id for each in judge(issued(thought, call), [QUESTION, foreign, call, OUTPUT])] == ["OAI-17"]
-
-
-@pytest.mark.parametrize(
-    ("model", "level"),
-    [("gpt-5.5", "SHOULD"), ("openai/gpt-5.5", "INFO"), ("openai.gpt-oss-120b-1:0", "INFO"), ("grok-4", "INFO")],
-)
-def test_other_servers_have_parameters_of_their_own(model: str, level: str) -> None:
-    """Recorded: OpenRouter's provider. Parameters that moved here from Chat are refused by everybody."""
-    (unknown,) = [each for each in judge(NOBODY, [QUESTION], model=model, provider={"only": []}) if each.id == "OAI-05"]
-    assert unknown.level == level
-    (moved,) = [each for each in judge(NOBODY, [QUESTION], model=model, reasoning_effort="low") if each.id == "OAI-05"]
-    assert moved.level == "MUST"

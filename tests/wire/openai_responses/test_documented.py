@@ -1,4 +1,4 @@
-"""Requests that people were refused, and requests that the documentation shows: none of them was written here first."""
+"""Requests that the documentation shows: none of them was written here first."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from harness.finding import Finding
 from harness.wire import IssuedState
 from tests.wire.openai_responses.histories import judge
 
@@ -13,94 +14,15 @@ CLOSED = {"type": "object", "properties": {"city": {"type": "string"}}, "require
 CALL = {"type": "function_call", "call_id": "call_1", "name": "get_weather", "arguments": '{"city":"Rome"}'}
 OUTPUT = {"type": "function_call_output", "call_id": "call_1", "output": "15"}
 USER = {"role": "user", "content": "How is the weather?"}
-TOLD = {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "I ask the tool."}]}
 
 
-def found(asked: Any, model: str = "gpt-5.5", **members: Any) -> list[tuple[Any, ...]]:
-    told = judge(IssuedState(), asked, model=model, **members)
-    return [
-        (each.id, each.level, each.answered.message, each.answered.param, each.answered.code)
-        for each in told
-        if each.level != "INFO"
-    ]
+def found(asked: Any, model: str = "gpt-5.5", **members: Any) -> list[Finding]:
+    return [each for each in judge(IssuedState(), asked, model=model, **members) if each.level != "INFO"]
 
 
 def strict(schema: Any, **members: Any) -> dict[str, Any]:
     return {"format": {"type": "json_schema", "name": "answer", "strict": True, "schema": schema, **members}}
 
-
-# --- refused ------------------------------------------------------------------------------------------------
-
-
-def test_a_cache_key_of_two_ids() -> None:
-    message = (
-        "Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a string with "
-        "length 72 instead."
-    )
-    expected = ("OAI-LENGTH", "MUST", message, "prompt_cache_key", "string_above_max_length")
-    assert found("x", prompt_cache_key="k" * 72) == [expected]
-    assert found("x", prompt_cache_key="k" * 64) == []
-    assert found("x", prompt_cache_key="k" * 72, model="llama-3.3-70b") == []
-
-
-def test_reasoning_in_plain_text() -> None:
-    message = (
-        "Invalid 'input[1].content': array too long. Expected an array with maximum length 0, but got an array with "
-        "length 1 instead."
-    )
-    told = found([USER, {**TOLD, "id": "rs_1"}, {**CALL, "id": "fc_1"}, OUTPUT])
-    assert told == [("OAI-LENGTH", "MUST", message, "input[1].content", "array_above_max_length")]
-
-
-@pytest.mark.parametrize("model", ["gpt-oss-120b", "deepseek-v4-flash", "llama-cpp-reasoning-model"])
-def test_models_whose_thinking_is_open_take_it_back(model: str) -> None:
-    assert found([USER, {**TOLD, "id": "rs_1"}, {**CALL, "id": "fc_1"}, OUTPUT], model) == []
-
-
-def test_an_answer_that_is_not_closed() -> None:
-    message = (
-        "Invalid schema for response_format 'answer': In context=(), 'additionalProperties' is required to be supplied "
-        "and to be false."
-    )
-    code = "invalid_json_schema"
-    assert found("x", text=strict(CLOSED)) == [("OAI-FORMAT", "MUST", message, "text.format.schema", code)]
-    inner = {**CLOSED, "properties": {"city": CLOSED}, "additionalProperties": False}
-    ((_, _, told, _, _),) = found("x", text=strict(inner))
-    assert "In context=('properties', 'city'), 'additionalProperties'" in told
-    optional = {**CLOSED, "additionalProperties": False, "required": []}
-    ((rule, level, told, _, _),) = found("x", text=strict(optional))
-    assert (rule, level) == ("OAI-FORMAT", "SHOULD")
-    assert told.endswith("including every key in properties. Missing 'city'.")
-
-
-def test_a_strict_answer_refers_to_what_its_schema_has() -> None:
-    """The schema of a recorded refusal: its definitions are below the root."""
-    shared = {"Shared": {"type": "string"}}
-    item = {"type": "object", "properties": {"shared": {"$ref": "#/$defs/Shared"}}, "required": ["shared"]}
-    item["additionalProperties"] = False
-    elements = {"type": "array", "items": {**item, "$defs": shared}}
-    below = {"type": "object", "properties": {"elements": elements}, "required": ["elements"]}
-    below["additionalProperties"] = False
-    ((rule, level, message, _, _),) = found("x", text=strict(below))
-    context = "('properties', 'elements', 'items', 'properties', 'shared')"
-    assert (rule, level) == ("OAI-FORMAT", "MUST")
-    assert message == (
-        f"Invalid schema for response_format 'answer': In context={context}, reference to component '#/$defs/Shared' "
-        "which was not found in the schema."
-    )
-    assert found("x", text=strict({**below, "$defs": shared})) == []
-    back = {**below, "properties": {"elements": {"type": "array", "items": {"$ref": "#/properties/elements"}}}}
-    assert found("x", text=strict(back)) == []
-
-
-def test_an_answer_that_is_closed_or_not_strict() -> None:
-    assert found("x", text=strict({**CLOSED, "additionalProperties": False})) == []
-    assert found("x", text=strict(CLOSED, strict=False)) == []
-    assert found("x", text={"format": {"type": "json_object"}}) == []
-    assert found("x", text={"verbosity": "low"}) == []
-
-
-# --- documented ---------------------------------------------------------------------------------------------
 
 FUNCTION = {"type": "function", "name": "get_weather", "parameters": CLOSED, "strict": False}
 ENCRYPTED = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAAAABo"}

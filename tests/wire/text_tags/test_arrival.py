@@ -54,8 +54,7 @@ def test_each_call_arrives_where_it_stands(deltas: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "block",
-    ['<|tool_call>call:a{"x": 1}<tool_call|>', '<tool_call>{args: {"x": 1}, name: "a"}</tool_call>'],
+    "block", ['<|tool_call>call:a{"x": 1}<tool_call|>', '<tool_call>{args: {"x": 1}, name: "a"}</tool_call>']
 )
 def test_other_forms_are_found(block: str) -> None:
     rendered = render(Text(f"Hi {block} there."))

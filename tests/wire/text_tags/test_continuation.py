@@ -23,7 +23,6 @@ from harness.wire import (
     WireRule,
 )
 from harness.wire.text_tags import WIRE
-from harness_lab.mutants.requests import mutants
 from tests.wire.text_tags.reading import call
 
 Body = dict[str, Any]
@@ -89,16 +88,6 @@ def test_what_the_chat_api_refuses_is_found_first_and_is_the_only_thing_refused(
     assert [(violation.id, violation.answered.status) for violation in found] == [("OAC-09", 400), ("TAG-02", 200)]
 
 
-# --- the evidence -------------------------------------------------------------------------------------------
-
-
-def test_the_words_of_the_model_are_shown_from_where_they_differ() -> None:
-    (found,) = after_one_turn(assistant(CONTENT.replace("I look", "I looked")), user(RESULTS))
-    assert (found.answered.place, found.level) == ("messages[2]", "MUST")
-    assert found.expected.startswith("'…>Both.</think>I look.<tool_call>")
-    assert found.got.startswith("'…>Both.</think>I looked.<tool_call>")
-
-
 # --- which turns are judged ---------------------------------------------------------------------------------
 
 
@@ -146,19 +135,6 @@ def test_histories_of_others_are_not_judged_by_what_was_never_issued() -> None:
 def test_each_rule_of_the_wire_is_reported_and_refused_by_nobody(rule_of_wire: WireRule) -> None:
     assert rule(rule_of_wire.id).id == "continuation/text-tags"
     assert {wording.status for wording in rule_of_wire.templates} == {200}
-
-
-@pytest.mark.parametrize(
-    ("id", "wording"), [(rule.id, wording.message) for rule in WIRE.rules for wording in rule.templates]
-)
-def test_every_wording_is_said_of_some_mutant(id: str, wording: str) -> None:
-    said = set()
-    for mutant in mutants("text-tags"):
-        played = mutant.base_requests[0].play()
-        posted = played.last
-        mutant.edit(posted)
-        said |= {(violation.id, violation.answered.message) for violation in played.judge(posted)}
-    assert (id, wording) in said
 
 
 def test_the_rule_is_not_said_to_be_a_providers() -> None:

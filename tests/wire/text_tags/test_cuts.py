@@ -9,32 +9,12 @@ from harness.wire.text_tags.tags import Tag
 from tests.wire.text_tags.reading import NASTY, read
 
 
-def utf16(text: str) -> list[str]:
-    """The UTF-16 units of ``text``, as servers written in JavaScript cut."""
-    units = text.encode("utf-16-le")
-    return [units[at : at + 2].decode("utf-16-le", "surrogatepass") for at in range(0, len(units), 2)]
-
-
 @pytest.mark.parametrize("name", NASTY)
 def test_every_cut_in_two(name: str) -> None:
     text = NASTY[name]
     whole = read(text)
     for at in range(1, len(text)):
         assert read(text[:at], text[at:]) == whole, (text[:at], text[at:])
-
-
-@pytest.mark.parametrize("name", NASTY)
-@pytest.mark.parametrize("size", [1, 2, 3, 5, 13])
-def test_every_size(name: str, size: int) -> None:
-    text = NASTY[name]
-    for first in range(size):
-        pieces = [text[:first], *(text[at : at + size] for at in range(first, len(text), size))]
-        assert read(*pieces) == read(text)
-
-
-@pytest.mark.parametrize("name", NASTY)
-def test_every_utf16_unit(name: str) -> None:
-    assert read(*utf16(NASTY[name])) == read(NASTY[name])
 
 
 @pytest.mark.parametrize("tag", Tag)

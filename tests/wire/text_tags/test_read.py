@@ -48,12 +48,7 @@ def test_calls_and_results_are_read_out_of_text() -> None:
     )
     assert (asked.wire, asked.model, asked.stream) == ("text-tags", "m", True)
     turn, results, extra = asked.messages[2:]
-    assert turn.parts == (
-        ThinkingPart("Hm."),
-        Text("I look."),
-        Call("read", '{"x": 1}', ""),
-        Call("now", "{}", ""),
-    )
+    assert turn.parts == (ThinkingPart("Hm."), Text("I look."), Call("read", '{"x": 1}', ""), Call("now", "{}", ""))
     assert (results.role, results.parts) == ("user", (Result("", "one", "read"), Result("", "two", "now")))
     assert (extra.parts, extra.at) == ((Text("Look: a map."),), "messages[4]")
 

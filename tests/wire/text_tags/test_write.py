@@ -122,10 +122,7 @@ def test_a_client_goes_on_with_the_models_words_and_one_message_of_results(strea
 def test_a_failure_and_nothing_are_told_in_the_words_of_the_protocol() -> None:
     reply = WIRE.render(Turn((Call("a", "{}"), Call("b", "{}"))), Identity("case"), PROMPT).reply
     results = [Result("1", '{"error": "No."}', is_error=True), Result("2", "null")]
-    assert WIRE.answers(reply, ["1", "2"], results)[0].results == (
-        Result("", "Error: No.", "a"),
-        Result("", "OK", "b"),
-    )
+    assert WIRE.answers(reply, ["1", "2"], results)[0].results == (Result("", "Error: No.", "a"), Result("", "OK", "b"))
 
 
 def test_without_results_nothing_follows() -> None:

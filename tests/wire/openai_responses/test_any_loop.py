@@ -1,18 +1,15 @@
-"""Mistakes in any loop: whatever was said in it, each mutant is found and each harmless change is accepted."""
+"""Harmless changes of any loop: whatever was said in it, each is accepted."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.wire import Call, Text, ThinkingPart, Turn
-from harness.wire.openai_responses import WIRE
 from harness.wire.openai_responses.rules.right import AMENDMENTS
-from harness_lab.mutants.requests import BaseRequest, equivalents, mutants
-from tests.wire.openai_responses.wording import wordings_of
+from harness_lab.mutants.requests import BaseRequest, equivalents
 
 texts = st.text(st.sampled_from('a é😀 \n"\\{'), max_size=8)
 arguments = st.sampled_from(["{}", '{"path": "src"}', '{"path": "é\\n"}', "", "no json", '{"a": [1, null]}'])
@@ -36,40 +33,9 @@ def loops(draw: Any) -> BaseRequest:
 
 @settings(max_examples=25, deadline=None)
 @given(loops())
-def test_any_mistake_in_any_loop_is_found(loop: BaseRequest) -> None:
-    played = loop.play()
-    for mutant in mutants("openai-responses"):
-        posted = played.last
-        if mutant.edit(posted):
-            found = {violation.id for violation in played.judge(posted)}
-            assert found & set(mutant.rules), mutant.name
-        else:
-            assert posted == played.last, f"{mutant.name} changes something and says that it does not"
-
-
-@settings(max_examples=25, deadline=None)
-@given(loops())
 def test_any_harmless_change_of_any_loop_is_accepted(loop: BaseRequest) -> None:
     played = loop.play()
     for variant in equivalents("openai-responses"):
         posted = played.last
         if variant.edit(posted):
             assert [found for found in played.judge(posted) if found.level != "INFO"] == [], variant.name
-
-
-@pytest.mark.parametrize(
-    ("rule", "name"), [(rule, wording.name) for rule in WIRE.rules for wording in rule.templates], ids=str
-)
-def test_every_wording_is_reached_by_a_mutant(rule: Any, name: str) -> None:
-    wording = rule.template(name)
-    for mutant in mutants("openai-responses"):
-        if rule.id not in mutant.rules:
-            continue
-        for base in mutant.base_requests:
-            played = base.play()
-            posted = played.last
-            assert mutant.edit(posted)
-            told = [violation.answered.message for violation in played.judge(posted) if violation.id == rule.id]
-            if any(wording in wordings_of(rule, message) for message in told):
-                return
-    raise AssertionError(f"no mutant makes {rule.id} say {name!r}")
