@@ -9,15 +9,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 from itertools import groupby
-from typing import Any, cast
+from typing import Any, Concatenate, ParamSpec, cast
 
 from harness.trace import RequestRecord
 from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, ThinkingPart, Wire, recognise, wire
 from harness.wire.base import Role
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, requests
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import Edit, for_later
 
+_P = ParamSpec("_P")
 Entry = tuple[Role, Part | Result | Opaque, str]
 """A part of the history: who says it, what it is, and in which entry of the request it stands."""
 
@@ -61,6 +63,17 @@ def rewriting(change: Callable[[list[Entry]], None]) -> Edit:
         return replace(conversation, messages=tuple(messages))
 
     return asking(changed)
+
+
+def history_edit(change: Callable[Concatenate[list[Entry], _P], None]) -> Callable[_P, Edit]:
+    """A word for another history of the last request, which needs more than its entries."""
+    made = for_later(change)
+
+    @wraps(made)
+    def edit(*args: _P.args, **members: _P.kwargs) -> Edit:
+        return rewriting(made(*args, **members))
+
+    return edit
 
 
 def spell_anew(draft: TraceDraft) -> None:
@@ -118,18 +131,6 @@ def _put(entries: list[Entry], at: int, **members: Any) -> None:
 
 
 @rewriting
-def reword_question(entries: list[Entry]) -> None:
-    """Replace the prompt in a later request."""
-    _put(entries, _place(entries, Text, 0, "user"), text="Do something else.")
-
-
-@rewriting
-def reword_text(entries: list[Entry]) -> None:
-    """Replace a text of the model that is sent back."""
-    _put(entries, _place(entries, Text, role="assistant"), text="In other words.")
-
-
-@rewriting
 def squeeze_text(entries: list[Entry]) -> None:
     """Remove the white space inside a text of the model."""
     at = _place(entries, Text, role="assistant")
@@ -149,19 +150,6 @@ def swap_case_of_arguments(entries: list[Entry]) -> None:
 def ask_again(entries: list[Entry]) -> None:
     """Append the question once more, behind the results."""
     entries.append((*entries[_place(entries, Text, 0, "user")][:2], "asked again"))
-
-
-@rewriting
-def empty_result(entries: list[Entry]) -> None:
-    """Send nothing in the place of what the result says."""
-    _put(entries, _place(entries, Result), output="")
-
-
-@rewriting
-def drop_phase(entries: list[Entry]) -> None:
-    """Remove the phase of a text of the model."""
-    at = _place(entries, Text, role="assistant")
-    _put(entries, at, phase="")
 
 
 @rewriting
@@ -191,22 +179,10 @@ def text_behind_calls(entries: list[Entry]) -> None:
 
 
 @rewriting
-def drop_result(entries: list[Entry]) -> None:
-    """Remove the first result."""
-    del entries[_place(entries, Result)]
-
-
-@rewriting
 def answer_nobody(entries: list[Entry]) -> None:
     """Give the first result the id of no call."""
     at = _place(entries, Result)
     _put(entries, at, id=f"{cast(Result, entries[at][1]).id[:-1]}_")
-
-
-@rewriting
-def name_another_tool(entries: list[Entry]) -> None:
-    """Give the last result the name of another tool."""
-    _put(entries, _place(entries, Result), name="another_tool")
 
 
 @rewriting
@@ -309,11 +285,8 @@ def withdraw_tool(conversation: Conversation) -> Conversation:
     return replace(conversation, tools=conversation.tools[:-1])
 
 
-def remark(*, behind: bool) -> Edit:
+@history_edit
+def remark(entries: list[Entry], *, behind: bool) -> None:
     """The user says something in front of the last result, or behind it."""
-
-    def change(entries: list[Entry]) -> None:
-        at = _place(entries, Result)
-        entries.insert(at + behind, ("user", Text("It is sunny."), entries[at][2]))
-
-    return rewriting(change)
+    at = _place(entries, Result)
+    entries.insert(at + behind, ("user", Text("It is sunny."), entries[at][2]))
