@@ -24,6 +24,7 @@ from harness.targets.function import FunctionTarget
 from harness.trace import Final, Trace
 from harness.trace import load as load_trace
 from harness.wire import WireName
+from tests.case_tables import from_table
 
 LOOPS = "tests.targets.provider_loops"
 NODE = Path("harness/targets/node").resolve()
@@ -93,19 +94,7 @@ def run(folder: Path, wire: WireName, opening: Opening, cases: int = 1) -> list[
 # --- functions in Python --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("wire", "function", "host"),
-    [
-        ("openai-chat", "openai_chat", "api.openai.com"),
-        ("openai-responses", "openai_responses", "api.openai.com"),
-        ("anthropic-messages", "anthropic_messages", "api.anthropic.com"),
-        ("gemini-generate", "gemini_generate", "generativelanguage.googleapis.com"),
-        ("gemini-generate", "gemini_generate_blocking", "generativelanguage.googleapis.com"),
-        ("anthropic-messages", "with_requests", "api.anthropic.com"),
-        ("anthropic-messages", "with_aiohttp", "api.anthropic.com"),
-        ("anthropic-messages", "with_a_large_request", "api.anthropic.com"),
-    ],
-)
+@from_table(__file__, "test_an_sdk_with_its_defaults_reaches_the_endpoint")
 def test_an_sdk_with_its_defaults_reaches_the_endpoint(
     wire: WireName, function: str, host: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
