@@ -133,20 +133,7 @@ def test_an_include_that_cannot_be_read_is_named_with_both_places(tmp_path: Path
 
 # --- places -----------------------------------------------------------------------------------------------
 
-TEXT = """\
-a: {b: [1, {c: x}]}
-plain: one two
-single: 'one two'
-double: "one two"
-escaped: "one\\ttwo"
-block: |
-
-  one
-    two three
-folded: >
-  one
-  two
-"""
+TEXT = (Path(__file__).parent / "data" / "documents_text.yaml").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

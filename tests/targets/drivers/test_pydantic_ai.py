@@ -96,24 +96,7 @@ async def test_a_refusal_ends_the_run_as_refused(wire: WireName) -> None:
     assert finished.result.verdict == "pass"
 
 
-TRUNCATED_TWICE = """
-scenario: truncated-twice
-profile: universal
-summary: A call breaks off twice.
-prompt: Order lunch.
-tools:
-  - name: order
-    description: Order dishes.
-    parameters:
-      {type: object, properties: {dishes: {type: array, items: {type: string}}}, required: [dishes]}
-    returns: ordered
-model:
-  - calls: [{name: order, arguments: '{"dishes": ["soup", "sal', invalid: true}]
-    stop: max_tokens
-  - calls: [{name: order, arguments: '{"dishes": ["sou', invalid: true}]
-    stop: max_tokens
-expect: {outcome: truncated}
-"""
+TRUNCATED_TWICE = (Path(__file__).parent / "data" / "pydantic_ai_truncated_twice.yaml").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("wire", ["openai-responses", "openai-chat", "anthropic-messages"])
