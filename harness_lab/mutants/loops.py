@@ -266,7 +266,7 @@ _SEAMS = frozenset(seam.name for seam in fields(Seams))
 
 def _made(mistake: DeclaredMistake) -> LoopMutant:
     place: dict[str, Any] = {mistake.place: mistake.breakage}
-    broken = {"seams": Seams(**place)} if mistake.place in _SEAMS else place
+    broken: dict[str, Any] = {"seams": Seams(**place)} if mistake.place in _SEAMS else place
     return LoopMutant(mistake.name, mistake.summary, mistake.rules, mistake.scenarios, **broken, **mistake.more)
 
 

@@ -174,14 +174,6 @@ class RaisesInItsText(Loop):
             raise Stopped("the answer was cut off")
 
 
-class DropsReasoningContentForGpt(Faulty):
-    """Only some models want it back."""
-
-    @override
-    def sent(self, body: Json) -> Json:
-        return {**DropsReasoningContent.sent(self, body), "model": "gpt-4.1"}
-
-
 # --- wrong --------------------------------------------------------------------------------------------------------
 
 
@@ -193,6 +185,14 @@ class DropsReasoningContent(Faulty):
         for message in body["messages"]:
             message.pop("reasoning_content", None)
         return body
+
+
+class DropsReasoningContentForGpt(DropsReasoningContent):
+    """Right: only some models want it back, and this is none of them."""
+
+    @override
+    def sent(self, body: Json) -> Json:
+        return {**super().sent(body), "model": "gpt-4.1"}
 
 
 class SaysTextLast(SaysTextFirst):
