@@ -69,8 +69,8 @@ async def test_an_open_call_is_answered_by_a_later_session(name: WireName) -> No
 @every_wire
 async def test_calls_with_one_id_or_none_go_back_under_ids_of_their_own(name: WireName) -> None:
     parts = [Call("list_files", "{}", "same"), Call("read_file", '{"a": 1}', "same"), Call("read_file", "{}", "")]
-    if name == "gemini-interactions":  # where every call has an id
-        parts.pop()
+    if name == "gemini-interactions":  # where every call has an id, which says what its arguments are
+        parts = [Call("list_files", "{}", "same"), Call("read_file", "{}", "same")]
     endpoint = SdkEndpoint(name, Turn(tuple(parts), FinishReason.TOOL_CALLS), DONE)
     session = opened(endpoint)
     turn, deltas = await heard(session)
