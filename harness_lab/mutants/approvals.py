@@ -7,10 +7,13 @@ from typing import Any
 
 from harness.loop import AgentConversation, AgentResult, Approved, CallResult, Denied
 from harness.loop.deferral import Resolution
+from harness_lab.mutants.declared import breaks, seen_in
 
 
+@breaks("conversation", "message-taken-for-approval", "caller/approved", "expect/not_ran")
+@seen_in("another-question-while-a-call-waits", "another-question-after-a-restart-while-a-call-waits")
 class TakesAMessageForApproval(AgentConversation):
-    """Runs the calls that wait when the user says anything."""
+    """Runs the calls that wait for approval when the user says anything."""
 
     async def run(self, *messages: str) -> AgentResult:
         """Run, with the calls that wait."""
@@ -33,14 +36,18 @@ class _DecidesOtherwise(AgentConversation):
         return resolved
 
 
+@breaks("conversation", "denied-call-run", "caller/approved", "expect/not_ran")
+@seen_in("denied-in-a-later-run")
 class RunsWhatWasDenied(_DecidesOtherwise):
-    """Runs calls whatever the user has decided."""
+    """Runs a call that the user has denied."""
 
     def decided(self, resolved: Mapping[str, Resolution]) -> Mapping[str, Resolution]:
         """All are approved."""
         return {id: Approved() for id in resolved}
 
 
+@breaks("conversation", "one-decision-for-all", "caller/approved")
+@seen_in("approved-one-after-the-other")
 class ApprovesAll(_DecidesOtherwise):
     """Takes a decision about one call for the approval of the others."""
 
@@ -49,14 +56,18 @@ class ApprovesAll(_DecidesOtherwise):
         return {each.call.id: resolved.get(each.call.id, Approved()) for each in self.deferred}
 
 
+@breaks("conversation", "approval-forgotten", "expect/sent")
+@seen_in("approved-in-a-later-run", "approved-after-a-restart")
 class ForgetsTheDecision(_DecidesOtherwise):
-    """Denies what the user has approved."""
+    """Answers a call that was approved as one that was denied."""
 
     def decided(self, resolved: Mapping[str, Resolution]) -> Mapping[str, Resolution]:
         """All are denied."""
         return {id: Denied() for id in resolved}
 
 
+@breaks("conversation", "waiting-calls-left-open", "continuation/", "history/results")
+@seen_in("another-question-while-a-call-waits", "another-question-after-a-restart-while-a-call-waits")
 class LeavesWaitingCallsOpen(AgentConversation):
     """Goes on with another message behind calls that wait, without results for them."""
 
@@ -68,6 +79,8 @@ class LeavesWaitingCallsOpen(AgentConversation):
         return await super().run(*messages)
 
 
+@breaks("conversation", "waiting-calls-forgotten", "history/model-calls", "history/results")
+@seen_in("another-question-while-a-call-waits", "another-question-after-a-restart-while-a-call-waits")
 class ForgetsWaitingCalls(AgentConversation):
     """Stores nothing of a turn with calls that wait."""
 
@@ -77,8 +90,10 @@ class ForgetsWaitingCalls(AgentConversation):
         return {**super().state, "waiting": None}
 
 
+@breaks("conversation", "results-beside-waiting-calls-lost", "history/result-value", "history/result-error")
+@seen_in("approved-in-a-later-run", "approved-after-a-restart")
 class LosesTheOtherResults(AgentConversation):
-    """Stores calls that wait, and of the calls beside them that they have failed."""
+    """Loses the results of the calls beside those that wait."""
 
     @property
     def state(self) -> Mapping[str, Any]:

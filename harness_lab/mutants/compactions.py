@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from harness.loop import AgentConversation
+from harness_lab.mutants.declared import breaks, seen_in
+from harness_lab.mutants.needs import has_system_messages
 
 
 class _Compacts(AgentConversation):
@@ -41,16 +43,21 @@ _RESULTS = (
 """What only results have, in the forms of the wires."""
 
 
+# unseen_on: whose results name no call
+@breaks("conversation", "pair-cut-in-compaction", "continuation/", unseen_on="text-tags")
+@seen_in("compacted-after-two-runs", "compacted-after-parallel-calls", "compacted-and-resumed")
 class CutsAPair(_Compacts):
-    """Keeps the last entries as they are, from the results on, whose calls are in the summary."""
+    """Compacts the calls of a turn and keeps their results."""
 
     def kept(self, before: list[Any], summary: Any) -> list[Any]:
         """The summary, and what stands from the last results on."""
         return [*super().kept(before, summary), *before[self._results_at(before) :]]
 
 
+@breaks("conversation", "calls-kept-in-compaction", "continuation/", unseen_on="text-tags")
+@seen_in("compacted-after-two-runs", "compacted-after-parallel-calls")
 class KeepsCallsAlone(_Compacts):
-    """Keeps the last turn with calls, and its results are in the summary."""
+    """Compacts the results of a turn and keeps its calls."""
 
     def kept(self, before: list[Any], summary: Any) -> list[Any]:
         """The summary, and the entry in front of the last results."""
@@ -58,8 +65,10 @@ class KeepsCallsAlone(_Compacts):
         return [*super().kept(before, summary), before[at - 1]]
 
 
+@breaks("conversation", "summary-inside-a-pair", "continuation/", "caller/compacted", unseen_on="text-tags")
+@seen_in("compacted-after-two-runs", "compacted-after-parallel-calls")
 class PutsTheSummaryIntoAPair(_Compacts):
-    """Puts the summary in front of the last results."""
+    """Puts the summary between the calls of a turn and their results."""
 
     def kept(self, before: list[Any], summary: Any) -> list[Any]:
         """The history as it was, with the summary between calls and results."""
@@ -67,24 +76,32 @@ class PutsTheSummaryIntoAPair(_Compacts):
         return [*before[:at], summary, *before[at:]]
 
 
+@breaks("conversation", "nothing-compacted", "caller/compacted")
+@seen_in("compacted-after-two-runs", "compacted-twice")
 class KeepsEverything(_Compacts):
-    """Adds the summary to the history."""
+    """Adds the summary to the history and leaves nothing out."""
 
     def kept(self, before: list[Any], summary: Any) -> list[Any]:
         """The whole history, and the summary."""
         return [*before, summary]
 
 
+@breaks(
+    "conversation", "system-prompt-compacted", "caller/compacted-system", "offered/prompt", needs=has_system_messages
+)
+@seen_in("compacted-after-two-runs", "compacted-and-resumed")
 class ForgetsTheSystemPrompt(_Compacts):
-    """Leaves the summary alone, where the system prompt is in the history."""
+    """Compacts the system prompt with the rest."""
 
     def kept(self, before: list[Any], summary: Any) -> list[Any]:  # noqa: ARG002 - the signature of the others
         """The summary."""
         return [summary]
 
 
+@breaks("conversation", "question-compacted", "caller/message-sent")
+@seen_in("compacted-after-two-runs", "compacted-after-a-cancelled-run")
 class ForgetsTheQuestion(AgentConversation):
-    """Compacts when the user has said something, and with it what that was."""
+    """Compacts the message with which the user goes on."""
 
     async def compact(self) -> None:
         """Compact, and remember to forget the next question."""
@@ -100,8 +117,10 @@ class ForgetsTheQuestion(AgentConversation):
         return any("Summary of the conversation" in str(entry) for entry in self._session.history)
 
 
+@breaks("conversation", "question-twice-after-compaction", "caller/message-sent")
+@seen_in("compacted-after-two-runs", "compacted-twice")
 class SaysTheQuestionTwice(AgentConversation):
-    """Says in the summary, and once more behind it, what the user says next."""
+    """Sends what the user says after a compaction twice."""
 
     async def run(self, *messages: str) -> Any:
         """Drive the loop; after a compaction the user's message is there twice."""

@@ -5,35 +5,60 @@ from __future__ import annotations
 from dataclasses import replace
 
 from harness.loop import SessionConfig
+from harness_lab.mutants.declared import breaks, seen_in
 
 
+@breaks("config", "one-tool-declared", "offered/tools", unseen_on="text-tags")  # whose tools are described in prose
+@seen_in("create-then-edit", "results-as-they-come")
 def first_tool_only(config: SessionConfig) -> SessionConfig:
-    """Only the first tool is declared."""
+    """Declares only the first of its tools to the model."""
     return replace(config, tools=config.tools[:1])
 
 
+# unseen_on: whose tools are described in prose
+@breaks("config", "tools-without-schema", "offered/schema", unseen_on="text-tags")
+@seen_in("create-then-edit", "tool-returns")
 def without_schemas(config: SessionConfig) -> SessionConfig:
-    """Every tool is declared as one without arguments."""
+    """Declares its tools as if they had no arguments."""
     return replace(
         config, tools=[replace(tool, parameters={"type": "object", "properties": {}}) for tool in config.tools]
     )
 
 
+# unseen_on: whose tools are described in prose
+@breaks("config", "tools-without-description", "offered/description", unseen_on="text-tags")
+@seen_in("create-then-edit", "tool-returns")
 def without_descriptions(config: SessionConfig) -> SessionConfig:
-    """Every tool is declared with a dash for a description."""
+    """Declares its tools with no word of what they do."""
     return replace(config, tools=[replace(tool, description="-") for tool in config.tools])
 
 
+@breaks("config", "system-prompt-missing", "offered/prompt")
+@seen_in("system-prompt")
 def without_system(config: SessionConfig) -> SessionConfig:
-    """The system prompt is never sent."""
+    """Never sends the system prompt."""
     return replace(config, prompt=[(role, text) for role, text in config.prompt if role != "system"])
 
 
+@breaks("config", "prompt-squeezed", "offered/prompt")
+@seen_in("prompt-with-indented-lines", "system-prompt")
 def squeezed_prompt(config: SessionConfig) -> SessionConfig:
-    """All white space of the prompt is one space each."""
+    """Sends the prompt without its line breaks and indents."""
     return replace(config, prompt=[(role, " ".join(text.split())) for role, text in config.prompt])
 
 
+@breaks("config", "question-cut", "offered/prompt", "target/conversation")
+@seen_in("system-prompt", "tool-returns")
 def cut_question(config: SessionConfig) -> SessionConfig:
-    """What the user says is cut after twelve characters."""
+    """Sends the first twelve characters of what the user asks."""
     return replace(config, prompt=[(role, text[:12] if role == "user" else text) for role, text in config.prompt])
+
+
+@breaks("config", "old-key-kept", "caller/switched-key")
+@seen_in("switched-key")
+def with_the_old_key(config: SessionConfig) -> SessionConfig:
+    """Asks with the key with which the conversation has begun.
+
+    The runner makes other keys by a suffix.
+    """
+    return replace(config, api_key=config.api_key.partition("-")[0])

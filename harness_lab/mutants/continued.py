@@ -11,7 +11,9 @@ from typing import Any, Self
 from harness.loop import Agent, AgentConversation, AgentResult, EditableSession, ToolCall
 from harness.trace import ToolResult, ToolStart
 from harness.wire import Call, Message, Result, Route, Text, wire
+from harness_lab.mutants.declared import breaks, seen_in
 from harness_lab.mutants.edits import is_of_the_user
+from harness_lab.mutants.needs import flags_failures
 
 _State = dict[str, Any]
 
@@ -49,6 +51,8 @@ class _GoesOnOtherwise(AgentConversation):
         return state
 
 
+@breaks("conversation", "begun-anew", "history/append-only", "caller/message-sent")
+@seen_in("another-question-after-the-answer", "another-question-after-parallel-calls")
 class BeginsAnew(AgentConversation):
     """Begins every run anew, with nothing that was said before."""
 
@@ -64,6 +68,8 @@ class BeginsAnew(AgentConversation):
         return super().begun(agent, model, prompt)
 
 
+@breaks("conversation", "system-prompt-forgotten", "history/append-only")
+@seen_in("four-questions-in-one-conversation", "resumed-three-times")
 class ForgetsTheSystemPrompt(_GoesOnOtherwise):
     """Goes on without the system prompt."""
 
@@ -73,6 +79,8 @@ class ForgetsTheSystemPrompt(_GoesOnOtherwise):
         return {**state, "system": [], "history": history}
 
 
+@breaks("conversation", "tools-forgotten", "history/tools", unseen_on="text-tags")  # whose tools are in the prompt
+@seen_in("another-question-after-the-answer", "resumed-after-parallel-calls")
 class OffersNoTools(AgentConversation):
     """Goes on without tools."""
 
@@ -87,8 +95,10 @@ class OffersNoTools(AgentConversation):
         return begun
 
 
+@breaks("conversation", "first-message-lost", "history/append-only")
+@seen_in("resumed-from-what-was-stored", "resumed-after-parallel-calls", "resumed-after-a-cancelled-run")
 class LosesTheFirstMessage(_GoesOnOtherwise):
-    """Goes on without the first question."""
+    """Goes on without the question that the conversation began with."""
 
     @classmethod
     def _found(cls, state: _State) -> _State:
@@ -97,16 +107,20 @@ class LosesTheFirstMessage(_GoesOnOtherwise):
         return {**state, "history": [entry for at, entry in enumerate(history) if at != first]}
 
 
+@breaks("conversation", "last-turns-lost", "history/append-only", "continuation/")
+@seen_in("resumed-with-thinking-in-every-turn", "sixty-calls-then-another-question")
 class LosesTheLastTurns(_GoesOnOtherwise):
-    """Goes on with the first two entries of the history."""
+    """Goes on with the beginning of the history alone."""
 
     @classmethod
     def _found(cls, state: _State) -> _State:
         return {**state, "history": state["history"][:2]}
 
 
+@breaks("conversation", "calls-named-anew", "history/append-only", "continuation/", unseen_on="text-tags")
+@seen_in("resumed-from-what-was-stored", "resumed-after-parallel-calls")
 class NamesCallsAnew(_GoesOnOtherwise):
-    """Goes on with ids of its own for calls and results."""
+    """Goes on with ids of its own for the calls that were stored."""
 
     @classmethod
     def _found(cls, state: _State) -> _State:
@@ -124,6 +138,8 @@ _MARKS = (
 """What marks a result as a failure, in the forms of the wires, and what does not."""
 
 
+@breaks("conversation", "stored-failures-unmarked", "history/append-only", needs=flags_failures)
+@seen_in("resumed-after-a-failed-call", "another-question-after-a-failed-call")
 class MarksNoStoredFailure(_GoesOnOtherwise):
     """Goes on with results of which none is marked as a failure."""
 
@@ -166,8 +182,10 @@ def _as_texts(message: Message) -> Message:
     return replace(message, parts=tuple(parts))
 
 
+@breaks("conversation", "written-as-a-text", "history/append-only", "caller/message-sent")
+@seen_in("resumed-from-what-was-stored", "another-question-after-the-answer")
 class WritesTheHistoryDown(_GoesOnOtherwise):
-    """Goes on with a text of the user's that repeats all that was said."""
+    """Goes on with a text that repeats all that was said."""
 
     @classmethod
     def _found(cls, state: _State) -> _State:
@@ -177,6 +195,8 @@ class WritesTheHistoryDown(_GoesOnOtherwise):
         return {**state, "history": wire(state["wire"]).entries([Message("user", (Text(lines),), "")])}
 
 
+@breaks("conversation", "texts-alone-stored", "history/append-only")
+@seen_in("resumed-from-what-was-stored", "resumed-after-a-failed-call")
 class SummarisesTheHistory(_GoesOnOtherwise):
     """Goes on with the texts of the user and the model alone."""
 
@@ -189,6 +209,9 @@ class SummarisesTheHistory(_GoesOnOtherwise):
         return {**state, "history": wire(state["wire"]).entries([each for each in texts if each.parts])}
 
 
+# unseen_on: whose calls have no ids
+@breaks("conversation", "stored-calls-run-again", "caller/ran-again", unseen_on="text-tags")
+@seen_in("resumed-from-what-was-stored", "resumed-after-a-failed-run", "another-question-after-parallel-calls")
 class RunsStoredCallsAgain(AgentConversation):
     """Runs the calls of the history once more when it goes on."""
 
@@ -217,8 +240,10 @@ class RunsStoredCallsAgain(AgentConversation):
 # --- another model ------------------------------------------------------------------------------------------
 
 
+@breaks("conversation", "foreign-thinking-kept", "caller/switched-thinking")
+@seen_in("switched-provider-on-openai-responses")
 class KeepsForeignThinking(AgentConversation):
-    """Goes on with another model of the same provider as with the one before."""
+    """Sends another maker's model what the one before has thought and signed."""
 
     @staticmethod
     def _switch(session: EditableSession, state: Mapping[str, Any]) -> None:
@@ -253,8 +278,10 @@ class _SwitchesOtherwise(AgentConversation):
         yield message
 
 
+@breaks("conversation", "results-lost-in-the-switch", "caller/switched-history", "continuation/")
+@seen_in("switched-from-openai-chat-to-anthropic-messages", "switched-after-a-cancelled-run")
 class LosesResultsInTheSwitch(_SwitchesOtherwise):
-    """Goes on at another provider without results."""
+    """Goes on at another provider without the results."""
 
     @classmethod
     def _kept(cls, message: Message) -> Iterator[Message]:
@@ -262,8 +289,10 @@ class LosesResultsInTheSwitch(_SwitchesOtherwise):
             yield message
 
 
+@breaks("conversation", "calls-lost-in-the-switch", "caller/switched-history")
+@seen_in("switched-from-anthropic-messages-to-gemini-generate", "switched-after-a-failed-call")
 class LosesCallsInTheSwitch(_SwitchesOtherwise):
-    """Goes on at another provider with texts alone."""
+    """Goes on at another provider with the texts alone."""
 
     @classmethod
     def _kept(cls, message: Message) -> Iterator[Message]:
@@ -272,6 +301,8 @@ class LosesCallsInTheSwitch(_SwitchesOtherwise):
             yield replace(message, parts=texts)
 
 
+@breaks("conversation", "calls-written-in-the-switch", "caller/switched-history")
+@seen_in("switched-from-gemini-generate-to-openai-chat", "switched-there-and-back")
 class WritesCallsDownInTheSwitch(_SwitchesOtherwise):
     """Goes on at another provider with calls and results in words."""
 
@@ -280,6 +311,8 @@ class WritesCallsDownInTheSwitch(_SwitchesOtherwise):
         yield _as_texts(replace(message, role="user") if message.results else message)
 
 
+@breaks("conversation", "system-prompt-lost-in-the-switch", "offered/prompt")
+@seen_in("switched-from-openai-responses-to-anthropic-messages", "switched-after-thinking-in-every-turn")
 class LosesTheSystemPromptInTheSwitch(_SwitchesOtherwise):
     """Goes on at another provider without the system prompt."""
 
@@ -291,6 +324,8 @@ class LosesTheSystemPromptInTheSwitch(_SwitchesOtherwise):
         return super().begun(agent, model, prompt, None if state is None else {**state, "system": []})
 
 
+@breaks("conversation", "foreign-ids-kept", "continuation/", "caller/switched-ids")
+@seen_in("switched-with-ids-of-another-alphabet", "switched-with-long-ids", "switched-to-mistral")
 class KeepsForeignIds(AgentConversation):
     """Goes on at another provider with the ids that calls had at the first."""
 
@@ -304,8 +339,10 @@ class KeepsForeignIds(AgentConversation):
         session.history[:] = json.loads(text)
 
 
+@breaks("conversation", "model-before-asked", "caller/switched-model")
+@seen_in("switched-model-after-thinking", "switched-from-openai-chat-to-gemini-generate")
 class AsksTheModelBefore(AgentConversation):
-    """Goes on with the model that it has begun with."""
+    """Goes on with the name of the model that it has begun with."""
 
     @classmethod
     def begun(

@@ -10,13 +10,16 @@ from typing import Any
 from harness.loop import AgentConversation, AgentResult, CallResult, EditableSession, ProviderTurn
 from harness.loop.engine import Engine
 from harness.trace import Event, Thinking
+from harness_lab.mutants.declared import breaks, seen_in
 from harness_lab.mutants.sessions import PassingSession
 
 # --- a run is cancelled -------------------------------------------------------------------------------------
 
 
+@breaks("conversation", "cancelled-calls-left-open", "continuation/", "history/results")
+@seen_in("cancelled-while-a-tool-runs", "cancelled-at-the-first-of-three-calls", "cancelled-twice")
 class LeavesCallsOpen(AgentConversation):
-    """Appends the cancelled turn without the results of its calls."""
+    """Sends the turn whose calls were cancelled without their results."""
 
     async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
         if engine.answering is not None and cancelled:
@@ -26,6 +29,9 @@ class LeavesCallsOpen(AgentConversation):
             await super()._make_whole(engine, cancelled=cancelled)
 
 
+# unseen_on: whose results name no call
+@breaks("conversation", "cancelled-taken-for-done", "caller/cancelled-result", unseen_on="text-tags")
+@seen_in("cancelled-while-a-tool-runs", "cancelled-after-thinking-and-a-call", "resumed-after-a-cancelled-run")
 class TakesCancelledForDone(AgentConversation):
     """Answers the calls that were cancelled as if they had been done."""
 
@@ -40,6 +46,10 @@ class TakesCancelledForDone(AgentConversation):
         await self._driver.drive(calls.skip("done"))
 
 
+@breaks(
+    "conversation", "ended-results-forgotten", "caller/ended-result", "history/result-value", "history/result-error"
+)
+@seen_in("cancelled-while-a-tool-runs", "cancelled-when-a-call-has-ended", "cancelled-at-the-last-of-three-calls")
 class ForgetsWhatHasEnded(AgentConversation):
     """Answers every call of a cancelled turn as cancelled, those that had ended too."""
 
@@ -53,8 +63,10 @@ class ForgetsWhatHasEnded(AgentConversation):
         self._session.append_tool_results(calls.turn, results)
 
 
+@breaks("conversation", "cancelled-turn-lost", "history/model-calls", "history/model-text", "caller/ended-result")
+@seen_in("cancelled-while-a-tool-runs", "cancelled-when-a-call-has-ended")
 class LosesTheCancelledTurn(AgentConversation):
-    """Leaves a cancelled turn out, though one of its tools has run."""
+    """Leaves a cancelled turn out of the history, though one of its tools has run."""
 
     async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
         if engine.answering is not None and cancelled:
@@ -63,8 +75,10 @@ class LosesTheCancelledTurn(AgentConversation):
             await super()._make_whole(engine, cancelled=cancelled)
 
 
+@breaks("conversation", "cancelled-run-lost", "history/append-only", "caller/message-sent")
+@seen_in("cancelled-while-a-tool-runs", "cancelled-in-the-second-turn", "cancelled-when-the-second-question-runs")
 class LosesTheCancelledRun(AgentConversation):
-    """Takes back all of a cancelled run, the question too."""
+    """Takes back all of a cancelled run, the question and the turns before the last too."""
 
     async def run(self, *messages: str) -> AgentResult:
         """Run, and put the history back where the caller cancels."""
@@ -76,8 +90,10 @@ class LosesTheCancelledRun(AgentConversation):
             raise
 
 
+@breaks("conversation", "runs-what-is-left", "caller/cancelled")
+@seen_in("cancelled-when-a-call-has-ended")
 class RunsWhatIsLeft(AgentConversation):
-    """Runs the calls that are left of a turn before it ends."""
+    """Runs the calls that are left of a cancelled turn."""
 
     async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
         if engine.answering is not None and cancelled:
@@ -85,8 +101,10 @@ class RunsWhatIsLeft(AgentConversation):
         await super()._make_whole(engine, cancelled=cancelled)
 
 
+@breaks("conversation", "goes-on-after-a-cancel", "caller/cancelled")
+@seen_in("cancelled-after-thinking-and-a-call")
 class GoesOnAfterACancel(AgentConversation):
-    """Answers the cancelled calls and asks the model how to go on."""
+    """Answers the cancelled calls, and asks the model how to go on."""
 
     async def run(self, *messages: str) -> AgentResult:
         """Run, and once more where the caller cancels."""
@@ -96,14 +114,18 @@ class GoesOnAfterACancel(AgentConversation):
             return await super().run()
 
 
+@breaks("conversation", "shown-text-lost", "caller/shown")
+@seen_in("cancelled-while-text-arrives", "cancelled-after-thinking-in-the-text", "cancelled-while-arguments-arrive")
 class LosesWhatWasShown(AgentConversation):
-    """Leaves out what was shown of an answer that was cancelled."""
+    """Leaves out what the user has seen of an answer that was cancelled."""
 
     async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
         self._shown.clear()
         await super()._make_whole(engine, cancelled=cancelled)
 
 
+@breaks("conversation", "shown-text-rewritten", "caller/shown")
+@seen_in("cancelled-while-text-arrives", "resumed-after-a-cancelled-answer")
 class RewritesWhatWasShown(AgentConversation):
     """Puts words of its own in place of an answer that was cancelled."""
 
@@ -112,6 +134,8 @@ class RewritesWhatWasShown(AgentConversation):
         await super()._make_whole(engine, cancelled=cancelled)
 
 
+@breaks("conversation", "broken-thinking-as-text", "caller/thought")
+@seen_in("cancelled-while-it-thinks")
 class KeepsTheThinkingAsText(AgentConversation):
     """Keeps what was thought before a cancel as if it had been said."""
 
@@ -124,6 +148,8 @@ class KeepsTheThinkingAsText(AgentConversation):
 # --- the user says something --------------------------------------------------------------------------------
 
 
+@breaks("conversation", "said-and-forgotten", "caller/message-sent")
+@seen_in("said-while-a-tool-runs", "said-while-the-answer-arrives", "said-before-the-first-byte")
 class ForgetsMessages(AgentConversation):
     """Takes no notice of what the user says while it works."""
 
@@ -131,6 +157,8 @@ class ForgetsMessages(AgentConversation):
         """Do nothing."""
 
 
+@breaks("conversation", "said-in-other-words", "caller/message-sent", "caller/message-last")
+@seen_in("said-while-a-tool-runs", "said-what-the-prompt-says")
 class SaysThatThereIsAMessage(AgentConversation):
     """Sends a note in place of what the user says."""
 
@@ -139,6 +167,8 @@ class SaysThatThereIsAMessage(AgentConversation):
         super().say("(The user has sent a message.)")
 
 
+@breaks("conversation", "said-twice", "caller/message-sent")
+@seen_in("said-while-a-tool-runs", "said-in-the-second-turn")
 class SaysItTwice(AgentConversation):
     """Sends what the user says twice."""
 
@@ -148,16 +178,20 @@ class SaysItTwice(AgentConversation):
         super().say(text)
 
 
+@breaks("conversation", "said-at-once", "caller/message-last")
+@seen_in("said-while-a-tool-runs", "said-at-the-second-of-two-calls", "said-while-arguments-arrive")
 class SaysItAtOnce(AgentConversation):
-    """Appends what the user says when it is said, in front of the turn whose tools run."""
+    """Puts what the user says in front of the turn whose tools run."""
 
     def say(self, text: str) -> None:
         """Append it."""
         self._session.append_user(text)
 
 
+@breaks("conversation", "said-and-lost-with-the-run", "caller/message-sent")
+@seen_in("said-and-then-cancelled")
 class LosesWhatWaits(AgentConversation):
-    """Forgets what was said and not yet sent when a run is cancelled."""
+    """Forgets what was said, and not yet sent, when the run is cancelled."""
 
     async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
         self._pending.clear()
@@ -216,14 +250,18 @@ class _ListeningSession(PassingSession):
         return self._conversation.before_results(), self._conversation.behind_results()
 
 
+@breaks("conversation", "said-as-the-model", "caller/message-role")
+@seen_in("said-while-a-tool-runs", "said-when-the-last-call-has-ended")
 class SaysItAsTheModel(_SaysItOtherwise):
-    """Sends what the user says as the model's own words."""
+    """Sends what the user says as words of the model."""
 
     def append_message(self, session: EditableSession, text: str) -> None:
         """Append it as the model's."""
         session.history.append(session.message("assistant", text))
 
 
+@breaks("conversation", "said-as-a-developer", "caller/message-role")
+@seen_in("said-while-a-tool-runs", "said-in-the-second-turn")
 class SaysItAsADeveloper(_SaysItOtherwise):
     """Sends what the user says as an instruction."""
 
@@ -236,8 +274,10 @@ class SaysItAsADeveloper(_SaysItOtherwise):
             session.set_params(system_instruction=text)
 
 
+@breaks("conversation", "said-in-every-request", "caller/message-sent")
+@seen_in("said-while-arguments-arrive", "said-twice-while-tools-run")
 class SaysInEveryRequest(_SaysItOtherwise):
-    """Sends what the user says once more behind the results of each turn that follows."""
+    """Sends what the user says once more with the results of every turn that follows."""
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -253,8 +293,10 @@ class SaysInEveryRequest(_SaysItOtherwise):
         return self._sent
 
 
+@breaks("conversation", "said-before-the-results", "caller/message-last", "continuation/")
+@seen_in("said-while-a-tool-runs", "said-at-the-first-of-two-calls", "said-while-a-failing-call-runs")
 class SaysItBeforeTheResults(_SaysItOtherwise):
-    """Puts what the user says between the calls and their results."""
+    """Puts what the user says between calls and results."""
 
     def before_results(self) -> list[str]:
         """All that waits to be sent."""
@@ -266,6 +308,8 @@ class SaysItBeforeTheResults(_SaysItOtherwise):
 # --- another run --------------------------------------------------------------------------------------------
 
 
+@breaks("conversation", "last-answer-lost", "history/model-text")
+@seen_in("another-question-after-the-answer", "four-questions-in-one-conversation", "resumed-from-what-was-stored")
 class KeepsNoLastTurn(AgentConversation):
     """Goes on without the answer that ended the run before."""
 

@@ -18,6 +18,7 @@ from harness.ground.bounded_json import loads
 from harness.loop.sessions.wire_only import Answered
 from harness.targets.wire_only import WireOnlySessions
 from harness.wire.sse import SSE, frame, parse_events
+from harness_lab.mutants.declared import breaks, seen_in
 
 Json = dict[str, Any]
 Hear = Callable[[list[Json]], list[Json]]
@@ -114,18 +115,27 @@ def _fragments(chunks: Iterable[Json]) -> Iterable[tuple[list[Json], Json]]:
                 yield listed, fragment
 
 
+@breaks("hear", "calls-by-index", "history/model-calls", dialect="index-zero")
+@seen_in("two-calls-of-one-tool", "three-calls-of-three-tools", "twenty-calls-at-once")
 def joins_by_index(chunks: list[Json]) -> list[Json]:
-    """Keeps calls by their index, without one by 0, whatever their ids are."""
+    """Keeps the calls of a turn by their index, whatever their ids are.
+
+    The index of one without is 0.
+    """
     return _refolded(chunks, lambda _, fragment: fragment.get("index") or 0)
 
 
+@breaks("hear", "fragments-to-the-last-call", "history/model-calls", dialect="interleaved-calls")
+@seen_in("two-calls-of-one-tool", "arguments-in-many-scripts")
 def to_the_last_call(chunks: list[Json]) -> list[Json]:
-    """Adds a fragment to the call that has begun last, and looks at no index."""
+    """Adds each fragment to the call that has begun last."""
     return _refolded(chunks, lambda taken, fragment: fragment.get("id") or (taken[-1][0] if taken else ""))
 
 
+@breaks("hear", "calls-by-id", "history/model-calls", dialect="changing-ids")
+@seen_in("two-calls-of-one-tool", "one-of-two-calls-fails")
 def keeps_by_id(chunks: list[Json]) -> list[Json]:
-    """Keeps calls by their ids, and those without one by their index."""
+    """Keeps the calls of a turn by their ids, also where one has two."""
     by_index: dict[object, object] = {}
 
     def key_of(_: list[tuple[object, Json]], fragment: Json) -> object:
@@ -136,13 +146,17 @@ def keeps_by_id(chunks: list[Json]) -> list[Json]:
     return _refolded(chunks, key_of)
 
 
+@breaks("hear", "repeated-id-is-a-new-call", "history/model-calls", dialect="repeated-ids")
+@seen_in("two-calls-of-one-tool", "three-calls-of-three-tools")
 def begins_with_every_id(chunks: list[Json]) -> list[Json]:
     """Takes each fragment with an id for a new call."""
     return _refolded(chunks, lambda taken, fragment: len(taken) if fragment.get("id") or not taken else taken[-1][0])
 
 
+@breaks("hear", "repeated-id-is-known", "history/model-calls", dialect="repeated-ids")
+@seen_in("two-calls-of-one-tool", "one-id-in-two-turns")
 def keeps_the_first_of_an_id(chunks: list[Json]) -> list[Json]:
-    """Takes a fragment whose id it knows for a call that it has already."""
+    """Takes a fragment whose id it knows for a call that it has, and so has the first fragment alone."""
     known: set[str] = set()
     for listed, fragment in _fragments(chunks):
         if (call_id := fragment.get("id")) in known:
@@ -152,14 +166,18 @@ def keeps_the_first_of_an_id(chunks: list[Json]) -> list[Json]:
     return chunks
 
 
+@breaks("hear", "empty-id-dropped", "history/model-calls", dialect="empty-ids")
+@seen_in("two-calls-of-one-tool", "long-arguments-beside-short-ones")
 def drops_empty_ids(chunks: list[Json]) -> list[Json]:
-    """Leaves out fragments whose id is there and is empty."""
+    """Leaves out fragments whose id is empty."""
     for listed, fragment in _fragments(chunks):
         if fragment.get("id") == "":
             listed.remove(fragment)
     return chunks
 
 
+@breaks("hear", "object-arguments-printed", "history/model-calls", dialect="object-arguments")
+@seen_in("arguments-of-every-type", "arguments-in-many-scripts")
 def prints_objects(chunks: list[Json]) -> list[Json]:
     """Makes text of arguments that are an object as Python prints one."""
     for _, fragment in _fragments(chunks):
@@ -168,14 +186,18 @@ def prints_objects(chunks: list[Json]) -> list[Json]:
     return chunks
 
 
+@breaks("hear", "calls-behind-the-reason-ignored", "final/unfinished", dialect="calls-after-finish")
+@seen_in("two-calls-of-one-tool", "answer-behind-a-call")
 def ends_at_the_reason(chunks: list[Json]) -> list[Json]:
     """Reads nothing behind the finish reason."""
     at = next((at for at, chunk in enumerate(chunks) if _reason(chunk)), len(chunks))
     return chunks[: at + 1]
 
 
+@breaks("hear", "stop-believed", "final/unfinished", dialect="stop-with-calls")
+@seen_in("two-calls-of-one-tool", "calls-behind-text")
 def believes_stop(chunks: list[Json]) -> list[Json]:
-    """Takes a turn that finishes with ``stop`` for one without calls."""
+    """Takes a turn that finishes with stop for one without calls."""
     if any(_reason(chunk) == "stop" for chunk in chunks):
         for listed, fragment in _fragments(chunks):
             listed.remove(fragment)
@@ -185,8 +207,10 @@ def believes_stop(chunks: list[Json]) -> list[Json]:
 # --- Messages -----------------------------------------------------------------------------------------------
 
 
+@breaks("hear", "end-turn-believed", "final/unfinished", dialect="end-turn-with-calls")
+@seen_in("two-calls-of-one-tool", "answer-behind-a-call")
 def believes_end_turn(events: list[Json]) -> list[Json]:
-    """Takes a turn that stops with ``end_turn`` for one without calls."""
+    """Takes a turn that stops with end_turn for one without calls."""
     stops = [event["delta"].get("stop_reason") for event in events if event["type"] == "message_delta"]
     if stops != ["end_turn"]:
         return events
@@ -194,6 +218,8 @@ def believes_end_turn(events: list[Json]) -> list[Json]:
     return [event for event in events if event.get("index") not in calls]
 
 
+@breaks("hear", "input-at-the-start-ignored", "history/model-calls", dialect="input-at-start")
+@seen_in("two-calls-of-one-tool", "arguments-of-every-type")
 def reads_deltas_only(events: list[Json]) -> list[Json]:
     """Looks for the input of a call in deltas alone."""
     for event in events:
@@ -202,8 +228,10 @@ def reads_deltas_only(events: list[Json]) -> list[Json]:
     return events
 
 
+@breaks("hear", "thinking-shown-as-text", "stream/text", dialect="thinking-in-text")
+@seen_in("thinking-beside-two-calls")
 def takes_thinking_for_text(events: list[Json]) -> list[Json]:
-    """Shows what comes in a block of text as text, whatever the deltas are called."""
+    """Shows all that comes in a block of text as text."""
     texts = {event["index"] for event in events if (event.get("content_block") or {}).get("type") == "text"}
     for event in events:
         delta = event.get("delta") or {}
@@ -215,8 +243,10 @@ def takes_thinking_for_text(events: list[Json]) -> list[Json]:
 # --- Responses and Gemini -----------------------------------------------------------------------------------
 
 
+@breaks("hear", "missing-item-index-is-zero", "history/model-calls", dialect="no-output-index")
+@seen_in("two-calls-of-one-tool", "three-calls-of-three-tools")
 def joins_by_item_zero(events: list[Json]) -> list[Json]:
-    """Takes an event without ``output_index`` for one about the first item, so that the last one is left of all."""
+    """Takes an event without output_index for one about the first item."""
     if any("output_index" in event for event in events):
         return events
     done = [event for event in events if event["type"] == "response.output_item.done"]
@@ -226,6 +256,8 @@ def joins_by_item_zero(events: list[Json]) -> list[Json]:
     return [*kept, *done[-1:], last]
 
 
+@breaks("hear", "ends-at-the-first-stop", "history/model-calls", dialect="early-stop")
+@seen_in("two-calls-of-one-tool", "three-calls-of-three-tools")
 def ends_at_the_first_stop(chunks: list[Json]) -> list[Json]:
     """Reads nothing behind the first finish reason."""
     at = next((at for at, chunk in enumerate(chunks) if _finished(chunk)), len(chunks))
@@ -236,8 +268,11 @@ def _finished(chunk: Json) -> bool:
     return any(candidate.get("finishReason") for candidate in chunk.get("candidates") or ())
 
 
+# unseen_on: it is written for Gemini
+@breaks("hear", "calls-by-name", "history/model-calls", unseen_on="openai-chat", dialect="ids-missing")
+@seen_in("two-calls-of-one-tool")
 def keeps_by_name(chunks: list[Json]) -> list[Json]:
-    """Keeps calls without ids by the names of their tools, of two of one tool the first."""
+    """Keeps calls without ids by the names of their tools."""
     known: set[str] = set()
     for chunk in chunks:
         for candidate in chunk.get("candidates") or ():

@@ -13,6 +13,8 @@ from harness.endpoint import Endpoints
 from harness.loop.sessions.wire_only import Answered
 from harness.targets.wire_only import WireOnlySessions
 from harness.wire import history_members
+from harness_lab.mutants.declared import breaks, seen_in
+from harness_lab.mutants.needs import has_phases, keeps_thinking_mode
 
 _PROOFS = frozenset({"thoughtSignature", "thought_signature", "reasoning_content"})
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
@@ -68,23 +70,29 @@ def _is_thinking(item: Any) -> bool:
     return item.get("type") in kinds or item.get("thought") is True or "reasoningContent" in item
 
 
+@breaks("edit", "thinking-moved-in-front", "history/model-order")
+@seen_in("thinking-behind-a-call")
 def think_first(value: Any) -> Any:
-    """Anthropic's turns with their thinking in front of all the rest."""
+    """Sends a turn back with all its thinking in front of its calls."""
     for message in value.get("messages", ()):
         if message["role"] == "assistant" and isinstance(message["content"], list):
             message["content"].sort(key=lambda block: not _is_thinking(block))
     return value
 
 
+@breaks("edit", "thinking-switched-off", "history/thinking-mode", needs=keeps_thinking_mode)
+@seen_in("thinking-in-every-turn")
 def think_once(value: Any) -> Any:
-    """Thinking is switched off in each request that has results."""
+    """Asks for no thinking in the requests that have results."""
     blocks = [block for message in value.get("messages", ()) for block in message["content"]]
     has_results = any(isinstance(block, dict) and block.get("type") == "tool_result" for block in blocks)
     return {**value, "thinking": {"type": "disabled"}} if has_results else value
 
 
+@breaks("edit", "wrong-call-id", "continuation/", "history/results")
+@seen_in("create-then-edit")
 def wrong_call_id(value: Any) -> Any:
-    """Every tool result names a call that was never made; the calls themselves keep their ids, or names."""
+    """Answers every tool call under another id."""
     if isinstance(value, str) and value.startswith("Tool results:"):
         return _ANSWERED.sub(r"[\1x]", value)
     if isinstance(value, list):
@@ -104,16 +112,20 @@ def wrong_call_id(value: Any) -> Any:
     return edited
 
 
+@breaks("edit", "phase-dropped", "history/model-phase", needs=has_phases)
+@seen_in("create-then-edit")
 def drop_phase(value: Any) -> Any:
-    """The model's messages without the mark of commentary or final answer."""
+    """Sends the model's commentary back as any text."""
     items = value.get("input") if isinstance(value, dict) else None
     if not isinstance(items, list):
         return value
     return {**value, "input": [{key: item[key] for key in item if key != "phase"} for item in items]}
 
 
+@breaks("edit", "text-not-returned", "history/model-text", unseen_on="text-tags")  # where calls are text
+@seen_in("create-then-edit")
 def drop_text(value: Any) -> Any:
-    """The model's turns without what they say beside their calls."""
+    """Sends calls back without what the model said beside them."""
     if isinstance(value, list):
         return [drop_text(item) for item in value if not _is_words_of_the_model(item)]
     if not isinstance(value, dict):
@@ -135,8 +147,10 @@ def _is_words_of_the_model(item: Any) -> bool:
     return kind == "model_output" or (kind == "message" and item.get("role") == "assistant")
 
 
+@breaks("edit", "history-trimmed", "history/append-only")
+@seen_in("create-then-edit")
 def trim_history(value: Any) -> Any:
-    """Of a long history only the question and the last turn, to save tokens."""
+    """Sends only the question and the last turn."""
     return {key: _trimmed(item) if key in history_members() else item for key, item in value.items()}
 
 
@@ -164,8 +178,10 @@ def _is_of_the_model(entry: Mapping[str, Any]) -> bool:
     return entry.get("role") in ("assistant", "model") or entry.get("type") in _STEPS_OF_THE_MODEL
 
 
+@breaks("edit", "tools-withdrawn", "history/tools", unseen_on="text-tags")  # whose tools are described in prose
+@seen_in("create-then-edit")
 def withdraw_tools(value: Any) -> Any:
-    """One tool is no longer offered once the history is longer than a question."""
+    """Offers fewer tools once one was called."""
     if not any(len(value[key]) > 2 for key in history_members() if key in value):
         return value
     config = value.get("toolConfig", {})
@@ -180,8 +196,10 @@ def _one_less(tools: list[Any]) -> list[Any]:
     return tools[:-1]
 
 
+@breaks("edit", "arguments-rewritten", "history/model-calls", "continuation/")
+@seen_in("create-then-edit")
 def alter_arguments(value: Any) -> Any:
-    """Every call goes back with a path that a loop has made of the one that the model wrote."""
+    """Sends calls back with a path that it has made of the model's."""
     if isinstance(value, str):
         return value.replace('"index.html"', '"./index.html"')
     if isinstance(value, list):

@@ -20,6 +20,7 @@ from harness.targets.wire_only import WireOnlySessions
 from harness.wire import Call, Message, Part, Reply, Text, ThinkingPart, Wire, recognise, wire
 from harness.wire.base import Json
 from harness.wire.failures import says_too_long
+from harness_lab.mutants.declared import breaks, seen_in
 from harness_lab.mutants.edits import drop_thinking
 from harness_lab.mutants.sessions import PassingSession
 
@@ -189,26 +190,38 @@ def keeps_later(*kept: type[Part]) -> Edit:
 # --- what was done before is sent otherwise -----------------------------------------------------------------
 
 
+@breaks(
+    *("after_a_failure", "thinking-forgotten-on-a-retry"),
+    *("history/append-only", "history/model-thinking", "continuation/"),
+)
+@seen_in("server-error-after-a-signed-turn")
 def forgets_thinking(heard: _Heard, history: list[Any], name: str) -> list[Any]:  # noqa: ARG001 - one for all wires
-    """A request that is sent again has no thinking."""
+    """Sends no thinking where a request has to be sent again."""
     if not heard.failed:
         return history
     changed: list[Any] = drop_thinking(history)
     return changed
 
 
+@breaks("after_a_failure", "results-lost-on-a-retry", "continuation/", "history/results")
+@seen_in("overloaded-between-turns", "unavailable-after-parallel-calls")
 def answers_without_results(heard: _Heard, history: list[Any], name: str) -> list[Any]:  # noqa: ARG001 - one for all
-    """A request that is sent again lacks the last entry, with a result."""
+    """Leaves the last results out where a request has to be sent again."""
     return history[:-1] if heard.failed else history
 
 
+@breaks("after_a_failure", "results-twice-on-a-retry", "continuation/", "history/results")
+@seen_in("overloaded-between-turns", "unavailable-after-parallel-calls")
 def answers_once_more(heard: _Heard, history: list[Any], name: str) -> list[Any]:  # noqa: ARG001 - one for all
-    """A request that is sent again has its last entry, with a result, twice."""
+    """Sends the last result twice where a request has to be sent again."""
     return [*history, history[-1]] if heard.failed else history
 
 
+# unseen_on: whose results have no ids
+@breaks("after_a_failure", "results-made-anew-on-a-retry", "retry/same-results", unseen_on="text-tags")
+@seen_in("overloaded-between-turns", "unavailable-after-parallel-calls", "retried-run-with-parallel-calls")
 def results_made_anew(heard: _Heard, history: list[Any], name: str) -> list[Any]:  # noqa: ARG001 - one for all
-    """A request that is sent again has results of a second run of the tools."""
+    """Sends results of a second run of the tools where a request has to be sent again."""
     return [_made_anew(entry) for entry in history] if heard.failed else history
 
 
@@ -283,8 +296,10 @@ class RunsWhatBroke(_RunsMore):
             raise
 
 
+@breaks("session", "completed-calls-run-again", "order/tool-ids-fresh", "order/tool-id")
+@seen_in("overloaded-between-turns", "gateway-page-between-turns", "overloaded-not-streamed-between-turns")
 class RunsCompletedCallsAgain(_RunsMore):
-    """Runs the calls of the last turn once more where a request had to be sent again."""
+    """Runs the calls of the turn before once more where a request had to be sent again."""
 
     def __init__(self, inner: Any) -> None:
         super().__init__(inner)
@@ -328,8 +343,11 @@ class GoesOnWithLessWhenTooLong(PassingSession):
         return [self.history[0], self.message("user", "Both bills were paid before.")]
 
 
+# unseen_on: where no server refuses a result of no call
+@breaks("session", "pair-cut-when-too-long", "continuation/", unseen_on="text-tags")
+@seen_in("context-too-long-at-a-later-turn", "context-too-long-not-streamed")
 class CutsAPairWhenTooLong(GoesOnWithLessWhenTooLong):
-    """Drops a turn that calls a tool, and keeps the result of the call, where the history is too long."""
+    """Drops a call and keeps its result where the history is too long."""
 
     def shorter(self) -> list[Any]:
         """The history without the model's first turn."""

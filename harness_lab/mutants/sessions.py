@@ -22,7 +22,9 @@ from harness.loop import (
     ToolCallDelta,
 )
 from harness.wire import FinishReason, WireName, wire
+from harness_lab.mutants.declared import breaks, seen_in
 from harness_lab.mutants.edits import is_of_the_user
+from harness_lab.mutants.needs import flags_failures
 
 
 class PassingSession:
@@ -106,6 +108,8 @@ class PassingSession:
 # --- what is made of the model's turn -----------------------------------------------------------------------
 
 
+@breaks("session", "truncated-call-executed", "final/stopped-call")
+@seen_in("truncated-after-a-whole-call")
 class RunsTruncatedCalls(PassingSession):
     """Overlooks that the turn was cut off at its token limit."""
 
@@ -114,6 +118,10 @@ class RunsTruncatedCalls(PassingSession):
         return replace(turn, stop=FinishReason.TOOL_CALLS) if turn.stop is FinishReason.MAX_TOKENS else turn
 
 
+@breaks("session", "refused-call-executed", "final/stopped-call")
+@seen_in(
+    *("refusal-with-a-call", "refusal-beside-a-call-at-a-later-turn", "content-filter-with-a-call-at-a-later-turn")
+)
 class RunsRefusedCalls(PassingSession):
     """Overlooks that the model, or a filter, declined."""
 
@@ -123,16 +131,20 @@ class RunsRefusedCalls(PassingSession):
         return replace(turn, stop=FinishReason.TOOL_CALLS, refusal="") if refused else turn
 
 
+@breaks("session", "pause-taken-for-an-end", "final/paused-turn")
+@seen_in("paused-turn", "long-answer-goes-on", "long-answer-goes-on-not-streamed")
 class TakesPausesForEnds(PassingSession):
-    """Takes a turn that is only paused for the last one."""
+    """Ends the run at a turn that is only paused."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
         """Return a paused turn as one that has ended."""
         return replace(turn, stop=FinishReason.END) if turn.stop is FinishReason.PAUSE else turn
 
 
+@breaks("session", "eof-accepted", "final/failed-turn")
+@seen_in("stream-without-its-end", "error-in-the-stream", "stream-ends-before-a-step")
 class AcceptsBrokenStreams(PassingSession):
-    """Takes what has come for the whole turn when a stream ends without its terminal event."""
+    """Takes what has come for the whole turn when a stream ends without its terminal event, or in an error."""
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Return the text that had arrived where the stream breaks, as a turn that has ended."""
@@ -149,16 +161,20 @@ class AcceptsBrokenStreams(PassingSession):
             return ProviderTurn("".join(texts), (), None, FinishReason.END, model="")
 
 
+@breaks("session", "call-overlooked", "final/unfinished")
+@seen_in("tool-returns")
 class TakesCallsForWords(PassingSession):
-    """Overlooks that the model has called a tool."""
+    """Ends the run at a turn that calls a tool."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
         """Return the turn without its calls."""
         return replace(turn, tool_calls=(), stop=FinishReason.END)
 
 
+@breaks("session", "refusal-retried", "retry/refused")
+@seen_in("unauthorised", "model-retired-in-mid-run", "context-too-long-at-a-later-turn")
 class TakesRefusalsForOverload(PassingSession):
-    """Takes a request that was refused for what it says for one that came at a bad time."""
+    """Sends a request that was refused for what it says once more."""
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Raise every HTTP error as a 503, which is sent again."""
@@ -168,6 +184,8 @@ class TakesRefusalsForOverload(PassingSession):
             raise HttpFailed(str(failure), 503) from failure
 
 
+@breaks("session", "thinking-hidden", "stream/thinking")
+@seen_in("create-then-edit")
 class HidesThinking(PassingSession):
     """Does not report the model's thinking."""
 
@@ -181,8 +199,10 @@ class HidesThinking(PassingSession):
         return await self._inner.stream_turn(hear)
 
 
+@breaks("session", "half-characters", "preview/half-character")
+@seen_in("answer-in-many-scripts")
 class CutsCharacters(PassingSession):
-    """Emits text in pieces of so many UTF-16 units, be it inside a character."""
+    """Emits text in pieces that end inside a character."""
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Emit the text in UTF-16 units, so that pairs of surrogates are split."""
@@ -210,6 +230,8 @@ class HasNothingKept(PassingSession):
             inner.set_params(store=False)
 
 
+@breaks("session", "result-dropped", "continuation/", "history/results")
+@seen_in("parallel-calls")
 class DropsTheLastResult(PassingSession):
     """Forgets the answer to the last call of a turn."""
 
@@ -218,6 +240,14 @@ class DropsTheLastResult(PassingSession):
         return self._inner.result_messages(turn, call_results[:-1])
 
 
+@breaks("session", "paused-turn-left-out", "history/model-text", "history/model-thinking", "history/append-only")
+@seen_in(
+    "paused-after-a-call-was-answered",
+    "paused-twice-with-thinking-before-a-call",
+    "paused-turn",
+    "long-answer-goes-on",
+    "long-answer-goes-on-not-streamed",
+)
 class DropsPausedTurns(PassingSession):
     """Asks again without the turn that was paused."""
 
@@ -226,8 +256,10 @@ class DropsPausedTurns(PassingSession):
         return [] if turn.stop is FinishReason.PAUSE else super().turn_messages(turn)
 
 
+@breaks("session", "failures-first", "history/own-result")
+@seen_in("bad-call-beside-good-ones", "arguments-cut-off-beside-good-calls")
 class SendsFailuresFirst(PassingSession):
-    """Puts the results of calls that failed in front, and pairs calls and results by their places."""
+    """Collects the results of calls that failed before all others, and pairs them with the calls by place."""
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
         """Return the results with failures first, under the ids of the original order."""
@@ -236,8 +268,10 @@ class SendsFailuresFirst(PassingSession):
         return super().result_messages(turn, paired)
 
 
+@breaks("session", "results-reordered", "history/result-order")
+@seen_in("results-as-they-come")
 class ReversesResults(PassingSession):
-    """Sends the results in the order in which the last call comes first."""
+    """Sends the results of a turn in another order than that of the calls."""
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
         """Return the results in the opposite order."""
@@ -254,6 +288,8 @@ def _reversed(message: Any) -> Any:
     return {**message, **changed}
 
 
+@breaks("session", "failures-unmarked", "history/result-error", needs=flags_failures)
+@seen_in("tool-raises", "unapproved-call-denied")
 class MarksNoFailure(PassingSession):
     """Sends the result of a call that failed as that of one that did not."""
 
@@ -262,8 +298,10 @@ class MarksNoFailure(PassingSession):
         return self._inner.result_messages(turn, [replace(each, ok=True) for each in call_results])
 
 
+@breaks("session", "failures-hidden", "history/result-error")
+@seen_in("tool-raises")
 class HidesFailures(PassingSession):
-    """Sends the result of a call that failed as "ok"."""
+    """Sends the model a failed call as ok."""
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
         """Return ``ok`` in the place of every failed result."""
@@ -271,6 +309,8 @@ class HidesFailures(PassingSession):
         return self._inner.result_messages(turn, hidden)
 
 
+@breaks("session", "extra-before-results", "history/results-first", "continuation/")
+@seen_in("extra-after-the-results")
 class ExtraBeforeResults(PassingSession):
     """Sends what tools said beside their results in front of the results."""
 
@@ -280,6 +320,8 @@ class ExtraBeforeResults(PassingSession):
         return extras + self._inner.result_messages(turn, [replace(each, extra="") for each in call_results])
 
 
+@breaks("session", "nudge-missing", "guardrail/answer-now")
+@seen_in("answer-after-ten-turns")
 class KeepsTheDemand(PassingSession):
     """Asks for the answer at the turn limit without an instruction to answer."""
 
@@ -312,20 +354,34 @@ class _Buffers(PassingSession):
         return turn
 
 
+# unseen_on: whose text may yet become a call
+@breaks("session", "text-held-back", "timing/text", unseen_on="text-tags", streams=True)
+@seen_in("text-streamed-at-length")
 class BuffersText(_Buffers):
-    """Holds all text back until the turn has ended."""
+    """Emits all text when the turn has ended."""
 
     kind = AssistantDelta
 
 
+@breaks("session", "thinking-held-back", "timing/thinking", unseen_on="openai-chat text-tags", streams=True)
+@seen_in("text-streamed-at-length")
 class BuffersThinking(_Buffers):
-    """Holds all thinking back until the turn has ended."""
+    """Emits all thinking when the turn has ended."""
 
     kind = ThinkingDelta
 
 
+@breaks(
+    "session",
+    "preview-at-the-end",
+    "timing/preview",
+    "timing/start",
+    unseen_on="gemini-generate text-tags",
+    streams=True,
+)
+@seen_in("long-page", "create-then-edit", "option-then-page", "two-pages-in-one-turn")
 class BuffersArguments(_Buffers):
-    """Holds the arguments of calls back until the turn has ended, and passes them on in one piece."""
+    """Emits the start and the previews of a call when all of it has arrived."""
 
     kind = ToolCallDelta
 
@@ -333,6 +389,9 @@ class BuffersArguments(_Buffers):
 # --- results in another form ---------------------------------------------------------------------------------
 
 
+# unseen_on: which has a form of its own for results
+@breaks("session", "results-printed", "history/result-value", unseen_on="text-tags")
+@seen_in("create-then-edit", "tool-returns", "tool-returns-any-json")
 class PrintsResults(PassingSession):
     """Sends results as Python prints them."""
 
@@ -341,8 +400,10 @@ class PrintsResults(PassingSession):
         return super().result_messages(turn, [replace(each, result=repr(each.result)) for each in call_results])
 
 
+@breaks("session", "results-cut", "history/result-value")
+@seen_in("tool-returns", "system-prompt", "create-then-edit")
 class CutsResults(PassingSession):
-    """Sends the first sixteen characters of a result."""
+    """Sends the beginning of each result."""
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
         """Return the results, each cut."""
@@ -350,8 +411,10 @@ class CutsResults(PassingSession):
         return super().result_messages(turn, cut)
 
 
+@breaks("session", "results-cut-at-64-kb", "history/result-value")
+@seen_in("result-of-seventy-thousand-characters")
 class CutsLongResults(PassingSession):
-    """Sends what fits into a buffer of 64 KB."""
+    """Sends the first 65,536 characters of each result."""
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
         """Return the results, each cut."""
@@ -359,8 +422,10 @@ class CutsLongResults(PassingSession):
         return super().result_messages(turn, cut)
 
 
+@breaks("session", "results-composed", "history/result-value")
+@seen_in("combining-marks")
 class ComposesResults(PassingSession):
-    """Sends results in another normal form of Unicode."""
+    """Sends results in the normal form of Unicode that composes characters."""
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
         """Return the results, their characters composed."""
@@ -369,8 +434,10 @@ class ComposesResults(PassingSession):
         return super().result_messages(turn, composed)
 
 
+@breaks("session", "results-rounded", "history/result-value")
+@seen_in("integer-of-nineteen-digits")
 class RoundsResults(PassingSession):
-    """Reads JSON texts in results as doubles, and writes them anew."""
+    """Reads results with a parser that knows only doubles, and writes them anew."""
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
         """Return the results, their whole numbers rounded."""
@@ -382,8 +449,17 @@ def _rounded(value: Any) -> Any:
     return json.loads(value, parse_int=lambda digits: int(float(digits))) if isinstance(value, str) else value
 
 
+# unseen_on: where the loop says in a form of its own that it is a failure
+@breaks(
+    "session",
+    "failures-emptied",
+    "history/result-error",
+    unseen_on="gemini-generate text-tags",
+    needs=lambda name: not flags_failures(name),
+)
+@seen_in("tool-raises")
 class EmptiesFailures(PassingSession):
-    """Says nothing of a failure."""
+    """Sends an empty text in the place of a failure."""
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
         """Return the results, empty where the tool failed."""
@@ -391,8 +467,11 @@ class EmptiesFailures(PassingSession):
         return super().result_messages(turn, emptied)
 
 
+# unseen_on: where results are the user's words
+@breaks("session", "question-asked-again", "history/question-once", unseen_on="text-tags")
+@seen_in("tool-returns", "thinking-in-every-turn")
 class AsksAgain(PassingSession):
-    """Appends the question again after each round."""
+    """Appends the question again behind the results of each round."""
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
         """Return the results, and the question behind them."""
@@ -400,8 +479,10 @@ class AsksAgain(PassingSession):
         return [*super().result_messages(turn, call_results), deepcopy(question)]
 
 
+@breaks("session", "results-swapped", "expect/results")
+@seen_in("results-are-not-mixed-up", "fresh-results-as-they-come")
 class SwapsResults(PassingSession):
-    """Sends each result of a turn under the id of another call: the ids and their order are right."""
+    """Sends the results of a turn under the ids of each other's calls."""
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
         """Return the results, the last one under the first call."""
@@ -410,8 +491,10 @@ class SwapsResults(PassingSession):
         return super().result_messages(turn, swapped)
 
 
+@breaks("session", "tools-of-the-caller-ignored", "expect/offered")
+@seen_in("tools-withdrawn-on-chat")
 class KeepsItsTools(PassingSession):
-    """Offers the tools that it began with, whatever its caller sets."""
+    """Goes on offering its tools when the caller has set others."""
 
     def set_params(self, **fields: Any) -> None:
         """Set the fields but for the tools."""

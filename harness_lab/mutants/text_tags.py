@@ -6,6 +6,7 @@ from harness.loop import EditableSession
 from harness.wire.text_tags import TextTags
 from harness.wire.text_tags.reader import Reader
 from harness.wire.text_tags.tags import ENDS, Tag
+from harness_lab.mutants.declared import breaks, seen_in
 
 
 class CutsStrings(TextTags):
@@ -23,8 +24,10 @@ class _BlindToStrings(Reader):
         return super()._take_in_call(token)
 
 
+@breaks("session", "string-with-a-tag-cut", "stream/text")
+@seen_in("tag-in-a-string")
 def cuts_strings(session: EditableSession) -> EditableSession:
-    """The session, reading its answers with ``CutsStrings``; one of another protocol as it is."""
+    """Ends a call of the text protocol at an end tag inside a string of its arguments."""
     # Imported here because it takes an SDK with it.
     from harness.loop.sessions.text_tags import TextTagsSession
 

@@ -12,6 +12,7 @@ from harness.loop.runner import ToolResponse
 from harness.loop.tools.tool import Arguments
 from harness.trace import JsonValue
 from harness.wire import ToolDeclaration
+from harness_lab.mutants.declared import breaks, seen_in
 
 
 class PassingTools:
@@ -64,6 +65,8 @@ class RunsTwice(PassingTools):
         return await self._inner.run(call)
 
 
+@breaks("tools", "unapproved-run", "execution/unapproved")
+@seen_in("unapproved-calls-approved", "unapproved-call-denied")
 class RunsEverything(PassingTools):
     """Runs what needs approval, or must run elsewhere, without asking."""
 
@@ -73,8 +76,10 @@ class RunsEverything(PassingTools):
         return kind if kind == "output" else "function"
 
 
+@breaks("tools", "output-not-the-end", "final/output")
+@seen_in("output-tool-ends-the-run")
 class RunsOutputs(PassingTools):
-    """Runs an output tool as any other, and goes on."""
+    """Goes on when the result of the run has been accepted."""
 
     def kind(self, name: str) -> ToolKind:
         """Return ``function`` for output tools, so that they do not end the run."""
@@ -82,6 +87,8 @@ class RunsOutputs(PassingTools):
         return "function" if kind == "output" else kind
 
 
+@breaks("tools", "asks-about-everything", "final/deferred")
+@seen_in("tool-returns")
 class AsksAboutEverything(PassingTools):
     """Waits for leave to run what needs none."""
 
@@ -91,8 +98,10 @@ class AsksAboutEverything(PassingTools):
         return "unapproved" if kind == "function" else kind
 
 
+@breaks("tools", "denied-unasked", "execution/waiting", unseen_on="text-tags")  # whose tools are described in prose
+@seen_in("unapproved-call-denied")
 class DeniesUnasked(PassingTools):
-    """Fails the calls that somebody would have to be asked about."""
+    """Sends the model a denial of a call without a request for approval."""
 
     def accepts(self, call: ToolCall) -> bool:
         """Accept calls of functions only."""
@@ -105,8 +114,10 @@ class DeniesUnasked(PassingTools):
         return ToolOutcome({"error": "denied"}, {"error": "denied"}, ok=False)
 
 
+@breaks("tools", "arguments-salvaged", "execution/arguments")
+@seen_in("arguments-invalid-json")
 class SalvagesArguments(PassingTools):
-    """Closes what is open in arguments that are no JSON, and runs the call on that."""
+    """Repairs arguments that are no JSON, and runs the call on its guess."""
 
     async def run(self, call: ToolCall) -> ToolOutcome:
         """Run a failed call again with a brace added to its arguments."""
@@ -114,6 +125,8 @@ class SalvagesArguments(PassingTools):
         return outcome if outcome.ok else await self._inner.run(replace(call, arguments=call.arguments + "}"))
 
 
+@breaks("tools", "images-swapped", "expect/sent", "expect/final")
+@seen_in("images-then-page", "page-with-the-images-that-came")
 class SwapsImages(PassingTools):
     """Gives each image prompt the image of another."""
 
@@ -127,8 +140,10 @@ class SwapsImages(PassingTools):
         return replace(outcome, result={**outcome.result, "images": swapped})
 
 
+@breaks("tools", "results-remembered", "expect/results")
+@seen_in("results-are-not-mixed-up")
 class RemembersByName(PassingTools):
-    """Returns for every call of a tool what the first one gave, as a cache does whose key is the name."""
+    """Returns for every call of a tool what its first call has returned."""
 
     def __init__(self, inner: Tools) -> None:
         super().__init__(inner)
@@ -140,6 +155,8 @@ class RemembersByName(PassingTools):
         return self._first.setdefault(call.name, outcome)
 
 
+@breaks("tools", "first-option-read", "expect/sent")
+@seen_in("option-then-page")
 class ReadsTheFirstOption(PassingTools):
     """Reads the first option whichever is asked for."""
 
@@ -149,6 +166,8 @@ class ReadsTheFirstOption(PassingTools):
         return await self._inner.run(asked)
 
 
+@breaks("runner", "cache-not-used", "order/tool-result-once")
+@seen_in("response-generated-twice")
 class ForgetfulRunner(Runner):
     """Runs the tools anew each time that the caller asks for their answers."""
 

@@ -13,6 +13,7 @@ import pytest
 from harness.cassette import Cassette, Interaction, Provenance
 from harness.cassette.matching import Player
 from harness.cassette.misses import Miss
+from tests.case_tables import from_table
 from tests.cassette.asking import CHAT, PATH, answer, asking, missed, player, recording, said
 
 PROMPT = {"role": "user", "content": "What is the weather in Paris?"}
@@ -353,48 +354,7 @@ PATHS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("path", "place", "value", "at", "about"),
-    [
-        ("/v1/responses", ["instructions"], "x", "instructions", "the system prompt"),
-        ("/v1/responses", ["input", 0, "content"], "x", "input[0].content", "the prompt"),
-        (
-            "/v1/responses",
-            ["input", 1, "encrypted_content"],
-            "x",
-            "input[1].encrypted_content",
-            "what the model had said",
-        ),
-        ("/v1/responses", ["input", 2, "arguments"], "x", "input[2].arguments", "what the model had said"),
-        ("/v1/responses", ["input", 3, "call_id"], "x", "input[3].call_id", "an id"),
-        ("/v1/responses", ["input", 3, "output"], "x", "input[3].output", "a tool result"),
-        ("/v1/messages", ["system", 0, "text"], "x", "system[0].text", "the system prompt"),
-        ("/v1/messages", ["messages", 1, "content", 0, "input", "a"], 2, "messages[1].content[0].input.a", "the model"),
-        (
-            "/v1/messages",
-            ["messages", 2, "content", 0, "content"],
-            "x",
-            "messages[2].content[0].content",
-            "a tool result",
-        ),
-        ("/v1beta", ["systemInstruction", "parts", 0, "text"], "x", "systemInstruction.parts[0].text", "system prompt"),
-        ("/v1beta", ["generationConfig", "maxOutputTokens"], 5, "generationConfig.maxOutputTokens", "a setting"),
-        (
-            "/v1beta",
-            ["contents", 1, "parts", 0, "thoughtSignature"],
-            "eA",
-            "contents[1].parts[0].thoughtSignature",
-            "said",
-        ),
-        (
-            "/v1beta",
-            ["contents", 2, "parts", 0, "functionResponse", "response", "output"],
-            "x",
-            "contents[2].parts[0].functionResponse.response.output",
-            "a tool result",
-        ),
-    ],
-)
+@from_table(__file__, "test_a_place_and_what_it_is_about_in_the_words_of_each_wire")
 def test_a_place_and_what_it_is_about_in_the_words_of_each_wire(
     path: str, place: list[Any], value: Any, at: str, about: str
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 from harness.cassette.upstream import Upstream, scripted_upstream, upstream_of
 from harness.errors import BadInput
 from harness.wire import WIRES, WireName
+from tests.case_tables import from_table
 
 KEYS = {
     "OPENAI_API_KEY": "a-key-of-openai",
@@ -31,16 +32,7 @@ def sent(upstream: Upstream, path: str = "/v1/responses") -> dict[str, str]:
     return dict(upstream.request("POST", path, LOOP, b"{}").headers.items())
 
 
-@pytest.mark.parametrize(
-    ("wire", "host", "header", "value"),
-    [
-        ("openai-responses", "api.openai.com", "authorization", "Bearer a-key-of-openai"),
-        ("openai-chat", "api.openai.com", "authorization", "Bearer a-key-of-openai"),
-        ("text-tags", "api.openai.com", "authorization", "Bearer a-key-of-openai"),
-        ("anthropic-messages", "api.anthropic.com", "x-api-key", "a-key-of-anthropic"),
-        ("gemini-generate", "generativelanguage.googleapis.com", "x-goog-api-key", "a-key-of-google"),
-    ],
-)
+@from_table(__file__, "test_the_provider_gets_the_key_of_the_environment_and_never_that_of_the_loop")
 def test_the_provider_gets_the_key_of_the_environment_and_never_that_of_the_loop(
     wire: WireName, host: str, header: str, value: str
 ) -> None:

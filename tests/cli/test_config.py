@@ -12,22 +12,7 @@ from harness.cli import main
 from harness.cli.command_line import parser
 from harness.cli.config import KEYS
 
-TABLE = """\
-[project]
-name = "mine"
-
-[tool.harness]
-target = "my_agent:run"
-paths = "scenarios"
-suites = ["core", "robustness"]
-wires = ["openai-chat"]
-skip = "retry"
-timeout = 10
-jobs = 2
-max-findings = 5
-out = "reports/own"
-info = true
-"""
+TABLE = (Path(__file__).parent / "data" / "config_table.toml").read_text(encoding="utf-8")
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.case_tables import from_table
 from tests.commands import run_harness, start_harness
 
 MINE = '''
@@ -127,24 +128,7 @@ def test_ctrl_c_leaves_what_is_there(mine: Path) -> None:
     assert (mine / "out" / "fuzz.json").is_file()
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["argumens"], "did you mean 'arguments'?"),
-        (["--target", "mine:whole"], "say which one campaign it is for"),
-        (["arguments", "--target", "mine:nobody"], "has no function 'nobody'"),
-        (["arguments", "--target", "nobody"], "expected package.module:function or cmd:COMMAND"),
-        (["arguments", "--target", "cmd:no-such-program-here"], "No such file"),
-        (["arguments", "--time", "0"], "expected more than 0"),
-        (["arguments", "-j", "0"], "expected 1 or more"),
-        (["arguments", "-j", "many"], "expected a whole number, got 'many'"),
-        (["arguments", "--shard", "0/3"], "expected K/N"),
-        (["--replay", "nothing.json"], "nothing.json: No such file or directory"),
-        (["--replay", "mine.py"], "expected a reproducer in JSON"),
-        (["--adopt", "mine.py"], "expected a reproducer in JSON"),
-        (["--replay", "a", "--adopt", "b"], "not allowed with argument"),
-    ],
-)
+@from_table(__file__, "test_bad_input_is_told")
 def test_bad_input_is_told(mine: Path, words: list[str], message: str) -> None:
     done = fuzz(mine, *words)
     assert done.returncode == 2, done.stdout + done.stderr

@@ -16,18 +16,7 @@ import pytest
 from tests.commands import run_harness
 from tests.scenario.hostile import FINE, HOSTILE, write_all
 
-_GOOD: Final = """\
-scenario: small
-profile: universal
-summary: Small.
-prompt: Hello.
-tools: [create_file]
-model:
-  - calls: [{create_file: {path: a.html, content: "<!doctype html>"}}]
-  - text: Hi.
-expect:
-  outcome: completed
-"""
+_GOOD: Final = (Path(__file__).parent / "data" / "hostile_files_good.yaml").read_text(encoding="utf-8")
 
 _VALUES: Final[Mapping[str, str]] = {
     "lists-400": "[" * 400 + "]" * 400,

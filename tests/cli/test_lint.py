@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from harness.cli import main
+from tests.case_tables import from_table
 from tests.commands import start_harness
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
@@ -142,16 +143,7 @@ def test_only_some_findings(command: str, harness: Command, file: Callable[..., 
     assert harness(command, name, "--skip", "continuation")[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        ("", "body.json: is empty; expected the JSON body of a request"),
-        ("{", "body.json:1:2: expected the JSON body of a request: Expecting property name enclosed in double quotes, "
-         "at the end"),
-        ("interactions: []", "body.json: expected the JSON body of a request, got a cassette; 'harness lint-cassette' "
-         "judges the requests in it"),
-    ],
-)  # fmt: skip
+@from_table(__file__, "test_a_file_without_a_request_exits_2")
 def test_a_file_without_a_request_exits_2(
     content: str, problem: str, harness: Command, file: Callable[..., str]
 ) -> None:

@@ -14,6 +14,7 @@ import pytest
 from harness.cli import main
 from harness.endpoint import BEHAVIOURS
 from harness.scenario import shipped
+from tests.case_tables import from_table
 from tests.cli.serving import Serve, serving
 
 AGENT = """\
@@ -180,26 +181,7 @@ def test_rounds_without_a_command_are_bad_input(capsys: pytest.CaptureFixture[st
 # --- what was not tried -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("more", "options", "said"),
-    [
-        ("", [], "reasoning (gpt-4.1 does not reason by itself: --rounds reasoning tries it), streaming"),
-        ("", ["--rounds", "2"], "streaming (no request asks for a stream)"),
-        ("parallel_tool_calls=False", ["--rounds", "2"], "parallel calls (each request forbids them), streaming"),
-        ("", ["--rounds", "sequential,reasoning"], "streaming"),
-        (
-            "",
-            ["--rounds", "sequential"],
-            "reasoning tries it), parallel calls (--rounds parallel tries them), streaming",
-        ),
-        ("model='deepseek-v4-flash'", [], "streaming"),
-        (
-            "model='deepseek-v4-flash', thinking={'type': 'disabled'}",
-            [],
-            "reasoning (deepseek-v4-flash does not reason by itself: your request must ask for it), streaming",
-        ),
-    ],
-)
+@from_table(__file__, "test_what_was_not_tried_is_said_in_one_line")
 def test_what_was_not_tried_is_said_in_one_line(serve: Serve, more: str, options: list[str], said: str) -> None:
     program = f"import agent; agent.ask = lambda m, f=agent.ask, **k: f(m, **{{**k, **dict({more})}}); agent.answer()"
     served = serve(program, *options)

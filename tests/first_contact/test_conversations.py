@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
+import httpx2
 import pytest
+from typing_extensions import override
 
 from harness.endpoint import Endpoints
-from harness.endpoint.server import serving
+from harness.endpoint.transport import EndpointTransport
 from harness.finding import record_of
 from harness.rules import judge
 from harness.runner.execute import Finished, execute
-from harness.runner.plan import PlannedCase, plan
+from harness.runner.plan import plan
 from harness.scenario import Scenario, load
 from harness.targets import CaseRun, Declaration
 from harness.targets.base import Isolation
 from harness.trace import RequestRecord, dumps, loads
-from harness.wire import WireName
-from tests.first_contact.agents import AGENTS, Agent
-
-pytestmark = pytest.mark.filterwarnings(
-    "ignore:Inheritance class AiohttpClientSession:DeprecationWarning"
-)  # google-genai
+from harness.wire import NATIVE_WIRES, WireName
+from harness_lab.freedoms.faults import FAULTS
+from harness_lab.freedoms.faults_kinds import Faulty
+from harness_lab.freedoms.faults_pieces import Kind, changed, entries_of, result_id, with_entries
+from harness_lab.freedoms.loop import offered
+from harness_lab.freedoms.speaker import Answer, Json
+from harness_lab.freedoms.speakers import SPEAKERS
+from harness_lab.freedoms.style import Style
 
 SCENARIO = """
 scenario: two-at-once
 profile: universal
-{suite}summary: A main conversation and a sub-agent.
+summary: A main conversation and a sub-agent.
 wires: native
 stream: {stream}
 prompt: [{{system: You plan trips.}}, {{user: Plan a trip to Lisbon.}}]
@@ -55,176 +60,152 @@ subagents:
 expect: {{outcome: completed, turns: 3, requests: 3}}
 """
 
-Drive = Callable[[CaseRun], Awaitable[None]]
+PROMPTS = ("You plan trips.", "Plan a trip to Lisbon."), ("You know the sea.", "How is the sea?")
+ANSWERS = {"main": "Go in May.", "side 1": "The sea is calm."}
+
+
+class OneOfTwo(Faulty):
+    """A loop that asks when it is its turn, as long as ``order`` says whose that is. ``calls`` are those of both."""
+
+    order: list[str]
+    calls: dict[str, str]
+    of: str
+
+    @override
+    async def ask(self) -> Answer:
+        while self.order and self.order[0] != self.of:  # noqa: ASYNC110 - the two take turns in one thread
+            await asyncio.sleep(0)
+        answer = await super().ask()
+        self.calls.setdefault(self.of, answer.calls[0].issued if answer.calls else "")
+        del self.order[:1]
+        return answer
+
+
+class AnswersTheCallOfTheOther(OneOfTwo):
+    """The first result names a call that was made in the other conversation."""
+
+    @override
+    def sent(self, body: Json) -> Json:
+        answered = [call for of, call in self.calls.items() if of != self.of]
+
+        def rename(what: Kind, piece: Json) -> Json:
+            if what == "result" and answered:
+                holder, name = result_id(piece)
+                holder[name] = answered.pop() or "none"
+            return piece
+
+        return with_entries(body, changed(entries_of(body), rename))
 
 
 @dataclass
-class Driven:
-    """A target that is a function of this file; its agents reach the endpoint over loopback HTTP."""
+class TwoLoops:
+    """A target of loops on one client, each with a prompt of its own."""
 
-    drive: Drive
+    endpoints: Endpoints
+    order: list[str]
+    kinds: Mapping[str, type[OneOfTwo]]
+    prompts: Sequence[tuple[str, str]] = PROMPTS
+    has_tools: bool = True
     name: str = "two-agents"
     declaration: Declaration = field(default_factory=lambda: Declaration(emits=frozenset()))
     isolation: Isolation = "command"
+    texts: dict[str, Any] = field(default_factory=dict)
 
     async def run(self, case_run: CaseRun) -> None:
-        await self.drive(case_run)
+        shared = {"order": list(self.order), "calls": {}}
+        transport = EndpointTransport(self.endpoints)
+        async with httpx2.AsyncClient(transport=transport, base_url=case_run.base_url, timeout=None) as client:
+            loops = [
+                self._loop(of, kind, prompt, case_run, client, shared)
+                for (of, kind), prompt in zip(self.kinds.items(), self.prompts, strict=False)
+            ]
+            texts = await asyncio.gather(*(loop.run() for loop in loops), return_exceptions=True)
+        self.texts.update(zip(self.kinds, texts, strict=True))
+
+    def _loop(
+        self,
+        of: str,
+        kind: type[OneOfTwo],
+        prompt: tuple[str, str],
+        case_run: CaseRun,
+        client: httpx2.AsyncClient,
+        shared: dict[str, Any],
+    ) -> OneOfTwo:
+        system, question = prompt
+        case, style = replace(case_run, prompt=[("system", system), ("user", question)]), Style()
+        tools = offered(case, style) if self.has_tools else []
+        made = type(kind.__name__, (kind,), {**shared, "of": of})
+        loop: OneOfTwo = made(case, client, SPEAKERS[case.wire](case, style, tools, system), style)
+        return loop
 
     async def close(self) -> None: ...
 
 
 def scenario_of(tmp_path: Path, stream: bool) -> Scenario:
-    from harness.scenario.authored import ScenarioFile
-
-    suite = "suite: core\n" if "suite" in ScenarioFile.model_fields else ""
     path = tmp_path / "two-at-once.yaml"
-    path.write_text(SCENARIO.format(stream=str(stream).lower(), suite=suite))
+    path.write_text(SCENARIO.format(stream=str(stream).lower()))
     (scenario,) = load([path])
     return scenario
 
 
-def case_of(scenario: Scenario, wire: WireName, drive: Drive) -> tuple[PlannedCase, Driven]:
-    target = Driven(drive)
+def judged(
+    scenario: Scenario,
+    wire: WireName,
+    order: str = "",
+    main: type[OneOfTwo] = OneOfTwo,
+    side: type[OneOfTwo] | None = OneOfTwo,
+    **differs: Any,
+) -> tuple[Finished, dict[str, Any]]:
+    """What came of the loops, which ask in this order (M is the main one), and the text that each returned."""
+    endpoints = Endpoints()
+    kinds = {"main": main, **({"side 1": side} if side else {})}
+    target = TwoLoops(endpoints, [{"M": "main", "S": "side 1"}[each] for each in order], kinds, **differs)
     (planned,) = plan([scenario], target=target, wires=[wire])
-    return planned, target
+    (finished,) = asyncio.run(execute([planned], target, endpoints, "http://harness"))
+    return finished, target.texts
 
 
-def judged(planned: PlannedCase, target: Driven) -> Finished:
-    async def run() -> Finished:
-        endpoints = Endpoints()
-        async with serving(endpoints) as url:
-            (finished,) = await execute([planned], target, endpoints, url)
-        return finished
-
-    return asyncio.run(run())
-
-
-def agents(case_run: CaseRun) -> tuple[Agent, Agent]:
-    kind = AGENTS[case_run.wire]
-    made = [
-        kind(case_run.base_url, system, prompt, case_run.stream, case_run.model)
-        for system, prompt in (("You plan trips.", "Plan a trip to Lisbon."), ("You know the sea.", "How is the sea?"))
-    ]
-    return made[0], made[1]
-
-
-WIRES = list(AGENTS)
 both = pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
-each_wire = pytest.mark.parametrize("wire", WIRES)
+each_wire = pytest.mark.parametrize("wire", NATIVE_WIRES)
 
 
-@pytest.mark.sampled(3)
 @both
 @each_wire
-def test_two_correct_conversations_step_by_step_are_no_finding(tmp_path: Path, wire: WireName, stream: bool) -> None:
-    async def drive(case_run: CaseRun) -> None:
-        main, side = agents(case_run)
-        for agent in (main, side, side, main, side, main):
-            await agent.step()
-        assert (main.text, side.text) == ("Go in May.", "The sea is calm.")
-
-    finished = judged(*case_of(scenario_of(tmp_path, stream), wire, drive))
-    assert finished.result.verdict == "pass", finished.result.error or finished.result.findings
-    assert [(each.name, each.requests) for each in finished.result.conversations] == [("main", 3), ("side 1", 3)]
-
-
-@pytest.mark.sampled(3)
-@both
-@each_wire
-def test_two_correct_conversations_at_the_same_time_are_no_finding(
-    tmp_path: Path, wire: WireName, stream: bool
-) -> None:
-    async def drive(case_run: CaseRun) -> None:
-        await asyncio.gather(*(agent.run() for agent in agents(case_run)))
-
-    finished = judged(*case_of(scenario_of(tmp_path, stream), wire, drive))
+@pytest.mark.parametrize("order", ["MSSMSM", ""], ids=["step by step", "at the same time"])
+def test_two_correct_conversations_are_no_finding(tmp_path: Path, wire: WireName, stream: bool, order: str) -> None:
+    finished, texts = judged(scenario_of(tmp_path, stream), wire, order)
     assert finished.result.verdict == "pass", finished.result.error or finished.result.findings
     assert sorted(each.requests for each in finished.result.conversations) == [3, 3]
+    assert texts == ANSWERS
+    assert not order or [each.name for each in finished.result.conversations] == ["main", "side 1"]
 
 
-Break = Callable[[Agent, Agent], None]
+def faulty(name: str) -> type[OneOfTwo]:
+    return type(name, (OneOfTwo, FAULTS[name].loop), {}) if name in FAULTS else AnswersTheCallOfTheOther
 
 
-def forget_a_result(broken: Agent, other: Agent) -> None:
-    broken.remove(broken.results[-1])
+MUTANTS = (
+    *("forgets-the-last-result", "sends-no-results", "sends-a-result-twice", "makes-an-id-up", "drops-the-turn"),
+    *("drops-the-calls", "changes-an-argument", "writes-the-text-small", "changes-the-question", "withdraws-a-tool"),
+    "answers the call of the other",
+)
 
 
-def forget_all_results(broken: Agent, other: Agent) -> None:
-    for result in broken.results:
-        broken.remove(result)
-
-
-def answer_a_call_twice(broken: Agent, other: Agent) -> None:
-    broken.double(broken.results[0])
-
-
-def answer_under_a_made_up_id(broken: Agent, other: Agent) -> None:
-    broken.rename(broken.results[0], "call_of_nobody")
-
-
-def answer_the_call_of_the_other(broken: Agent, other: Agent) -> None:
-    broken.rename(broken.results[0], other.calls[0].id or "none")
-
-
-def forget_the_models_turn(broken: Agent, other: Agent) -> None:
-    for entry in broken.turn:
-        broken.remove(entry)
-
-
-def forget_a_call(broken: Agent, other: Agent) -> None:
-    broken.remove(broken.calls[0].native)
-
-
-def change_the_arguments(broken: Agent, other: Agent) -> None:
-    broken.rewrite(broken.calls[0].native, {"city": "Atlantis"})
-
-
-def change_the_models_words(broken: Agent, other: Agent) -> None:
-    broken.reword("I never said that.")
-
-
-def change_the_prompt(broken: Agent, other: Agent) -> None:
-    broken.reprompt("Something else entirely.")
-
-
-def offer_fewer_tools(broken: Agent, other: Agent) -> None:
-    broken.tools.pop()
-
-
-MUTANTS: list[Break] = [
-    forget_a_result,
-    forget_all_results,
-    answer_a_call_twice,
-    answer_under_a_made_up_id,
-    answer_the_call_of_the_other,
-    forget_the_models_turn,
-    forget_a_call,
-    change_the_arguments,
-    change_the_models_words,
-    change_the_prompt,
-    offer_fewer_tools,
+POSSIBLE = [
+    (wire, each) for wire in NATIVE_WIRES for each in MUTANTS if each not in FAULTS or wire in FAULTS[each].wires
 ]
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize(("broken", "stream"), [("main", True), ("side 1", False)])
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.__name__)
-@each_wire
+@pytest.mark.parametrize(("wire", "mutant"), POSSIBLE)
 def test_a_mutant_in_one_of_them_is_found_there_and_only_there(
-    tmp_path: Path, wire: WireName, stream: bool, mutant: Break, broken: str
+    tmp_path: Path, wire: WireName, stream: bool, mutant: str, broken: str
 ) -> None:
-    async def drive(case_run: CaseRun) -> None:
-        main, side = agents(case_run)
-        wrong, right = (main, side) if broken == "main" else (side, main)
-        await main.step()
-        await side.step()
-        mutant(wrong, right)
-        await right.step()
-        await asyncio.gather(wrong.run(), right.run(), return_exceptions=True)
-        assert right.text in ("Go in May.", "The sea is calm.")
-
-    finished = judged(*case_of(scenario_of(tmp_path, stream), wire, drive))
+    kinds = {"main": faulty(mutant), "side": OneOfTwo} if broken == "main" else {"side": faulty(mutant)}
+    finished, texts = judged(scenario_of(tmp_path, stream), wire, "MSS" if broken == "main" else "MSM", **kinds)
     assert finished.result.error is None, finished.result.error
+    (right,) = set(ANSWERS) - {broken}
+    assert texts[right] == ANSWERS[right]
     found = {each.conversation or "main" for each in finished.result.findings}
     assert found == {broken}, finished.result.findings
     rules = {each.rule.partition("/")[0] for each in finished.result.findings}
@@ -233,11 +214,7 @@ def test_a_mutant_in_one_of_them_is_found_there_and_only_there(
 
 @each_wire
 def test_a_sub_agent_that_the_loop_never_starts_is_a_finding(tmp_path: Path, wire: WireName) -> None:
-    async def drive(case_run: CaseRun) -> None:
-        main, _ = agents(case_run)
-        await main.run()
-
-    result = judged(*case_of(scenario_of(tmp_path, True), wire, drive)).result
+    result = judged(scenario_of(tmp_path, True), wire, side=None)[0].result
     assert [each.rule for each in result.findings] == ["expect/subagents"]
     assert result.findings[0].expected == "a conversation beside the main one that says 'You know the sea'"
     assert result.conversations == ()
@@ -245,13 +222,8 @@ def test_a_sub_agent_that_the_loop_never_starts_is_a_finding(tmp_path: Path, wir
 
 @each_wire
 def test_a_loop_that_never_says_the_prompt_is_told_so_and_nothing_else(tmp_path: Path, wire: WireName) -> None:
-    async def drive(case_run: CaseRun) -> None:
-        main, _ = agents(case_run)
-        main.reprompt("Something of my own.")
-        main.tools = []
-        await main.run()
-
-    result = judged(*case_of(scenario_of(tmp_path, True), wire, drive)).result
+    own = [("You plan trips.", "Something of my own.")]
+    result = judged(scenario_of(tmp_path, True), wire, side=None, prompts=own, has_tools=False)[0].result
     assert [each.rule for each in result.findings] == ["target/conversation"]
     assert result.findings[0].expected == "a request that says 'Plan a trip to Lisbon.'"
     assert result.findings[0].got == "requests: 1 in 'side 1', which begins 'You plan trips.'"
@@ -259,14 +231,7 @@ def test_a_loop_that_never_says_the_prompt_is_told_so_and_nothing_else(tmp_path:
 
 @each_wire
 def test_stored_traces_are_judged_conversation_by_conversation(tmp_path: Path, wire: WireName) -> None:
-    async def drive(case_run: CaseRun) -> None:
-        main, side = agents(case_run)
-        await main.step()
-        await side.step()
-        change_the_prompt(side, main)
-        await asyncio.gather(main.run(), side.run(), return_exceptions=True)
-
-    trace = judged(*case_of(scenario_of(tmp_path, True), wire, drive)).trace
+    trace = judged(scenario_of(tmp_path, True), wire, "MS", side=faulty("changes-the-question"))[0].trace
     stored = loads(dumps(trace))
     assert stored == trace
     found = judge(stored)

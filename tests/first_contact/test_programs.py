@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.first_contact.judge import planted
 from tests.first_contact.serving import Served, served
 
 HERE = Path(__file__).resolve().parent
@@ -21,17 +22,23 @@ TABLE: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "programs.yaml").read_
 NEEDS = {".mjs": "node", ".sh": "jq"}
 
 
-def serve(name: str, folder: Path) -> Served:
+def serve(kind: str, name: str, folder: Path) -> Served:
     """Serve one program to its end. Skips the test where this machine has nothing that runs it."""
     if (needed := NEEDS.get(Path(name).suffix)) and shutil.which(needed) is None:
         pytest.skip(f"{needed} is not installed")
-    return served(PROGRAMS / name, folder)
+    entry = TABLE[kind][name]
+    if "change" not in entry:
+        return served(PROGRAMS / name, folder)
+    program = folder / entry["of"]
+    program.write_text(planted((PROGRAMS / entry["of"]).read_text(encoding="utf-8"), entry["change"]), encoding="utf-8")
+    shutil.copy(PROGRAMS / "plain.py", folder)
+    return served(program, folder)
 
 
 @pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", TABLE["right"])
 def test_a_right_program_has_no_finding(name: str, tmp_path: Path) -> None:
-    found = serve(name, tmp_path)
+    found = serve("right", name, tmp_path)
     assert (found.code, found.causes) == (0, []), found.printed
 
 
@@ -39,7 +46,7 @@ def test_a_right_program_has_no_finding(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", TABLE["faulty"])
 def test_a_planted_fault_is_named_first_and_nothing_else_is(name: str, tmp_path: Path) -> None:
     entry = TABLE["faulty"][name]
-    found = serve(name, tmp_path)
+    found = serve("faulty", name, tmp_path)
     if entry["rules"]:
         assert found.causes, found.printed
         assert set(found.causes[0]) & set(entry["rules"]), found.printed
@@ -52,12 +59,12 @@ def test_a_planted_fault_is_named_first_and_nothing_else_is(name: str, tmp_path:
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", TABLE["debated"])
 def test_what_is_debated_breaks_no_rule_beside_that(name: str, tmp_path: Path) -> None:
-    found = serve(name, tmp_path)
+    found = serve("debated", name, tmp_path)
     assert {rule for rules in found.causes for rule in rules} <= set(TABLE["debated"][name]["rules"]), found.printed
 
 
 def test_the_table_has_every_program_once() -> None:
-    listed = [name for kind in TABLE.values() for name in kind]
+    listed = [name for kind in TABLE.values() for name, entry in kind.items() if "change" not in entry]
     helpers = {"plain.py"}
     assert sorted(listed) == sorted({path.name for path in PROGRAMS.iterdir() if path.is_file()} - helpers)
     assert (len(TABLE["right"]) >= 40, len(TABLE["faulty"]) >= 20) == (True, True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.loop.html import complete_html, page_of
+from tests.case_tables import from_table
 
 PAGE = "<html><body>Hi</body></html>"
 DOCTYPE_PAGE = '<!DOCTYPE html>\n<html lang="en">\n<head></head><body>Hi</body>\n</html>'
@@ -39,23 +40,7 @@ def test_a_complete_document_is_found(text: str, expected: str) -> None:
     assert complete_html(text) == expected
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "All done.",
-        "<p>Only a paragraph</p>",
-        "<htmlish></htmlish>",
-        "<!doctype html><html><body>Hal",
-        "<html><body>Hi</body></html",
-        "</html> before <html>",
-        "<html><script>never closed </html>",
-        "<html><!-- never closed </html>",
-        "`<html>` and `</html>`",
-        "Wrap it in `<html></html>`.",
-        "```html\n<html><body>Ha\n```\nI ran out of room before `</html>`.",
-    ],
-)
+@from_table(__file__, "test_prose_and_broken_pages_are_no_document")
 def test_prose_and_broken_pages_are_no_document(text: str) -> None:
     assert complete_html(text) is None
 

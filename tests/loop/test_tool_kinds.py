@@ -13,6 +13,7 @@ from harness.scenario import CANONICAL, Tool
 from harness.scenario.tools import ScenarioTool
 from harness.wire import ToolDeclaration
 from harness.wire.text_tags.prompt import Skill
+from tests.case_tables import from_table
 
 ORDER = {
     "type": "object",
@@ -44,17 +45,7 @@ def test_what_comes_of_an_output_tool_are_its_arguments() -> None:
 
 
 @pytest.mark.parametrize("kind", ["function", "output", "unapproved"])
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ('{"dish": "soup", "for": 2}', None),
-        ('{"for": 2}', "'dish' is a required property"),
-        ('{"dish": 7}', "dish: 7 is no string"),
-        ('{"dish": "soup", "at": 7}', "'at' was unexpected"),
-        ('{"for": 0}', "for: 0 is less than the minimum of 1; 'dish' is a required property"),
-        ('{"dish": "soup"', "invalid JSON"),
-    ],
-)
+@from_table(__file__, "test_arguments_that_break_the_schema_of_a_tool_are_for_the_model_to_mend")
 def test_arguments_that_break_the_schema_of_a_tool_are_for_the_model_to_mend(
     kind: Any, arguments: str, said: str | None
 ) -> None:
@@ -79,17 +70,7 @@ def test_a_schema_that_cannot_be_read_is_a_crash_and_not_for_the_model_to_mend()
     assert not tools.accepts(ToolCall("c", "order", '{"dish": "soup"}'))
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "retry"),
-    [
-        ("unknown", "{}", True),
-        ("create_file", "{", True),
-        ("create_file", "[]", True),
-        ("create_file", '{"path": "index.html"}', True),
-        ("edit_file", '{"old_text": "a", "new_text": "b"}', True),
-        ("fails", "{}", False),
-    ],
-)
+@from_table(__file__, "test_a_call_that_was_wrong_may_be_made_again_and_a_tool_that_fails_fails")
 def test_a_call_that_was_wrong_may_be_made_again_and_a_tool_that_fails_fails(
     name: str, arguments: str, retry: bool
 ) -> None:

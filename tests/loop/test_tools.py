@@ -15,6 +15,7 @@ from harness.scenario import CANONICAL, Tool
 from harness.scenario import tools as scenario_tools
 from harness.scenario.tools import ScenarioTool
 from harness.wire import ToolDeclaration
+from tests.case_tables import from_table
 
 PAGE = '<html><body><p id="a">one</p><p>two</p><p>two</p></body></html>'
 
@@ -157,16 +158,7 @@ def test_of_a_repeated_key_the_last_value_counts() -> None:
     assert run(ToolRuntime(), "create_file", '{"content": "a", "content": "b"}').code == "b"
 
 
-@pytest.mark.parametrize(
-    ("text", "content"),
-    [
-        (r'{"content": "a\ud83db"}', "a\ufffdb"),
-        (r'{"content": "\ude00"}', "\ufffd"),
-        (r'{"content": "\ud83d\ude00"}', "😀"),
-        ('{"content": "\ud83d\ude00"}', "😀"),
-        ('{"content": "x\ud83d"}', "x\ufffd"),
-    ],
-)
+@from_table(__file__, "test_halves_of_surrogate_pairs_are_joined_or_replaced")
 def test_halves_of_surrogate_pairs_are_joined_or_replaced(text: str, content: str) -> None:
     assert run(ToolRuntime(), "create_file", text).code == content
 
@@ -258,17 +250,7 @@ def test_a_page_is_cut_out_of_the_content_where_the_policy_says_so(content: str,
     assert outcome.result == {"content": "Successfully created file at index.html.", "details": size}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "summary"),
-    [
-        ({}, "create_file requires non-empty content", "Missing content"),
-        ({"content": ""}, "create_file requires non-empty content", "Missing content"),
-        ({"content": None}, "create_file requires non-empty content", "Missing content"),
-        ({"content": {"html": "<p>"}}, "content must be a string", "Invalid content"),
-        ({"content": 5}, "content must be a string", "Invalid content"),
-        ({"path": 5, "content": "x"}, "path must be a string", "Invalid path"),
-    ],
-)
+@from_table(__file__, "test_content_that_is_none_is_refused")
 def test_content_that_is_none_is_refused(arguments: Any, error: str, summary: str) -> None:
     tools = ToolRuntime()
     assert_refused(run(tools, "create_file", arguments), error, summary)

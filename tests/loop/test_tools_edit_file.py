@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from harness.loop import SCREENSHOT_TO_CODE, FileState, ToolCall, ToolOutcome, ToolRuntime
+from tests.case_tables import from_table
 from tests.loop.test_tools import PAGE, assert_refused, run, with_file
 
 
@@ -59,17 +60,7 @@ def test_edits_are_made_on_what_the_one_before_left() -> None:
     assert edited("a", edit("a", "b"), edit("b", "c")).code == "c"
 
 
-@pytest.mark.parametrize(
-    ("count", "content", "replaced"),
-    [
-        ({}, "x a a", 1),
-        ({"count": None}, "x a a", 1),
-        ({"count": 2}, "x x a", 2),
-        ({"count": 9}, "x x x", 3),
-        ({"count": -1}, "x x x", 3),
-        ({"count": -7}, "x x x", 3),
-    ],
-)
+@from_table(__file__, "test_count_says_how_many_are_replaced")
 def test_count_says_how_many_are_replaced(count: dict[str, Any], content: str, replaced: int) -> None:
     outcome = edited("a a a", edit("a", "x", **count))
     assert outcome.code == content
@@ -155,16 +146,7 @@ def test_an_edit_that_changes_nothing_has_no_diff() -> None:
     assert (outcome.summary["diff"], outcome.summary["firstChangedLine"]) == ("", None)
 
 
-@pytest.mark.parametrize(
-    ("before", "old", "new", "line"),
-    [
-        ("a\nb\nc", "c", "x", 3),
-        ("a\nb", "b", "b\nc", 2),
-        ("a\nb\nc", "\nb\nc", "", 1),
-        ("a", "a", "", 1),
-        ("a\n", "a", "a\nb", 2),
-    ],
-)
+@from_table(__file__, "test_the_first_changed_line_is_the_first_that_differs")
 def test_the_first_changed_line_is_the_first_that_differs(before: str, old: str, new: str, line: int) -> None:
     outcome = edited(before, edit(old, new))
     assert isinstance(outcome.summary, dict)
@@ -216,17 +198,7 @@ def test_summaries_of_edit_file_are_cut() -> None:
     assert outcome.summary["edits"] == [{"old_text": "o" * 140 + "...", "new_text": "n" * 140 + "...", "replaced": 1}]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "summary"),
-    [
-        (
-            '{"path": "p", "edits": [{"old_text": "a", "new_text": "b", "count": 2}, 5]}',
-            {"path": "p", "edits": [{"old_text": "a", "new_text": "b", "count": 2}]},
-        ),
-        ('{"old_text": "a", "new_text": 7}', {"edits": [{"old_text": "a", "new_text": "", "count": None}]}),
-        ('{"edits": "x", "path": 5}', {"edits": []}),
-    ],
-)
+@from_table(__file__, "test_the_user_is_told_of_the_edits_before_they_are_made")
 def test_the_user_is_told_of_the_edits_before_they_are_made(arguments: str, summary: Any) -> None:
     assert ToolRuntime().call_summary(ToolCall("c", "edit_file", arguments)) == summary
 

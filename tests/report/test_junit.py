@@ -11,6 +11,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped
 from harness.finding import Finding
 from harness.report.junit import junit
 from harness.runner.results import CaseResult, RunResult, Stale, Verdict
+from tests.case_tables import from_table
 from tests.report.junit_schema import faults
 from tests.report.runs import EVIDENCE, HOSTILE, everything, hostile
 
@@ -132,18 +133,7 @@ def test_whatever_anybody_wrote_satisfies_the_schema(text: str) -> None:
     assert faults(junit(hostile(text))) == []
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("<testsuites ", '<testsuites skipped="1" '),
-        (' tests="1"', ""),
-        ('time="0.250"', 'time="soon"'),
-        ("</failure>", "</failure><skipped />"),
-        ("<testcase", "<test /><testcase"),
-        ("<testcase", "words<testcase"),
-        ('classname="', 'class="'),
-    ],
-)
+@from_table(__file__, "test_the_schema_refuses_what_is_wrong")
 def test_the_schema_refuses_what_is_wrong(old: str, new: str) -> None:
     document = junit(run(case("fail", findings=(EVIDENCE,))))
     assert old in document

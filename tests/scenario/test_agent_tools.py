@@ -12,6 +12,7 @@ from harness.scenario import AgentTool, Scenario, TurnStep, called_tools, in_wor
 from harness.scenario.agent_tools import text_of, with_nulls, words_in, words_of
 from harness.scenario.expected_files import compare_files
 from harness.scenario.model import FileExpect, ValueExpect
+from tests.case_tables import from_table
 
 HEAD = "scenario: mine\nprofile: coding-agent\nsummary: Small.\nprompt: Hello.\n"
 TOOLS = {
@@ -106,41 +107,14 @@ def test_what_is_required_and_may_be_null_is_null() -> None:
     assert with_nulls("{}", {"type": "object"}) == "{}"
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("tools: [create_file]\n", "mine.yaml:5:9: expected one of the neutral tools"),
-        (
-            "tools: [{name: t, description: d, parameters: {type: object}, returns: 1}]\n",
-            "mine.yaml:5:9: expected one of the neutral tools",
-        ),
-        ("files: {../a: x}\n", "mine.yaml:5:9: expected a path inside the work directory, got '../a'"),
-        ("files: {/a: x}\n", "mine.yaml:5:9: expected a path inside the work directory"),
-        (
-            "timeline: [{when: {turn: 1, call: 1}, do: cancel}]\ntools: [shell]\n",
-            "expected a moment that is seen from outside of an agent",
-        ),
-    ],
-)
+@from_table(__file__, "test_what_an_agent_cannot_be_asked")
 def test_what_an_agent_cannot_be_asked(tmp_path: Path, text: str, problem: str) -> None:
     model = "model: [{calls: [{shell: {command: ls}}]}]\n" if "shell" in text else "model: [{text: Hi.}]\n"
     found = problems(tmp_path, f"{text}{model}expect: {{outcome: completed}}\n")
     assert any(each.startswith(problem) or problem in each for each in found), found
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "problem"),
-    [
-        ("prompt: Hello.", "prompt: Hello.\nfiles: {a: x}", "expected 'files' only with profile 'coding-agent'"),
-        ("outcome: completed", "outcome: completed, files: {a: absent}", "expected 'files' only with profile"),
-        ("prompt: Hello.", "prompt: Hello.\ntools: [shell]", "expected 'shell' only with profile 'coding-agent'"),
-        (
-            "prompt: Hello.",
-            "prompt: Hello.\ntimeline: [{when: {file: a}, do: cancel}]",
-            "expected 'file' only with profile 'coding-agent'",
-        ),
-    ],
-)
+@from_table(__file__, "test_what_only_an_agent_has")
 def test_what_only_an_agent_has(tmp_path: Path, old: str, new: str, problem: str) -> None:
     text = HEAD.replace("coding-agent", "universal") + "model: [{text: Hi.}]\nexpect: {outcome: completed}\n"
     file = tmp_path / "mine.yaml"

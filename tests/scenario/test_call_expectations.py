@@ -13,6 +13,7 @@ from harness.scenario import Expect, compare
 from harness.scenario.model import OfferedExpect, ReportedExpect, ResultExpect, ValueExpect
 from harness.trace import Case, Event, EventRecord, Final, JsonValue, RequestRecord, ToolResult, ToolStart, Trace
 from harness.wire import Call, Conversation, Message, Result, Text, WireName, wire
+from tests.case_tables import from_table
 
 MADE = (Call("look", '{"at": 1}', "c1"), Call("look", '{"at": 2}', "c2"))
 
@@ -130,19 +131,7 @@ def test_a_call_that_is_not_shown() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("members", "has"),
-    [
-        ({"seen": ["x", 2]}, True),
-        ({"near": {"sea": True}, "seen": ["x", 2]}, True),
-        ({"far": None}, True),
-        ({"near": {"lake": None}}, True),
-        ({"seen": ["x"]}, False),
-        ({"seen": [2, "x"]}, False),
-        ({"near": None}, False),
-        ({"near": {"sea": 1}}, False),
-    ],
-)
+@from_table(__file__, "test_members_among_others")
 def test_members_among_others(members: dict[str, JsonValue], has: bool) -> None:
     shown = ToolResult("1", "look", {"seen": ["x", 2], "near": {"sea": True}}, ok=True)
     expect = reported(ReportedExpect("look", 1, output=ValueExpect(members=members)))

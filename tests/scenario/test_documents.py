@@ -9,6 +9,7 @@ import pytest
 
 from harness.errors import BadInput
 from harness.scenario.documents import MAX_BYTES, Document, Key, read
+from tests.case_tables import from_table
 
 
 def document(folder: Path, text: str | bytes) -> Document:
@@ -121,16 +122,7 @@ def test_an_include_stays_inside_the_tree(tmp_path: Path) -> None:
         assert found.startswith(f"a.yaml:1:4: expected a file inside {inside}, got '{name[:40]}")
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("nowhere.html", "nowhere.html: No such file or directory; correct the path"),
-        (".", "Is a directory"),
-        ("latin", "expected UTF-8"),
-        ("large", "expected at most 1,000,000 bytes"),
-        ("''", "Is a directory"),
-    ],
-)
+@from_table(__file__, "test_an_include_that_cannot_be_read_is_named_with_both_places")
 def test_an_include_that_cannot_be_read_is_named_with_both_places(tmp_path: Path, name: str, expected: str) -> None:
     (tmp_path / "latin").write_bytes(b"\xff")
     (tmp_path / "large").write_bytes(b"x" * (MAX_BYTES + 1))
@@ -141,20 +133,7 @@ def test_an_include_that_cannot_be_read_is_named_with_both_places(tmp_path: Path
 
 # --- places -----------------------------------------------------------------------------------------------
 
-TEXT = """\
-a: {b: [1, {c: x}]}
-plain: one two
-single: 'one two'
-double: "one two"
-escaped: "one\\ttwo"
-block: |
-
-  one
-    two three
-folded: >
-  one
-  two
-"""
+TEXT = (Path(__file__).parent / "data" / "documents_text.yaml").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -173,17 +152,7 @@ def test_every_value_has_a_place(tmp_path: Path, location: tuple[str | int | Key
     assert str(document(tmp_path, TEXT).place(location)).endswith(f"a.yaml:{place}")
 
 
-@pytest.mark.parametrize(
-    ("key", "place"),
-    [
-        ("plain", "2:12"),
-        ("single", "3:14"),
-        ("double", "4:14"),
-        ("escaped", "5:10"),  # its width does not tell where: the place of the text
-        ("block", "9:5"),
-        ("folded", "10:9"),
-    ],
-)
+@from_table(__file__, "test_a_place_inside_a_text")
 def test_a_place_inside_a_text(tmp_path: Path, key: str, place: str) -> None:
     found = document(tmp_path, TEXT)
     offset = found.data[key].index("two")

@@ -12,6 +12,7 @@ from harness.scenario.automaton import Choice, EventExpression, Node, Repeat, Se
 from harness.scenario.grammar import ExpressionError, parse
 from harness.scenario.patterns import EventPattern, describe
 from harness.trace import Assistant, Event, Failure, Final, SetCode, Thinking, ToolResult, ToolStart, TurnStart
+from tests.case_tables import from_table
 
 START = ToolStart("1", "create_file")
 PREVIEW = SetCode("<p>", "1", preview=True)
@@ -139,31 +140,7 @@ def test_a_repetition_has_so_many_places_and_edges_as_copies() -> None:
 # --- errors in the expression -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("source", "at", "message"),
-    [
-        ("finale", 0, "'finale' is no event"),
-        ("finale", 0, "did you mean 'final'?"),
-        ("assistant )", 10, "this bracket closes nothing"),
-        ("assistant (final", 10, "this bracket is never closed"),
-        ("assistant & final", 10, "'&' means nothing here"),
-        ("* final", 0, "expected an event or a group before this"),
-        ("final ++", 7, "one repetition is enough"),
-        ("final+{2}", 6, "one repetition is enough"),
-        ("final{3,2}", 5, "at least 3 and at most 2 cannot be"),
-        ("final{501}", 5, "at most 500 repetitions"),
-        ("(((final{400}){400}))", 0, "repetitions multiply to too many events"),
-        ("toolResult(create_file ok)", 11, "expected words separated by commas"),
-        ("toolResult(create_file,", 23, "expected words separated by commas"),
-        ("setCode(final)", 8, "setCode takes preview or result, not final"),
-        ("final(complete)", 6, "did you mean 'completed'?"),
-        ("toolResult(ok, failed)", 15, "two words for the success of one toolResult"),
-        ("assistant(Done)", 10, "assistant takes a text in double quotes, not Done"),
-        ('assistant("\\x")', 10, "escape that JSON does not know"),
-        ("toolStart(creat_file)", 10, "the script calls no tool 'creat_file'"),
-        ("toolStart(creat_file)", 10, "did you mean 'create_file'?"),
-    ],
-)
+@from_table(__file__, "test_errors_name_the_place")
 def test_errors_name_the_place(source: str, at: int, message: str) -> None:
     with pytest.raises(ExpressionError) as caught:
         parse(source, tools=["create_file", "edit_file"])

@@ -7,25 +7,7 @@ from pathlib import Path
 from harness.scenario import Scenario, load
 from tests.scenarios import shipped_scenarios
 
-SCENARIO = """\
-scenario: two-answers
-profile: universal
-summary: The lines of a file are known.
-prompt: Hello.
-model:
-  # a comment moves what follows
-  - text: One.
-    stop: max_tokens
-
-  - http: {status: 500}
-  - text: Three.
-expect:
-  outcome:
-    [completed,
-     truncated]
-  events: |
-    assistant+ final
-"""
+SCENARIO = (Path(__file__).parent / "data" / "lines_scenario.yaml").read_text(encoding="utf-8")
 
 
 def loaded(tmp_path: Path, text: str) -> Scenario:

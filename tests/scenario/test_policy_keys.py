@@ -30,21 +30,7 @@ from harness.wire.text_tags.prompt import Skill
 from tests.scenario.files import loaded
 from tests.scenarios import shipped_scenarios
 
-WAITING = """\
-scenario: small
-profile: pydantic-ai
-summary: Small.
-prompt: Hello.
-tools:
-  - create_file
-  - {name: look, description: Look., parameters: {type: object}, returns: [1], extra: It is bright., finishes_after: create_file}
-  - {name: ask, description: Ask., parameters: {type: object}, kind: external}
-  - {name: drop, description: Drop., parameters: {type: object}, kind: unapproved, raises: stuck}
-  - {name: done, description: Be done., parameters: {type: object}, kind: output}
-resolve: RESOLVE
-model: [text: Hi.]
-expect: {outcome: completed}
-"""
+WAITING = (Path(__file__).parent / "data" / "policy_keys_waiting.yaml").read_text(encoding="utf-8")
 
 CALLER = """\
 scenario: small

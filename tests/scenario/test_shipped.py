@@ -19,6 +19,7 @@ from harness.scenario.outlines import plain_head
 from harness.scenario.patterns import EVENTS
 from harness.scenario.places import files
 from harness.wire import OWN_WIRES, Call, FinishReason, ThinkingPart, Turn
+from tests.case_tables import from_table
 from tests.scenario.files import SMALL, write
 from tests.scenarios import shipped_scenarios
 
@@ -136,16 +137,7 @@ def test_the_short_way_reads_what_yaml_reads(tmp_path_factory: pytest.TempPathFa
     assert read_head(path)["summary"] == head["summary"]
 
 
-@pytest.mark.parametrize(
-    ("summary", "expected"),
-    [
-        ("summary: 'Quoted: yes # no'", "Quoted: yes # no"),
-        ("summary: two\n  lines", "two lines"),
-        ("summary: |\n  a block", "a block"),
-        ("summary: text # comment", "text"),
-        ("summary: C# is: fine", None),
-    ],
-)
+@from_table(__file__, "test_other_heads_take_the_long_way")
 def test_other_heads_take_the_long_way(tmp_path: Path, summary: str, expected: str | None) -> None:
     path = write(tmp_path, SMALL.replace("summary: Small.", summary))
     assert plain_head(path.read_text(encoding="utf-8")) is None

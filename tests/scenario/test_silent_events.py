@@ -27,6 +27,7 @@ from harness.trace import (
     Trace,
     TurnStart,
 )
+from tests.case_tables import from_table
 
 # --- expressions of which some kinds are silent -----------------------------------------------------------------
 
@@ -88,17 +89,7 @@ EVENTS_EXPECTED = Expect(("completed",), events=parse('turnStart(1) assistant("H
 CALLED = (ToolStart("1", "look"), ToolArguments("1", "{"), ToolArguments("1", "}"))
 
 
-@pytest.mark.parametrize(
-    ("expression", "fits"),
-    [
-        ("toolStart toolResult final", True),
-        ('toolStart toolArguments("{}") toolResult final', True),
-        ("toolStart toolArguments{2} toolResult final", False),
-        ("toolStart toolResult(look, ok) final", True),
-        ("toolStart toolResult(look, failed) final", True),
-        ("toolStart toolResult(other) final", False),
-    ],
-)
+@from_table(__file__, "test_arguments_count_where_they_are_named_and_a_result_may_be_either")
 def test_arguments_count_where_they_are_named_and_a_result_may_be_either(expression: str, *, fits: bool) -> None:
     trace = told(None, *CALLED, ToolResult("1", "look", "4", ok=None), Final(""))
     assert (compare(Expect(("completed",), events=parse(expression)), trace) == []) is fits

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.scenario import CallerAct, NextRun, Resolve, When
+from tests.case_tables import from_table
 from tests.scenario.files import HEAD, loaded, problems
 
 FILE = f"""\
@@ -59,29 +60,7 @@ def test_a_message_and_another_run(tmp_path: Path) -> None:
     assert scenario.runs == (NextRun("More.", resumed=True, model="gpt-5.2", wire="openai-responses"),)
 
 
-@pytest.mark.parametrize(
-    ("entry", "told"),
-    [
-        ("{when: {turn: 3, characters: 1}, do: cancel}", "expected at most 2, as the model has turns, got 3"),
-        ("{when: {turn: 1, call: 2}, do: cancel}", "expected at most 1, as turn 1 has calls, got 2"),
-        ("{when: {turn: 2, characters: 6}, do: cancel}", "expected at most 5, as the text has characters, got 6"),
-        ("{when: {turn: 1, thinking: 10}, do: cancel}", "expected at most 9, as the thinking has characters, got 10"),
-        ("{when: {request: 3}, do: cancel}", "expected at most 2, as the model has answers, got 3"),
-        ("{when: {turn: 1}, do: cancel}", "expected a moment of a run, got turn"),
-        ("{when: {turn: 1, thinking: 1, characters: 1}, do: cancel}", "got characters, thinking, turn"),
-        ("{when: end, do: cancel}", "expected a message of the user, got 'cancel'"),
-        ("{when: {request: 1}, do: {say: Hi., resume: true}}", "expected 'resume' only with 'when: end'"),
-        ("{when: end, do: {say: Hi., model: other}}", "expected one wire, from which the run switches"),
-        ("{when: end, do: {resume: true}}", "say"),
-        ("{when: end, do: {say: Hi., resolve: {create_file: approve}}}", "say"),
-        ("{when: end, do: {resolve: {create_file: approve}}}", "expected a tool of kind 'external' or 'unapproved'"),
-        ("{when: {request: 1}, do: {resolve: {create_file: approve}}}", "expected 'resolve' only with 'when: end'"),
-        (
-            "{when: {turn: 1, call: 1, characters: 9}, do: cancel}",
-            "expected wires on which arguments come piece by piece, got gemini-generate among them",
-        ),
-    ],
-)
+@from_table(__file__, "test_what_cannot_be_is_told_with_its_place")
 def test_what_cannot_be_is_told_with_its_place(tmp_path: Path, entry: str, told: str) -> None:
     (problem,) = problems(tmp_path, written(entry))
     assert problem.startswith("a.yaml:7:")

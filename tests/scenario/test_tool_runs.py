@@ -10,6 +10,7 @@ from harness.finding import Finding
 from harness.scenario import Expect, ToolRun, compare
 from harness.trace import Case, Event, EventRecord, SetCode, ToolResult, ToolStart, Trace
 from harness.wire import WIRES, Call, FinishReason, Turn, WireName
+from tests.case_tables import from_table
 from tests.rules.silent import OUTPUT, played
 from tests.scenario.files import HEAD, loaded, problems
 
@@ -134,17 +135,7 @@ def test_runs_are_tools_or_tools_with_arguments(tmp_path: Path) -> None:
     assert expect.not_ran == (ToolRun("order", {"dish": "soup"}),)
 
 
-@pytest.mark.parametrize(
-    ("runs", "said"),
-    [
-        ("ran: [odrer]", "expected one of the tools order, got 'odrer'; correct the name, or remove it; did you mean"),
-        ("not_ran: [{pay: {}}]", "expected one of the tools order, got 'pay'"),
-        ("ran: []", "expected at least one entry, got none"),
-        ("not_ran: [{order: soup}]", "expected a tool with a mapping of arguments, got 'soup'"),
-        ("ran: [{}]", "expected one tool with its arguments, got none"),
-        ("ran: order", "expected a list, got 'order'"),
-    ],
-)
+@from_table(__file__, "test_a_wrong_run_is_told_in_one_line")
 def test_a_wrong_run_is_told_in_one_line(tmp_path: Path, runs: str, said: str) -> None:
     (problem,) = problems(tmp_path, FILE.replace("RUNS", runs))
     assert said in problem

@@ -24,6 +24,7 @@ from harness.targets.function import FunctionTarget
 from harness.trace import Final, Trace
 from harness.trace import load as load_trace
 from harness.wire import WireName
+from tests.case_tables import from_table
 
 LOOPS = "tests.targets.provider_loops"
 NODE = Path("harness/targets/node").resolve()
@@ -93,19 +94,7 @@ def run(folder: Path, wire: WireName, opening: Opening, cases: int = 1) -> list[
 # --- functions in Python --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("wire", "function", "host"),
-    [
-        ("openai-chat", "openai_chat", "api.openai.com"),
-        ("openai-responses", "openai_responses", "api.openai.com"),
-        ("anthropic-messages", "anthropic_messages", "api.anthropic.com"),
-        ("gemini-generate", "gemini_generate", "generativelanguage.googleapis.com"),
-        ("gemini-generate", "gemini_generate_blocking", "generativelanguage.googleapis.com"),
-        ("anthropic-messages", "with_requests", "api.anthropic.com"),
-        ("anthropic-messages", "with_aiohttp", "api.anthropic.com"),
-        ("anthropic-messages", "with_a_large_request", "api.anthropic.com"),
-    ],
-)
+@from_table(__file__, "test_an_sdk_with_its_defaults_reaches_the_endpoint")
 def test_an_sdk_with_its_defaults_reaches_the_endpoint(
     wire: WireName, function: str, host: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -182,18 +171,7 @@ const answer = await fetch("https://api.anthropic.com/v1/messages", { method: "P
 process.exit((await answer.json()).content[0].text === "Hello." ? 0 : 1);
 """
 
-HTTPS = """
-import https from "node:https";
-const body = JSON.stringify({ model: process.env.HARNESS_MODEL, max_tokens: 9,
-                              messages: [{ role: "user", content: "Say hello." }] });
-const headers = { "content-type": "application/json", "x-api-key": "harness", "anthropic-version": "2023-06-01" };
-const asked = https.request("https://api.anthropic.com/v1/messages", { method: "POST", headers }, (answer) => {
-  let text = "";
-  answer.on("data", (piece) => (text += piece));
-  answer.on("end", () => process.exit(JSON.parse(text).content[0].text === "Hello." ? 0 : 1));
-});
-asked.end(body);
-"""
+HTTPS = (Path(__file__).parent / "data" / "as_provider_https.mjs").read_text(encoding="utf-8")
 
 ANTHROPIC_SDK = """
 import Anthropic from "@anthropic-ai/sdk";

@@ -18,6 +18,7 @@ from harness.targets import Declaration
 from harness.targets.function import FunctionTarget, load_function
 from harness.trace import FAILURES, OUTCOMES, Assistant, Failure, Final, ToolResult, ToolStart, problem_of
 from harness.wire import WireName
+from tests.case_tables import from_table
 from tests.targets import loops
 
 pytestmark = pytest.mark.anyio
@@ -146,17 +147,7 @@ async def test_a_loop_that_changes_its_wire_in_the_middle_fails_for_that_too() -
     assert "history/model-text" in rules or "expect/sent" in rules  # what is wrong on the wire itself is still reported
 
 
-@pytest.mark.parametrize(
-    ("function", "said"),
-    [
-        ("tells_an_unknown_kind", "unknown kind of 'error': 'error'; the kinds are http, stream, turn-limit"),
-        ("tells_an_unknown_outcome", "unknown outcome of 'final': 'done'; the outcomes are completed, truncated"),
-        ("tells_no_event", "expected an event of harness.trace (turnStart, assistant"),
-        ("tells_a_number_as_text", "the member 'text' of 'assistant': expected a text, got 3"),
-        ("tells_what_is_no_json", "the member 'output' of 'toolResult': expected any JSON value, got <object"),
-        ("swallows_what_emit_raises", "unknown kind of 'error': 'oops'"),
-    ],
-)
+@from_table(__file__, "test_what_is_no_event_is_refused_where_it_is_emitted")
 async def test_what_is_no_event_is_refused_where_it_is_emitted(function: str, said: str) -> None:
     finished = await driven(function)
     assert finished.result.verdict == "error"

@@ -14,6 +14,7 @@ from harness.runner.plan import plan
 from harness.scenario import Scenario
 from harness.targets.reference import Seams
 from harness.targets.wire_only import wire_only
+from tests.case_tables import from_table
 from tests.scenarios import shipped_scenarios
 
 pytestmark = pytest.mark.anyio
@@ -43,28 +44,7 @@ async def test_a_loop_of_this_policy_passes(name: str) -> None:
     assert await verdict(SCENARIOS[name]) == ("pass", [])
 
 
-@pytest.mark.parametrize(
-    ("name", "changed"),
-    [
-        ("text-asked-again-whole", {"broken_stream": "raise"}),
-        ("call-asked-again-whole", {"broken_stream": "raise"}),
-        ("page-asked-again-whole", {"broken_stream": "raise"}),
-        ("asked-again-without-a-stream", {"broken_stream": "raise"}),
-        ("stream-again-after-a-whole-answer", {"broken_stream": "raise"}),
-        ("whole-answer-broken-too", {"broken_stream": "raise"}),
-        ("compacted-by-itself", {"compact_at": None}),
-        ("compacted-by-itself", {"compact_at": 99_999}),
-        ("compacted-by-itself", {"compact_at": 100_001}),
-        ("compacted-once-for-two-runs", {"compact_at": None}),
-        ("no-summary-to-be-had", {"compact_at": None}),
-        ("six-retries", {"retries": 5}),
-        ("seventh-retry-is-none", {"retries": 7}),
-        ("answer-mended-in-three-retries", {"tool_retries": 2}),
-        ("calls-beside-an-output-are-run", {"beside_output": "skip"}),
-        ("failed-beside-a-call-that-waits", {"tool_retries": 4}),
-        ("answer-that-never-fits-is-kept", {"tool_retries": 4}),
-    ],
-)
+@from_table(__file__, "test_a_loop_without_a_part_of_it_fails")
 async def test_a_loop_without_a_part_of_it_fails(name: str, changed: dict[str, Any]) -> None:
     ended, _ = await verdict(SCENARIOS[name], **changed)
     assert ended == "fail"

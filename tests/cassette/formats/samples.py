@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+from pathlib import Path
 from typing import Any
 
 URL = "https://api.anthropic.com/v1/messages"
@@ -68,22 +69,7 @@ _STUB = {
     "response": {"status": 200, "body": _ANSWER, "headers": {"Content-Type": _JSON}},
     "uuid": "7", "persistent": True,
 }  # fmt: skip
-_HTTPMOCK = """\
-when:
-  path: /v1/messages
-  method: POST
-  query_param: []
-  header:
-  - name: content-type
-    value: application/json
-  body: '{asked}'
-then:
-  status: 200
-  header:
-  - name: content-type
-    value: application/json
-  body: '{answer}'
-"""
+_HTTPMOCK = (Path(__file__).parent / "data" / "samples_httpmock.yaml").read_text(encoding="utf-8")
 _TWICE = {"method": "POST", "headers": {"Content-Type": [_JSON]}, "body": _ASKED}
 _ANSWERED = {"status": {"code": 200, "message": "OK"}, "headers": {"Content-Type": [_JSON]}}
 _KINDS = {

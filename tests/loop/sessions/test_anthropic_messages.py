@@ -38,7 +38,7 @@ from harness.wire import (
 from harness.wire.anthropic_messages import WIRE
 from tests.sdks import sessions
 from tests.wire.anthropic_messages.replay import Chunks, Replay, client, cut, rendered, response
-from tests.wire.anthropic_messages.turns import KINDS, READ, WHOLE, WRITE
+from tests.wire.anthropic_messages.turns import KINDS, READ, WHOLE
 from tests.wire.cutting import cut_places
 
 TOOLS = [ToolDeclaration("read_file", "Read one file.", {"type": "object", "properties": {}})]
@@ -174,52 +174,6 @@ async def test_the_explanation_of_a_refusal() -> None:
 
 
 # --- what goes back -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("stream", [True, False])
-async def test_three_turns_keep_every_rule(stream: bool) -> None:
-    script = [
-        Turn(
-            (ThinkingPart("Look."), Text("One."), Call("read_file", READ), Call("write_file", WRITE)),
-            FinishReason.TOOL_CALLS,
-            deltas="utf16",
-        ),
-        Turn(
-            (ThinkingPart(form="redacted"), Call("read_file", READ), Text("between"), Call("read_file", "{}")),
-            FinishReason.TOOL_CALLS,
-        ),
-        Turn((ThinkingPart("", "omitted"), Text("Done."))),
-    ]
-    sent, identity = IssuedState(), Identity("case")
-    run = Run(stream=stream)
-    for scripted in script:
-        run.transport = Model(scripted, sent, identity)
-        run.client._client._transport = run.transport
-        turn = await run.turn()
-        run.session.append_tool_results(turn, [CallResult(call, {"ok": True}, True) for call in turn.tool_calls])
-    assert len(sent.turns) == 3
-    last = sent.turns[-1][0]
-    assert [message.role for message in last.messages] == ["system", "user", "assistant", "user", "assistant", "user"]
-    replayed = [
-        item for message in last.body["messages"] if message["role"] == "assistant" for item in message["content"]
-    ]
-    assert replayed == [item for reply in sent.replies[:2] for item in reply.items]
-
-
-class Model(Replay):
-    """Reads and judges the request, and answers it with the scripted turn."""
-
-    def __init__(self, turn: Turn, sent: IssuedState, identity: Identity) -> None:
-        super().__init__()
-        self._turn, self._sent, self._identity = turn, sent, identity
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        conversation = WIRE.read(Route("anthropic-messages"), await request.aread())
-        assert WIRE.violations(conversation, self._sent) == []
-        scripted = WIRE.render(self._turn, self._identity, conversation)
-        self._sent.add(conversation, scripted.reply)
-        return answer(scripted)
 
 
 @pytest.mark.anyio
@@ -391,18 +345,6 @@ def http_error(status: int, **headers: str) -> httpx2.Response:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("stream", [True, False])
-@pytest.mark.parametrize("status", [400, 401, 404, 408, 413, 429, 500, 529])
-async def test_error_statuses(status: int, stream: bool) -> None:
-    run = Run(http_error(status), stream=stream)
-    with pytest.raises(HttpFailed) as caught:
-        await run.turn()
-    assert (caught.value.status, caught.value.retry_after) == (status, None)
-    assert json.loads(WIRE.error(status, Identity("seed")).body)["error"]["message"] in str(caught.value)
-    assert len(run.transport.requests) == 1, "the engine retries, not the SDK"
-
-
-@pytest.mark.anyio
 @pytest.mark.parametrize(
     ("headers", "seconds"),
     [
@@ -415,15 +357,6 @@ async def test_the_wait(headers: dict[str, str], seconds: float | None) -> None:
     with pytest.raises(HttpFailed) as caught:
         await Run(http_error(429, **headers)).turn()
     assert caught.value.retry_after == seconds
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("stream", [True, False])
-async def test_no_connection(stream: bool) -> None:
-    with pytest.raises(HttpFailed) as caught:
-        await Run(httpx2.ConnectError("refused"), stream=stream).turn()
-    assert caught.value.status is None
-    assert "refused" in str(caught.value)
 
 
 def _event(kind: str, **members: Any) -> bytes:

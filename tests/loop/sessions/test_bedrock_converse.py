@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,7 @@ import pytest
 
 from harness.loop.session import (
     AssistantDelta,
-    CallResult,
-    Delta,
     HttpFailed,
-    ProviderTurn,
-    SessionConfig,
     StreamFailed,
     ThinkingDelta,
     ToolCallDelta,
@@ -28,24 +24,21 @@ from harness.wire import (
     Conversation,
     FinishReason,
     Identity,
-    IssuedState,
     StreamError,
     Text,
     ThinkingPart,
-    ToolDeclaration,
     Turn,
     wire,
 )
 from harness.wire.aws_events import in_frame
 from harness.wire.bedrock_converse.stream import event
-from tests.sdks import needs, sessions
+from tests.loop.sessions.sdk_endpoint import DONE, Answer, SdkEndpoint, heard, opened, results
+from tests.sdks import needs
 from tests.wire.bedrock_converse.requests import LLAMA
 
 pytestmark = [pytest.mark.anyio, needs("botocore", "botocore is not installed")]
 
 WIRE = wire("bedrock-converse")
-TOOLS = [ToolDeclaration(name, "Reads.", {"type": "object", "properties": {}}) for name in ("list_files", "read_file")]
-PROMPT = [("system", "Be brief."), ("user", "What is in src/app.py?")]
 TWO = Turn(
     (
         ThinkingPart("A folder."),
@@ -57,42 +50,13 @@ TWO = Turn(
     FinishReason.TOOL_CALLS,
     deltas="utf16",
 )
-DONE = Turn((Text("It prints a line."),))
 
 
-class Endpoint(httpx2.AsyncBaseTransport):
-    """Answers each request with the next turn or response, and refuses none that the wire accepts."""
+class Endpoint(SdkEndpoint):
+    """The endpoint of Converse."""
 
-    def __init__(self, *answers: Turn | httpx2.Response | Exception) -> None:
-        self.issued = IssuedState()
-        self.asked: list[Conversation] = []
-        self.headers: list[dict[str, str]] = []
-        self._answers = list(answers)
-        self._identity = Identity("a session")
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        route = WIRE.route(request.method, request.url.raw_path.decode().removeprefix("/case/7"))
-        assert route is not None
-        conversation = WIRE.read(route, await request.aread())
-        self.judge(conversation)
-        self.asked.append(conversation)
-        self.headers.append(dict(request.headers.items()))
-        answer = self._answers.pop(0)
-        if isinstance(answer, Exception):
-            raise answer
-        if isinstance(answer, httpx2.Response):
-            return answer
-        rendered = WIRE.render(answer, self._identity, conversation)
-        self.issued.add(conversation, rendered.reply)
-        headers = {"content-type": rendered.content_type}
-        return httpx2.Response(rendered.status, headers=headers, content=rendered.body)
-
-    def judge(self, conversation: Conversation) -> None:
-        assert [(each.id, each.got) for each in WIRE.violations(conversation, self.issued)] == []
-
-    @property
-    def bodies(self) -> list[dict[str, Any]]:
-        return [dict(each.body) for each in self.asked]
+    def __init__(self, *answers: Answer) -> None:
+        super().__init__("bedrock-converse", *answers)
 
 
 class Unjudged(Endpoint):
@@ -100,26 +64,6 @@ class Unjudged(Endpoint):
 
     def judge(self, conversation: Conversation) -> None:
         pass
-
-
-def opened(endpoint: httpx2.AsyncBaseTransport, **members: Any) -> Any:
-    given = {"model": WIRE.default_model, "prompt": PROMPT, "tools": TOOLS, "base_url": "http://int/case/7"}
-    module = sessions.bedrock_converse
-    lender = module.lending_client(httpx2.AsyncClient(transport=endpoint))
-    return module.BedrockConverseSession(SessionConfig(**{**given, **members}), lender)
-
-
-async def heard(session: Any) -> tuple[ProviderTurn, list[Delta]]:
-    deltas: list[Delta] = []
-
-    async def note(delta: Delta) -> None:
-        deltas.append(delta)
-
-    return await session.stream_turn(note), deltas
-
-
-def results(turn: ProviderTurn, *failed: int) -> Sequence[CallResult]:
-    return [CallResult(call, {"n": number}, number not in failed) for number, call in enumerate(turn.tool_calls)]
 
 
 @pytest.mark.parametrize("stream", [True, False])
@@ -149,33 +93,6 @@ async def test_a_turn_is_emitted_and_goes_back_as_it_came(stream: bool) -> None:
     assert [block["toolResult"]["status"] for block in result["content"]] == ["success", "error"]
     assert (second["system"], second["toolConfig"]) == (first["system"], first["toolConfig"])
     assert first["additionalModelRequestFields"] == WIRE.settings["additionalModelRequestFields"]
-
-
-async def test_an_open_call_is_answered_by_a_later_session() -> None:
-    endpoint = Endpoint(TWO, DONE)
-    before = opened(endpoint)
-    turn, _ = await heard(before)
-    stored = json.loads(json.dumps({"session": before.stored(), "turn": before.stored_turn(turn)}))
-    later = opened(endpoint)
-    later.restore(stored["session"])
-    again = later.restored_turn(stored["turn"])
-    later.append_tool_results(again, results(again))
-    await heard(later)
-    assert len(endpoint.bodies[1]["messages"]) == 3
-
-
-async def test_calls_with_one_id_or_none_go_back_under_ids_of_their_own() -> None:
-    calls = (Call("list_files", "{}", "same"), Call("read_file", "{}", "same"))
-    same = Turn((ThinkingPart("Two."), *calls), FinishReason.TOOL_CALLS)
-    endpoint = Endpoint(same, same, DONE)
-    session = opened(endpoint)
-    for _ in range(2):
-        turn, _ = await heard(session)
-        session.append_tool_results(turn, results(turn))
-    await heard(session)
-    blocks = [block for each in endpoint.bodies[2]["messages"] for block in each["content"]]
-    ids = [block["toolUse"]["toolUseId"] for block in blocks if "toolUse" in block]
-    assert len(set(ids)) == len(ids) == 4
 
 
 async def test_arguments_that_are_no_json_go_back_as_what_they_are() -> None:
@@ -274,16 +191,6 @@ async def test_a_document_that_is_no_turn_is_a_failure(answer: httpx2.Response) 
 
 
 @pytest.mark.parametrize("stream", [True, False])
-async def test_a_refusal_is_reported_with_the_wait_that_it_asks_for_and_nobody_asks_twice(stream: bool) -> None:
-    refused = WIRE.error(503, Identity("a"), retry_after=1.5)
-    endpoint = Endpoint(httpx2.Response(refused.status, headers=dict(refused.headers), content=refused.body))
-    with pytest.raises(HttpFailed, match="ServiceUnavailableException: Bedrock is unable") as failed:
-        await heard(opened(endpoint, stream=stream))
-    assert (failed.value.status, failed.value.retry_after) == (503, 1.5)
-    assert len(endpoint.asked) == 1
-
-
-@pytest.mark.parametrize("stream", [True, False])
 @pytest.mark.parametrize(
     "body", [b"", b"[]", b"3", b"\xff\xfe", b"<html>busy</html>", b'{"error": {"message": "busy"}}']
 )
@@ -291,15 +198,6 @@ async def test_a_refusal_in_another_form_keeps_its_words(body: bytes, stream: bo
     with pytest.raises(HttpFailed, match="busy" if b"busy" in body else "502") as failed:
         await heard(opened(Endpoint(httpx2.Response(502, headers=PAGE, content=body)), stream=stream))
     assert failed.value.status == 502
-
-
-@pytest.mark.parametrize("stream", [True, False])
-async def test_a_request_without_an_answer_is_a_failure_that_nobody_repeats(stream: bool) -> None:
-    endpoint = Endpoint(httpx2.ConnectTimeout("too slow"), DONE)
-    with pytest.raises(HttpFailed, match="too slow") as failed:
-        await heard(opened(endpoint, stream=stream))
-    assert failed.value.status is None
-    assert len(endpoint.asked) == 1
 
 
 async def test_a_mistake_of_whoever_sends_is_not_taken_for_an_answer_that_cannot_be_read() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import httpx2
@@ -11,11 +11,7 @@ import pytest
 
 from harness.loop.session import (
     AssistantDelta,
-    CallResult,
-    Delta,
     HttpFailed,
-    ProviderTurn,
-    SessionConfig,
     StreamFailed,
     ThinkingDelta,
     ToolCallDelta,
@@ -25,75 +21,29 @@ from harness.wire import (
     Conversation,
     FinishReason,
     Identity,
-    IssuedState,
     StreamError,
     Text,
     ThinkingPart,
-    ToolDeclaration,
     Turn,
     wire,
 )
-from tests.sdks import sessions
+from tests.loop.sessions.sdk_endpoint import DONE, Answer, SdkEndpoint, heard, opened, results
 
 pytestmark = pytest.mark.anyio
 
 WIRE = wire("gemini-interactions")
-TOOLS = [ToolDeclaration(name, "Reads.", {"type": "object", "properties": {}}) for name in ("list_files", "read_file")]
-PROMPT = [("system", "Be brief."), ("user", "What is in src/app.py?")]
 TWO = Turn(
     (ThinkingPart("A folder."), Call("list_files", '{"path": "src"}'), Call("read_file", '{"path": "ä \U0001f600"}')),
     FinishReason.TOOL_CALLS,
     deltas="utf16",
 )
-DONE = Turn((Text("It prints a line."),))
 
 
-class Endpoint(httpx2.AsyncBaseTransport):
-    """Answers each request with the next turn or response, and refuses none that the wire accepts."""
+class Endpoint(SdkEndpoint):
+    """The endpoint of Interactions."""
 
-    def __init__(self, *answers: Turn | httpx2.Response) -> None:
-        self.issued = IssuedState()
-        self.asked: list[Conversation] = []
-        self._answers = list(answers)
-        self._identity = Identity("a session")
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        route = WIRE.route(request.method, request.url.path)
-        assert route is not None
-        assert request.headers["x-goog-api-key"] == "harness"
-        conversation = WIRE.resolve(WIRE.read(route, await request.aread()), self.issued)
-        assert [(each.id, each.got) for each in WIRE.violations(conversation, self.issued)] == []
-        self.asked.append(conversation)
-        answer = self._answers.pop(0)
-        if isinstance(answer, httpx2.Response):
-            return answer
-        rendered = WIRE.render(answer, self._identity, conversation)
-        self.issued.add(conversation, rendered.reply)
-        headers = {"content-type": rendered.content_type}
-        return httpx2.Response(rendered.status, headers=headers, content=rendered.body)
-
-    @property
-    def bodies(self) -> list[dict[str, Any]]:
-        return [dict(each.body) for each in self.asked]
-
-
-def opened(endpoint: Endpoint, **members: Any) -> Any:
-    given = {"model": WIRE.default_model, "prompt": PROMPT, "tools": TOOLS, "base_url": "http://int/case/7"}
-    http = httpx2.AsyncClient(transport=endpoint)
-    return sessions.gemini_interactions.GeminiInteractionsSession(SessionConfig(**{**given, **members}), http)
-
-
-async def heard(session: Any) -> tuple[ProviderTurn, list[Delta]]:
-    deltas: list[Delta] = []
-
-    async def note(delta: Delta) -> None:
-        deltas.append(delta)
-
-    return await session.stream_turn(note), deltas
-
-
-def results(turn: ProviderTurn, *failed: int) -> Sequence[CallResult]:
-    return [CallResult(call, {"n": number}, number not in failed) for number, call in enumerate(turn.tool_calls)]
+    def __init__(self, *answers: Answer) -> None:
+        super().__init__("gemini-interactions", *answers)
 
 
 @pytest.mark.parametrize("stream", [True, False])
@@ -197,11 +147,6 @@ async def test_what_is_no_turn_is_a_failure(
         await heard(opened(Endpoint(answer()), stream=stream))
 
 
-async def test_a_stream_without_its_end_is_a_failure() -> None:
-    with pytest.raises(StreamFailed, match="before its end"):
-        await heard(opened(Endpoint(Turn((Text("It"),), ending="eof"))))
-
-
 async def test_an_event_that_is_no_json_is_a_failure() -> None:
     sound = WIRE.render(DONE, Identity("a"), Conversation(WIRE.name, WIRE.default_model, True, ()))
     broken = sound.body.replace(b'"text":"It"', b'"text":"It')
@@ -209,15 +154,6 @@ async def test_an_event_that_is_no_json_is_a_failure() -> None:
     answer = httpx2.Response(200, headers={"content-type": sound.content_type}, content=broken)
     with pytest.raises(StreamFailed, match="an event is no JSON"):
         await heard(opened(Endpoint(answer)))
-
-
-async def test_the_wait_that_an_answer_asks_for_is_reported_and_the_sdk_asks_once() -> None:
-    refused = WIRE.error(503, Identity("a"), retry_after=1.5)
-    endpoint = Endpoint(httpx2.Response(refused.status, headers=dict(refused.headers), content=refused.body))
-    with pytest.raises(HttpFailed) as failed:
-        await heard(opened(endpoint))
-    assert (failed.value.status, failed.value.retry_after) == (503, 1.5)
-    assert len(endpoint.asked) == 1
 
 
 async def test_a_failed_interaction_and_a_blocked_one() -> None:

@@ -22,10 +22,7 @@ from harness.loop.session import (
     TurnFailed,
 )
 from harness.wire import (
-    Call,
     FinishReason,
-    Identity,
-    IssuedState,
     StreamError,
     Text,
     ThinkingPart,
@@ -33,9 +30,8 @@ from harness.wire import (
     Turn,
     Usage,
 )
-from harness.wire.openai_chat import WIRE
 from tests.sdks import sessions
-from tests.wire.openai_chat.chat_support import ROUTE, SMILE, TURNS, Answers, cut, render, response, sdk
+from tests.wire.openai_chat.chat_support import SMILE, TURNS, Answers, cut, render, response, sdk
 
 TOOL = ToolDeclaration("read_file", "Read.", {"type": "object", "properties": {"path": {"type": "string"}}})
 PROMPT = (("system", "You build pages."), ("user", "Build one."))
@@ -90,40 +86,6 @@ async def test_a_scripted_turn_is_understood(name: str, stream: bool) -> None:
     for call in got.tool_calls:
         pieces = [delta.arguments for delta in told if isinstance(delta, ToolCallDelta) and delta.id == call.id]
         assert "".join(pieces) == call.arguments
-
-
-async def test_three_turns_keep_every_rule_of_the_wire() -> None:
-    sent, identity, violations = IssuedState(), Identity("loop"), []
-    script = iter([
-        Turn(
-            (ThinkingPart("Look."), Text("I look."), Call("read_file", '{"path": 1}'), Call("ls", "{}")),
-            FinishReason.TOOL_CALLS,
-        ),
-        Turn((Call("read_file", "{not json", id=""), Call("read_file", "{}", id="")), FinishReason.TOOL_CALLS),
-        Turn((Text("Done."),)),
-    ])  # fmt: skip
-
-    def answer(body: bytes) -> httpx2.Response:
-        asked = WIRE.resolve(WIRE.read(ROUTE, body), sent)
-        violations.extend(WIRE.violations(asked, sent))
-        rendered = WIRE.render(next(script), identity, asked)
-        sent.add(asked, rendered.reply)
-        return response(rendered.frames)
-
-    session = sessions.openai_chat.OpenAIChatSession(config(), sdk(Answers(answer)))
-    for _ in range(2):
-        turn, _ = await ask(session)
-        call_results = [CallResult(call, {"content": f"{SMILE} {call.id}"}, True) for call in turn.tool_calls]
-        session.append_tool_results(turn, call_results)
-    last, _ = await ask(session)
-    await session.close()
-    assert last.assistant_text == "Done."
-    assert violations == []
-    final = sent.turns[-1][0]
-    assert [message.role for message in final.messages] == [
-        "system", "user", "assistant", "tool", "tool", "assistant", "tool", "tool",
-    ]  # fmt: skip
-    assert final.body["messages"][2] == sent.replies[0].items[0]
 
 
 async def test_the_request_asks_for_usage_and_offers_the_tools() -> None:
@@ -329,52 +291,7 @@ async def test_results_are_sent_without_lone_surrogates() -> None:
     assert transport.bodies[1]["messages"][-1]["content"] == '{"error": "�"}'
 
 
-async def test_each_result_goes_back_under_the_id_of_its_call() -> None:
-    replies = [render(Turn()), render(TURNS["parallel"])]
-    transport = Answers(lambda _: response(replies.pop().frames))
-    session = sessions.openai_chat.OpenAIChatSession(config(), sdk(transport))
-    turn, _ = await ask(session)
-    session.append_tool_results(turn, [CallResult(call, call.name, True) for call in turn.tool_calls])
-    await ask(session)
-    assert [(m["tool_call_id"], m["content"]) for m in transport.bodies[1]["messages"][-2:]] == [
-        (turn.tool_calls[0].id, '"list_files"'),
-        (turn.tool_calls[1].id, '"read_file"'),
-    ]
-
-
 # --- failures ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 409, 413, 429, 500, 503, 529])
-@pytest.mark.parametrize("stream", [True, False])
-async def test_an_error_status_is_told_once(status: int, stream: bool) -> None:
-    error = WIRE.error(status, Identity("e"), retry_after=2)
-    transport = Answers(lambda _: httpx2.Response(error.status, headers=dict(error.headers), content=error.body))
-    with pytest.raises(HttpFailed) as failure:
-        await ask(sessions.openai_chat.OpenAIChatSession(config(stream=stream), sdk(transport)))
-    message = json.loads(error.body)["error"]["message"]
-    assert (failure.value.status, failure.value.retry_after) == (status, 2.0)
-    assert str(failure.value) == f"Error code: {status} - {message}"
-    assert len(transport.requests) == 1
-
-
-@pytest.mark.parametrize(("wanted", "got"), [(None, None), (0.25, 0.25), (0, 0.0), (7, 7.0)])
-async def test_the_wait_is_in_seconds(wanted: float | None, got: float | None) -> None:
-    error = WIRE.error(429, Identity("e"), retry_after=wanted)
-    client = sdk(lambda _: httpx2.Response(429, headers=dict(error.headers), content=error.body))
-    with pytest.raises(HttpFailed) as failure:
-        await ask(sessions.openai_chat.OpenAIChatSession(config(), client))
-    assert failure.value.retry_after == got
-
-
-@pytest.mark.parametrize("stream", [True, False])
-async def test_no_connection_has_no_status(stream: bool) -> None:
-    def refuse(_: bytes) -> httpx2.Response:
-        raise httpx2.ConnectError("refused")
-
-    with pytest.raises(HttpFailed) as failure:
-        await ask(sessions.openai_chat.OpenAIChatSession(config(stream=stream), sdk(refuse)))
-    assert failure.value.status is None
 
 
 @pytest.mark.parametrize("kind", ["overloaded", "server_error", "rate_limit", "context_length"])
@@ -401,14 +318,6 @@ async def test_a_cut_connection_fails_the_turn(stream: bool) -> None:
         await answered(body[: len(body) // 2], stream=stream, end=httpx2.RemoteProtocolError("peer closed connection"))
 
 
-@pytest.mark.parametrize("name", TURNS)
-async def test_a_stream_without_its_end_fails_the_turn(name: str) -> None:
-    frames = render(TURNS[name]).frames
-    terminal = render(TURNS[name]).terminal
-    with pytest.raises(StreamFailed, match="finish_reason"):
-        await answered(*frames[:-terminal])
-
-
 async def test_bytes_that_are_no_chunk_fail_the_turn() -> None:
     for garbage in (b"data: {not json\n\n", b"data: \xff\xfe\n\n"):
         with pytest.raises(StreamFailed):
@@ -419,15 +328,6 @@ async def test_a_whole_response_that_is_none_fails_the_turn() -> None:
     for body in (b"{}", b'{"choices":[]}', b"<html>", b'{"choices":[{"index":0,"message":{}}]}'):
         with pytest.raises(TurnFailed):
             await answered(body, stream=False)
-
-
-async def test_what_the_listener_raises_is_not_the_streams_fault() -> None:
-    async def hear(delta: Delta) -> None:
-        raise ValueError("listener")
-
-    session = sessions.openai_chat.OpenAIChatSession(config(), sdk(lambda _: response(render(TURNS["text"]).frames)))
-    with pytest.raises(ValueError, match="listener"):
-        await session.stream_turn(hear)
 
 
 async def test_missing_usage_is_none() -> None:

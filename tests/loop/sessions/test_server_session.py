@@ -8,6 +8,7 @@ import pytest
 
 from harness.errors import BadInput
 from harness.loop.sessions.server_session import HEADER, ServerSession
+from tests.case_tables import from_table
 from tests.loop.sessions.text_tags_endpoint import Conversing
 from tests.wire.text_tags.reading import call
 
@@ -41,17 +42,7 @@ async def test_without_a_memory_of_the_server_there_is_no_id(session: ServerSess
     assert await sent(session) == [None, None]
 
 
-@pytest.mark.parametrize(
-    ("mode", "id", "expected"),
-    [
-        ("resume", "", "expected an id with 'resume'"),
-        ("fresh", "mine", "expected an id with 'resume'"),
-        ("stateless", "mine", "expected an id with 'resume'"),
-        ("resume", "a\r\nb: c", "visible ASCII"),
-        ("resume", "é", "visible ASCII"),
-        ("resume", " a", "visible ASCII"),
-    ],
-)
+@from_table(__file__, "test_what_no_session_can_be_is_bad_input")
 def test_what_no_session_can_be_is_bad_input(mode: Any, id: str, expected: str) -> None:
     with pytest.raises(BadInput, match=expected):
         ServerSession(mode, id)

@@ -18,6 +18,7 @@ from harness.targets.clients import Clients
 from harness.trace import Case
 from harness.wire import WIRES, Text, Turn, WireName
 from harness.wire import wire as wire_named
+from tests.case_tables import from_table
 
 
 @pytest.mark.parametrize(
@@ -39,16 +40,7 @@ def test_results_are_told_as_json_that_can_be_sent() -> None:
     assert result_text({"content": "é🥐\ud83d"}) == '{"content": "é🥐\ufffd"}'
 
 
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({}, None),
-        ({"retry-after": "3"}, 3.0),
-        ({"retry-after": "1", "retry-after-ms": "250"}, 0.25),
-        ({"retry-after": "2", "retry-after-ms": "soon"}, 2.0),
-        ({"retry-after": "Fri, 31 Dec 2026 23:59:59 GMT"}, None),
-    ],
-)
+@from_table(__file__, "test_the_wait_is_read_in_seconds")
 def test_the_wait_is_read_in_seconds(headers: dict[str, str], seconds: float | None) -> None:
     assert retry_after(httpx2.Headers(headers)) == seconds
 

@@ -12,6 +12,7 @@ import pytest
 
 from harness.cassette.recordings.corpus import read_corpus
 from harness.errors import BadInput
+from tests.case_tables import from_table
 from tests.recorded.corpus.recordings import line, recorded, write_corpus
 
 GOOD = line(recorded("openai-chat", b"{}"))
@@ -55,23 +56,7 @@ def test_what_recorders_leave_out_or_write_otherwise(tmp_path: Path) -> None:
     assert bytes_.response == b"\xff\x00"
 
 
-@pytest.mark.parametrize(
-    ("url", "method", "api", "wire"),
-    [
-        ("https://a/v1/responses?x=1", "post", "openai-chat", "openai-responses"),
-        ("https://a/openai/deployments/m/chat/completions?api-version=1", "POST", "x", "openai-chat"),
-        ("https://a/v1/messages/", "POST", "x", "anthropic-messages"),
-        ("https://a/v1beta/models/m:streamGenerateContent?alt=sse", "POST", "x", "gemini-generate"),
-        ("https://a/v1/projects/p/models/m:generateContent", "POST", "x", "gemini-generate"),
-        ("generateContentStream", "POST", "gemini-generateContent", "gemini-generate"),
-        ("response-only", "POST", "openai-responses", "openai-responses"),
-        ("", "POST", "gemini-generateContent", "gemini-generate"),
-        ("response-only", "POST", "some-other-api", None),
-        ("https://a/v1/messages/count_tokens", "POST", "anthropic-messages", None),
-        ("https://a/v1/responses", "GET", "openai-responses", None),
-        ("https://a/v1/files", "POST", "openai-responses", None),
-    ],
-)
+@from_table(__file__, "test_the_wire_of_an_exchange_is_told_by_its_path")
 def test_the_wire_of_an_exchange_is_told_by_its_path(url: str, method: str, api: str, wire: str | None) -> None:
     assert recorded("openai-chat", b"", url=url, method=method, api=api).wire == wire
 
@@ -96,22 +81,7 @@ def test_a_file_without_exchanges(content: bytes, tmp_path: Path) -> None:
     assert "contains no exchange; expected one JSON object per line" in problem
 
 
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"file": None}, "file: expected text, got nothing"),
-        ({"index": "0"}, 'index: expected a whole number, got "0"'),
-        ({"index": True}, "index: expected a whole number, got true"),
-        ({"provider": 1}, "provider: expected text, got 1"),
-        ({"request": "GET /"}, 'request: expected an object, got "GET /"'),
-        ({"response": None}, "response: expected an object, got nothing"),
-        ({"response": {"status": "200"}}, 'status: expected a whole number, got "200"'),
-        ({"response": {"headers": []}}, "headers: expected an object, got []"),
-        ({"response": {"body": "{}"}}, 'body: expected an object, got "{}"'),
-        ({"response": {"body": {}}}, "base64: expected text, got nothing"),
-        ({"response": {"body": {"base64": "a"}}}, "body: base64: "),
-    ],
-)
+@from_table(__file__, "test_a_member_of_the_wrong_kind_is_named_with_its_line")
 def test_a_member_of_the_wrong_kind_is_named_with_its_line(changed: dict[str, Any], said: str, tmp_path: Path) -> None:
     (problem,) = problems(with_lines(tmp_path, GOOD, {**GOOD, **changed}))
     assert problem.startswith(f"{tmp_path / 'exchanges.jsonl'}:2: {said}")

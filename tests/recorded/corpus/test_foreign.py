@@ -14,6 +14,7 @@ from harness.cli import main
 from harness.errors import BadInput
 from harness_lab.recorded.reading.other_apis import OTHER_APIS, other_api
 from harness_lab.recorded.reading.servers import of_corpus, read_responses
+from tests.case_tables import from_table
 from tests.cassette.formats.samples import ANSWER, ASKED, SAMPLES, STREAMS, URL, har
 from tests.recorded.corpus.recordings import recorded
 from tests.wire.anthropic_messages.test_aws_events import AWS_EVENTS, BODY, EVENTS
@@ -134,18 +135,7 @@ def test_the_frames_of_bedrock_are_taken_off() -> None:
     assert response.body == b"no frames at all"
 
 
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        ("/model/amazon.nova/invoke", "Bedrock, another maker"),
-        ("/api/chat", "Ollama's own"),
-        ("/v1/realtime", "Realtime"),
-        ("/v1/realtime/client_secrets", "Realtime"),
-        ("/v1/responses/compact", "compaction"),
-        ("/v1/files", None),
-        ("/v1beta/interactions/7", None),
-    ],
-)
+@from_table(__file__, "test_a_format_that_no_wire_speaks_is_named")
 def test_a_format_that_no_wire_speaks_is_named(path: str, name: str | None) -> None:
     exchange = recorded("openai-chat", b"{}", url=f"https://a{path}")
     assert exchange.wire is None

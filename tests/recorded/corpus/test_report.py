@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from harness.imports.comparison import RecordedComparison, RecordedDifference
 from harness_lab.recorded.sessions.read_exchange import ReadExchange, unsupported
 from harness_lab.recorded.sessions.report import report
@@ -22,32 +24,7 @@ def test_everything_is_told_and_the_counts_come_last() -> None:
     assert "\n".join(report(COMPARED)) == EXPECTED
 
 
-EXPECTED = """\
-provider  exchanges  parsed  agreed  disagreed  unsupported
-multi             1       0       0          0            1
-openai            2       2       1          1            0
-
-wire         exchanges  parsed  agreed  disagreed  unsupported
-none                 1       0       0          0            1
-openai-chat          2       2       1          1            0
-
-feature   exchanges  parsed  agreed  disagreed  unsupported
-streamed          1       1       1          0            0
-whole             1       1       0          1            0
-text              2       2       1          1            0
-
-put back as it was sent
-     1  last blank line: the blank line that ends the last event
-        for example a/chat.yaml#0
-
-unsupported
-     1  side endpoint: no model request of a wire: files, vector stores, tool servers, telemetry, downloads
-        for example a/side.yaml#3
-
-DISAGREED openai-chat a/chat.yaml#0
-  text: expected 'a', got 'b'
-
-3 exchanges: 2 parsed, 1 agreed, 1 disagreed, 1 unsupported; 2 streams agreed again when cut apart"""
+EXPECTED = (Path(__file__).parent / "data" / "report_expected.txt").read_text(encoding="utf-8")
 
 
 def test_many_disagreements_are_counted_rather_than_shown() -> None:

@@ -16,6 +16,7 @@ from harness_lab.recorded.requests.other_servers import refused_by_another
 from harness_lab.recorded.requests.refusals import is_about_history
 from harness_lab.recorded.requests.report import request_report
 from harness_lab.recorded.requests.requests import judge_requests
+from tests.case_tables import from_table
 from tests.recorded.corpus.recordings import recorded
 from tests.recorded.corpus.shared_exchanges import judged_requests
 
@@ -99,26 +100,7 @@ def test_a_refused_history_must_break_the_rule_that_says_so() -> None:
     assert wrongly_refused(unknown) == ()
 
 
-@pytest.mark.parametrize(
-    ("status", "message", "param", "about"),
-    [
-        (400, "messages.1: `tool_use` ids were found without `tool_result` blocks", None, True),
-        (400, "Invalid 'input[2].id': 'x'.", "input[2].id", True),
-        (400, "something", "previous_response_id", True),
-        (404, "Previous response with id 'r' not found.", None, True),
-        (400, "Function call is missing a thought_signature in functionCall parts.", None, True),
-        (400, "Please use a valid role: user, model.", None, True),
-        (400, "Invalid 'messages[3]'. Content blocks are expected to be either text or image_url type.", None, True),
-        (401, "messages.1: wrong", None, False),
-        (500, "messages.1: wrong", None, False),
-        (400, "Your input exceeds the context window of this model.", "input", False),
-        (400, "Thinking mode does not support this tool_choice", None, False),
-        (400, "Tool call validation failed: parameters for tool f did not match", None, False),
-        (400, "Unsupported value: 'messages[0].role' does not support 'developer' with this model.", None, False),
-        (400, "Unsupported parameter: 'stop'", "stop", False),
-        (400, "temperature: range: 0..1", None, False),
-    ],
-)
+@from_table(__file__, "test_what_is_about_the_history")
 def test_what_is_about_the_history(status: int, message: str, param: str | None, about: bool) -> None:
     assert is_about_history(chat([USER], status=status, response=error(message, param))) is about
 

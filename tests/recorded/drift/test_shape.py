@@ -10,6 +10,7 @@ import pytest
 from harness.cassette.forms import Response
 from harness.wire import NativeWireName
 from harness_lab.recorded.drift import shapes_of
+from tests.case_tables import from_table
 
 
 def response(wire: NativeWireName, body: bytes, *, status: int = 200, streamed: bool = False) -> Response:
@@ -54,23 +55,7 @@ def test_objects_of_different_types_in_one_list_are_told_apart() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("wire", "value", "root"),
-    [
-        (
-            "anthropic-messages",
-            {"content": [{"type": "tool_use", "input": {"path": "a"}}]},
-            "content[]<tool_use>.input",
-        ),
-        (
-            "gemini-generate",
-            {"parts": [{"functionCall": {"args": {"path": 1}}}]},
-            "parts[]<functionCall>.functionCall.args",
-        ),
-        ("openai-responses", {"metadata": {"mine": "a"}}, "metadata"),
-        ("openai-responses", {"text": {"format": {"schema": {"type": "object"}}}}, "text.format.schema"),
-    ],
-)
+@from_table(__file__, "test_free_keys_are_cut_off_at_their_root")
 def test_free_keys_are_cut_off_at_their_root(wire: NativeWireName, value: Any, root: str) -> None:
     shapes = document(wire, value)
     assert f"document | {root}: object" in shapes

@@ -9,6 +9,7 @@ import pytest
 from harness_lab.recorded.golden import against_reference, habits
 from harness_lab.recorded.golden.habits import _found, _page
 from harness_lab.recorded.reading.golden import read_runs
+from tests.case_tables import from_table
 from tests.recorded.golden.shared_runs import compared
 
 
@@ -48,35 +49,11 @@ async def test_each_habit_is_needed(
     assert found.verdict == "differs"
 
 
-@pytest.mark.parametrize(
-    ("text", "key", "found"),
-    [
-        ('{"path": "index.html", "content": ""}', "path", 'index.html", "content": "'),
-        ('{"content": "", "path": "index.html"}', "content", '", "path": "index.html'),
-        ('{"content": "x", "note": null}', "content", 'x", "note'),
-        ('{"content": "abc", "pa', "content", 'abc", '),
-        (r'{"content": "\u00', "content", r"\u00"),
-        (r'{"content": "C:\\new\\tab \u00', "content", "C:\\\new\\\tab \\u00"),
-        ('{"content": "\\ud83d', "content", "\ud83d"),
-        ('{"path": "content", "note": "index.html", "content": "x"}', "content", 'index.html", "content": "x'),
-        ('{"a": "content", "b": "y"}', "content", "y"),
-        (r'{"\u0063ontent": "x"}', "content", None),
-        ('{"content": null}', "content", None),
-    ],
-)
+@from_table(__file__, "test_a_search_of_the_text_finds_what_was_measured")
 def test_a_search_of_the_text_finds_what_was_measured(text: str, key: str, found: str | None) -> None:
     assert _found(text, key) == found
 
 
-@pytest.mark.parametrize(
-    ("text", "page"),
-    [
-        ("<!-- note --><html>x</html><script>tail()</script>", "<html>x</html>"),
-        ("<html>first</html>\n<html>second</html>", "<html>first</html>"),
-        ("<html><pre>\n```html\n<b>\n```\n</pre></html>", "<html><pre>\n<b>\n</pre></html>"),
-        ('<html><file path="a">inner</file></html>', "inner"),
-        ("All done.", "All done."),
-    ],
-)
+@from_table(__file__, "test_a_page_is_cut_out_as_was_measured")
 def test_a_page_is_cut_out_as_was_measured(text: str, page: str) -> None:
     assert _page(text) == page

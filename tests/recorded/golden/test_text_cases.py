@@ -16,6 +16,7 @@ from harness_lab.recorded.golden import against_text_cases, read_text_cases
 from harness_lab.recorded.golden.text_answers import our_answer
 from harness_lab.recorded.golden.text_deviations import TEXT_DEVIATIONS, AnsweredCase, TextCase
 from harness_lab.recorded.reasons import absent
+from tests.case_tables import from_table
 from tests.recorded.golden.test_command import Command, harness
 
 __all__ = ["harness"]
@@ -58,21 +59,7 @@ async def test_calls_that_the_program_drops_are_answered(cases: dict[str, TextCa
         assert parse_tool_calls(case.input), case.id
 
 
-@pytest.mark.parametrize(
-    ("name", "found"),
-    [
-        ("std-wins-over-gemma", [{"name": "a", "args": {}}, {"name": "b", "args": {"x": 1}}]),
-        (
-            "unclosed-then-closed",
-            [{"name": "a", "problem": "<tool_call> stands where </tool_call> is expected"}, {"name": "b", "args": {}}],
-        ),
-        ("end-tag-inside-string", [{"name": "w", "args": {"content": "a</tool_call>b"}}]),
-        ("call-colon-broken-args-become-empty", [{"name": "run", "problem": "'l' begins no value"}]),
-        ("key-newline-before-colon", [{"name": "a", "args": {}}]),
-        ("lone-surrogate", [{"name": "a", "args": {"s": "\ufffd"}}]),
-        ("big-integer", [{"name": "a", "args": {"n": 12345678901234567890123}}]),
-    ],
-)
+@from_table(__file__, "test_a_deviation_comes_out_like_this")
 async def test_a_deviation_comes_out_like_this(name: str, found: list[Any], cases: dict[str, TextCase]) -> None:
     assert await our_answer(cases[name].fn, name, cases[name].input) == found
 
@@ -95,20 +82,7 @@ async def test_every_reason_is_a_predicate_over_what_happened_and_not_over_names
 # --- bad files ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("[]", "expected an object with a list 'cases'"),
-        ('{"cases": []}', "expected an object with a list 'cases'"),
-        ('{"cases": [', "expected a JSON object"),
-        ('{"cases": [1]}', "case 1: expected an object"),
-        ('{"cases": [{"id": "a", "fn": "loop", "input": 1}]}', "case 1: expected 'expected' and 'certain'"),
-        (
-            '{"cases": [{"id": 1, "fn": "loop", "input": 1, "expected": 1, "certain": true}]}',
-            "case 1: expected texts in 'id' and 'fn'",
-        ),
-    ],
-)
+@from_table(__file__, "test_what_is_no_file_of_cases_is_told")
 def test_what_is_no_file_of_cases_is_told(text: str, problem: str, tmp_path: Path) -> None:
     (tmp_path / "cases.json").write_text(text, encoding="utf-8")
     with pytest.raises(BadInput, match=r"cases\.json: ") as told:

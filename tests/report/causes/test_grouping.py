@@ -27,6 +27,7 @@ from harness.rules import RULES
 from harness.runner.results import CaseResult, DriverFinding, RunResult
 from harness.scenario import Expect
 from harness.wire import WireName, wire, wires
+from tests.case_tables import from_table
 from tests.report.runs import case, run
 
 WIRES = {
@@ -147,18 +148,7 @@ def test_what_is_said_of_the_tools_follows_from_nothing_that_is_said_of_the_mess
     assert {cause.rule for cause in causes(run(case(findings=(refused, later))))} == {"OAC-01", "history/tools"}
 
 
-@pytest.mark.parametrize(
-    ("check", "rule", "category"),
-    [
-        ("driver/events", "order/one-end", "uncertain"),
-        ("driver/answer", "expect/outcome", "uncertain"),
-        ("driver/answer", "history/result-error", "unsafe"),
-        ("driver/text", "history/result-error", "unsafe"),
-        ("driver/events", "history/result-error", "unsafe"),
-        ("driver/text", "reported/ok", "unsafe"),
-        ("driver/stream", "order/one-end", "wrong"),
-    ],
-)
+@from_table(__file__, "test_only_what_rests_on_the_events_concerned_is_uncertain")
 def test_only_what_rests_on_the_events_concerned_is_uncertain(check: str, rule: str, category: str) -> None:
     """B1: a swallowed tool error is read from a request body, whatever is wrong with the events."""
     flaw = DriverFinding(check, "MUST", "it is right", ("openai-chat",), "a", "b", "loop.py:3", "change it")
@@ -223,17 +213,7 @@ def test_what_only_a_faulty_driver_reports_is_uncertain_and_last() -> None:
     assert "uncertain" not in [cause.category for cause in causes(result)]
 
 
-@pytest.mark.parametrize(
-    ("text", "general"),
-    [
-        ("none for call_TsLBxkkp2dP8d5Y, call_ldIka8fWIsxchUG", "none for #"),
-        ("a tool message for each call of messages[1]", "a tool message for each call of messages#"),
-        ("a result of get_weather call_4qC1XvPZRh", "a result of #"),
-        ('it ran with {"euros": 950.5}, as its toolStart reports', "it ran with #"),
-        ("the model's \"Rome.\" said 'twice'", "the model's # said #"),
-        ("dropped, and all other thinking of the turn", "dropped"),
-    ],
-)
+@from_table(__file__, "test_what_only_one_case_has_is_masked")
 def test_what_only_one_case_has_is_masked(text: str, general: str) -> None:
     assert masked(text, ("get_weather",)) == general
 

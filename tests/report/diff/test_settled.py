@@ -6,6 +6,7 @@ import pytest
 
 from harness.report.diff.asked import Settling
 from harness.trace import Case, RequestRecord, Trace
+from tests.case_tables import from_table
 
 TOP = "/var/harness-agent-7-ab"
 STARTED = "2026-11-26T14:11:21+00:00"
@@ -47,20 +48,7 @@ def test_what_belongs_to_the_run_has_a_name(text: str, expected: str) -> None:
     assert settled(text) == expected
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "released on 2025-11-26",
-        "see /var/harness-agent-8-cd/work",
-        "wait 1600000000 ticks",
-        "temperature 1.5, top_p 0.95",
-        "deadbeef and cafe",
-        "waits 1.5 seconds, or 120 seconds, or 0.25 s",
-        "0.12345 of all, and 1.000 steps",
-        '{"id": "1478e7"}, grid: 1478e7, or the ID 1478e7',
-        "claude-sonnet-4-5-20250929",
-    ],
-)
+@from_table(__file__, "test_what_belongs_to_the_program_stays")
 def test_what_belongs_to_the_program_stays(text: str) -> None:
     assert settled(text) == text
 

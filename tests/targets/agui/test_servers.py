@@ -37,20 +37,7 @@ expect: {{outcome: completed}}
 """
 
 
-AGAIN = """\
-scenario: again
-profile: universal
-summary: A question, and another one.
-wires: [openai-chat]
-stream: false
-prompt: How warm is it in Oslo?
-model:
-  - text: It is 4 degrees.
-  - text: It is 9 degrees.
-timeline:
-  - {when: end, do: {say: "And in Rome?"}}
-expect: {outcome: completed}
-"""
+AGAIN = (Path(__file__).parent / "data" / "servers_again.yaml").read_text(encoding="utf-8")
 
 
 def target(

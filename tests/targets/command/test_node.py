@@ -15,45 +15,9 @@ pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is no
 
 GUARD = Path("harness/targets/node/guard.cjs").resolve()
 
-EVERY_WAY = """
-import dgram from "node:dgram";
-import { Resolver, lookup, promises } from "node:dns";
-import https from "node:https";
-import net, { connect } from "node:net";
+EVERY_WAY = (Path(__file__).parent / "data" / "node_every_way.mjs").read_text(encoding="utf-8")
 
-const codes = [];
-const note = (error) => codes.push(error.cause?.code ?? error.code);
-const fails = (start) => new Promise((done) => start((error) => done(note(error))));
-await fetch("https://api.example.invalid/x").catch(note);
-await fetch("http://192.0.2.1/x").catch(note);
-await fails((done) => connect(443, "192.0.2.1").on("error", done));
-await fails((done) => https.get("https://api.example.invalid/").on("error", done));
-await fails((done) => lookup("b.example.invalid", { all: true }, done));
-await promises.resolve4("c.example.invalid").catch(note);
-await fails((done) => new Resolver().resolveTxt("d.example.invalid", done));
-try { dgram.createSocket("udp4").send("x", 53, "192.0.2.1"); } catch (error) { note(error); }
-
-const server = net.createServer((socket) => socket.end("here")).listen(0, "127.0.0.1", () => {
-  net.connect(server.address().port, "localhost").on("data", (data) => {
-    console.log(codes.join(" "), String(data));
-    server.close();
-  });
-});
-"""
-
-AGENT = """
-import { createInterface } from "node:readline";
-for await (const line of createInterface({ input: process.stdin })) {
-  const { base_url, model } = JSON.parse(line);
-  const body = JSON.stringify({ model, max_tokens: 9, messages: [{ role: "user", content: "Say hello." }] });
-  const headers = { "content-type": "application/json", "x-api-key": "harness", "anthropic-version": "2023-06-01" };
-  const answer = await (await fetch(`${base_url}/v1/messages`, { method: "POST", headers, body })).json();
-  console.log(JSON.stringify({ event: "assistant", id: "1", text: answer.content[0].text }));
-  await fetch("https://api.example.invalid/telemetry").catch(() => {});
-  break;
-}
-process.stdin.destroy();  // it stays open, and Node would wait for it
-"""
+AGENT = (Path(__file__).parent / "data" / "node_agent.mjs").read_text(encoding="utf-8")
 
 
 def test_every_way_out_is_refused_and_said(tmp_path: Path) -> None:

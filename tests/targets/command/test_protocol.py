@@ -30,6 +30,7 @@ from harness.targets.command.surroundings import surroundings
 from harness.trace import Assistant, Event, Failure, Final, ToolResult, ToolStart
 from harness.trace.files import event_members
 from harness.wire import ToolDeclaration
+from tests.case_tables import from_table
 from tests.scenarios import shipped_scenarios
 
 WEATHER = ToolDeclaration("get_weather", "The weather.", {"type": "object"})
@@ -293,17 +294,7 @@ async def test_calls_that_wait_end_with_the_command() -> None:
     assert command.results == []
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        {"key": 1, "name": "get_weather"},
-        {"name": "get_weather", "arguments": {}},
-        {"key": 1, "name": None, "arguments": {}},
-        {"key": 1, "name": "get_weather", "arguments": {}, "id": 3},
-        {"key": 1, "name": "get_weather", "arguments": {}, "colour": "red"},
-        [],
-    ],
-)
+@from_table(__file__, "test_a_call_is_read_strictly")
 def test_a_call_is_read_strictly(call: Any) -> None:
     with pytest.raises(TargetFailed) as raised:
         Conversation(Tool(WEATHER)).say(call=call)

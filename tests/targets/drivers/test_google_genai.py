@@ -13,6 +13,7 @@ from harness.targets import CaseRun
 from harness.targets.drivers.google_genai import run, run_sync
 from harness.trace import Assistant, Event, Failure, Final, Thinking, ToolResult, ToolStart
 from harness.wire import WireName
+from tests.case_tables import from_table
 from tests.targets.drivers.driving import found, mutilated, ran, request, told
 
 pytestmark = [
@@ -142,19 +143,7 @@ async def test_what_was_said_beside_calls_is_in_the_history_of_a_whole_response(
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-@pytest.mark.parametrize(
-    ("scenario", "rule"),
-    [
-        ("truncated-after-a-whole-call", "final/stopped-call"),
-        ("content-filter-with-a-call", "final/stopped-call"),
-        ("content-filter-with-a-call", "GEM-02"),
-        ("error-in-the-stream-after-a-call", "final/failed-turn"),
-        ("stream-without-its-end-after-a-call", "final/failed-turn"),
-        ("stream-without-its-end", "final/failed-turn"),
-        ("rate-limit-then-answer", "expect/requests"),
-        ("unknown-tool", "expect/outcome"),
-    ],
-)
+@from_table(__file__, "test_what_the_sdk_is_known_to_do_is_found")
 async def test_what_the_sdk_is_known_to_do_is_found(scenario: str, rule: str, client: str) -> None:
     finished = await ran(client, scenario, WIRE)
     assert finished.result.verdict == "fail"

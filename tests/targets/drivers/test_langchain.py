@@ -11,6 +11,7 @@ from harness.targets import CaseRun
 from harness.targets.drivers.langchain import run
 from harness.trace import Assistant, Event, Failure, Final, Thinking, ToolResult, ToolStart
 from harness.wire import WireName
+from tests.case_tables import from_table
 from tests.targets.drivers.driving import found, mutilated, ran, told
 
 for package in ("langchain", "langchain_openai", "langchain_anthropic"):
@@ -93,21 +94,7 @@ async def test_tools_run_on_arguments_that_break_off(wire: WireName) -> None:
     assert start.input == {"to": "landlord", "euros": 950.5}
 
 
-@pytest.mark.parametrize(
-    ("scenario", "wire", "rule"),
-    [
-        ("truncated-call", "openai-chat", "final/stopped-call"),
-        ("content-filter-with-a-call", "openai-responses", "final/stopped-call"),
-        ("refusal-with-a-call", "openai-chat", "final/stopped-call"),
-        ("stream-without-its-end", "anthropic-messages", "final/failed-turn"),
-        ("stream-without-its-end-after-a-call", "openai-responses", "final/failed-turn"),
-        ("tool-raises", "anthropic-messages", "final/open-call"),
-        ("paused-turn", "anthropic-messages", "final/paused-turn"),
-        ("refusal", "openai-chat", "final/outcome"),
-        ("thinking-before-text", "openai-chat", "stream/thinking"),
-        ("thinking-in-every-turn", "openai-chat", "OAC-19"),
-    ],
-)
+@from_table(__file__, "test_what_the_library_is_known_to_do_is_found")
 async def test_what_the_library_is_known_to_do_is_found(scenario: str, wire: WireName, rule: str) -> None:
     finished = await ran("langchain", scenario, wire)
     assert finished.result.verdict == "fail"

@@ -11,6 +11,7 @@ from harness.targets import CaseRun
 from harness.targets.drivers.openai_agents import run
 from harness.trace import Assistant, Event, Failure, Final, Thinking, ToolResult, ToolStart
 from harness.wire import WireName
+from tests.case_tables import from_table
 from tests.sdks import needs
 from tests.targets.drivers.driving import found, mutilated, ran, request, told
 
@@ -77,17 +78,7 @@ async def test_a_refusal_is_the_outcome_that_the_library_s_exception_names(wire:
 # --- what it is known to do -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("scenario", "wire", "rule"),
-    [
-        ("truncated-after-a-whole-call", "openai-chat", "final/stopped-call"),
-        ("content-filter-with-a-call", "openai-chat", "final/stopped-call"),
-        ("refusal-with-a-call", "openai-responses", "final/stopped-call"),
-        ("truncated-text", "openai-chat", "final/outcome"),
-        ("stream-without-its-end-after-a-call", "openai-chat", "final/failed-turn"),
-        ("unknown-tool", "openai-responses", "final/open-call"),
-    ],
-)
+@from_table(__file__, "test_what_the_library_is_known_to_do_is_found")
 async def test_what_the_library_is_known_to_do_is_found(scenario: str, wire: WireName, rule: str) -> None:
     finished = await ran("openai-agents", scenario, wire)
     assert finished.result.verdict == "fail"

@@ -18,6 +18,7 @@ from harness.targets.function import FunctionTarget
 from harness.targets.shipped import SHIPPED
 from harness.trace import Assistant, Event, Failure, Final, Thinking, ToolResult, ToolStart, TurnStart
 from harness.wire import NATIVE_WIRES, WireName
+from tests.case_tables import from_table
 from tests.sdks import needs
 from tests.targets.drivers.driving import driven, found, told
 
@@ -95,24 +96,7 @@ async def test_a_refusal_ends_the_run_as_refused(wire: WireName) -> None:
     assert finished.result.verdict == "pass"
 
 
-TRUNCATED_TWICE = """
-scenario: truncated-twice
-profile: universal
-summary: A call breaks off twice.
-prompt: Order lunch.
-tools:
-  - name: order
-    description: Order dishes.
-    parameters:
-      {type: object, properties: {dishes: {type: array, items: {type: string}}}, required: [dishes]}
-    returns: ordered
-model:
-  - calls: [{name: order, arguments: '{"dishes": ["soup", "sal', invalid: true}]
-    stop: max_tokens
-  - calls: [{name: order, arguments: '{"dishes": ["sou', invalid: true}]
-    stop: max_tokens
-expect: {outcome: truncated}
-"""
+TRUNCATED_TWICE = (Path(__file__).parent / "data" / "pydantic_ai_truncated_twice.yaml").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("wire", ["openai-responses", "openai-chat", "anthropic-messages"])
@@ -197,16 +181,7 @@ async def test_limits_are_told_as_what_they_are(scenario: str, kind: str) -> Non
 # --- what it is known to do -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("scenario", "wire", "rule"),
-    [
-        ("stream-without-its-end", "gemini-generate", "final/failed-turn"),
-        ("truncated-after-a-whole-call", "openai-responses", "final/stopped-call"),
-        ("refusal-with-a-call", "openai-chat", "final/stopped-call"),
-        ("tool-raises", "anthropic-messages", "final/open-call"),
-        ("server-error-then-answer", "gemini-generate", "expect/requests"),
-    ],
-)
+@from_table(__file__, "test_what_the_library_is_known_to_do_is_found")
 async def test_what_the_library_is_known_to_do_is_found(scenario: str, wire: WireName, rule: str) -> None:
     finished = await ran(scenario, wire)
     assert finished.result.verdict == "fail"

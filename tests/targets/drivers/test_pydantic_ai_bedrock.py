@@ -13,6 +13,7 @@ from harness.runner.execute import Finished
 from harness.targets import CaseRun
 from harness.targets.drivers.pydantic_ai import run
 from harness.trace import Failure, Final, ToolResult, ToolStart
+from tests.case_tables import from_table
 from tests.sdks import needs
 from tests.targets.drivers.driving import found, mutilated, ran, request, told
 from tests.targets.drivers.on_bedrock import HALF_A_CALL, THROTTLED_IN_THE_STREAM, written
@@ -27,18 +28,7 @@ async def played(scenario: str | Path) -> Finished:
     return await ran(TARGET, scenario, BEDROCK)
 
 
-@pytest.mark.parametrize(
-    "scenario",
-    [
-        "thinking-twice-in-a-turn",
-        "thinking-redacted",
-        "parallel-calls",
-        "resumed-from-what-was-stored",
-        "cancelled-before-the-first-byte",
-        "said-while-a-tool-runs",
-        "switched-key",
-    ],
-)
+@from_table(__file__, "test_a_run_is_reported_and_goes_on")
 async def test_a_run_is_reported_and_goes_on(scenario: str) -> None:
     finished = await played(scenario)
     assert (finished.result.error, found(finished)) == (None, set())
@@ -63,19 +53,7 @@ async def test_what_a_refused_request_says_is_an_error_of_http() -> None:
 # --- what is wrong with it -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("scenario", "rule"),
-    [
-        ("stream-without-its-end", "final/failed-turn"),
-        ("stream-without-its-end-after-a-call", "final/failed-turn"),
-        ("truncated-after-a-whole-call", "final/stopped-call"),
-        ("content-filter-with-a-call", "final/stopped-call"),
-        ("unapproved-call-denied", "history/result-error"),
-        ("another-question-after-a-blank-answer", "BED-09"),
-        ("tool-raises", "final/open-call"),
-        ("server-error-then-answer", "expect/requests"),
-    ],
-)
+@from_table(__file__, "test_what_it_is_known_to_do_is_found")
 async def test_what_it_is_known_to_do_is_found(scenario: str, rule: str) -> None:
     assert rule in found(await played(scenario))
 

@@ -12,6 +12,7 @@ from harness.runner.execute import Finished
 from harness.scenario import Resolve, load, shipped
 from harness.targets import CaseRun
 from harness.trace import Event, Final, Thinking, ToolResult, ToolStart
+from tests.case_tables import from_table
 from tests.sdks import needs
 from tests.targets.drivers.driving import found, mutilated, ran, request, told
 from tests.targets.drivers.on_bedrock import HALF_A_CALL, THROTTLED_IN_THE_STREAM, written
@@ -78,22 +79,7 @@ async def test_calls_of_an_answer_that_has_not_ended_well_are_neither_run_nor_an
 # --- conversations ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "scenario",
-    [
-        "another-question-after-the-answer",
-        "resumed-from-what-was-stored",
-        "resumed-after-a-failed-call",
-        "switched-key",
-        "cancelled-before-the-first-byte",
-        "cancelled-behind-the-results",
-        "approved-one-after-the-other",
-        "approved-after-a-restart",
-        "denied-in-a-later-run",
-        "another-question-while-a-call-waits",
-        "another-question-after-a-restart-while-a-call-waits",
-    ],
-)
+@from_table(__file__, "test_a_conversation_goes_on")
 async def test_a_conversation_goes_on(scenario: str) -> None:
     finished = await played(scenario)
     assert finished.result.error is None
@@ -108,16 +94,7 @@ async def test_a_tool_that_runs_is_not_cancelled_with_its_run() -> None:
 # --- what is wrong with it -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("scenario", "rule"),
-    [
-        ("stream-without-its-end", "final/failed-turn"),
-        ("stream-without-its-end-after-a-call", "final/failed-turn"),
-        ("another-question-after-an-empty-turn", "history/model-text"),
-        ("cancelled-while-text-arrives", "caller/shown"),
-        ("server-error-then-answer", "expect/requests"),
-    ],
-)
+@from_table(__file__, "test_what_it_is_known_to_do_is_found")
 async def test_what_it_is_known_to_do_is_found(scenario: str, rule: str) -> None:
     assert rule in found(await played(scenario))
 

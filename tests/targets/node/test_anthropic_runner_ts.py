@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from harness.runner.execute import Finished
+from tests.case_tables import from_table
 from tests.targets.node.driving import Case, broken, driven, driven_by_one_process, found, opened
 
 pytestmark = pytest.mark.anyio
@@ -90,16 +91,6 @@ def test_how_the_run_ended_is_told(scenario: str, played: Mapping[Case, Finished
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize(
-    ("old", "new", "scenario", "rule"),
-    [
-        ("text: delta.text", "text: delta.text.trim()", "answer", "stream/text"),
-        ("task.caller?.[turn] ?? []", "[]", "response-edited", "expect/sent"),
-        ("OUTCOMES[stop_reason] ?? 'completed'", "'completed'", "truncated-text", "final/outcome"),
-        ("changed ||= CHANGES.includes(does)", "", "limit-before-the-caller", "expect/outcome"),
-        ("spent: turn === task.turn_limit", "spent: false", "limit-before-the-caller", "expect/outcome"),
-        ("asText(await run(input, toolUse.id))", "asText(input)", "tool-returns-any-json", "expect/sent"),
-    ],
-)
+@from_table(__file__, "test_a_mutilated_driver_is_found")
 async def test_a_mutilated_driver_is_found(old: str, new: str, scenario: str, rule: str, tmp_path: Path) -> None:
     assert rule in found(await driven(scenario, broken(TARGET, tmp_path, old, new)))

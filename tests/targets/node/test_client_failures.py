@@ -6,26 +6,12 @@ import json
 import subprocess
 from pathlib import Path
 
-import pytest
+from tests.case_tables import from_table
 
 CLIENT = Path(__file__).resolve().parents[3] / "clients" / "node" / "harness-client.mjs"
 
 
-@pytest.mark.parametrize(
-    ("members", "kind"),
-    [
-        ("{status: 400}", "http"),
-        ("{statusCode: 503}", "http"),
-        ("{status: 'NOT_FOUND', statusCode: 404}", "http"),
-        ("{status: 200}", "stream"),
-        ("{status: undefined}", "stream"),  # OpenAI's and Anthropic's SDKs where no response came
-        ("{code: 'ECONNRESET'}", "stream"),
-        ("{status: 'NOT_FOUND'}", "raised"),
-        ("{status: 'UNAVAILABLE', code: 14}", "raised"),
-        ("{status: 5}", "raised"),
-        ("{}", "raised"),
-    ],
-)
+@from_table(__file__, "test_only_a_number_is_an_http_status")
 def test_only_a_number_is_an_http_status(members: str, kind: str) -> None:
     script = f"import {{ failureOf }} from {json.dumps(CLIENT.as_uri())};"
     script += f"console.log(failureOf(Object.assign(new Error('x'), {members})).kind)"

@@ -10,6 +10,7 @@ import pytest
 
 from harness.runner.execute import Finished
 from harness.trace import Failure, ToolResult, ToolStart
+from tests.case_tables import from_table
 from tests.targets.node.driving import Case, broken, driven, driven_by_one_process, found, opened
 
 pytestmark = pytest.mark.anyio
@@ -64,15 +65,6 @@ def test_what_it_is_known_to_do_is_found(scenario: str, wire: str, played: Mappi
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize(
-    ("old", "new", "scenario", "rule"),
-    [
-        ("tellText(task, 'thinking', turn, part.text);\n    if (part.type === 'tool-call')", "if (false)",
-         "thinking-before-text", "stream/thinking"),
-        ("['error', 'interrupted']", "[]", "stream-without-its-end", "final/failed-turn"),
-        ("tellResult(task, toolCall, output, true)", "null", "tool-returns", "order/tool-result-reported"),
-        ("stepCountIs(task.turn_limit ?? STEPS)", "stepCountIs(1)", "tool-returns", "expect/turns"),
-    ],
-)  # fmt: skip
+@from_table(__file__, "test_a_mutilated_driver_is_found")
 async def test_a_mutilated_driver_is_found(old: str, new: str, scenario: str, rule: str, tmp_path: Path) -> None:
     assert rule in found(await driven(scenario, broken("vercel-ai", tmp_path, old, new)))
