@@ -412,9 +412,9 @@ async def test_halves_of_a_pair_are_joined_before_they_are_told() -> None:
     delta = {"type": "response.output_text.delta", "output_index": 0, "content_index": 0}
     halves = [{**delta, "delta": "a\ud83d"}, {**delta, "delta": "\ude00b"}, {**delta, "delta": "\ud83d"}]
     turn, told = await fold([*halves, ended()])
-    assert told.deltas == [AssistantDelta("a"), AssistantDelta("😀b")]
-    # The high half whose other one never came says nothing, and text without an item is a message.
-    assert turn.assistant_text == "a😀b"
+    assert told.deltas == [AssistantDelta("a"), AssistantDelta("😀b"), AssistantDelta("\ufffd")]
+    # Text without an item is a message.
+    assert turn.assistant_text == "a😀b\ufffd"
     assert turn.assistant_turn[0]["role"] == "assistant"
 
 
