@@ -170,9 +170,9 @@ class ResponseFold:
         if self.ended or not isinstance(event, dict):
             return ()
         try:
-            kind = event.get("type")
+            kind = str(event.get("type"))
             text = _TEXTS.get(kind)  # nearly all events are these
-            return self._take_text(event, *text) if text else self._take(str(kind), event)
+            return self._take_text(event, *text) if text else self._take(kind, event)
         except MALFORMED as error:
             self.problem = f"The event cannot be read: {error!r}"
             return ()
