@@ -54,6 +54,22 @@ def _all_begun_first(sent: Events) -> Events:
     return [*rest[:2], *begun, *rest[2:]]
 
 
+def _first_item_only_at_the_end(sent: Events) -> Events:
+    return [event for event in sent if event.get("output_index") != 0]
+
+
+def _finished_twice(sent: Events) -> Events:
+    return [each for event in sent for each in [event] * (2 if event["type"].endswith("item.done") else 1)]
+
+
+def _texts_ended_early(sent: Events) -> Events:
+    """The end of each text comes before its last piece."""
+    for place, event in enumerate(sent):
+        if event["type"].endswith(_PIECES[1:-1]) and sent[place - 1]["type"].endswith("delta"):
+            sent[place - 1], sent[place] = event, sent[place - 1]
+    return sent
+
+
 def _ended_without_output(sent: Events) -> Events:
     sent[-1]["response"]["output"] = None
     return sent
@@ -73,6 +89,9 @@ _SHAPES: dict[str, Callable[[Events], Events]] = {
     "no finished items": _without("item.done"),
     "items only whole": _without("added", *_PIECES),
     "only the last event": _without("added", "item.done", *_PIECES),
+    "first item only at the end": _first_item_only_at_the_end,
+    "finished twice": _finished_twice,
+    "texts ended early": _texts_ended_early,
     "unknown events": _with_unknown_events,
 }
 
@@ -96,7 +115,7 @@ async def test_a_stream_of_any_shape_is_read_as_the_sdk_accumulates_it(
         assert list(reply.items) == theirs, name
         assert got.assistant_turn == returned(theirs), name
         assert [call.id for call in got.tool_calls] == [item["call_id"] for item in theirs if "call_id" in item], name
-        if "first" not in shape:
+        if shape not in ("last item first", "all begun first", "first item only at the end"):
             assert (told.text, told.thinking) == (got.assistant_text, got.thinking_text), name
         said = {(call.id, call.name, call.arguments) for call in got.tool_calls if call.arguments}
         assert set(told.calls) == said, name
