@@ -248,16 +248,16 @@ class ResponseFold:
         return item.finish(native) if is_whole else item.begin(native)
 
     def _take_text(self, event: Json, stem: str, place: str, member: str) -> Sequence[Growth]:
-        item, said = self._item_of(event), event.get(member)
+        item, value = self._item_of(event), event.get(member)
         if item is None:
-            if stem not in _SPOKEN or not said:
+            if stem not in _SPOKEN or not value:
                 return ()
             item = self._begin(event)
             item.begin(_MESSAGE)
         if item.finished:
             return ()
         text = item.text(stem, event.get(place) or 0)
-        return text.add(said or "") if member == "delta" else text.end(text.text if said is None else said)
+        return text.add(value or "") if member == "delta" else text.end(text.text if value is None else value)
 
     def _output(self, output: Sequence[Json]) -> Iterator[Growth]:
         """Take the items of the last response object: new ones, the rest of old ones, and the places of all."""
