@@ -61,11 +61,15 @@ class Accumulators:
         async with self._openai().responses.stream(model="m", input=_ASKED) as stream:
             response = await stream.get_final_response()
         calls = [item for item in response.output if item.type == "function_call"]
+        thoughts = [item.summary or item.content or () for item in response.output if item.type == "reasoning"]
+        contents = [part for item in response.output if item.type == "message" for part in item.content]
         return StreamResult(
             text=response.output_text,
             calls=tuple(ReadCall(call.call_id, call.name, call.arguments) for call in calls),
             stop=response.status,
             complete=True,
+            thinking="".join("\n\n".join(part.text for part in parts) for parts in thoughts),
+            refusal="".join(part.refusal for part in contents if part.type == "refusal"),
         )
 
     async def _messages(self) -> StreamResult:

@@ -57,6 +57,10 @@ def _compared(ours: StreamResult, theirs: StreamResult, example: StreamExample) 
     # Whether halves of a character meet where one part ends and the next begins, each may see in its own way.
     if not {ours.text, joined(theirs.text)} <= {*forms(wanted.text), *forms(wanted.spoken)}:
         yield "text", sendable(ours.text), sendable(theirs.text)
+    for name, pieces in (("thinking", wanted.thinking), ("refusal", wanted.refusal)):
+        mine, other = getattr(ours, name), getattr(theirs, name)
+        if other is not None and not {mine, joined(other)} <= {*forms(pieces)}:
+            yield name, mine, sendable(other)
     yield "calls", [call.name for call in ours.calls], [call.name for call in theirs.calls]
     for mine, other in zip(ours.calls, theirs.calls, strict=True):
         if not wire(example.wire).object_arguments:

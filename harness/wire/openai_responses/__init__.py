@@ -2,7 +2,7 @@
 
 items         native items <-> neutral parts, shared by all the others
 build, render a turn as items, and items as bytes
-parse         bytes as items and a turn
+fold          events as items and a turn, for ``parse``, arrivals and the session of the loop
 read          a request as a conversation
 write         a conversation as a request, and how a client goes on
 rules         what a continuation must be, judged against what was sent
@@ -26,11 +26,11 @@ from harness.wire.grammar import Grammar, by_type, named, place
 from harness.wire.kept_answers import by_id
 from harness.wire.openai_models import OPENAI_MODELS, REASONING
 from harness.wire.openai_provider import OPENAI, no_such_path
-from harness.wire.openai_responses.arrival import arrivals
 from harness.wire.openai_responses.auxiliary import auxiliary
 from harness.wire.openai_responses.compacting import compacted
 from harness.wire.openai_responses.dialects import DIALECTS
 from harness.wire.openai_responses.errors import error, failed, refuse, response_headers
+from harness.wire.openai_responses.fold import arrivals
 from harness.wire.openai_responses.in_background import BACKGROUND
 from harness.wire.openai_responses.items import beyond_parts
 from harness.wire.openai_responses.keeping import KEEPING

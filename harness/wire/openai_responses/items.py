@@ -147,7 +147,7 @@ def usage_of(usage: Any) -> Usage:
 def turn_of(items: Iterable[Json], response: Mapping[str, Any], error: StreamError | None, *, complete: bool) -> Turn:
     """The neutral turn of ``items``. ``response`` is the last response object that came; it may be empty."""
     parts = tuple(part for item in items for part in parts_of(item))
-    reason = (response.get("incomplete_details") or {}).get("reason")
+    reason = members(response.get("incomplete_details")).get("reason")
     return Turn(
         parts=parts,
         stop=stop_of(parts, response.get("status"), reason),

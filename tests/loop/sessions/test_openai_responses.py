@@ -412,9 +412,9 @@ async def test_halves_of_a_pair_are_joined_before_they_are_told() -> None:
     delta = {"type": "response.output_text.delta", "output_index": 0, "content_index": 0}
     halves = [{**delta, "delta": "a\ud83d"}, {**delta, "delta": "\ude00b"}, {**delta, "delta": "\ud83d"}]
     turn, told = await fold([*halves, ended()])
-    assert told.deltas == [AssistantDelta("a"), AssistantDelta("😀b")]
-    # The high half whose other one never came says nothing, and text without an item is a message.
-    assert turn.assistant_text == "a😀b"
+    assert told.deltas == [AssistantDelta("a"), AssistantDelta("😀b"), AssistantDelta("\ufffd")]
+    # Text without an item is a message.
+    assert turn.assistant_text == "a😀b\ufffd"
     assert turn.assistant_turn[0]["role"] == "assistant"
 
 
@@ -473,3 +473,29 @@ async def test_a_whole_response_that_is_not_finished_gives_no_turn(status: str) 
     body = json.dumps({"id": "resp_1", "object": "response", "status": status, "output": []}).encode()
     with pytest.raises(StreamFailed, match=status):
         await one_turn(Answering([body], content_type="application/json"), stream=False)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"id": "resp_1"}, "no response"),
+        ({"output": 7}, "cannot be read"),
+        ({"error": {"code": "x", "message": "No."}}, "x: No."),
+        ([], "no response"),
+    ],
+)
+async def test_a_whole_answer_that_is_no_response_gives_no_turn(body: object, words: str) -> None:
+    with pytest.raises(StreamFailed, match=words):
+        await one_turn(Answering([json.dumps(body).encode()], content_type="application/json"), stream=False)
+
+
+@pytest.mark.anyio
+async def test_an_item_that_begins_twice_is_one() -> None:
+    item = a_call("f", arguments="")
+    begun = {"type": "response.output_item.added", "output_index": 0, "item": item}
+    done = {"type": "response.output_item.done", "output_index": 0, "item": a_call("f")}
+    for events in ([begun, begun, done], [begun, done, begun]):
+        turn, told = await fold([*events, ended()])
+        assert told.calls == [("call_1", "f", "{}")]
+        assert turn.assistant_turn == [a_call("f")]

@@ -76,7 +76,7 @@ def test_nothing_is_known_of_arguments_that_come_twice() -> None:
 def test_a_call_of_which_only_the_end_comes_is_complete_there() -> None:
     done = item("done", 0, arguments='{"a": 1}')
     (arrival,) = arrivals_of("openai-responses", done)
-    assert (arrival.lengths, arrival.complete) == ([], len(done))
+    assert (arrival.lengths, arrival.complete) == ([8], len(done))
 
 
 def test_pieces_of_an_item_that_is_no_call_are_none_of_a_call() -> None:

@@ -128,6 +128,20 @@ def test_an_incomplete_response_says_why(reason: str, stop: FinishReason) -> Non
     assert WIRE.parse("application/json", json.dumps(response).encode()).turn.stop is stop
 
 
+def test_the_status_of_a_response_is_that_of_its_last_event() -> None:
+    created = {"type": "response.created", "response": {"id": "resp_1", "status": "in_progress"}}
+    reply = WIRE.parse(STREAM, spoken(created, {"type": "response.incomplete"}))
+    assert (reply.complete, reply.id, reply.turn.stop) == (True, "resp_1", FinishReason.MAX_TOKENS)
+
+
+@pytest.mark.parametrize("shared", [{"output_index": 0}, {}])
+def test_items_that_share_an_index_are_all_kept(shared: dict[str, object]) -> None:
+    items = [{"type": "function_call", "name": name, "arguments": "{}", "id": f"fc_{name}"} for name in "fg"]
+    events = [{"type": f"response.output_item.{moment}", "item": item, **shared} for item in items
+              for moment in ("added", "done")]  # fmt: skip
+    assert list(WIRE.parse(STREAM, spoken(*events)).items) == items
+
+
 @pytest.mark.parametrize(
     ("code", "kind"),
     [

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 from openai import AsyncOpenAI, AsyncStream
-from openai._models import construct_type
-from openai.types.responses import ResponseStreamEvent
+from openai.types.responses import Response
 
-from harness.loop.session import CallResult, OnEvent, ProviderTurn, SessionConfig
-from harness.loop.sessions.events import as_json, union_reader
+from harness.loop.session import CallResult, OnEvent, ProviderTurn, SessionConfig, StreamFailed
+from harness.loop.sessions.events import as_json
 from harness.loop.sessions.openai_responses.reader import ResponsesReader
 from harness.loop.sessions.openai_sdk import BROKEN, answer_to, as_it_is, open_client, stream_failed, whole_answer
 from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text, when_done
@@ -18,8 +17,6 @@ from harness.wire import ToolDeclaration
 from harness.wire.base import Json
 from harness.wire.characters import sendable
 from harness.wire.openai_responses.items import ARGUMENTS
-
-READ: Final = union_reader(ResponseStreamEvent, lambda data: construct_type(type_=ResponseStreamEvent, value=data))
 
 
 class OpenAIResponsesSession(OwnHistory):
@@ -50,13 +47,15 @@ class OpenAIResponsesSession(OwnHistory):
         responses = self._client.responses
         if self._stream:
             async with await answer_to(responses.create(**request, stream=True)) as stream:
-                await listen(_to_the_end(as_json(stream), reader), READ, reader.feed, on_event, BROKEN, stream_failed)
+                await listen(_to_the_end(as_json(stream), reader), None, reader.feed, on_event, BROKEN, stream_failed)
         else:
             response = await whole_answer(responses.with_streaming_response.create(**request, stream=False))
             if self._fixed.get("background"):
                 fetch = responses.with_streaming_response.retrieve
                 response = await when_done(response, lambda id_: whole_answer(fetch(id_)))
-            for delta in reader.feed_whole(response):
+            if not isinstance(response, Response):
+                raise StreamFailed("The answer is no response.")
+            for delta in reader.feed(response.to_dict(mode="python", warnings=False), whole=True):
                 await on_event(delta)
         return reader.finish()
 

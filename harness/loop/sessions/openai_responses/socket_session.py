@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 
 from harness.loop.session import HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.openai_responses.reader import ResponsesReader
-from harness.loop.sessions.openai_responses.session import READ, OpenAIResponsesSession
+from harness.loop.sessions.openai_responses.session import OpenAIResponsesSession
 from harness.loop.sessions.shared import retry_after, words_in
 from harness.wire.base import Json
 from harness.wire.lenient import members, objects, string
@@ -104,7 +104,7 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
                 continue
             _check(event, begun=begun)
             begun = True
-            for delta in reader.feed(READ(event)):
+            for delta in reader.feed(event):
                 await on_event(delta)
         turn = reader.finish()
         self._there = [*asked, *turn.assistant_turn] if _same_calls(event, turn) else []
