@@ -387,7 +387,7 @@ def _gated(value: Any, redactor: Redactor, but: Collection[str] = ()) -> Any:
 def _gated_record(record: Any, redactor: Redactor, but: Collection[str]) -> Any:
     """The record itself if it has no secret."""
     changed = {}
-    for name in _parameters(type(record)):
+    for name in _parameters(record.__class__):
         if name not in but:
             member = getattr(record, name)
             redacted = _gated(member, redactor, but)

@@ -32,3 +32,18 @@ tests.run(tests.items(), lambda item, fault: print(item, "says", fault and fault
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     assert "test_passes.py says None\n" in done.stdout, done.stdout + done.stderr
     assert "test_fails.py says finding\n" in done.stdout, done.stdout + done.stderr
+
+
+def test_tests_judge_the_mutant_of_a_module_of_the_harness(tmp_path: Path) -> None:
+    (tmp_path / "test_imports.py").write_text("def test_it_imports(): import harness.wire.same_json")
+    program = f"""
+from pathlib import Path
+from harness_lab.mutation.by_pytest import Tests
+from harness_lab.mutation.importing import import_as
+
+import_as("harness.wire.same_json", "raise RuntimeError('the mutant')")
+Tests(Path({str(tmp_path)!r}), []).run(["test_imports.py"], lambda item, fault: print(item, "says", fault and fault[0]))
+"""
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert "test_imports.py says finding\n" in done.stdout, done.stdout + done.stderr
