@@ -21,8 +21,7 @@ _BELOW = (
     "pytest",
 )
 _AS_THEY_ARE = ("--assert", "plain")
-"""pytest rewrites the assertions of plugins, and the harness is one: pytest would import its modules without the mutant.
-"""
+"""pytest rewrites the assertions of plugins, and the harness is one: it would import its modules without the mutant."""
 
 
 class Tests:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from harness.wire import OWN_WIRES, WireName
 from harness.fuzz.strategies.requests import loops
+from harness.wire import OWN_WIRES, WireName
 from harness_lab.mutants.requests import base_requests, equivalents
 
 ONLY_THERE = {

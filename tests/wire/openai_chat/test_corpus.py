@@ -10,9 +10,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from harness.cassette.recordings.recording import RecordedExchange
 from harness.wire import IssuedState
 from harness.wire.openai_chat import WIRE
-from harness.cassette.recordings.recording import RecordedExchange
 from tests.recorded.corpus.shared_exchanges import answers, exchanges
 from tests.wire.openai_chat.chat_support import ROUTE
 from tests.wire.openai_responses.wording import saying
