@@ -13,10 +13,10 @@ from typing import Any, Final
 from harness.finding import ProviderAnswer
 from harness.wire.base import NO_HEADERS, Claim, Conversation, Json, Route, Wire
 from harness.wire.gemini_generate import errors
-from harness.wire.gemini_generate.arrival import arrivals
 from harness.wire.gemini_generate.auxiliary import auxiliary
 from harness.wire.gemini_generate.canonical import canonical
 from harness.wire.gemini_generate.dialects import DIALECTS
+from harness.wire.gemini_generate.fold import arrivals
 from harness.wire.gemini_generate.from_client import from_client
 from harness.wire.gemini_generate.grammar import GRAMMAR
 from harness.wire.gemini_generate.models import MODELS

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from harness.ground.bounded_json import loads
 from harness.wire.base import Json, Reply
-from harness.wire.gemini_generate.finish import CONTINUATION, outcome, read_error, usage
-from harness.wire.gemini_generate.parts import carries_nothing, normal_part, spoken
-from harness.wire.gemini_generate.streamed_calls import whole_calls
+from harness.wire.gemini_generate.fold import GenerateFold
 from harness.wire.lenient import members, objects
 from harness.wire.sse import SseParser
-from harness.wire.turn import Call, FinishReason, StreamError, Turn
 from harness.wire.wrong_shapes import refusing_wrong_shapes
 
 
@@ -28,56 +24,6 @@ def begins_answer(document: Json) -> bool:
     )
 
 
-@dataclass(slots=True)
-class ResponseFacts:
-    """The facts of one response, gathered chunk by chunk; ``reply`` reads them. Renderer and parser share it."""
-
-    id: str = ""
-    model: str = ""
-    parts: list[Json] = field(default_factory=list)
-    counts: Json | None = None
-    finish: str | int | None = None
-    message: str = ""
-    blocked: bool = False
-    error: StreamError | None = None
-
-    def add(self, chunk: Json) -> None:
-        """Take one ``GenerateContentResponse``, only with its first candidate."""
-        if chunk.get("error"):
-            self.error = read_error(chunk["error"])
-            return
-        self.id = chunk.get("responseId") or self.id
-        self.model = chunk.get("modelVersion") or self.model
-        self.counts = chunk.get("usageMetadata") or self.counts
-        self.blocked = self.blocked or bool((chunk.get("promptFeedback") or {}).get("blockReason"))
-        for candidate in chunk.get("candidates") or ():
-            if not candidate.get("index"):
-                self._add_candidate(candidate)
-
-    def _add_candidate(self, candidate: Json) -> None:
-        content = candidate.get("content") or {}
-        self.parts.extend(normal_part(part) for part in content.get("parts") or ())
-        self.finish = candidate.get("finishReason") or self.finish
-        self.message = candidate.get("finishMessage") or self.message
-
-    @property
-    def reply(self) -> Reply:
-        """The reply. Its items can go back: streamed calls are whole, empty unsigned text parts are left out."""
-        whole = whole_calls(self.parts)
-        parts = spoken(whole)
-        stop, failure = outcome(self.finish, self.message, any(isinstance(part, Call) for part in parts))
-        complete = self.error is None and (self.blocked or self.finish not in (None, CONTINUATION))
-        turn = Turn(
-            parts=parts,
-            stop=FinishReason.CONTENT_FILTER if self.blocked else stop,
-            usage=usage(self.counts),
-            error=self.error or failure,
-            ending="complete" if complete or self.error else "eof",
-        )
-        items = tuple(part for part in whole if not carries_nothing(part))
-        return Reply("gemini-generate", self.id, self.model, items, turn, complete)
-
-
 @refusing_wrong_shapes
 def parse(content_type: str, body: bytes) -> Reply:
     """Read a response body. A cut body gives what had arrived, with ``complete`` False.
@@ -85,11 +31,11 @@ def parse(content_type: str, body: bytes) -> Reply:
     Errors inside a stream come as a ``data`` frame or as bare JSON lines; both are read (wire document 3.7). Raises
     ``ValueError`` if the body is no Gemini response at all.
     """
-    answer = ResponseFacts()
+    fold = GenerateFold()
     streamed = content_type.partition(";")[0].strip().lower() == "text/event-stream"
     for chunk in _streamed(body) if streamed else _whole(body):
-        answer.add(chunk)
-    return answer.reply
+        fold.take(chunk)
+    return fold.reply()
 
 
 def _whole(body: bytes) -> Iterable[Json]:

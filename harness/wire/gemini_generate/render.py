@@ -12,10 +12,10 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from harness.wire.base import Conversation, Json, Rendered
+from harness.wire.base import Conversation, Json, Rendered, Reply
 from harness.wire.deltas import split
-from harness.wire.gemini_generate.finish import MALFORMED, error_body, finish_reason, read_error, usage_metadata
-from harness.wire.gemini_generate.parse import ResponseFacts
+from harness.wire.gemini_generate.finish import MALFORMED, error_body, finish_reason, usage_metadata
+from harness.wire.gemini_generate.fold import GenerateFold
 from harness.wire.gemini_generate.thinks import signs
 from harness.wire.identity import ALPHANUMERIC, LOWER_ALPHANUMERIC, Identity
 from harness.wire.json_text import encoded, strict
@@ -63,13 +63,16 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
 
     A document has no end that could be missing, so ``ending`` has no effect on it.
     """
-    answer = ResponseFacts(id=identity.id("", 23, _RESPONSE_ID), model=conversation.model)
-    answer.counts = usage_metadata(replace(turn.usage, output=max(turn.usage.output, turn.usage.reasoning)))
+    envelope = {
+        "usageMetadata": usage_metadata(replace(turn.usage, output=max(turn.usage.output, turn.usage.reasoning))),
+        "modelVersion": conversation.model,
+        "responseId": identity.id("", 23, _RESPONSE_ID),
+    }
     signed = signs(conversation)
     if conversation.stream:
-        return _stream(turn, _draft(turn, identity, signs=signed), answer, identity)
+        return _stream(turn, _draft(turn, identity, signs=signed), envelope, identity)
     turn = replace(turn, deltas="whole", ending="complete")
-    return _document(turn, _draft(turn, identity, signs=signed), answer, identity)
+    return _document(turn, _draft(turn, identity, signs=signed), envelope, identity)
 
 
 # --- the native parts --------------------------------------------------------------------------------------
@@ -172,21 +175,19 @@ def _closing_content(end: Json, draft: _Draft, identity: Identity) -> Json | Non
 # --- the bytes ---------------------------------------------------------------------------------------------
 
 
-def _stream(turn: Turn, draft: _Draft, answer: ResponseFacts, identity: Identity) -> Rendered:
-    tail = f'"index": 0}}],{_members(_envelope(answer))}}}\r\n\r\n'
+def _stream(turn: Turn, draft: _Draft, envelope: Json, identity: Identity) -> Rendered:
+    tail = f'"index": 0}}],{_members(envelope)}}}\r\n\r\n'
     end = _end(turn, draft)
     closing = _closing_content(end, draft, identity) if end else None
     frames = _part_frames(draft.chunks, tail, end if end and closing is None else {})
     if closing is not None:
         frames.append(_bytes(f'data: {{"candidates": [{{"content": {_json(closing)},{_members(end)},{tail}'))
-    if not frames:
-        # Nothing was sent that names the response.
-        answer = ResponseFacts()
-    answer.parts = [*draft.parts, *(closing or {}).get("parts", ())]
-    _note_end(answer, end, turn)
+    parts = [*draft.parts, *(closing or {}).get("parts", ())]
+    answers = [_answer({"parts": parts}, end, envelope)] if frames else []
     if turn.error:
-        frames.append(_bytes(f"data: {_json(error_body(turn.error))}\r\n\r\n"))
-    return Rendered(STREAM_TYPE, tuple(frames), answer.reply, terminal=1 if end else 0)
+        answers.append(error_body(turn.error))
+        frames.append(_bytes(f"data: {_json(answers[-1])}\r\n\r\n"))
+    return Rendered(STREAM_TYPE, tuple(frames), _reply(*answers), terminal=1 if end else 0)
 
 
 def _part_frames(chunks: list[list[Json]], tail: str, end: Json) -> list[bytes]:
@@ -199,30 +200,29 @@ def _part_frames(chunks: list[list[Json]], tail: str, end: Json) -> list[bytes]:
     return frames
 
 
-def _document(turn: Turn, draft: _Draft, answer: ResponseFacts, identity: Identity) -> Rendered:
+def _document(turn: Turn, draft: _Draft, envelope: Json, identity: Identity) -> Rendered:
     """The same answer in one piece: the signature of a text is on the text itself."""
     if turn.error:
         body = error_body(turn.error)
-        failed = ResponseFacts(error=read_error(body["error"]))
-        return Rendered(JSON_TYPE, (_pretty(body),), failed.reply, terminal=0, status=body["error"]["code"])
+        return Rendered(JSON_TYPE, (_pretty(body),), _reply(body), terminal=0, status=body["error"]["code"])
     end = _end(turn, draft)
     if end.get("finishReason") == "STOP" and draft.wants_signature:
         draft.chunks[-1][-1]["thoughtSignature"] = identity.base64(_SIGNATURE_BYTES)
-    answer.parts = draft.parts
-    _note_end(answer, end, turn)
-    content = {"parts": answer.parts, "role": "model"} if answer.parts else {"role": "model"}
-    candidate = {"content": content, **end, "index": 0}
-    return Rendered(JSON_TYPE, (_pretty({"candidates": [candidate], **_envelope(answer)}),), answer.reply, terminal=0)
+    content = {"parts": parts, "role": "model"} if (parts := draft.parts) else {"role": "model"}
+    body = _answer(content, end, envelope)
+    return Rendered(JSON_TYPE, (_pretty(body),), _reply(body), terminal=0)
 
 
-def _envelope(answer: ResponseFacts) -> Json:
-    return {"usageMetadata": answer.counts, "modelVersion": answer.model, "responseId": answer.id}
+def _answer(content: Json, end: Json, envelope: Json) -> Json:
+    return {"candidates": [{"content": content, **end, "index": 0}], **envelope}
 
 
-def _note_end(answer: ResponseFacts, end: Json, turn: Turn) -> None:
-    answer.finish = end.get("finishReason")
-    answer.message = end.get("finishMessage", "")
-    answer.error = read_error(error_body(turn.error)["error"]) if turn.error else None
+def _reply(*answers: Json) -> Reply:
+    """What the parser reads in these responses."""
+    fold = GenerateFold()
+    for each in answers:
+        fold.take(each)
+    return fold.reply()
 
 
 def _part(part: Json) -> str:

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from copy import deepcopy
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any, Final
 
 from harness.ground.bounded_json import MOST_LEVELS
 from harness.wire.characters import joined
-from harness.wire.gemini_generate.parts import begins_call, camel_keys, is_streamed_call
+from harness.wire.gemini_generate.parts import camel_keys
 from harness.wire.lenient import Json, members, objects, string
 
 Step = str | int
@@ -35,23 +35,28 @@ _EXACT: Final = 2**53
 
 
 class StreamedCall:
-    """One call while its pieces come. Each is a ``functionCall`` with keys in camelCase; the first has the name."""
+    """One call while its pieces come, with the members of the first one. Each is a ``functionCall`` with keys in
+    camelCase; ``add`` takes all of them."""
 
     def __init__(self, first: Json) -> None:
+        self.ended = False
         self._members = {name: member for name, member in first.items() if name not in ("partialArgs", "willContinue")}
         self._values: dict[Steps, Any] = {}
         """Values by their places, in the order in which they began; a text as the list of its pieces."""
+        self._text = _GrowingText()
         self._unreadable = False
-        self.add(first)
 
-    def add(self, piece: Json) -> None:
-        """Take a further piece; the first is already taken."""
+    def add(self, piece: Json) -> str:
+        """Take a piece. Return what it adds to the text of the arguments, if values come in the order of the text."""
+        added: list[str] = []
         try:
-            for steps, value in values_of(piece):
+            for steps, value in _values_of(piece):
                 self._take(steps, value)
+                added.append(self._text.add(steps, value))
         except ValueError:
             self._unreadable = True
         self.ended = not piece.get("willContinue")
+        return "".join(added)
 
     @property
     def call(self) -> Json:
@@ -76,7 +81,47 @@ class StreamedCall:
             self._values[steps] = [value]
 
 
-def values_of(piece: Json) -> Iterator[tuple[Steps, Any]]:
+class _GrowingText:
+    """The growing JSON text of a call's arguments; brackets and quotes close when the next value comes."""
+
+    def __init__(self) -> None:
+        self._steps: Steps = ()
+        self._in_text = False
+
+    def add(self, steps: Steps, value: Any) -> str:
+        """The text that a value adds."""
+        is_text = isinstance(value, str)
+        written = _json(value)[:-1] if is_text else _json(value)
+        if steps == self._steps:  # the text goes on; any other value that came again is in no order
+            return written[1:]
+        quote = '"' if self._in_text else ""
+        between = _between(self._steps, steps)
+        self._steps, self._in_text = steps, is_text
+        return f"{quote}{between}{written}"
+
+
+def _between(before: Steps, steps: Steps) -> str:
+    """The text between the values in two places; ``before`` is empty for the first value."""
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, steps, strict=False)))
+    closed = ["]" if isinstance(step, int) else "}" for step in reversed(before[shared + 1 :])]
+    comma = "," if before else ""
+    named = map(_named, steps[shared : shared + 1])  # what holds it is open already
+    return "".join([*closed, comma, *named, *map(_opened, steps[shared + 1 :])])
+
+
+def _opened(step: Step) -> str:
+    return ("[" if isinstance(step, int) else "{") + _named(step)
+
+
+def _named(step: Step) -> str:
+    return "" if isinstance(step, int) else f"{_json(step)}:"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _values_of(piece: Json) -> Iterator[tuple[Steps, Any]]:
     """The values of a piece (of a text, the part that came) and their places. Raises ``ValueError`` for a bad one."""
     for partial in map(camel_keys, objects(piece.get("partialArgs"))):
         steps = _steps(string(partial.get("jsonPath")))
@@ -88,27 +133,6 @@ def values_of(piece: Json) -> Iterator[tuple[Steps, Any]]:
             yield steps, truth
         elif "nullValue" in partial:
             yield steps, None
-
-
-def whole_calls(parts: Iterable[Json]) -> list[Json]:
-    """The parts with each streamed call as one part, at its first piece. Pieces without a call are left out."""
-    whole: list[Json] = []
-    streamed: dict[int, StreamedCall] = {}
-    current: StreamedCall | None = None
-    for part in parts:
-        call = part.get("functionCall")
-        if isinstance(call, dict):
-            if not begins_call(call):
-                if current is not None and not current.ended:
-                    current.add(call)
-                continue
-            current = None
-            if is_streamed_call(call):
-                current = streamed[len(whole)] = StreamedCall(call)
-        whole.append(part)
-    for at, each in streamed.items():
-        whole[at] = {**whole[at], "functionCall": each.call}
-    return whole
 
 
 def _number(number: Any) -> int | float:

@@ -241,11 +241,8 @@ async def test_halves_of_a_pair_are_joined_and_a_lone_half_is_replaced(
     assert "".join(delta.text for delta in told if isinstance(delta, AssistantDelta)) == turn.assistant_text
     assert json.loads(turn.tool_calls[0].arguments) == {"x\ud83d": ["\ude00"]}
     assert turn.assistant_turn["parts"] == [
-        {"text": "a"},
-        {"text": "😀b"},
-        {"text": "\ufffd"},
-        {"text": "t", "thought": True},
-        {"text": "😀", "thought": True, "thoughtSignature": "c2ln"},
+        {"text": "a😀b\ufffd"},
+        {"text": "t😀", "thought": True, "thoughtSignature": "c2ln"},
         {"functionCall": {"name": "f", "args": {"x\ufffd": ["\ufffd"]}}},
         {"text": "\ufffd"},
     ]
@@ -280,7 +277,7 @@ async def test_calls_without_an_id_or_with_one_twice_are_all_kept(client: genai.
     again, _ = await turn_of(loop)
     assert not {call.id for call in turn.tool_calls} & {call.id for call in again.tool_calls}
     made, answers = endpoint.bodies[1]["contents"][1:]
-    assert [part["functionCall"].get("id") for part in made["parts"]] == [None, None, "x", "x", "call-1", None]
+    assert [part["functionCall"].get("id") for part in made["parts"]] == [None, "", "x", "x", "call-1", None]
     assert [part["functionResponse"].get("id") for part in answers["parts"]] == [None, None, "x", "x", "call-1", None]
     assert [part["functionResponse"]["response"] for part in answers["parts"]] == [{"output": n} for n in range(6)]
     assert made["parts"][-1]["functionCall"]["name"] == answers["parts"][-1]["functionResponse"]["name"] != ""
@@ -499,14 +496,26 @@ async def test_examples_that_fail(
     assert len(endpoint.requests) == 1
 
 
+STOP_COUNTED = b'data: {"candidates": [{"finishReason": "STOP"}], "usageMetadata": %s}\r\n\r\n'
+
+
 @pytest.mark.parametrize(
     "body",
     [
         b"data: nonsense\r\n\r\n",
         b"data: 42\r\n\r\n",
         b"data: [1]\r\n\r\n",
-        b'data: {"candidates": [{"content": {"parts": [{"functionCall": {"name": "f", "args": "x"}}]}}]}\r\n\r\n',
-        b'data: {"candidates": [{"content": {"parts": [{"text": "a", "thoughtSignature": "!"}]}}]}\r\n\r\n',
+        event({"text": "a", "thoughtSignature": "!"}, finishReason="STOP"),
+        event({"functionCall": {"name": "f", "args": "x"}}, finishReason="STOP"),
+        event({"functionCall": "f"}, finishReason="STOP"),
+        event({"text": "a", "functionCall": {"name": "f"}}, finishReason="STOP"),
+        event({"text": 1}, finishReason="STOP"),
+        event({"text": "a"}, finishReason=["STOP"]),
+        event({"text": "a"}, finishReason=1.5),
+        event("a", finishReason="STOP"),
+        STOP_COUNTED % b'{"promptTokenCount": "many", "toolUsePromptTokenCount": 1}',
+        STOP_COUNTED % b'["many"]',
+        b'data: {"foo": 1, "error": "of another form"}\r\n\r\n',
         b"data:{}\r\n\r\n",
         b"",
     ],
@@ -619,21 +628,17 @@ async def test_the_id_of_a_call_in_a_failed_turn_is_no_other_calls_and_goes_back
 
 
 def test_the_reader_needs_no_network() -> None:
-    chunk = genai.types.GenerateContentResponse.model_validate(
-        {"candidates": [{"content": {"parts": [{"text": "a"}]}, "finishReason": "STOP"}]}
-    )
+    chunk = {"candidates": [{"content": {"parts": [{"text": "a"}]}, "finishReason": "STOP"}]}
     reader = sessions.gemini_generate.GenerateReader(set())
     assert reader.feed(chunk) == [AssistantDelta("a")]
     assert reader.finish().assistant_text == "a"
     with pytest.raises(StreamFailed):
-        sessions.gemini_generate.GenerateReader(set()).end()
+        sessions.gemini_generate.GenerateReader(set()).finish()
 
 
 def test_a_streamed_call_in_an_answer_that_is_blocked_is_cut_off() -> None:
     part = {"functionCall": {"name": "f", "willContinue": True}}
-    chunk = genai.types.GenerateContentResponse.model_validate(
-        {"promptFeedback": {"blockReason": "SAFETY"}, "candidates": [{"content": {"parts": [part]}}]}
-    )
+    chunk = {"promptFeedback": {"blockReason": "SAFETY"}, "candidates": [{"content": {"parts": [part]}}]}
     reader = sessions.gemini_generate.GenerateReader(set())
     assert reader.feed(chunk) == []
     assert [delta.arguments for delta in reader.end() if isinstance(delta, ToolCallDelta)] == ["{"]

@@ -1,12 +1,13 @@
 """The Gemini session: every request has the whole history, with every part of the model in its place.
 
-The request goes out through the SDK's ``http_options``, per request: base URL, key, and the body as ``extra_body``.
-A ``genai.Client`` takes some 120 ms to make and is shared. The history stays the received JSON, which avoids the
-SDK's own conversion of it on every turn (0.3 ms and more per content, measured with google-genai 3.4).
+The SDK sends the body as it is, and each request has its own base URL and key. A ``genai.Client`` takes some 120 ms to
+make and is shared. The history stays the received JSON, which avoids the SDK's own conversion of it on every turn
+(0.3 ms and more per content, measured with google-genai 3.4).
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -16,6 +17,7 @@ from typing import Any, cast
 import httpx2
 from google import genai
 from google.genai import errors, types
+from google.genai._transformers import t_model
 
 from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
 from harness.loop.sessions.gemini_generate.native import declaration, response_part
@@ -24,11 +26,6 @@ from harness.loop.sessions.google_sdk import API_VERSION, ONE_ATTEMPT, client_wi
 from harness.loop.sessions.shared import LENT_KEY, OwnHistory, extras, in_words, listen
 from harness.wire.characters import sendable
 from harness.wire.gemini_generate.errors import wait_in
-
-_PLACEHOLDER = types.Content(parts=[types.Part(text="-")])
-"""The SDK requires contents. ``extra_body`` replaces them with the history."""
-
-_NO_CALLING = types.AutomaticFunctionCallingConfig(disable=True)
 
 _BROKEN = (errors.APIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError)
 """What the SDK raises. On a body that it cannot read, some are ValueErrors, and the others it does not catch."""
@@ -70,18 +67,12 @@ class GeminiGenerateSession(OwnHistory):
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = GenerateReader(self._call_ids)
-        models = self._client.aio.models
-        ask = models.generate_content_stream if self._stream else models.generate_content
         try:
-            answer = await ask(**self._request())
+            answer = await self._answer()
         except _BROKEN as error:
             raise _failure(error) from error
-        if isinstance(answer, types.GenerateContentResponse):
-            for delta in reader.feed(answer):
-                await on_event(delta)
-        else:
-            async with aclosing(cast("AsyncGenerator[types.GenerateContentResponse]", answer)) as stream:
-                await listen(stream, None, reader.feed, on_event, _BROKEN, _failure)
+        async with aclosing(answer) as responses:
+            await listen(responses, _json, reader.feed, on_event, _BROKEN, _failure)
         for delta in reader.end():
             await on_event(delta)
         return reader.finish()
@@ -111,21 +102,31 @@ class GeminiGenerateSession(OwnHistory):
             self._config = replace(self._config, model=model)
         self._body.update(fields)
 
-    def _request(self) -> dict[str, Any]:
+    async def _answer(self) -> AsyncGenerator[types.HttpResponse]:
+        """The responses of a stream, or the only one, with the JSON that was received.
+
+        The SDK's public methods build an object of each response, which takes longer than the rest of a streamed turn.
+        """
         options = types.HttpOptions(
             base_url=self._config.base_url,
             api_version=API_VERSION,
             headers={"x-goog-api-key": self._config.api_key},
-            extra_body=self._body,
             retry_options=ONE_ATTEMPT,
         )
-        # A dict with finished members is the one form of config that the SDK neither copies deeply nor checks anew.
-        config = {
-            "automatic_function_calling": _NO_CALLING,
-            "automatic_continuation": False,
-            "http_options": options,
-        }
-        return {"model": self._config.model, "contents": [_PLACEHOLDER], "config": config}
+        api = self._client._api_client
+        model, body = t_model(api, self._config.model), dict(self._body)
+        if self._stream:
+            stream = await api.async_request_streamed("post", f"{model}:streamGenerateContent?alt=sse", body, options)
+            return cast("AsyncGenerator[types.HttpResponse]", stream)
+        return _alone(await api.async_request("post", f"{model}:generateContent", body, options))
+
+
+async def _alone(response: types.HttpResponse) -> AsyncGenerator[types.HttpResponse]:
+    yield response
+
+
+def _json(response: types.HttpResponse) -> Any:
+    return json.loads(response.body) if response.body else {}
 
 
 def _text_content(text: str, role: str = "user") -> dict[str, Any]:
