@@ -223,6 +223,16 @@ async def test_halves_of_a_pair_are_joined_where_every_chunk_says_stop(
     assert "".join(delta.text for delta in told if not isinstance(delta, ToolCallDelta)) == "a😀b\ufffd"
 
 
+async def test_a_signed_piece_ends_its_text(client: genai.Client, endpoint: Endpoint) -> None:
+    body = event({"text": "a\ud83d", "thoughtSignature": "c2ln"}) + event({"text": "\ude00"}, finishReason="STOP")
+    turn, told = await turn_of(session(client, endpoint, body))
+    assert (
+        turn.assistant_text
+        == "a\ufffd\ufffd"
+        == "".join(each.text for each in told if isinstance(each, AssistantDelta))
+    )
+
+
 async def test_halves_of_a_pair_are_joined_and_a_lone_half_is_replaced(
     client: genai.Client, endpoint: Endpoint
 ) -> None:
