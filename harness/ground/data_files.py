@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import yaml
 
@@ -48,10 +49,21 @@ LinedLoader.add_constructor("tag:yaml.org,2002:map", LinedLoader.mapping)
 def read_data(path: Path) -> Any:
     """What a file says, its mappings as ``Lined``. Raises ``BadInput`` if it is no YAML, or has a name twice."""
     with path.open("rb") as stream:
-        try:
-            return yaml.load(stream, Loader=LinedLoader)  # noqa: S506 - it is a safe loader
-        except yaml.YAMLError as problem:
-            raise BadInput(str(problem)) from problem
+        return _read(stream)
+
+
+def read_data_in(text: str, name: str) -> Any:
+    """What a text says that is called ``name`` in messages. Raises ``BadInput`` as ``read_data`` does."""
+    stream = StringIO(text)
+    stream.name = name  # type: ignore[attr-defined]
+    return _read(stream)
+
+
+def _read(stream: IO[Any]) -> Any:
+    try:
+        return yaml.load(stream, Loader=LinedLoader)  # noqa: S506 - it is a safe loader
+    except yaml.YAMLError as problem:
+        raise BadInput(str(problem)) from problem
 
 
 def with_tuples(members: Mapping[str, Any]) -> dict[str, Any]:

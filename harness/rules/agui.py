@@ -64,6 +64,14 @@ def _all(view: TraceView) -> Iterator[_Place]:
     source=_PROTOCOL,
     needs=("ag-ui",),
     scope="run",
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[I look., {call: depth, id: call_1, with: {basin: n}}], Yes.], outputs: {depth: {metres: 4}}}
+    right: {agui-in-order: [Every event comes in its place., over_agui]}
+    wrong:
+      agui-no-json: [An event is no JSON., over_agui, {agui_behind: [RUN_STARTED,
+          {AgUiRecord: '', wrong: 'no JSON: Expecting value'}]}]
+    """,
 )
 def _form(view: TraceView) -> Iterator[Finding]:
     for at, record in _all(view):
@@ -80,6 +88,11 @@ def _form(view: TraceView) -> Iterator[Finding]:
     source=_VERIFIED,
     needs=("ag-ui",),
     scope="run",
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[I look., {call: depth, id: call_1, with: {basin: n}}], Yes.], outputs: {depth: {metres: 4}}}
+    wrong: {agui-run-never-started: [The run has no start., over_agui, {agui_without: RUN_STARTED}]}
+    """,
 )
 def _run_first(view: TraceView) -> Iterator[Finding]:
     first = next(_records(view), None)
@@ -96,6 +109,11 @@ def _run_first(view: TraceView) -> Iterator[Finding]:
     source=_VERIFIED,
     needs=("ag-ui",),
     scope="run",
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[I look., {call: depth, id: call_1, with: {basin: n}}], Yes.], outputs: {depth: {metres: 4}}}
+    wrong: {agui-run-in-a-run: [The run starts twice., over_agui, {agui_again: RUN_STARTED}]}
+    """,
 )
 def _one_run(view: TraceView) -> Iterator[Finding]:
     active = ""
@@ -117,6 +135,14 @@ def _one_run(view: TraceView) -> Iterator[Finding]:
     source=_VERIFIED,
     needs=("ag-ui",),
     scope="run",
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[I look., {call: depth, id: call_1, with: {basin: n}}], Yes.], outputs: {depth: {metres: 4}}}
+    right:
+      agui-error-behind-the-end: [A run that has finished fails afterwards., over_agui, {agui_behind: [RUN_FINISHED,
+          {AgUiRecord: RUN_ERROR}]}]
+    wrong: {agui-ended-twice: [The run finishes twice., over_agui, {agui_again: RUN_FINISHED}]}
+    """,
 )
 def _after_end(view: TraceView) -> Iterator[Finding]:
     ended = ""
@@ -143,6 +169,11 @@ def _may_follow(end: str, type: str) -> bool:
     source=_PROTOCOL,
     needs=("ag-ui",),
     scope="run",
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[I look., {call: depth, id: call_1, with: {basin: n}}], Yes.], outputs: {depth: {metres: 4}}}
+    wrong: {agui-without-an-end: [The run has no end., over_agui, {agui_without: RUN_FINISHED}]}
+    """,
 )
 def _run_ended(view: TraceView) -> Iterator[Finding]:
     records = list(_records(view))
@@ -164,6 +195,13 @@ def _run_ended(view: TraceView) -> Iterator[Finding]:
     source=_VERIFIED,
     needs=("ag-ui",),
     scope="run",
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [Yes.]}
+    wrong:
+      agui-subagent-failed-only: [A subagent fails that has not started., over_agui, {agui_behind: [RUN_STARTED,
+          {AgUiRecord: SUBAGENT_ERROR, id: helper}]}]
+    """,
 )
 def _pairs(view: TraceView) -> Iterator[Finding]:
     open_ones: set[_Key] = set()
@@ -206,6 +244,13 @@ def _wanted(what: str, id: str, part: _Part) -> str:
     source=_VERIFIED,
     needs=("ag-ui",),
     scope="run",
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [Yes.]}
+    wrong:
+      agui-subagent-left-open: [A subagent has not ended at the end., over_agui, {agui_behind: [RUN_STARTED,
+          {AgUiRecord: SUBAGENT_STARTED, id: helper}]}]
+    """,
 )
 def _closed(view: TraceView) -> Iterator[Finding]:
     open_ones: dict[_Key, None] = {}
@@ -233,6 +278,14 @@ def _closed(view: TraceView) -> Iterator[Finding]:
     source=_PROTOCOL,
     needs=("ag-ui",),
     scope="run",
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[I look., {call: depth, id: call_1, with: {basin: n}}], Yes.], outputs: {depth: {metres: 4}}}
+    wrong:
+      agui-call-under-its-id-again: [A call starts and ends again under its id., over_agui,
+          {agui_behind: [TOOL_CALL_END, {AgUiRecord: TOOL_CALL_START, id: call_1},
+          {AgUiRecord: TOOL_CALL_END, id: call_1}]}]
+    """,
 )
 def _fresh_id(view: TraceView) -> Iterator[Finding]:
     over: set[tuple[str, str]] = set()
@@ -257,6 +310,13 @@ def _fresh_id(view: TraceView) -> Iterator[Finding]:
     source=_PROTOCOL,
     needs=("ag-ui",),
     scope="case",
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[I look., {call: depth, id: call_1, with: {basin: n}}], Yes.], outputs: {depth: {metres: 4}}}
+    wrong:
+      agui-result-of-nothing: [A result is of an unknown call., over_agui,
+          {agui_about: TOOL_CALL_RESULT, id: call_7}]
+    """,
 )
 def _result_known(view: TraceView) -> Iterator[Finding]:
     known: set[str] = set()
@@ -277,6 +337,11 @@ def _result_known(view: TraceView) -> Iterator[Finding]:
     source=_PROTOCOL,
     needs=("ag-ui",),
     scope="case",
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[I look., {call: depth, id: call_1, with: {basin: n}}], Yes.], outputs: {depth: {metres: 4}}}
+    wrong: {agui-result-twice: [A call has two results., over_agui, {agui_again: TOOL_CALL_RESULT}]}
+    """,
 )
 def _result_once(view: TraceView) -> Iterator[Finding]:
     answered: set[str] = set()

@@ -60,6 +60,15 @@ def _cancels(view: TraceView) -> Iterator[_Cancel]:
     source=_INTERRUPTED,
     needs=("exchanges", "caller"),
     scope="case",
+    proof="""
+    wires: [openai-chat, anthropic-messages]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: n}},
+        {call: tide, id: call_2, with: {basin: s}}], No.], acts: {2: [cancel, {run: 'And after noon?'}]}}
+    right: {cancelled-behind-all: The run is cancelled when its calls have ended.}
+    wrong:
+      ran-on-to-the-end: ['No run follows, and a call ends well.', {acting_before: cancel, kind: ToolResult,
+          which: 1}, nothing_follows]
+    """,
 )
 def _goes_on(view: TraceView) -> Iterator[Finding]:
     """What is on its way when the run is cancelled is stopped there, so only what was carried on counts."""
@@ -163,6 +172,17 @@ def _cancelled_calls(view: TraceView) -> Iterator[tuple[Ask, Call, Result, bool 
     source=_INTERRUPTED,
     needs=("exchanges", "caller"),
     scope="case",
+    proof="""
+    wires: [openai-chat, anthropic-messages]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: n}},
+        {call: tide, id: call_2, with: {basin: s}}], No.], acts: {2: [cancel, {run: 'And after noon?'}]}}
+    right:
+      cancelled-cut-off: [The turn broke off., &same {acting_before: cancel, kind: ToolResult, which: 1},
+          {drop: ToolResult, which: 1}, {cut: 0, end: cut}]
+    wrong:
+      cancelled-as-done: [The result of a call that did not end reads like success., *same,
+          {drop: ToolResult, which: 1}]
+    """,
 )
 def _cancelled_result(view: TraceView) -> Iterator[Finding]:
     for ask, call, result, ended in _cancelled_calls(view):
@@ -184,6 +204,15 @@ def _cancelled_result(view: TraceView) -> Iterator[Finding]:
     source=_INTERRUPTED,
     needs=("events", "exchanges", "caller"),
     scope="case",
+    proof="""
+    wires: [openai-chat, anthropic-messages]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: n}},
+        {call: tide, id: call_2, with: {basin: s}}], No.], acts: {2: [cancel, {run: 'And after noon?'}]}}
+    right: {ended-as-returned: [It has what its tool returns., {case: {returns: {tide: {done: tide}}}}]}
+    wrong:
+      ended-as-another-value: [A call that had ended has another result than its tool returns.,
+          {case: {returns: {tide: {metres: 3}}}}]
+    """,
 )
 def _ended_result(view: TraceView) -> Iterator[Finding]:
     """What a tool returns is known of some tools only; of the others, that the result is not marked as a failure."""
@@ -205,6 +234,14 @@ def _ended_result(view: TraceView) -> Iterator[Finding]:
     source=_INTERRUPTED,
     needs=("events", "exchanges", "caller"),
     scope="case",
+    proof="""
+    wires: [openai-chat, anthropic-messages]
+    run: {turns: ['The basin is deep, and the tide is high.', No.], acts: {2: [cancel, {run: 'And after noon?'}]}}
+    right: {shown-and-sent: [What was shown goes back., {cut: 0, end: closed}]}
+    wrong:
+      shown-and-lost: [What was shown does not go back., {cut: 0, end: closed},
+          {part: Text, become: [], role: assistant}]
+    """,
 )
 def _shown(view: TraceView) -> Iterator[Finding]:
     """Of a turn that is whole the family ``history`` asks more. One that was compacted since is summarised."""
@@ -229,6 +266,15 @@ def _shown(view: TraceView) -> Iterator[Finding]:
     source="public reports of thoughts that were cut off: claude-code #63393, claude-code #5989",
     needs=("exchanges", "caller"),
     scope="case",
+    proof="""
+    wires: [anthropic-messages]
+    run: {turns: [[{ThinkingPart: The chart has a basin in the north.}, 'Yes, and'], No.], acts: {2: [cancel,
+        {run: 'And after noon?'}]}}
+    right: {thought-left-out: [What was thought does not go back., {cut: 0, end: closed}, {lacking: ThinkingPart}]}
+    wrong:
+      thought-as-said: [What was thought goes back as what was said., {cut: 0, end: closed},
+          {lacking: ThinkingPart}, {says_first: The chart has a basin in the north.}]
+    """,
 )
 def _thought(view: TraceView) -> Iterator[Finding]:
     """The beginning of the thought is enough: how much of it the loop has read, nobody knows."""
@@ -276,6 +322,13 @@ def _user_messages(view: TraceView) -> Iterator[tuple[int, CallerRecord, Ask | N
     source=_STEERED,
     needs=("exchanges", "caller"),
     scope="case",
+    proof="""
+    wires: [openai-chat, anthropic-messages]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: n}},
+        {call: tide, id: call_2, with: {basin: s}}], No.], acts: {2: [{say: Mind the crane.}]}}
+    right: {said-and-sent: What the user says is in the next request.}
+    wrong: {said-and-there-twice: [It is there twice., say_again]}
+    """,
 )
 def _message_sent(view: TraceView) -> Iterator[Finding]:
     for at, record, ask in _user_messages(view):
@@ -382,6 +435,12 @@ def _says_the_same(before: Message, after: Message) -> bool:
     source=_STEERED,
     needs=("exchanges", "caller"),
     scope="case",
+    proof="""
+    wires: [openai-chat, anthropic-messages]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: n}},
+        {call: tide, id: call_2, with: {basin: s}}], No.], acts: {2: [{say: Mind the crane.}]}}
+    wrong: {said-between-results: [It is between two results., {before_results: 1}]}
+    """,
 )
 def _message_last(view: TraceView) -> Iterator[Finding]:
     for at, record, ask in _user_messages(view):
@@ -410,6 +469,14 @@ def _says(message: Message, part: object, text: str) -> bool:
     source=_STEERED,
     needs=("exchanges", "caller"),
     scope="case",
+    proof="""
+    wires: [openai-chat, anthropic-messages]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: n}},
+        {call: tide, id: call_2, with: {basin: s}}], No.], acts: {2: [{say: Mind the crane.}]}}
+    wrong:
+      said-as-the-models: [It is sent as the model's., {part: Text, become: [], role: user},
+          {appended: assistant, text: Mind the crane.}]
+    """,
 )
 def _role(view: TraceView) -> Iterator[Finding]:
     for _, record, ask in _user_messages(view):

@@ -41,6 +41,13 @@ _DEFERRED = frozenset({"external", "unapproved"})
     why="What a repair makes of arguments that were cut or garbled is a guess: an edit without its new text deletes.",
     source=_TRUNCATED,
     needs=("exchanges",),
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[{call: depth, arguments: '{} {}'}], Yes.]}
+    right:
+      run-on-object: [A JSON object. The tool ran., {run: {turns: [[{call: depth, with: {basin: north}}], Yes.]}}]
+    wrong: {run-on-two: Two objects. The tool ran.}
+    """,
 )
 def _arguments(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
@@ -89,6 +96,13 @@ def _takes_text(view: TraceView, call: ReportedCall) -> bool:
     needs=("events", "exchanges"),
     scope="run",
     aliases=("execution/in-vain",),
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], Yes.], case: {edits: [1]}}
+    right: {kept-and-run: The caller has kept the turn.}
+    wrong:
+      left-out-and-run: ['The caller has left the turn out, and its call was run.', {part: Call, become: []},
+          {part: Result, become: []}]
+    """,
 )
 def _in_vain(view: TraceView) -> Iterator[Finding]:
     answer = answered_now(view)
@@ -129,6 +143,12 @@ def _runs_of(view: TraceView, ask: Ask, why: str) -> Iterator[Finding]:
     why="An approval that is requested afterwards, or never, is no approval.",
     source=_KINDS,
     needs=("events", "exchanges"),
+    proof="""
+    run: {turns: [[{call: depth, with: {basin: n}}, {call: enter, with: {basin: n}}], Yes.],
+        case: {kinds: {enter: unapproved}}}
+    right: {approved-run: [The run was deferred before., {emit: [ToolStart, 1, {Final: '', outcome: deferred}]}]}
+    wrong: {unapproved-no-final: [A loop that reports no end., {drop: Final}]}
+    """,
 )
 def _unapproved(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
@@ -148,6 +168,13 @@ def _unapproved(view: TraceView) -> Iterator[Finding]:
     why="The model would get a result that no tool gave, or a refusal that no person meant.",
     source=_KINDS,
     needs=("events", "exchanges"),
+    proof="""
+    wires: [openai-chat]
+    run: {refuses: '{"city": "Ulm"}', schema: {type: object}}
+    wrong:
+      begun-no-properties: ['A schema without properties. Of a call that waits for approval only the start is
+          reported, and the loop went on.', {drop: ToolResult}]
+    """,
 )
 def _waiting(view: TraceView) -> Iterator[Finding]:
     if not view.emits(Final):
@@ -203,6 +230,12 @@ def _so_far(call: ReportedCall) -> str:
     why="The model believes that something was done twice which was done once.",
     source="Agent Tool-Calling Flow, Tool Execution: every call of the turn is executed and answered",
     needs=("events", "exchanges"),
+    proof="""
+    run: {turns: [[{call: depth, id: call_1, with: {basin: n}}, {call: depth, id: call_2, with: {basin: n}}], Yes.],
+        outputs: {depth: {metres: 4}}, case: {returns: {depth: {metres: 4}}}}
+    right: {equal-calls-run: The tool runs for each of two equal calls.}
+    wrong: {equal-call-left-out: [It runs for one alone., {drop: ToolStart, which: 1}, {drop: ToolResult, which: 1}]}
+    """,
 )
 def _every_call(view: TraceView) -> Iterator[Finding]:
     for ask in view.asks:
@@ -249,6 +282,12 @@ def _all_answered(view: TraceView, ask: Ask, calls: Sequence[ReportedCall]) -> b
     source="Tool Call Flow Diagrams, Tool Execution Parallelism: a task for each call, concurrently and not "
     "sequentially",
     needs=("exchanges",),
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}, {call: tide, with: {basin: north}}], Yes.],
+        case: {profile: pydantic-ai, waited: [tide]}}
+    right: {waits-in-order: [The contract promises no concurrency., {case: {profile: tool-runner}}]}
+    wrong: {waits-in-vain: A tool waits for another that does not start.}
+    """,
 )
 def _concurrent(view: TraceView) -> Iterator[Finding]:
     """A tool of a scenario may end only after another one that the same turn calls. In a loop that runs one call after

@@ -46,6 +46,14 @@ def _was_asked_again(view: TraceView, last: Ask, end: Failure) -> bool:
     needs=("events", "exchanges"),
     scope="run",
     aliases=("final/told",),
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], Yes.]}
+    right:
+      answer-cut-as-failure: [A stream that broke is a failure., {cut: 1},
+          {end_as: {Failure: stream, message: cut}}]
+    wrong:
+      answer-as-failure: [A run that has its answer ends in a failure., {end_as: {Failure: http, message: '500'}}]
+    """,
 )
 def _final_after_the_last_turn(view: TraceView) -> Iterator[Finding]:
     last = view.last
@@ -69,6 +77,12 @@ def _final_after_the_last_turn(view: TraceView) -> Iterator[Finding]:
     source="recorded answers of Anthropic to a turn that stopped with 'pause_turn' and was sent back as it is",
     needs=("events", "exchanges"),
     scope="run",
+    proof="""
+    wires: [anthropic-messages]
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], {parts: [Let me see], stop: pause}]}
+    right: {paused-and-reset: [The connection broke behind a paused turn., {cut: 1, end: reset, events: 0}]}
+    wrong: {paused-as-final: A run ends on a paused turn.}
+    """,
 )
 def _paused_turn(view: TraceView) -> Iterator[Finding]:
     last, final = view.last, view.final
@@ -96,6 +110,12 @@ def _paused(ask: Ask) -> bool:
     "another drops the calls of a turn that has text, too",
     needs=("exchanges",),
     scope="run",
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], [One more., {call: tide, with: {basin: s}},
+        {call: enter, with: {basin: s}}]], stops_at: 2}
+    right: {call-as-final-edited: [The caller has ended it., {case: {edits: [2]}}]}
+    wrong: {call-as-final: A run ends with a call that was made.}
+    """,
 )
 def _unfinished(view: TraceView) -> Iterator[Finding]:
     if view.all_over:
@@ -127,6 +147,13 @@ def _unfinished(view: TraceView) -> Iterator[Finding]:
     source=_KINDS,
     needs=("events", "exchanges"),
     scope="run",
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], [{call: enter, with: {basin: n}},
+        {call: tide, with: {basin: n}}]], case: {kinds: {enter: unapproved}}, end: {Final: '', outcome: deferred},
+        stops_at: 2}
+    right: {deferred: [A call waits for approval., {drop: ToolResult, which: 1}]}
+    wrong: {deferred-function: [No call waits., {drop: ToolResult, which: 1}, {case: {kinds: {}}}]}
+    """,
 )
 def _deferral(view: TraceView) -> Iterator[Finding]:
     for at, _ in view.deferrals:
@@ -155,6 +182,11 @@ def _shown(view: TraceView, calls: Sequence[ReportedCall]) -> Iterator[str]:
     source=_KINDS + ": output tools return the final result",
     needs=("events", "exchanges"),
     scope="run",
+    proof="""
+    run: {turns: [[{call: depth, with: {basin: n}}, {call: enter, with: {basin: n}}], [Let me look.,
+        {call: tide, with: {basin: north}}], Yes.], case: {kinds: {enter: output}}}
+    wrong: {asked-after-output: The model is asked after an output.}
+    """,
 )
 def _output(view: TraceView) -> Iterator[Finding]:
     accepted = view.output
@@ -175,6 +207,13 @@ def _output(view: TraceView) -> Iterator[Finding]:
     source=_FAULTS,
     needs=("events", "exchanges"),
     scope="run",
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], {parts: [It is], stop: max_tokens}]}
+    right:
+      outcome-completed: [A turn that came to its end., {run: {turns: [[Let me look.,
+          {call: depth, with: {basin: north}}], Yes.]}}]
+    wrong: {outcome-truncated-as-completed: It is called completed.}
+    """,
 )
 def _outcome(view: TraceView) -> Iterator[Finding]:
     last, final = view.last, view.final
@@ -211,6 +250,12 @@ def _outcome_of(ask: Ask) -> str:
     source=_FAULTS,
     needs=("exchanges",),
     scope="run",
+    proof="""
+    run: {turns: [{parts: [Now., {call: depth, with: {basin: n}}], stop: max_tokens}, Yes.],
+        outputs: {depth: nine metres deep}, silent: true}
+    right: {stopped-and-sent-edited: [The caller has edited the turn., {case: {edits: [1]}}]}
+    wrong: {stopped-and-sent: A loop that reports nothing sends its result.}
+    """,
 )
 def _stopped_call(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
@@ -234,6 +279,12 @@ def _stopped_call(view: TraceView) -> Iterator[Finding]:
     source="recorded runs of a real loop: arguments of a wrong type end the run with a crash",
     needs=("events", "exchanges"),
     scope="run",
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], [One more., {call: tide, with: {basin: s}},
+        {call: enter, with: {basin: s}}]], end: {Failure: crash, message: KeyError}, stops_at: 2}
+    right: {failed-after-results: Every call has its result.}
+    wrong: {failed-with-an-open-call: [One call has none., {drop: ToolResult, which: 2}]}
+    """,
 )
 def _open_call(view: TraceView) -> Iterator[Finding]:
     last = view.last
@@ -274,6 +325,11 @@ def _state(call: ReportedCall) -> str:
     source=_FAULTS,
     needs=("exchanges",),
     scope="run",
+    proof="""
+    run: {turns: [[Now., {call: depth, with: {basin: n}}]], end: {Failure: stream, message: cut}, stops_at: 1}
+    right: {broken-as-failure: [The run is called failed., {cut: 0}, {drop: ToolResult}, {drop: ToolStart}]}
+    wrong: {broken-and-run: [A call of a stream that broke was run., {cut: 0}]}
+    """,
 )
 def _failed_turn(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:

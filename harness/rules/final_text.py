@@ -46,6 +46,13 @@ class _ReturnedText:
     source="Agent Tool-Calling Flow, Core Tool-Calling Loop, step 3: the text of the last turn is the result",
     needs=("events", "exchanges"),
     scope="run",
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], [{ThinkingPart: The basin is deep enough.},
+        'Yes, you may.', ' Mind the tide.']]}
+    right: {returned-empty: [The empty text., {alter: Final, text: ''}]}
+    wrong: {returned-number: [A number., {alter: Final, text: '5'}]}
+    """,
 )
 def _text(view: TraceView) -> Iterator[Finding]:
     answer = _answer(view)
@@ -98,6 +105,11 @@ def _is_doubled(view: TraceView, returned: str) -> bool:
     "by a type",
     needs=("events", "exchanges"),
     scope="run",
+    proof="""
+    wires: [openai-responses, anthropic-messages]
+    run: {turns: [[{ThinkingPart: Low tides}, Yes.]], end: {Final: '', text: Low tides Yes.}}
+    wrong: {thought-of-8-returned: 'A run returns what was thought, in so many characters without the space.'}
+    """,
 )
 def _thinking(view: TraceView) -> Iterator[Finding]:
     thoughts = [part for part in view.last.turn.parts if isinstance(part, ThinkingPart)]
@@ -191,6 +203,15 @@ _RAW_TEXT = (
     needs=("events", "exchanges"),
     profiles=(SCREENSHOT_TO_CODE,),
     scope="run",
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: n}}], Yes.],
+        case: {profile: screenshot-to-code}, end: {Final: <html><p>One</p></html>}}
+    right: {code-set-and-returned: [The code that was set is returned., {code_set: <html><p>One</p></html>}]}
+    wrong:
+      code-set-twice-and-first-returned: [The code that was set first is returned.,
+          {code_set: <html><p>One</p></html>}, {code_set: <html><p>Two</p></html>}]
+    """,
 )
 def _code(view: TraceView) -> Iterator[Finding]:
     called, loose = _codes(view)

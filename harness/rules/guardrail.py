@@ -43,6 +43,12 @@ _ENDS = {
     needs=("exchanges",),
     scope="run",
     facts=(),
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], [Let me look.,
+        {call: tide, with: {basin: north}}], Yes.]}
+    right: {limit-of-no-contract: No limit.}
+    wrong: {above-limit: [One turn too many., {case: {turn_limit: 2}}]}
+    """,
 )
 def _turn_limit(view: TraceView) -> Iterator[Finding]:
     limit = view.turn_limit
@@ -65,6 +71,11 @@ def _turn_limit(view: TraceView) -> Iterator[Finding]:
     needs=("events", "exchanges"),
     scope="run",
     aliases=("guardrail/limit-told",),
+    proof="""
+    wires: [anthropic-messages]
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], {parts: [Let me see], stop: pause}]}
+    wrong: {limit-with-paused: [The last turn is paused., {case: {turn_limit: 2}}]}
+    """,
 )
 def _limit_reported(view: TraceView) -> Iterator[Finding]:
     if not hit_limit(view) or not view.emits(Failure, Final):
@@ -125,6 +136,12 @@ def _end_words(view: TraceView) -> str:
     needs=("exchanges",),
     profiles=tuple([name for name, contract in CONTRACTS.items() if contract.at_limit == "answer-now"]),
     scope="run",
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], Yes.], case: {profile: hugind,
+        turn_limit: 1}, end: {Final: '', outcome: turn-limit}}
+    wrong: {demand-unreadable: [The request behind the last turn is no JSON., demand, {unreadable: 1}]}
+    """,
 )
 def _answer_now(view: TraceView) -> Iterator[Finding]:
     if not hit_limit(view):
@@ -147,6 +164,13 @@ def _answer_now(view: TraceView) -> Iterator[Finding]:
     source=_SOURCE,
     needs=("events", "exchanges"),
     scope="run",
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], Yes.]}
+    right:
+      alarm-without-limit: [Without a limit it may be the loop's own., &same {end_as: {Failure: turn-limit,
+          message: 2 turns}}]
+    wrong: {alarm-edited-before: [The caller has edited another turn., {case: {turn_limit: 2, edits: [1]}}, *same]}
+    """,
 )
 def _false_alarm(view: TraceView) -> Iterator[Finding]:
     limit = view.turn_limit
@@ -177,6 +201,13 @@ def _caller_wants_more(view: TraceView, limit: int) -> bool:
     needs=("exchanges",),
     scope="run",
     facts=("ids",),
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [{parts: [Let me look., {call: depth, with: {basin: north}}], times: 61}], silent: true,
+        stops_at: 61}
+    right: {same-calls-below-a-limit: [The case has a limit of 100 turns., {case: {turn_limit: 100}}]}
+    wrong: {same-calls-without-end: The model repeats itself in 61 turns.}
+    """,
 )
 def _no_limit(view: TraceView) -> Iterator[Finding]:
     if view.turn_limit is None and len(view.asked) > LONGEST and same_calls(view) >= LONGEST:

@@ -56,6 +56,14 @@ _SURVEY = "survey of agent loops: thinking and signatures dropped, text moved in
     source=_LOOP + ": appended to the request history",
     needs=("exchanges",),
     facts=("ids",),
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], Yes.]}
+    right:
+      image-as-before: [An image is the same., {with_image: 0, url: 'data:,a'}, {with_image: 1, url: 'data:,a'}]
+    wrong:
+      image-of-another: [An image is another., {with_image: 0, url: 'data:,a'}, {with_image: 1, url: 'data:,b'}]
+    """,
 )
 def _append_only(view: TraceView) -> Iterator[Finding]:
     for step in own_steps(view):
@@ -155,6 +163,11 @@ def _words(part: Part | Result | Opaque) -> str:
     "cache, and newer models refuse thinking that was bound to other tools.",
     source=_SURVEY,
     needs=("exchanges",),
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: n}}, {call: tide, with: {basin: s}}], Yes.]}
+    right: {tools-in-another-order: [The tools are offered in another order., {offers_tools: [enter, tide, depth]}]}
+    wrong: {tool-gone: [A tool is offered no more., {offers_tools: [tide, enter]}]}
+    """,
 )
 def _tools(view: TraceView) -> Iterator[Finding]:
     for step in own_steps(view):
@@ -193,6 +206,13 @@ def _offered(ask: Ask) -> dict[str, Any]:
     source=_LOOP,
     needs=("exchanges",),
     facts=("ids",),
+    proof="""
+    run: {turns: [[One., {call: depth, with: {basin: n}}, Two., {call: tide, with: {basin: s}}], Yes.]}
+    right:
+      text-sent-edited: [The caller has edited the turn., &same {part: Text, become: {text: Zwei.},
+          role: assistant}, {case: {edits: [1]}}]
+    wrong: {text-sent-other: [The text goes back in other words., *same]}
+    """,
 )
 def _model_text(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
@@ -217,6 +237,13 @@ def _text(parts: Sequence[Part], *, blank: bool = False) -> str:
     why="A model that finds its commentary without the mark may take it for the answer, and stop too early.",
     source=_PHASE,
     needs=("exchanges",),
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[{Text: Let me look., phase: commentary}, {call: depth, with: {basin: n}}], Yes.], model: gpt-5.4}
+    right: {commentary-sent-whole: The commentary goes back as such.}
+    wrong:
+      commentary-sent-without: [It goes back without its mark., {part: Text, become: {phase: ''}, role: assistant}]
+    """,
 )
 def _model_phase(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
@@ -243,6 +270,16 @@ def _model_phase(view: TraceView) -> Iterator[Finding]:
     source=_LOOP,
     needs=("exchanges",),
     facts=("ids", "finish"),
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[{call: depth, arguments: ''}], Yes.]}
+    right:
+      empty-arguments-sent: [An empty text and an empty object are the same.,
+          {part: Call, become: {arguments: '{}'}}]
+    wrong:
+      empty-arguments-filled: [An empty text is not another object., {part: Call,
+          become: {arguments: '{"basin": "n"}'}}]
+    """,
 )
 def _model_calls(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
@@ -322,6 +359,13 @@ def _other_ids(view: TraceView, step: Step, made: Sequence[Call], sent: Sequence
     source=_LOOP + ": exact original model content",
     needs=("exchanges",),
     facts=("thinking", "signatures"),
+    proof="""
+    wires: [openai-responses, anthropic-messages, gemini-generate]
+    run: {turns: [[{ThinkingPart: First I look at the chart.}, Let me look., {call: depth, with: {basin: n}},
+        {call: tide, with: {basin: s}}], Yes.]}
+    right: {thinking-sent-whole: Thinking goes back.}
+    wrong: {thinking-sent-not: [Thinking does not go back., drop_thinking]}
+    """,
 )
 def _model_thinking(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
@@ -388,6 +432,12 @@ def _signed(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
     source=_SURVEY,
     needs=("exchanges",),
     facts=("part-order", "thinking"),
+    proof="""
+    wires: [openai-responses, anthropic-messages, gemini-generate]
+    run: {turns: [[{call: depth, with: {basin: n}}, And., {call: tide, with: {basin: s}}], Yes.]}
+    right: {text-first-of-all: ['A text between two calls goes first: for information.', say_text_first]}
+    wrong: {text-last-of-all: [It goes last., text_behind_calls]}
+    """,
 )
 def _model_order(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):

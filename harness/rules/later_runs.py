@@ -48,6 +48,12 @@ _WORTH_IT = 400
     source=_COMPACTED,
     needs=("exchanges", "caller"),
     scope="case",
+    proof="""
+    wires: [openai-chat, anthropic-messages]
+    run: {compacting: 1000}
+    right: {compacted-399-not: [The history is as it was., {run: {compacting: 399}}]}
+    wrong: {compacted-1000-not: The history is as it was.}
+    """,
 )
 def _shorter(view: TraceView) -> Iterator[Finding]:
     for record, before, after in _compactions(view):
@@ -88,6 +94,14 @@ def _answer(ask: Ask) -> str:
     source=_COMPACTED,
     needs=("exchanges", "caller"),
     scope="case",
+    proof="""
+    wires: [openai-chat, anthropic-messages]
+    run: {compacting: 1000}
+    right: {compacted-with-orders-in-two: [The system prompt is in two messages., {summed_up: 10}, two_orders]}
+    wrong:
+      compacted-without-orders: [The system prompt is not there., {summed_up: 10},
+          {part: Text, become: [], which: 0, role: system}]
+    """,
 )
 def _keeps_the_system_prompt(view: TraceView) -> Iterator[Finding]:
     for _, before, after in _compactions(view):
@@ -117,6 +131,14 @@ _RESUMED = "public reports of resumed conversations: Roo-Code PR #10554, gemini-
     source=_RESUMED,
     needs=("events", "caller"),
     scope="case",
+    proof="""
+    wires: [openai-chat, anthropic-messages]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: n}},
+        {call: tide, id: call_2, with: {basin: s}}], Yes., [{call: enter, id: call_3, with: {basin: n}}], No.],
+        acts: {3: [{run: 'And after noon?'}]}}
+    right: {ran-once: Each call has run in one run.}
+    wrong: {ran-again: [A call of the first run ends well in the second., {result_once_more: 0}]}
+    """,
 )
 def _ran_again(view: TraceView) -> Iterator[Finding]:
     """A model may use an id again; then the run in which it does has a call of its own."""
@@ -141,6 +163,14 @@ def _ran_again(view: TraceView) -> Iterator[Finding]:
     "Tool Kind Hierarchy",
     needs=("events", "caller"),
     scope="case",
+    proof="""
+    wires: [openai-chat, anthropic-messages]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: n}},
+        {call: tide, id: call_2, with: {basin: s}}], No.], case: {kinds: {tide: unapproved}},
+        acts: {2: [{run: 'And after noon?', resolved: [[tide, approve]]}]}}
+    right: {approved-and-ran: ['A call that waited was approved, and runs.', run_later]}
+    wrong: {undecided-but-ran: ['Nobody has answered, and it runs.', run_later, {act: run, resolved: []}]}
+    """,
 )
 def _approved(view: TraceView) -> Iterator[Finding]:
     """In the run that makes the call, the rule ``execution/unapproved`` asks."""
@@ -173,6 +203,14 @@ def _switches(view: TraceView) -> Iterator[tuple[CallerRecord, Ask, Ask]]:
     source=_SWITCHED,
     needs=("exchanges", "caller"),
     scope="case",
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: n}},
+        {call: tide, id: call_2, with: {basin: s}}], 'Yes, at ten.', No.], acts: {3: [{run: 'And after noon?',
+        model: gpt-5.1}]}}
+    right: {asked-as-named: The model that the caller has named is asked.}
+    wrong: {asked-the-old-one: [The model of before is asked., {asks: 2, model: gpt-5.2}]}
+    """,
 )
 def _switched_model(view: TraceView) -> Iterator[Finding]:
     """A loop may put the provider in front of the name, or leave it out."""
@@ -194,6 +232,16 @@ def _switched_model(view: TraceView) -> Iterator[Finding]:
     source=_SWITCHED,
     needs=("exchanges", "caller"),
     scope="case",
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: n}},
+        {call: tide, id: call_2, with: {basin: s}}], 'Yes, at ten.', No.], acts: {3: [{run: 'And after noon?',
+        wire: openai-responses}]}}
+    right: {state-of-nobody: It names none.}
+    wrong:
+      state-of-before: [The request at the other provider names a response of before.,
+          {names_response: 2, answer: 0}]
+    """,
 )
 def _switched_state(view: TraceView) -> Iterator[Finding]:
     """Another model of the same provider may go on with what that has stored."""
@@ -219,6 +267,16 @@ def _switched_state(view: TraceView) -> Iterator[Finding]:
     source="public reports of keys and accounts that change: sub2api #3038, sub2api #2863",
     needs=("exchanges", "caller"),
     scope="case",
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: n}},
+        {call: tide, id: call_2, with: {basin: s}}], 'Yes, at ten.', No.], acts: {3: [{run: 'And after noon?',
+        key: true}]}}
+    right: {key-unknown: No request shows its key.}
+    wrong:
+      key-old-azure: [So it has in Azure's header., {with_key: 0, name: api-key, value: key 1},
+          {with_key: 2, name: api-key, value: key 1}]
+    """,
 )
 def _switched_key(view: TraceView) -> Iterator[Finding]:
     """Traces distinguish keys by the mark that is in their place."""
@@ -247,6 +305,14 @@ def _keys_of(view: TraceView, ask: Ask) -> set[str]:
     source="public reports of foreign ids: llxprt-code #964, litellm PR #34523, ironclaw #1241, opencode #1680",
     needs=("exchanges", "caller"),
     scope="case",
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: n}},
+        {call: tide, id: call_2, with: {basin: s}}], 'Yes, at ten.', No.], acts: {3: [{run: 'And after noon?',
+        wire: openai-responses}]}}
+    right: {item-id-of-its-type: [An item has an id of its type., {with_item_id: fc_1}]}
+    wrong: {item-id-of-before: [An item has the id of a call., {with_item_id: call_1}]}
+    """,
 )
 def _switched_ids(view: TraceView) -> Iterator[Finding]:
     """The provider's own rules of ids, asked as if it had issued none: what the model before has issued is foreign."""
@@ -268,6 +334,15 @@ def _switched_ids(view: TraceView) -> Iterator[Finding]:
     source=_SWITCHED,
     needs=("exchanges", "caller"),
     scope="case",
+    proof="""
+    wires: [anthropic-messages]
+    run: {turns: [[{ThinkingPart: First I look at the chart.}, Let me look.,
+        {call: depth, id: call_1, with: {basin: n}}, {call: tide, id: call_2, with: {basin: s}}], 'Yes, at ten.',
+        'Well, at eleven.', No.], acts: {3: [{run: 'And after noon?'}], 4: [{run: 'So?',
+        wire: anthropic-messages}]}}
+    right: {thinking-left-out-in-a-third-run: 'The third run is elsewhere, and gets none.'}
+    wrong: {thinking-in-a-third-run: ['The third run is elsewhere, and gets the thinking.', thinking_again]}
+    """,
 )
 def _foreign_thinking(view: TraceView) -> Iterator[Finding]:
     """How sure a refusal is between models of one provider, the rules of its wire say (ANT-34, GEM-09): that is no more
@@ -313,6 +388,16 @@ def _signatures_of(ask: Ask) -> Iterator[str]:
     source=_SWITCHED + "; " + _RESUMED,
     needs=("exchanges", "caller"),
     scope="case",
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: n}},
+        {call: tide, id: call_2, with: {basin: s}}], 'Yes, at ten.', No.], outputs: {depth: Nine metres.,
+        tide: {result: 3}}, acts: {3: [{run: 'And after noon?', wire: anthropic-messages}]}}
+    right: {switched-with-words: A result in words is there.}
+    wrong:
+      switched-with-other-words: [A result in words is another., {part: Result, become: {output: Ten metres.},
+          which: 0}]
+    """,
 )
 def _switched_history(view: TraceView) -> Iterator[Finding]:
     """Calls and results are compared in order; a text may stand among other words."""

@@ -45,6 +45,9 @@ class Rule:
 ALIASES: Final[dict[str, str]] = {}
 """The present id of each rule by its former ids. No id is given to another rule."""
 
+PROOFS: Final[dict[str, str]] = {}
+"""The proof of each rule that has one beside its check, by the id of the rule (``rule``)."""
+
 
 def rule(
     id: str,
@@ -59,10 +62,15 @@ def rule(
     scope: Scope = "conversation",
     facts: tuple[Fact, ...] = ("body",),
     aliases: tuple[str, ...] = (),
+    proof: str = "",
 ) -> Callable[[Check], Rule]:
     """Declare the check below as a rule (``Rule``), which ``harness.rules.catalogue`` finds in its module.
 
-    ``aliases`` are its former ids: they stay valid on command lines and in baselines.
+    ``aliases`` are its former ids: they stay valid on command lines and in baselines. ``proof`` has runs in YAML:
+    ``right`` ones, in which no rule finds anything, and ``wrong`` ones, in which this rule does. The self-test judges
+    them (``harness_lab/mutants/traces/small_runs/files.py`` has the language), and ``harness explain`` shows them.
     """
+    if proof:
+        PROOFS[id] = proof
     ALIASES.update(dict.fromkeys(aliases, id))
     return lambda check: Rule(id, level, impact, statement, why, source, check, needs, profiles, scope, facts)

@@ -55,6 +55,13 @@ def _offering(view: TraceView) -> tuple[Ask, Mapping[str, ToolDeclaration]] | No
     why="The model cannot call a tool that it is not offered, and does its work without it.",
     source=_TOOLS,
     needs=("exchanges",),
+    proof="""
+    run: {turns: [Yes.], tools: [], case: {tools: {depth: {description: The depth of a basin.,
+        parameters: &same {object: {basin: {type: string}}, required: [basin]}},
+        tide: {description: The tide in a basin., parameters: *same}, enter: {description: Enters a basin.,
+        parameters: *same}}}}
+    wrong: {tools-none: A request without tools.}
+    """,
 )
 def _tools(view: TraceView) -> Iterator[Finding]:
     offering = _offering(view)
@@ -79,6 +86,14 @@ def _tools(view: TraceView) -> Iterator[Finding]:
     "else.",
     source=_TOOLS,
     needs=("exchanges",),
+    proof="""
+    wires: [openai-chat]
+    run: {offers_one: {const: y}, wanted: {const: x}}
+    right:
+      schema-inside-itself-by-all-of: [A part is the whole., {run: {offers_one: {},
+          wanted: {allOf: [{$ref: '#'}]}}}]
+    wrong: {schema-value-other: The only value is another.}
+    """,
 )
 def _schema(view: TraceView) -> Iterator[Finding]:
     for pair in _pairs(view):
@@ -96,6 +111,14 @@ def _schema(view: TraceView) -> Iterator[Finding]:
     why="The description is all that the model knows of what a tool does and when to call it.",
     source=_TOOLS,
     needs=("exchanges",),
+    proof="""
+    wires: [openai-chat]
+    run: {describes: {a: '', b: ''}, wanted: {a: The name., b: Age.}}
+    right:
+      described-same: [The words of all descriptions are offered., {run: {describes: {a: The name.},
+          wanted: {a: The  name.}}}]
+    wrong: {described-of-two-gone: Of two that are lost the first is named.}
+    """,
 )
 def _descriptions(view: TraceView) -> Iterator[Finding]:
     for pair in _pairs(view):
@@ -159,6 +182,12 @@ def _pairs(view: TraceView) -> tuple[_Pair, ...]:
     why="A model that does not see its instructions, or only the beginning of the question, answers something else.",
     source=_PROMPT,
     needs=("exchanges",),
+    proof="""
+    wires: [openai-chat]
+    run: {asked_as: May we enter the basin}
+    right: {asked-whole: [The prompt is there., {run: {asked_as: 'May we enter the basin before noon?'}}]}
+    wrong: {asked-cut: Its end is missing.}
+    """,
 )
 def _prompt(view: TraceView) -> Iterator[Finding]:
     first = _first_read(view)

@@ -33,6 +33,10 @@ def _tools(view: TraceView) -> Iterator[tuple[LoopTurn, ReportedTool]]:
     "A tool call is announced by exactly one toolStart.",
     why="A user interface opens one entry per toolStart; a second one shows a call that was never made.",
     source=_FLOW,
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}, {call: tide, with: {basin: north}}], Yes.]}
+    wrong: {start-twice: [The second call is announced twice., {repeat: ToolStart, which: 1}]}
+    """,
 )
 def _start_once(view: TraceView) -> Iterator[Finding]:
     for turn, tool in _tools(view):
@@ -47,6 +51,11 @@ def _start_once(view: TraceView) -> Iterator[Finding]:
     "Every toolArguments, setCode and toolResult of a tool call has a toolStart.",
     why="A result without a start has no entry to go to and is lost.",
     source=_FLOW,
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}, {call: tide, with: {basin: north}}], Yes.]}
+    right: {start-never: [A loop that emits no toolStart needs none., {drop: ToolStart}, {drop: ToolStart}]}
+    wrong: {start-missing: [The second call has no toolStart., {drop: ToolStart, which: 1}]}
+    """,
 )
 def _started(view: TraceView) -> Iterator[Finding]:
     if not view.emits(ToolStart):
@@ -64,6 +73,10 @@ def _started(view: TraceView) -> Iterator[Finding]:
     "The toolStart of a call comes before its arguments, its first setCode and its toolResult.",
     why="A preview or a result that overtakes its start has no entry to go to.",
     source=_FLOW,
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], Yes.]}
+    wrong: {code-before-start: [A code comes before the start., {early_code: <p>}]}
+    """,
 )
 def _start_first(view: TraceView) -> Iterator[Finding]:
     for _, tool in _tools(view):
@@ -85,6 +98,10 @@ def _first_event(tool: ReportedTool) -> tuple[int, Event]:
     "A tool call has at most one toolResult.",
     why="A second result means that the tool ran twice, or that the user reads so.",
     source=_FLOW,
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}, {call: tide, with: {basin: north}}], Yes.]}
+    wrong: {result-twice: [The second call ends twice., {repeat: ToolResult, which: 1}]}
+    """,
 )
 def _result_once(view: TraceView) -> Iterator[Finding]:
     for turn, tool in _tools(view):
@@ -101,6 +118,12 @@ def _result_once(view: TraceView) -> Iterator[Finding]:
     why="Without it the user sees a call that runs for ever.",
     source=_FLOW,
     aliases=("order/tool-result-told",),
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}, {call: tide, with: {basin: north}}], Yes.]}
+    right: {results-never: [A loop that emits no toolResult needs none., {drop: ToolResult}, {drop: ToolResult}]}
+    wrong:
+      result-missing: ['The second call has no toolResult, and its result was sent.', {drop: ToolResult, which: 1}]
+    """,
 )
 def _result_reported(view: TraceView) -> Iterator[Finding]:
     """A call was executed if its code was set, or if the next request brings its result and nobody has cancelled it."""
@@ -148,6 +171,13 @@ def _none_of_its_own(turn: LoopTurn, call: ReportedCall) -> str:
     why="The id is what ties a message to a call; under another one, a call that was never made is shown.",
     source=_FLOW,
     needs=("events", "exchanges"),
+    proof="""
+    run: {turns: [[{call: depth, id: '', with: {basin: n}}, {call: tide, id: '', with: {basin: s}}], Yes.]}
+    right: {ids-of-its-own: 'Where the model sends no ids, a loop makes them up.'}
+    wrong:
+      ids-of-its-own-too-many: ['Of calls without ids there were two, and three are reported.',
+          {emit: [ToolResult, -1, {ToolStart: x, name: enter}], behind: true}]
+    """,
 )
 def _tool_id(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
@@ -174,6 +204,10 @@ def _first_place(tool: ReportedTool) -> int:
     why="A user who approves or reviews calls must read the name of what runs.",
     source=_STREAM,
     needs=("events", "exchanges"),
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}, {call: tide, with: {basin: north}}], Yes.]}
+    wrong: {name-of-result-other: [A result with the name of another tool., {alter: ToolResult, name: enter}]}
+    """,
 )
 def _tool_name(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
@@ -194,6 +228,14 @@ def _tool_name(view: TraceView) -> Iterator[Finding]:
     "A tool id that was reported in one turn is not reported again in a later one.",
     why="State kept by tool id (preview lengths, entries on a screen) would leak from one call into another.",
     source=_SURVEY + " (a loop skips previews of a reused id)",
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], [Let me look.,
+        {call: tide, with: {basin: north}}], Yes.]}
+    wrong:
+      id-of-an-earlier-turn: [A call is reported under the id of an earlier turn's.,
+          {alter: ToolStart, which: 1, id: a}, {alter: ToolResult, which: 1, id: a}, {alter: ToolStart, id: a},
+          {alter: ToolResult, id: a}]
+    """,
 )
 def _tool_ids_fresh(view: TraceView) -> Iterator[Finding]:
     seen: dict[str, int] = {}
@@ -214,6 +256,14 @@ def _tool_ids_fresh(view: TraceView) -> Iterator[Finding]:
     source=_SURVEY,
     needs=("events", "exchanges"),
     profiles=tuple([name for name, contract in CONTRACTS.items() if contract.execution == "in-order"]),
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}, {call: tide, with: {basin: north}},
+        {call: enter, with: {basin: north}}], Yes.], case: {profile: tool-runner}}
+    right: {calls-in-order: Three calls in order.}
+    wrong:
+      calls-swapped: [The last two end in the other order., {moved: ToolResult, which: 2, to: ToolResult,
+          to_which: 1}]
+    """,
 )
 def _call_order(view: TraceView) -> Iterator[Finding]:
     """Only calls that the loop runs by itself: output calls come first, and others wait for somebody."""
@@ -236,6 +286,16 @@ def _call_order(view: TraceView) -> Iterator[Finding]:
     why="The design runs tools after the model's turn has ended; an early start and previews may come in between.",
     source=_STREAM + ": the typical sequence of a turn",
     profiles=(SCREENSHOT_TO_CODE,),
+    proof="""
+    run: {turns: [[{ThinkingPart: Hm.}, Let me look., {call: depth, with: {basin: n}}], Yes.],
+        case: {profile: screenshot-to-code}}
+    right:
+      text-behind-start: [An early start may come before the text., {moved: ToolStart, which: 0, to: Assistant,
+          to_which: 0}]
+    wrong:
+      both-behind-result: ['Thinking and text do: one finding.', {moved: ToolStart, which: 0, to: Thinking,
+          to_which: 0}, {moved: ToolResult, which: 0, to: Thinking, to_which: 0}]
+    """,
 )
 def _deltas_first(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
@@ -275,6 +335,10 @@ _FINALIZATION = "Agent Tool-Calling Flow, Finalization"
     why="The receiver has closed the channel: later events are lost, and later requests cost money without a use.",
     source=_FINALIZATION,
     scope="run",
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], Yes.]}
+    wrong: {request-after-end: [A request after the end., {moved: Final, which: 0, to: TurnStart, to_which: 1}]}
+    """,
 )
 def _nothing_after_end(view: TraceView) -> Iterator[Finding]:
     if view.end is None:
@@ -300,6 +364,11 @@ def _nothing_after_end(view: TraceView) -> Iterator[Finding]:
     why="Without an end the user waits for ever; with two, one of them is wrong.",
     source=_FINALIZATION,
     scope="run",
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], Yes.]}
+    right: {no-end: [The run has no end., {drop: Final}]}
+    wrong: {two-ends: [Two finals., {repeat: Final}]}
+    """,
 )
 def _one_end(view: TraceView) -> Iterator[Finding]:
     first = view.end
@@ -324,6 +393,12 @@ def _waits(view: TraceView) -> bool:
     why="The turn number is what limits and reports refer to.",
     source="Agent Tool-Calling Flow, Core Tool-Calling Loop",
     scope="run",
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], [Let me look.,
+        {call: tide, with: {basin: north}}], Yes.]}
+    right: {turns-untold: [A loop that counts no turns., {drop: TurnStart}, {drop: TurnStart}, {drop: TurnStart}]}
+    wrong: {turns-from-zero: [The first turn is 0., {alter: TurnStart, turn: 0}]}
+    """,
 )
 def _turn_count(view: TraceView) -> Iterator[Finding]:
     for number, (at, start) in enumerate(view.emitted(TurnStart), 1):

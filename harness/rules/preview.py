@@ -57,6 +57,11 @@ def _previewed(view: TraceView) -> Iterator[ReportedCall]:
     why="Half an escape, a key that leaked in or the text of another call is code that the model did not write.",
     source=_PREVIEW,
     needs=("previews", "exchanges"),
+    proof="""
+    wires: [openai-chat]
+    run: {creates_file: '{"path": "a.html"}', code: ''}
+    wrong: {preview-failed: [A preview of a call without the argument., {previewed: [[<p>, 1]]}]}
+    """,
 )
 def _prefix(view: TraceView) -> Iterator[Finding]:
     for call in _previewed(view):
@@ -77,6 +82,16 @@ def _prefix(view: TraceView) -> Iterator[Finding]:
     why="A preview that shrinks or repeats makes the screen flicker and costs a transfer of the whole code.",
     source=_PREVIEW + ": incremental setCode as content grows",
     needs=("previews",),
+    proof=r"""
+    wires: [openai-chat]
+    run: {writing: [[A page., {call: create_file, id: call_1, with: {path: index.html,
+        content: &same {text of: ["<html>\n<p>Brot", ["</p>\n<p>Wein", 20], "</p>\n</html>"]}}},
+        {call: create_file, id: call_2, arguments: '{"content": "<p>one</p>", "content": "<p>two</p>"}'}]]}
+    wrong:
+      preview-beside-an-unreported-call: ['A call whose content comes twice is not reported, and the previews of
+          another one shrink.', {coded: *same}, {previewed: [["<html>\n<p", 1], [<html, 1], [*same, 1]]},
+          {unreported: call_2}]
+    """,
 )
 def _grows(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
@@ -97,6 +112,17 @@ def _grows(view: TraceView) -> Iterator[Finding]:
     why="The user would judge a page whose end is missing until the tool has run.",
     source=_PREVIEW,
     needs=("previews", "exchanges"),
+    proof=r"""
+    run: {creates_file: {text of: ['{"path": "index.html", "content": "<html>\n<p>Bäckerei \"Öffnung\" \\ 🥐 & 🥖',
+        [</p>\n<p>Brot, 30], '</p>\n</html>"}']},
+        code: &same {text of: ["<html>\n<p>Bäckerei \"Öffnung\" \\ 🥐 & 🥖",
+        ["</p>\n<p>Brot", 30], "</p>\n</html>"]}}
+    right: {no-preview: [A call without previews., &too {coded: *same}]}
+    wrong:
+      preview-not-whole: [The last preview lacks a character., *too,
+          {previewed: [[{text of: ["<html>\n<p>Bäckerei \"Öffnung\" \\ 🥐 & 🥖",
+          ["</p>\n<p>Brot", 30], "</p>\n</html"]}, 1]]}]
+    """,
 )
 def _whole(view: TraceView) -> Iterator[Finding]:
     for call in _previewed(view):
@@ -117,6 +143,14 @@ def _whole(view: TraceView) -> Iterator[Finding]:
     why="What has not arrived is guessed, or comes from another call.",
     source=_PREVIEW,
     needs=("previews", "exchanges"),
+    proof=r"""
+    run: {creates_file: {text of: ['{"path": "index.html", "content": "<html>\n<p>Bäckerei \"Öffnung\" \\ 🥐 & 🥖',
+        [</p>\n<p>Brot, 30], '</p>\n</html>"}']},
+        code: &same {text of: ["<html>\n<p>Bäckerei \"Öffnung\" \\ 🥐 & 🥖",
+        ["</p>\n<p>Brot", 30], "</p>\n</html>"]}}
+    wrong:
+      preview-at-once: [All of the code before the first byte of it., {coded: *same}, {previewed: [[*same, 0]]}]
+    """,
 )
 def _arrived(view: TraceView) -> Iterator[Finding]:
     for call in _previewed(view):
@@ -145,6 +179,15 @@ def _arrived(view: TraceView) -> Iterator[Finding]:
     why="A late preview overwrites the result with an older state.",
     source=_PREVIEW,
     needs=("previews",),
+    proof=r"""
+    run: {creates_file: {text of: ['{"path": "index.html", "content": "<html>\n<p>Bäckerei \"Öffnung\" \\ 🥐 & 🥖',
+        [</p>\n<p>Brot, 30], '</p>\n</html>"}']},
+        code: &same {text of: ["<html>\n<p>Bäckerei \"Öffnung\" \\ 🥐 & 🥖",
+        ["</p>\n<p>Brot", 30], "</p>\n</html>"]}}
+    wrong:
+      preview-behind-result: [A preview after the result., {previewed: [[*same, 1]]},
+          {moved: ToolResult, which: 0, to: SetCode, to_which: 0}]
+    """,
 )
 def _before_run(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
@@ -164,6 +207,14 @@ def _before_run(view: TraceView) -> Iterator[Finding]:
     why="A tool that runs on half its arguments deletes what the other half would have kept.",
     source=_TRUNCATED,
     needs=("events", "exchanges"),
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[{call: depth, id: c1, with: {basin: n}}, {call: tide, id: c2, with: {basin: n}}], Yes.],
+        outputs: &same {depth: {basin: north, metres: 4}, tide: {basin: north, metres: 4}}, case: {returns: *same}}
+    wrong:
+      ran-early-behind-one-without-events: ['The first of two calls is not reported, and the second has a result
+          before its arguments came.', {result_early: 1}, {drop: ToolStart}, {drop: ToolResult}]
+    """,
 )
 def _early_run(view: TraceView) -> Iterator[Finding]:
     records = view.trace.records
@@ -209,6 +260,12 @@ _SHORTENED = ("...", "…")
     why="A path that is guessed, or runs on into the next argument, names a file that the call does not touch.",
     source=_INPUT,
     needs=("events", "exchanges"),
+    proof="""
+    wires: [openai-chat]
+    run: {creates_file: '{"path": "one", "path": "two"}', code: <p>}
+    right: {shown-last-of-two: [What comes last is right., {coded: <p>}, {alter: ToolStart, input: {path: two}}]}
+    wrong: {shown-none-of-two: [Neither., {coded: <p>}, {alter: ToolStart, input: {path: three}}]}
+    """,
 )
 def _start_input(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
@@ -264,6 +321,12 @@ def _begins(value: str, text: str) -> bool:
     why="Such a text cannot be encoded: the message is lost and the connection with it. Only servers that cut "
     "characters in two, and models that write half of one, bring it about.",
     source=_HALF,
+    proof=r"""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], Yes.]}
+    wrong:
+      half-in-final-text: [Half a character in what the run returns., {alter: Final,
+          text: {from json: '"Yes.\ud83e"'}}]
+    """,
 )
 def _half_characters(view: TraceView) -> Iterator[Finding]:
     """One breach for a run: a server that cuts characters in two does so all the time."""

@@ -34,6 +34,14 @@ _ANTHROPIC = (
     source="survey of agent loops: a helper that asks also appends the prompt; Agent Tool-Calling Flow, "
     "Provider-Specific Continuation: what is appended are the model's turn and the results",
     needs=("exchanges",),
+    proof="""
+    run: {turns: [[{call: depth, id: call_1, with: {basin: n}}], Yes.],
+        case: {prompt: [[user, May we enter the basin before noon?]]}}
+    right: {asked-once: The question is asked once.}
+    wrong:
+      asked-behind-the-result: ['The question is there once more, behind the result.',
+          {appended: user, text: May we enter the basin before noon?}]
+    """,
 )
 def _asked_once(view: TraceView) -> Iterator[Finding]:
     questions = _questions(view)
@@ -72,6 +80,12 @@ def _questions(view: TraceView) -> frozenset[str]:
     why="The provider takes the request, and goes on without thinking: the answer is worse, and nothing says so.",
     source=_ANTHROPIC,
     needs=("exchanges",),
+    proof="""
+    wires: [anthropic-messages]
+    run: {turns: [[{ThinkingPart: The tide is high.}, {call: depth, id: call_1, with: {basin: n}}], Yes.]}
+    right: {thinking-stays-on: Both requests ask for thinking.}
+    wrong: {thinking-turned-off: [The second request asks for none., {asks: 1, thinking: {type: disabled}}]}
+    """,
 )
 def _thinking_mode(view: TraceView) -> Iterator[Finding]:
     if not view.wire.keeps_thinking_mode:

@@ -42,6 +42,13 @@ def _ended(view: TraceView) -> Iterator[tuple[ReportedCall, int, ToolResult]]:
     why="The user sees another result than the model, and cannot notice what the agent does wrong.",
     source=_RESULT,
     needs=("events", "exchanges"),
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: n}},
+        {call: tide, id: call_2, with: {basin: s}}], Yes.], outputs: {depth: {metres: 9}}}
+    wrong:
+      nothing-for-a-value: ['Nothing, where an object with a value went back.', {alter: ToolResult, output: null}]
+    """,
 )
 def _output(view: TraceView) -> Iterator[Finding]:
     for call, at, result in _ended(view):
@@ -104,6 +111,13 @@ def _differ(value: JsonValue, shown: JsonValue) -> bool:
     why="The user believes that something was done which was not.",
     source=_RESULT,
     needs=("events", "exchanges"),
+    proof="""
+    run: {turns: [[{call: depth, with: {basin: north, hour: 11, safe: true}},
+        {call: tide, with: {basin: south, hour: 12, safe: false}}], Yes.], failing: [depth],
+        case: {raises: [depth]}}
+    right: {failure-told: A tool that raises is reported as failed.}
+    wrong: {failure-told-as-ok: [It is reported as ok., {alter: ToolResult, ok: true}]}
+    """,
 )
 def _ok(view: TraceView) -> Iterator[Finding]:
     for call, at, result in _ended(view):
@@ -120,6 +134,17 @@ def _ok(view: TraceView) -> Iterator[Finding]:
     why="The user approves of, or watches, a call that is not made.",
     source=_START,
     needs=("events", "exchanges"),
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: 1}},
+        {call: tide, id: call_2, with: {basin: 2}}], Yes.]}
+    right:
+      input-of-a-twin: [Two calls with the same arguments., {run: {turns: [[{call: depth, with: {hour: 1}},
+          {call: tide, with: {hour: 1}}], Yes.]}}]
+    wrong:
+      second-input-other: [Of the second call another number is shown., {alter: ToolStart, which: 1,
+          input: {basin: 3}}]
+    """,
 )
 def _input(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
@@ -164,6 +189,13 @@ def _other_input(call: ReportedCall, made: Mapping[str, Any], shown: Mapping[str
     source=RETURNED,
     needs=("events", "exchanges"),
     scope="run",
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [{parts: [{call: depth, with: {basin: n}}], usage: {Usage: 100, output: 20, reasoning: 5,
+        cached: 10}}, {parts: [Yes.], usage: {Usage: 200, output: 30}}]}
+    right: {usage-list: [What is no object is no usage., {alter: Final, usage: [300, 50]}]}
+    wrong: {usage-low: [One token less than that., {alter: Final, usage: {input: 289, output: 44}}]}
+    """,
 )
 def _usage(view: TraceView) -> Iterator[Finding]:
     final = what_returns(view)

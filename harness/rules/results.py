@@ -85,6 +85,14 @@ def _ids_that_went(step: Step) -> list[str | None]:
     source=_LOOP,
     needs=("exchanges",),
     facts=("ids",),
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], Yes.]}
+    right:
+      broken-turn-out-but-text: [Its text may go back alone., {run: {turns: [[Well.,
+          {call: depth, arguments: '{"basin": "no'}], Yes.], failing: [depth]}}, {lacking: [Call, Result]}]
+    wrong: {whole-turn-out: [A turn whose arguments are whole may not be left out., {lacking: [Call, Result]}]}
+    """,
 )
 def _results(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
@@ -112,6 +120,11 @@ def _missing(step: Step, call: Call) -> Finding:
     source=_LOOP,
     needs=("exchanges",),
     facts=("ids",),
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: n}}, {call: tide, with: {basin: s}}], Yes.]}
+    right: {result-after-an-answer: A result in a turn without calls.}
+    wrong: {result-sent-twice-over: [The last result goes back twice., {part: Result, become: [{}, {}]}]}
+    """,
 )
 def _no_other_results(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
@@ -137,6 +150,12 @@ def _no_other_results(view: TraceView) -> Iterator[Finding]:
     source=_LOOP,
     needs=("exchanges",),
     facts=("ids",),
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: n}}, {call: tide, with: {basin: s}}], Yes.]}
+    wrong:
+      results-before-calls: ['Both results go in front of the turn: one finding.', answer_before_the_call,
+          answer_before_the_call]
+    """,
 )
 def _result_after_call(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
@@ -160,6 +179,14 @@ def _result_after_call(view: TraceView) -> Iterator[Finding]:
     source=_CALL_ORDER,
     needs=("exchanges",),
     facts=("ids",),
+    proof="""
+    wires: [gemini-generate]
+    run: {turns: [[{call: depth, id: '', with: {basin: n}}, {call: tide, id: '', with: {basin: s}}], Yes.]}
+    right: {results-in-order-without-ids: Results without ids in the order of the calls.}
+    wrong:
+      results-in-another-order-without-ids: [Results without ids in another order.,
+          {swapped: Result, one: -1, other: -2}]
+    """,
 )
 def _result_order(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
@@ -195,6 +222,12 @@ def _names(step: Step, places: Sequence[int]) -> str:
     source="https://ai.google.dev/gemini-api/docs/function-calling; 242 recorded results, each with the name of its "
     "call",
     needs=("exchanges",),
+    proof="""
+    wires: [gemini-generate]
+    run: {turns: [[{call: depth, id: call_1, with: {basin: n}}], Yes.]}
+    right: {result-under-its-name: The result has the name of its call.}
+    wrong: {result-under-another-name: [The result has another tool's name., {part: Result, become: {name: enter}}]}
+    """,
 )
 def _result_name(view: TraceView) -> Iterator[Finding]:
     """Elsewhere the id says which call is answered, and a name is nothing that the provider reads."""
@@ -218,6 +251,12 @@ def _result_name(view: TraceView) -> Iterator[Finding]:
     source=_EXTRA,
     needs=("exchanges",),
     facts=("ids", "part-order"),
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: n}}, {call: tide, with: {basin: s}}], Yes.]}
+    wrong:
+      word-before-results: [The user says something before all results., {says_before: user, text: 'Well?',
+          before: Result, which: -2}]
+    """,
 )
 def _results_first(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
@@ -246,6 +285,13 @@ def _level_between(view: TraceView) -> Level | None:
     why="A model that gets a refusal as the tool's own output may go on as if the tool had run.",
     source=_FLAG,
     needs=("events", "exchanges"),
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: n}}, {call: tide, with: {basin: s}}], Yes.],
+        outputs: {depth: {note: basin closed for repairs}}, failing: [depth]}
+    right: {failure-sent: A failure goes back as one.}
+    wrong:
+      failure-sent-unmarked: [A failure goes back unmarked., {part: Result, become: {is_error: false}, which: 0}]
+    """,
 )
 def _result_error(view: TraceView) -> Iterator[Finding]:
     """Only one wire has a flag for it; on the others a failure is whatever the result says."""
@@ -328,6 +374,14 @@ def _ids(step: Step, kind: type[Call] | type[Result]) -> Counter[str | None]:
     why="The model takes one tool's answer for another's, and the call that failed for one that did not.",
     source="survey of agent loops: results are paired by position although failures are sent first",
     needs=("exchanges",),
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[{call: depth, id: call_1, with: {basin: n}}, {call: tide, id: call_2, with: {basin: s}}], Yes.],
+        outputs: {depth: {metres: 9}, tide: {rises: at noon}}, case: {returns: {depth: {metres: 9},
+        tide: {rises: at noon}}}}
+    right: {each-has-its-own: Each call has the result of its own tool.}
+    wrong: {exchanged: [Each call has the result of the other tool., {results_become: [{}, {}]}]}
+    """,
 )
 def _own_result(view: TraceView) -> Iterator[Finding]:
     for ask in view.asks:

@@ -43,6 +43,14 @@ _REFUSED = frozenset({400, 401, 403, 404, 413, 422})
     needs=("events", "exchanges"),
     profiles=tuple([name for name, contract in CONTRACTS.items() if contract.tool_retries is not None]),
     scope="run",
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[{call: depth, id: call_1}], [{call: depth, id: call_2}], Yes.], failing: [depth],
+        case: {profile: pydantic-ai}}
+    wrong:
+      fault-in-a-turn-that-is-asked-for-again: [A tool fails in two turns; the second was asked for twice.,
+          {resend: 1}]
+    """,
 )
 def _tool(view: TraceView) -> Iterator[Finding]:
     """A tool that did not fail in a turn begins anew, as does one that was not called."""
@@ -81,6 +89,11 @@ def _faults(view: TraceView, ask: Ask) -> dict[str, str]:
     why="Retries without a bound keep an overloaded provider down, and a user waiting for an error that never comes.",
     source=_SDKS,
     needs=("exchanges",),
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], Yes.]}
+    right: {resent-twice: [A request is sent three times., {resend: 1, times: 2}]}
+    wrong: {resent-able: [A loop that does., {resend: 1, times: 3}, {case: {capabilities: [retry]}}]}
+    """,
 )
 def _request(view: TraceView) -> Iterator[Finding]:
     if not view.case.promises("retry"):
@@ -128,6 +141,11 @@ def _has_waited(view: TraceView, before: Ask, ask: Ask) -> bool:
     why="It will be refused again; the user waits for nothing.",
     source=_SDKS,
     needs=("exchanges",),
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], Yes.]}
+    right: {resent-408: [A request that got HTTP 408 is sent again., {resend: 1, status: 408}]}
+    wrong: {resent-400: [A request that got HTTP 400 is sent again., {resend: 1, status: 400}]}
+    """,
 )
 def _refused(view: TraceView) -> Iterator[Finding]:
     for attempts in view.attempts:
@@ -149,6 +167,16 @@ def _refused(view: TraceView) -> Iterator[Finding]:
     source="https://platform.claude.com/docs/en/build-with-claude/streaming, Error recovery: tool use and thinking "
     "blocks cannot be partially recovered; https://github.com/anthropics/claude-code/issues/21289",
     needs=("exchanges",),
+    proof="""
+    wires: [anthropic-messages]
+    run: {turns: [[{ThinkingPart: The tide is high.}, Well], Yes.], acts: {2: [{say: 'So?'}]}}
+    right:
+      broken-text-dropped: [Nothing of an answer that broke is sent back., {cut: 0, end: cut},
+          {lacking: ThinkingPart}, {part: Text, become: [], role: assistant}]
+    wrong:
+      broken-text-kept: [The text of an answer that broke is sent back., {cut: 0, end: cut},
+          {lacking: ThinkingPart}]
+    """,
 )
 def _failed_attempt(view: TraceView) -> Iterator[Finding]:
     for step in own_steps(view):
@@ -200,6 +228,15 @@ def _part_words(part: Part) -> str:
     why="Another result means that the tool has run twice: what it does has been done twice.",
     source="https://github.com/agno-agi/agno/issues/10366: a run that was tried again ran its tools again",
     needs=("exchanges",),
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[Let me look., {call: depth, id: call_1, with: {basin: n}},
+        {call: tide, id: call_2, with: {basin: s}}], Yes.]}
+    right: {results-sent-again: [A request that got an error is sent again., {resend: -1}]}
+    wrong:
+      other-result-sent-again: ['A request that got an error is sent again, and one result is another.',
+          {sent_again_with: '{"done": "once more"}'}]
+    """,
 )
 def _same_results(view: TraceView) -> Iterator[Finding]:
     for before, ask in pairwise(view.asks):

@@ -53,6 +53,14 @@ _SOURCE = (
     "an id with another last digit is that of something else.",
     source=_SOURCE,
     needs=("exchanges",),
+    proof="""
+    wires: [openai-chat]
+    run: {turns: [[{call: depth, id: call_1, with: {basin: n}}], Yes.], outputs: {depth: false},
+        case: {returns: {depth: false}}}
+    wrong:
+      sent-back-false-as-printed: [A truth value goes back as Python prints it.,
+          {part: Result, become: {output: 'False'}}]
+    """,
 )
 def _result_value(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):

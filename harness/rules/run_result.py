@@ -44,6 +44,11 @@ def what_returns(view: TraceView) -> tuple[int, Final] | None:
     source=RETURNED,
     needs=("events", "exchanges"),
     scope="run",
+    proof="""
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], Yes.]}
+    right: {history-no-list: [A history that is no list is none., {alter: Final, history: {role: assistant}}]}
+    wrong: {history-empty: [An empty history., {alter: Final, history: []}]}
+    """,
 )
 def _history(view: TraceView) -> Iterator[Finding]:
     """What is wrong with the history that the run returns, if it returns one that is its own."""
@@ -169,6 +174,11 @@ class _ModelOutput:
     source="Tool Call Flow Diagrams, Tool Kind Hierarchy: the arguments of an output tool are the result of the run",
     needs=("events", "exchanges"),
     scope="run",
+    proof="""
+    run: {turns: ['{"metres": 4}'], end: {Final: '', output: {metres: 4}}}
+    right: {output-as-given: The output is the object that the last text is.}
+    wrong: {output-of-another-value: [The output has another value., {alter: Final, output: {metres: 5}}]}
+    """,
 )
 def _output(view: TraceView) -> Iterator[Finding]:
     final, last = what_returns(view), view.last

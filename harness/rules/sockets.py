@@ -25,6 +25,14 @@ _GUIDE: Final = "https://developers.openai.com/api/docs/guides/websocket-mode"
     why="A server queues it, or refuses it; a client that takes events by their order reads the wrong answer.",
     source=f"{_GUIDE}; README of the official SDK for Python: one response in flight on each stream",
     needs=("exchanges", "sockets"),
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[{call: depth, id: call_1, with: {basin: n}}], Yes.], outputs: {depth: {metres: 4}}}
+    right: {socket-requests-in-turn: [Each request waits for the end of the answer., {over: null}]}
+    wrong:
+      socket-request-too-early: [A request comes before the answer to the last one has ended., {over: null},
+          {at_request: 0, did: early, behind: true}]
+    """,
 )
 def _one_at_a_time(view: TraceView) -> Iterator[Finding]:
     for at, record in enumerate(view.trace.records):
@@ -42,6 +50,13 @@ def _one_at_a_time(view: TraceView) -> Iterator[Finding]:
     why="A server queues what is too much, or refuses it, and nobody knows which.",
     source="README of the official SDK for Python: 16 active streams, 32 names, the one without a name beside them",
     needs=("exchanges", "sockets"),
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[{call: depth, id: call_1, with: {basin: n}}], Yes.], outputs: {depth: {metres: 4}}}
+    wrong:
+      socket-streams-too-many: [A request comes on a stream while as many others have an answer as there may be.,
+          {over: null}, {at_request: 0, did: crowded, behind: true, lane: q}]
+    """,
 )
 def _streams(view: TraceView) -> Iterator[Finding]:
     for at, record in enumerate(view.trace.records):
@@ -62,6 +77,13 @@ def _streams(view: TraceView) -> Iterator[Finding]:
     why="Only the connection keeps such a response: the next request on its own stream takes its place.",
     source="README of the official SDK for Python: wait for response.in_progress of the fork",
     needs=("exchanges", "sockets"),
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[{call: depth, id: call_1, with: {basin: n}}], Yes.], outputs: {depth: {metres: 4}}}
+    wrong:
+      socket-fork-overtaken: [A stream goes on before the one that has forked from it., {over: null},
+          {at_request: 1, did: overtaken, lane: a}]
+    """,
 )
 def _forks(view: TraceView) -> Iterator[Finding]:
     for at, record in enumerate(view.trace.records):
@@ -79,6 +101,12 @@ def _forks(view: TraceView) -> Iterator[Finding]:
     why="Each turn takes longer then, and nobody looks for the proxy that takes no WebSockets.",
     source="clients, measured: Codex 0.169 says so, Copilot CLI 1.0 does not",
     needs=("events", "exchanges", "sockets"),
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[{call: depth, id: call_1, with: {basin: n}}], Yes.], outputs: {depth: {metres: 4}}}
+    right: {socket-never-asked-for: [All goes over HTTP., {over: [[0, 0]]}]}
+    wrong: {socket-http-behind-a-websocket: [The second request goes over HTTP., {over: [[1, 0]]}]}
+    """,
 )
 def _fallback(view: TraceView) -> Iterator[Finding]:
     """The first request over HTTP behind a WebSocket that was opened or refused, if no text for the user says so."""
@@ -106,6 +134,15 @@ def _shown(view: TraceView) -> str:
     why="A server that takes no WebSockets is asked for ever, and the user waits for an answer that HTTP would bring.",
     source="clients, measured: Codex 0.169 opens 6 and is refused 7, then goes on over HTTP",
     needs=("exchanges", "sockets"),
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[{call: depth, id: call_1, with: {basin: n}}], Yes.], outputs: {depth: {metres: 4}}}
+    right:
+      socket-closed-often: [What is closed was opened before., {over: null}, {at_request: 1, did: close, times: 11}]
+    wrong:
+      socket-refused-again-and-again: [The eleventh WebSocket in a row is refused., {over: null},
+          {at_request: 1, did: refuse, times: 11, status: 503}]
+    """,
 )
 def _bounded(view: TraceView) -> Iterator[Finding]:
     tried = 0
@@ -126,6 +163,14 @@ def _bounded(view: TraceView) -> Iterator[Finding]:
     why="Every run that takes an hour ends with an error, though a new connection and the whole input go on with it.",
     source=f"{_GUIDE}: websocket_connection_limit_reached; @openai/agents 0.20 and openai-agents 0.24, measured",
     needs=("events", "exchanges", "sockets"),
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[{call: depth, id: call_1, with: {basin: n}}], Yes.], end: {Failure: stream,
+        message: The connection has lasted too long.}}
+    wrong:
+      second-socket-lost: ['The second WebSocket has lasted too long, and the run ends.', {over: [[1, 2]]},
+          {socket_error: 2}]
+    """,
 )
 def _outlives_the_limit(view: TraceView) -> Iterator[Finding]:
     for at, record in enumerate(view.trace.records):

@@ -30,6 +30,14 @@ _STREAM = "Agent Tool-Calling Flow, Response Streaming to Frontend: deltas are f
     "asked for again, the next one may have other ids, and so may what the loop says itself.",
     why="The id says which bubble a piece is appended to.",
     source=_TURN_STATE,
+    proof="""
+    run: {turns: [[{ThinkingPart: Hm.}, Let me look., {call: depth, with: {basin: n}}],
+        [{ThinkingPart: So.}, Yes.]]}
+    right:
+      text-without-ids: [Two pieces without ids., {alter: Assistant, text: 'Let me ', id: ''},
+          &same {emit: [Assistant, 0, {Assistant: look., id: ''}], behind: true}]
+    wrong: {text-without-an-id: [The second piece has no id., {alter: Assistant, text: 'Let me '}, *same]}
+    """,
 )
 def _one_id(view: TraceView) -> Iterator[Finding]:
     if "ag-ui" in view.held:
@@ -56,6 +64,15 @@ def _one_id(view: TraceView) -> Iterator[Finding]:
     "The ids of assistant and thinking pieces differ from each other and from those of earlier turns.",
     why="Under a reused id the text of a new turn is glued to an old one.",
     source=_TURN_STATE,
+    proof="""
+    run: {turns: [[{ThinkingPart: Hm.}, Let me look., {call: depth, with: {basin: n}}],
+        [{ThinkingPart: So.}, Yes.]]}
+    right:
+      no-ids-at-all: [Pieces without ids., {alter: Assistant, id: ''}, {alter: Assistant, which: 1, id: ''},
+          {alter: Thinking, id: ''}, {alter: Thinking, which: 1, id: ''}]
+    wrong:
+      text-under-id-of-thinking: [Text under the id of the turn's thinking., {alter: Assistant, id: thinking-1}]
+    """,
 )
 def _fresh_id(view: TraceView) -> Iterator[Finding]:
     seen: dict[str, str] = {}
@@ -79,6 +96,12 @@ def _fresh_id(view: TraceView) -> Iterator[Finding]:
     why="A lost, doubled or altered piece puts words into the model's mouth.",
     source=_STREAM,
     needs=("events", "exchanges"),
+    proof="""
+    run: {turns: [[{ThinkingPart: Hm.}, Let me look., {call: depth, with: {basin: n}}],
+        [{ThinkingPart: So.}, Yes.]]}
+    right: {text-never-told: [A loop that emits no text., {drop: Assistant}, {drop: Assistant}]}
+    wrong: {text-missing: [The text of a turn is not reported., {drop: Assistant}]}
+    """,
 )
 def _text(view: TraceView) -> Iterator[Finding]:
     yield from _complete(view, Assistant)
@@ -92,6 +115,12 @@ def _text(view: TraceView) -> Iterator[Finding]:
     why="A lost, doubled or altered piece puts words into the model's mouth.",
     source=_STREAM,
     needs=("events", "exchanges"),
+    proof="""
+    run: {turns: [[{ThinkingPart: Hm.}, Let me look., {call: depth, with: {basin: n}}],
+        [{ThinkingPart: So.}, Yes.]]}
+    right: {thinking-never-told: [A loop that emits no thinking., {drop: Thinking}, {drop: Thinking}]}
+    wrong: {thinking-missing: [The thinking of a turn is not reported., {drop: Thinking}]}
+    """,
 )
 def _thinking(view: TraceView) -> Iterator[Finding]:
     yield from _complete(view, Thinking)
@@ -131,6 +160,12 @@ def _complete(view: TraceView, kind: TextKind) -> Iterator[Finding]:
     why="The user watches, and perhaps approves of, a call with other arguments than the one that is made.",
     source=_STREAM,
     needs=("events", "exchanges"),
+    proof="""
+    wires: [openai-responses]
+    run: {turns: [[I look., {call: depth, id: call_1, with: {basin: n}}], Yes.], outputs: {depth: {metres: 4}}}
+    right: {arguments-in-pieces: [The arguments come in pieces., {agui_arguments: ['{"bas', 'in": ', '"n"}']}]}
+    wrong: {arguments-not-whole: [The last piece is lost., {agui_arguments: ['{"bas', 'in": ']}]}
+    """,
 )
 def _arguments(view: TraceView) -> Iterator[Finding]:
     if not _reports_arguments(view):

@@ -98,6 +98,11 @@ def _pace(view: TraceView, response: ResponseRecord) -> _Pace:
     why="A user who waits for the end of the turn sees nothing for a minute, and may give up.",
     source=_STREAM,
     needs=("events", "exchanges"),
+    proof="""
+    run: {turns: [[{text of: [['The tide in the north basin is high. ', 30]]}]], case: {paced: true}}
+    right: {text-in-few-pieces: [The endpoint has delivered all in one piece., {paced: {text: [1.0], pieces: 1}}]}
+    wrong: {text-at-the-end: [It comes at the end., {paced: {text: [1.0]}}]}
+    """,
 )
 def _text(view: TraceView) -> Iterator[Finding]:
     yield from _late(view, Assistant)
@@ -111,6 +116,11 @@ def _text(view: TraceView) -> Iterator[Finding]:
     why="Thinking that is shown after the answer explains nothing.",
     source=_STREAM,
     needs=("events", "exchanges"),
+    proof="""
+    run: {turns: [[{ThinkingPart: &same {text of: [['The tide in the north basin is high. ', 30]]}}, *same]],
+        case: {paced: true}}
+    wrong: {both-at-the-end: [Both come at the end., {paced: {thinking: [1.0], text: [1.0]}}]}
+    """,
 )
 def _thinking(view: TraceView) -> Iterator[Finding]:
     yield from _late(view, Thinking)
@@ -158,6 +168,14 @@ def _arrived(view: TraceView, response: ResponseRecord, due: int, kind: type[Ass
     source=_PREVIEW,
     needs=("events", "exchanges"),
     profiles=(SCREENSHOT_TO_CODE,),
+    proof="""
+    wires: [openai-chat]
+    run: {creates_pages: {text of: [[<p>Brot und Brezeln</p>, 40]]}}
+    wrong:
+      previewed-at-912-of-810: [A long page of which 810 characters are shown is shown anew when 912 are known.,
+          {starts_and_previews: [{text of: [[<p>Brot und Brezeln</p>, 40]]}, 80, 160, 240, 320, 400, 480, 560, 640,
+          720, 810, 912]}]
+    """,
 )
 def _previews(view: TraceView) -> Iterator[Finding]:
     for call, response in _shown(view):
@@ -182,6 +200,15 @@ def _previews(view: TraceView) -> Iterator[Finding]:
     source=_PREVIEW,
     needs=("events", "exchanges"),
     profiles=(SCREENSHOT_TO_CODE,),
+    proof="""
+    wires: [openai-chat]
+    run: {creates_pages: <p>Brot und Brezeln</p><p>Brot und Brezeln</p><p>Brot und Brezeln</p><p>Brot und
+        Brezeln</p><p>Brot und Brezeln</p><p>Brot und Brezeln</p>}
+    wrong:
+      started-at-81: [A create_file starts when 81 characters of its code are known.,
+          {starts_and_previews: [<p>Brot und Brezeln</p><p>Brot und Brezeln</p><p>Brot und Brezeln</p><p>Brot und
+          Brezeln</p><p>Brot und Brezeln</p><p>Brot und Brezeln</p>, 81]}]
+    """,
 )
 def _start(view: TraceView) -> Iterator[Finding]:
     for call, response in _shown(view):

@@ -46,6 +46,14 @@ class MemberDifference:
     why="The tool does something else than the model asked for, and the model does not know.",
     source="first contact, section B: what a tool really ran with; JSON Schema: properties, default",
     needs=("events", "exchanges"),
+    proof="""
+    wires: [openai-chat]
+    run: {charts: {city: Ulm}, received: null}
+    right:
+      ran-number-as-float: [2.0 is 2., {run: {charts: {days: 2}, received: {days: 2.0}}},
+          {alter: ToolStart, input: null}]
+    wrong: {ran-null: [No input at all., {alter: ToolStart, input: null}]}
+    """,
 )
 def _model_arguments(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:

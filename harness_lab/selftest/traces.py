@@ -44,7 +44,7 @@ async def traces(scope: Scope) -> Family:
     """Every breakage of a trace, made in the traces that it names, the traces without it, and every small run."""
     judged = await _judged(scope)
     bench, wanted = judged.bench, judged.wanted
-    proven = {mutant.rule for mutant in wanted}
+    proven = {mutant.rule for mutant in wanted} | {rule for run in judged.small_runs for rule in run.killers}
     return Family(
         "traces",
         rules=tuple(rule for rule in RULES if scope.wants(rule) and (scope.wires == OWN_WIRES or rule in proven)),
@@ -185,11 +185,20 @@ def _small_run(bench: _TraceBench, small_run: SmallRun, wires: Sequence[WireName
             tried = replace(run, crash=traceback.format_exc())
         if tried is not None:
             counted = tuple(found for found in tried.found if found.level != "INFO" or _only_informs(found.rule))
-            named = tuple(dict.fromkeys(found.rule for found in counted))
-            runs.append(replace(tried, found=counted, named=named))
+            runs.append(replace(tried, found=counted, named=_named(small_run, counted)))
     if runs or len(chosen) < len(small_run.wires):
         return runs  # one of the wires that are left out may say it
     return [MutantRun(small_run.name, ", ".join(chosen), unsound=NOTHING)]
+
+
+def _named(small_run: SmallRun, counted: Sequence[Found]) -> tuple[str, ...]:
+    """All rules that have found something, unless the small run says that this is not what it shows."""
+    rules = tuple(dict.fromkeys(found.rule for found in counted))
+    if small_run.wrong is None:
+        return rules
+    if not small_run.wrong:
+        return ()
+    return rules if current(small_run.rule) in rules else (small_run.rule,)
 
 
 def _only_informs(rule: str) -> bool:

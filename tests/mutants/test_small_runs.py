@@ -40,7 +40,7 @@ def test_a_small_run_is_its_run_and_its_edits(tmp_path: Path) -> None:
         ("{drop: ToolStart}", "{dorp: ToolStart}", "line 10: start-missing: {'dorp': 'ToolStart'} is no edit"),
         ("{drop: ToolStart}", "leave_out", "line 10: start-missing: 'leave_out' is no edit"),
         ("{drop: ToolStart}", "{cut: 0, which: 1}", "line 10: start-missing: cut() got an unexpected keyword"),
-        ("run: looks", "run: speaks", "line 5: rule: 'speaks'"),
+        ("run: looks", "run: speaks", "line 7: run: 'speaks'"),
         ("  run: looks\n", "", "line 8: start-there: neither it nor its group has a run"),
         ("turns:", "trun:", "line 2: looks: PlainRun.__init__() got an unexpected keyword"),
         ("start-missing", "start-there", "line 9, column 5"),

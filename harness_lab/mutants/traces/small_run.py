@@ -15,7 +15,8 @@ from harness_lab.mutants.traces.plain import PlainRun
 class SmallRun:
     """A run on each of ``wires``, changed by ``edits``. ``summary`` says what it shows of ``rule``.
 
-    A run in which nothing is found is right. What is found is stated, to the word (``selftest/stated.py``).
+    A run in which nothing is found is right. What is found is stated, to the word (``selftest/stated.py``). ``wrong``
+    is True if the rule must find something in it, False if no rule may, and None where only the statement says it.
     """
 
     name: str
@@ -24,6 +25,7 @@ class SmallRun:
     run: PlainRun
     edits: tuple[Edit, ...] = ()
     wires: tuple[WireName, ...] = NATIVE_WIRES
+    wrong: bool | None = None
 
     def on(self, wire: WireName) -> Trace | None:
         """The run on a wire; None where the wire cannot say what the edits would change."""

@@ -4,7 +4,8 @@ A file has the ``wires`` of its small runs, if these are not all native ones; ``
 ``runs`` by name; and ``small runs`` in groups. A group is of one ``rule``, on one ``run``, perhaps on other ``wires``
 and with ``edits`` that come first in each; its ``rows`` have a sentence, and edits behind it. A row may begin with a
 ``run`` of its own. Runs have the members of ``PlainRun``; ``like`` is another one, from which a run differs in these.
-A group that names a function by ``python`` has the small runs that this makes.
+A group that names a function by ``python`` has the small runs that this makes. The proof of a rule, beside its check,
+is a group without ``rule``, and with ``right`` and ``wrong`` rows instead of ``rows``.
 
 A word with what it needs is a mapping whose first member is the word: ``{drop: ToolStart, which: 1}`` is
 ``drop(ToolStart, which=1)``, and ``{emit: [Final, 0, {SetCode: <p>}]}`` has several arguments by their places. A word
@@ -24,7 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from harness import trace, wire
-from harness.ground.data_files import Lined, read_data
+from harness.ground.data_files import Lined, read_data, read_data_in
 from harness.wire import NATIVE_WIRES, Call, FinishReason, Text, Turn
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import TOOLS, PlainRun
@@ -50,12 +51,20 @@ _TUPLES: Final = {
     if str(field.type).startswith("tuple")
 }
 _BY_PLACE: Final = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL)
+_ROWS: Final = {"rows": None, "right": False, "wrong": True}
+_GROUP: Final = frozenset({"wires", "run", "edits", *_ROWS})
 _TOOLS: Final = {tool.name: tool for tool in TOOLS}
 
 
 def read_small_runs(path: Path, words: Words) -> tuple[SmallRun, ...]:
     """The small runs of a file. Raises ``BadInput`` with its name and a line where it says something else."""
     return tuple(_File(words, read_data(path)).small_runs())
+
+
+def read_proof(rule: str, proof: str, words: Words) -> tuple[SmallRun, ...]:
+    """The small runs in the proof of a rule. Raises ``BadInput`` with the rule and a line of the proof."""
+    group = read_data_in(proof, f"the proof of {rule}")
+    return tuple(_File(words, Lined()).group(group, rule))
 
 
 class _File:
@@ -71,19 +80,28 @@ class _File:
             with named.at(name):
                 self.runs[name] = self._run(named[name])
         for group in self.file["small runs"]:
-            yield from self.words[group["python"]]() if "python" in group else self._group(group)
+            yield from self.words[group["python"]]() if "python" in group else self._of_rule(group)
 
-    def _group(self, group: Lined) -> Iterator[SmallRun]:
+    def _of_rule(self, group: Lined) -> Iterator[SmallRun]:
+        rule = group.pop("rule")
+        yield from self.group(group, rule)
+
+    def group(self, group: Lined, rule: str) -> Iterator[SmallRun]:
+        """The small runs of a group, which are about this rule."""
         wires = group.get("wires", self.file.get("wires", "native"))
         wires = NATIVE_WIRES if wires == "native" else tuple(wires)
-        with group.at("rule"):
+        for name in group.keys() - _GROUP:
+            with group.at(name):
+                raise ValueError(f"a group has {', '.join(sorted(_GROUP))}")
+        with group.at("run" if "run" in group else next(iter(group))):
             run = self._run(group["run"]) if "run" in group else None
             first = self._edits(group.get("edits", ()))
-            rows = group["rows"]
-        for name in rows:
-            with rows.at(name):
-                summary, own, edits = self._row(rows[name], run)
-            yield SmallRun(name, group["rule"], summary, own, (*first, *edits), wires)
+        for kind, wrong in _ROWS.items():
+            rows = group.get(kind, Lined())
+            for name in rows:
+                with rows.at(name):
+                    summary, own, edits = self._row(rows[name], run)
+                yield SmallRun(name, rule, summary, own, (*first, *edits), wires, wrong)
 
     def _row(self, row: Any, run: PlainRun | None) -> tuple[str, PlainRun, tuple[Edit, ...]]:
         summary, *rest = row if isinstance(row, list) else [row]
@@ -116,7 +134,7 @@ class _File:
     def _member(self, name: str, value: Any) -> Any:
         match name:
             case "turns":
-                return tuple(map(self._turn, value))
+                return tuple(turn for each in value for turn in self._turns(each))
             case "tools":
                 return tuple(_TOOLS[each] if isinstance(each, str) else self._value(each) for each in value)
             case "acts":
@@ -126,6 +144,12 @@ class _File:
             case "case":
                 return self._members(value)
         return _tuple(self._value(value)) if name in _TUPLES else self._value(value)
+
+    def _turns(self, turn: Any) -> list[Turn]:
+        """A turn, or as many as its ``times`` says."""
+        if not isinstance(turn, dict):
+            return [self._turn(turn)]
+        return [self._turn({name: value for name, value in turn.items() if name != "times"})] * turn.get("times", 1)
 
     def _turn(self, turn: Any) -> Turn:
         """A turn is its text, a list of its parts, or a mapping with its other members besides."""
