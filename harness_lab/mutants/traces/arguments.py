@@ -9,9 +9,8 @@ from typing import Any
 
 from harness.rules import TraceView
 from harness.trace import ToolStart
-from harness.wire import WireName
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change, event_record, places
-from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant
+from harness_lab.mutants.traces.mutant import Edit
 
 Members = dict[str, Any]
 
@@ -51,20 +50,53 @@ def each(altered: Callable[[Any], Any]) -> Callable[[Members], Members]:
     return lambda members: {name: of_one(value) for name, value in members.items()}
 
 
-def _cut(value: Any) -> Any:
+def each_is(*, value: Any) -> Callable[[Members], Members]:
+    """Every member, and every member of a list, is this value."""
+    return each(lambda _: value)
+
+
+def with_members(**members: Any) -> Callable[[Members], Members]:
+    """The arguments with these members besides, or instead."""
+    return lambda written: {**written, **members}
+
+
+def nothing(_: Members) -> Members:
+    """No arguments."""
+    return {}
+
+
+def as_text(members: Members) -> str:
+    """The arguments as they came, as text."""
+    return json.dumps(members)
+
+
+def in_lists(members: Members) -> Members:
+    """A list of each value."""
+    return {name: [value] for name, value in members.items()}
+
+
+def as_floats_with_more(members: Members) -> Members:
+    """19.0 of 19, and a member besides."""
+    return {**each(_as_float)(members), "added": 1.0}
+
+
+def cut_text(value: Any) -> Any:
+    """A text without its last character."""
     return value[:-1] if isinstance(value, str) else value
 
 
-def _in_the_other_case(value: Any) -> Any:
+def in_the_other_case(value: Any) -> Any:
+    """A text in the other case."""
     return value.swapcase() if isinstance(value, str) else value
 
 
-def _rounded(value: Any) -> Any:
+def rounded(value: Any) -> Any:
     """What a parser makes of a number that knows only doubles."""
     return int(float(value)) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def _spelled(value: Any) -> Any:
+def spelled(value: Any) -> Any:
+    """A number or a truth value as text."""
     if isinstance(value, bool):
         return str(value)
     return str(value) if isinstance(value, int | float) else value
@@ -74,7 +106,7 @@ def _as_float(value: Any) -> Any:
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def reported(altered: Callable[[Members], object]) -> Edit:
+def ran_on(altered: Callable[[Members], object]) -> Edit:
     """The loop reports its tools itself, and the harness has run each on what ``altered`` makes of the arguments."""
 
     def edit(draft: TraceDraft) -> None:
@@ -87,19 +119,13 @@ def reported(altered: Callable[[Members], object]) -> Edit:
     return edit
 
 
-def reported_once(draft: TraceDraft) -> None:
+def ran_on_once(draft: TraceDraft) -> None:
     """The loop reports its tools itself, and the harness has run them for the first call alone."""
-    reported(dict)(draft)
+    ran_on(dict)(draft)
     draft.case = replace(draft.case, inputs=dict(list(draft.case.inputs.items())[:1]))
 
 
-_ONE_CALL = "tool-returns"
-_NUMBERS = "arguments-cut-off"
-"""Its second call is a whole one, with a text, a number and a truth value."""
-_AS_TEXT: tuple[WireName, ...] = ("openai-responses", "openai-chat", "anthropic-messages")
-
-
-def _of_the_second(altered: Callable[[Members], object]) -> Edit:
+def of_the_second(altered: Callable[[Members], object]) -> Edit:
     """The first call of the scenario has no arguments that can be read, and was not run."""
 
     def edit(draft: TraceDraft) -> None:
@@ -121,138 +147,3 @@ def second_call_not_run(draft: TraceDraft) -> None:
 
 def _event(record: object) -> object:
     return getattr(record, "event", None)
-
-
-MUTANTS = (
-    TraceMutant(
-        "tool-run-on-nothing",
-        "The tool is run without the arguments that the model wrote.",
-        "execution/model-arguments",
-        with_input(lambda _: {}),
-        _ONE_CALL,
-    ),
-    TraceMutant(
-        "reported-tool-run-on-nothing",
-        "The tool is reported as the model called it, and run without its arguments.",
-        "execution/model-arguments",
-        reported(lambda _: {}),
-        _ONE_CALL,
-    ),
-    TraceMutant(
-        "argument-lost",
-        "The tool is run without one of its arguments.",
-        "execution/model-arguments",
-        with_input(without_the_first),
-        _ONE_CALL,
-    ),
-    TraceMutant(
-        "argument-null",
-        "The tool is run on nulls.",
-        "execution/model-arguments",
-        with_input(each(lambda _: None)),
-        _ONE_CALL,
-    ),
-    TraceMutant(
-        "argument-cut",
-        "A text is cut on its way to the tool.",
-        "execution/model-arguments",
-        with_input(each(_cut)),
-        _ONE_CALL,
-    ),
-    TraceMutant(
-        "equal-call-not-run",
-        "Of two equal calls one is run, and both get its result.",
-        "execution/every-call",
-        second_call_not_run,
-        "two-equal-calls-in-one-turn",
-    ),
-    TraceMutant(
-        "reported-equal-call-not-run",
-        "The same of a loop that reports its tools itself, and both as run.",
-        "execution/every-call",
-        reported_once,
-        "two-equal-calls-in-one-turn",
-    ),
-    TraceMutant(
-        "argument-in-another-case",
-        "The tool is run on a text in the other case.",
-        "execution/model-arguments",
-        with_input(each(_in_the_other_case)),
-        _ONE_CALL,
-        also=("preview/start-input",),  # as below
-    ),
-    TraceMutant(
-        "argument-rounded",
-        "The tool is run on the nearest double of an id.",
-        "execution/model-arguments",
-        with_input(each(_rounded)),
-        "integer-of-nineteen-digits",
-        _AS_TEXT,
-        also=("reported/input",),  # as below
-    ),
-    TraceMutant(
-        "number-changed",
-        "The tool is run on another number.",
-        "execution/model-arguments",
-        _of_the_second(lambda members: {**members, "euros": members["euros"] + 1}),
-        _NUMBERS,
-        _AS_TEXT,
-        also=("reported/input",),  # the event that shows what ran is the one that the user sees
-    ),
-    TraceMutant(
-        "truth-value-changed",
-        "The tool is run on false where the model wrote true.",
-        "execution/model-arguments",
-        _of_the_second(lambda members: {**members, "monthly": False}),
-        _NUMBERS,
-        _AS_TEXT,
-        also=("reported/input",),  # the event that shows what ran is the one that the user sees
-    ),
-    TraceMutant(
-        "number-for-a-text",
-        "The tool is run on a number that has nothing to do with the text that the model wrote.",
-        "execution/model-arguments",
-        with_input(each(lambda _: 7)),
-        _ONE_CALL,
-    ),
-)
-
-EQUIVALENTS = (
-    EquivalentTrace(
-        "tool-run-as-written",
-        "A tool may be run on more than the model wrote: a default.",
-        with_input(lambda members: {**members, "unit": "celsius", "days": 1}),
-        _ONE_CALL,
-    ),
-    EquivalentTrace(
-        "reported-tool-run-as-written",
-        "A tool that the loop reports may be run on a default besides.",
-        reported(lambda members: {**members, "unit": "celsius"}),
-        _ONE_CALL,
-    ),
-    EquivalentTrace(
-        "tool-run-on-the-text",
-        "A tool may be run on the arguments as they came, as text.",
-        with_input(json.dumps),
-        _ONE_CALL,
-    ),
-    EquivalentTrace(
-        "arguments-spelled-otherwise",
-        'A library may make "950.5" of 950.5, and "True" of true.',
-        _of_the_second(each(_spelled)),
-        _NUMBERS,
-        _AS_TEXT,
-    ),
-    EquivalentTrace(
-        "texts-in-lists",
-        "A library may make a list of a single value.",
-        with_input(lambda members: {name: [value] for name, value in members.items()}),
-        _ONE_CALL,
-    ),
-    EquivalentTrace(
-        "whole-numbers-as-floats",
-        "A library may make 19.0 of 19.",
-        with_input(lambda members: {**each(_as_float)(members), "added": 1.0}),
-        _ONE_CALL,
-    ),
-)

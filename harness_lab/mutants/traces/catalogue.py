@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Final
+
 from harness_lab.mutants.traces import (
     arguments,
     callers,
@@ -9,53 +12,38 @@ from harness_lab.mutants.traces import (
     events,
     limits,
     offers,
+    parsers,
     previews,
-    replies,
     reports,
     retries,
     returned,
     silence,
 )
 from harness_lab.mutants.traces.mutant import EquivalentTrace, TraceMutant
+from harness_lab.mutants.traces.mutant_files import read_mutants
 from harness_lab.mutants.traces.small_run import SmallRun
-from harness_lab.mutants.traces.small_runs import EVERY
+from harness_lab.mutants.traces.small_runs import EVERY, WORDS, words_of
 
-TRACES: dict[str, TraceMutant] = {
-    mutant.name: mutant
-    for mutants in (
-        events.MUTANTS,
-        previews.MUTANTS,
-        limits.MUTANTS,
-        reports.MUTANTS,
-        reports.CONCURRENT,
-        offers.MUTANTS,
-        replies.MUTANTS,
-        endings.MUTANTS,
-        retries.MUTANTS,
-        silence.MUTANTS,
-        arguments.MUTANTS,
-        returned.MUTANTS,
-        callers.MUTANTS,
-    )
-    for mutant in mutants
-}
+_MODULES: Final = (
+    *(arguments, callers, endings, events, limits, offers, parsers, previews, reports, retries, returned, silence),
+)
+_FILES: Final = (
+    *("events", "previews", "limits", "reports", "offers", "replies", "endings", "retries", "silence"),
+    *("arguments", "returned", "callers"),
+)
+"""In the order in which pairs of mutants are made of them."""
+
+_WRITTEN: Final = [
+    each
+    for name in _FILES
+    for each in read_mutants(Path(__file__).with_name(f"{name}.yaml"), {**WORDS, **words_of(*_MODULES)})
+]
+
+TRACES: dict[str, TraceMutant] = {each.name: each for each in _WRITTEN if isinstance(each, TraceMutant)}
 """Every breakage of a trace."""
 
 EQUIVALENT_TRACES: dict[str, EquivalentTrace] = {
-    equivalent.name: equivalent
-    for equivalents in (
-        limits.EQUIVALENTS,
-        endings.EQUIVALENTS,
-        previews.EQUIVALENTS,
-        reports.EQUIVALENTS,
-        offers.EQUIVALENTS,
-        replies.EQUIVALENTS,
-        retries.EQUIVALENTS,
-        silence.EQUIVALENTS,
-        arguments.EQUIVALENTS,
-        returned.EQUIVALENTS,
-    )
-    for equivalent in equivalents
+    each.name: each for each in _WRITTEN if isinstance(each, EquivalentTrace)
 }
 """Every harmless change of a trace."""
 

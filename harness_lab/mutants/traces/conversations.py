@@ -118,18 +118,6 @@ def _put(entries: list[Entry], at: int, **members: Any) -> None:
 
 
 @rewriting
-def reword_question(entries: list[Entry]) -> None:
-    """Replace the prompt in a later request."""
-    _put(entries, _place(entries, Text, 0, "user"), text="Do something else.")
-
-
-@rewriting
-def reword_text(entries: list[Entry]) -> None:
-    """Replace a text of the model that is sent back."""
-    _put(entries, _place(entries, Text, role="assistant"), text="In other words.")
-
-
-@rewriting
 def squeeze_text(entries: list[Entry]) -> None:
     """Remove the white space inside a text of the model."""
     at = _place(entries, Text, role="assistant")
@@ -149,19 +137,6 @@ def swap_case_of_arguments(entries: list[Entry]) -> None:
 def ask_again(entries: list[Entry]) -> None:
     """Append the question once more, behind the results."""
     entries.append((*entries[_place(entries, Text, 0, "user")][:2], "asked again"))
-
-
-@rewriting
-def empty_result(entries: list[Entry]) -> None:
-    """Send nothing in the place of what the result says."""
-    _put(entries, _place(entries, Result), output="")
-
-
-@rewriting
-def drop_phase(entries: list[Entry]) -> None:
-    """Remove the phase of a text of the model."""
-    at = _place(entries, Text, role="assistant")
-    _put(entries, at, phase="")
 
 
 @rewriting
@@ -191,22 +166,10 @@ def text_behind_calls(entries: list[Entry]) -> None:
 
 
 @rewriting
-def drop_result(entries: list[Entry]) -> None:
-    """Remove the first result."""
-    del entries[_place(entries, Result)]
-
-
-@rewriting
 def answer_nobody(entries: list[Entry]) -> None:
     """Give the first result the id of no call."""
     at = _place(entries, Result)
     _put(entries, at, id=f"{cast(Result, entries[at][1]).id[:-1]}_")
-
-
-@rewriting
-def name_another_tool(entries: list[Entry]) -> None:
-    """Give the last result the name of another tool."""
-    _put(entries, _place(entries, Result), name="another_tool")
 
 
 @rewriting

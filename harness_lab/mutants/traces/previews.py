@@ -11,12 +11,10 @@ from typing import cast
 
 from harness.rules import TraceView
 from harness.rules.turns import ReportedCall
-from harness.trace import EventRecord, SetCode, ToolResult, ToolStart
-from harness.wire import WireName
+from harness.trace import EventRecord, SetCode, ToolResult
 from harness_lab.mutants.traces import parsers
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change, event_record, place
-from harness_lab.mutants.traces.edits import alter, repeat
-from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant
+from harness_lab.mutants.traces.mutant import Edit
 
 
 def retold(parser: parsers.Parser) -> Edit:
@@ -79,118 +77,3 @@ def preview_after_the_result(draft: TraceDraft) -> None:
     """Emit the last preview after the call has ended."""
     preview, result = place(draft.records, SetCode, -1, preview=True), place(draft.records, ToolResult)
     draft.records.insert(result, draft.records.pop(preview))
-
-
-_PAGE = "create-then-edit"
-_ESCAPES = "escapes-in-arguments"
-_IN_PIECES: tuple[WireName, ...] = ("openai-responses", "openai-chat", "anthropic-messages")
-"""Where arguments come as text in deltas."""
-
-_PARSERS = (
-    TraceMutant(
-        "escapes-not-decoded",
-        "A parser that takes the text between the quotes without decoding it.",
-        "preview/prefix",
-        retold(parsers.not_decoded),
-        _ESCAPES,
-        _IN_PIECES,
-        also=("preview/arrived",),
-    ),
-    TraceMutant(
-        "half-an-escape-shown",
-        "A parser that shows the backslash of an escape whose rest has not come.",
-        "preview/prefix",
-        retold(parsers.with_half_an_escape),
-        _ESCAPES,
-        _IN_PIECES,
-        also=("preview/arrived", "preview/grows"),
-    ),
-    TraceMutant(
-        "key-as-value",
-        "A parser that finds the word content in a value, and takes the next key for the page.",
-        "preview/prefix",
-        retold(parsers.found_anywhere),
-        "look-alike-keys",
-        _IN_PIECES,
-        also=("preview/arrived", "preview/whole"),
-    ),
-    TraceMutant(
-        "parsed-and-salvaged",
-        "A parser that cuts and closes what has come until it parses, be it inside a surrogate pair.",
-        "preview/half-character",
-        retold(parsers.salvaged),
-        _ESCAPES,
-        _IN_PIECES,
-        also=("preview/prefix", "preview/grows"),
-    ),
-    TraceMutant(
-        "blank-meanwhile",
-        "A parser that shows an empty page while it cannot parse what has come.",
-        "preview/grows",
-        retold(parsers.blank_meanwhile),
-        _ESCAPES,
-        _IN_PIECES,
-    ),
-    TraceMutant(
-        "shown-in-steps",
-        "Previews at every fortieth character, and none at the end.",
-        "preview/whole",
-        retold(parsers.shown_in_steps),
-        _PAGE,
-        _IN_PIECES,
-    ),
-)
-
-_SHOWN = (
-    TraceMutant(
-        "start-runs-on",
-        "The start of a call shows a path that runs on into the next argument.",
-        "preview/start-input",
-        alter(ToolStart, input={"path": 'index.html", "content": '}),
-        _PAGE,
-    ),
-    TraceMutant(
-        "preview-told-twice", "A preview shows what was shown.", "preview/grows", repeat(SetCode, preview=True), _PAGE
-    ),
-    TraceMutant("end-not-shown", "The last preview lacks the end.", "preview/whole", end_not_shown, _PAGE),
-    TraceMutant(
-        "shown-before-it-came",
-        "A preview shows what has not arrived.",
-        "preview/arrived",
-        emitted_early(SetCode),
-        _PAGE,
-    ),
-    TraceMutant(
-        "preview-after-the-result",
-        "A late preview overwrites the result.",
-        "preview/before-run",
-        preview_after_the_result,
-        _PAGE,
-    ),
-    TraceMutant(
-        "run-before-it-came",
-        "A call ends before all of its arguments are there.",
-        "preview/early-run",
-        emitted_early(ToolResult),
-        "tool-returns",
-    ),
-)
-
-MUTANTS = (*_PARSERS, *_SHOWN)
-
-EQUIVALENTS = (
-    EquivalentTrace(
-        "parsed-anew",
-        "A parser that reads all of it anew with every delta is slow, and right.",
-        retold(parsers.parsed_anew),
-        _ESCAPES,
-        _IN_PIECES,
-    ),
-    EquivalentTrace(
-        "parsed-as-it-comes",
-        "The parser of the reference loop shows nothing that it would have to take back.",
-        retold(parsers.pushed),
-        "page-in-half-characters",
-        _IN_PIECES,
-    ),
-)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, Final
 
 from harness.rules import RULES
@@ -25,14 +25,20 @@ _BESIDE: Final = [
     import_module(f"{__name__}.{each.name}") for each in iter_modules([str(_FOLDER)]) if each.name != "files"
 ]
 
-WORDS: Final[dict[str, Callable[..., Any]]] = {
-    name: each
-    for module in (conversations, edits, *_BESIDE)
-    for name, each in vars(module).items()
-    if isinstance(each, FunctionType) and not name.startswith("_")
-    if each.__module__ in (module.__name__, conversations.__name__)
-}
-"""What a file may name: the functions of these modules."""
+
+def words_of(*modules: ModuleType) -> dict[str, Callable[..., Any]]:
+    """The words that files may use of these modules: their functions."""
+    return {
+        name: each
+        for module in modules
+        for name, each in vars(module).items()
+        if isinstance(each, FunctionType) and not name.startswith("_")
+        if each.__module__ in (module.__name__, conversations.__name__)
+    }
+
+
+WORDS: Final = words_of(conversations, edits, *_BESIDE)
+"""What a file may name."""
 
 EVERY: Final[tuple[SmallRun, ...]] = (
     *(each for rule in RULES if rule in PROOFS for each in read_proof(rule, PROOFS[rule], WORDS)),

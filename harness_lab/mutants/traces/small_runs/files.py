@@ -53,21 +53,25 @@ _TUPLES: Final = {
 _BY_PLACE: Final = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL)
 _ROWS: Final = {"rows": None, "right": False, "wrong": True}
 _GROUP: Final = frozenset({"wires", "run", "edits", *_ROWS})
+_FUNCTIONS: Final = ("Callable", "Change", "parsers.Parser")
+"""How the types of parameters begin that get a word as it is."""
 _TOOLS: Final = {tool.name: tool for tool in TOOLS}
 
 
 def read_small_runs(path: Path, words: Words) -> tuple[SmallRun, ...]:
     """The small runs of a file. Raises ``BadInput`` with its name and a line where it says something else."""
-    return tuple(_File(words, read_data(path)).small_runs())
+    return tuple(WrittenInWords(words, read_data(path)).small_runs())
 
 
 def read_proof(rule: str, proof: str, words: Words) -> tuple[SmallRun, ...]:
     """The small runs in the proof of a rule. Raises ``BadInput`` with the rule and a line of the proof."""
     group = read_data_in(proof, f"the proof of {rule}")
-    return tuple(_File(words, Lined()).group(group, rule))
+    return tuple(WrittenInWords(words, Lined()).group(group, rule))
 
 
-class _File:
+class WrittenInWords:
+    """A file or a proof whose runs and edits are in words."""
+
     def __init__(self, words: Words, file: Mapping[str, Any]) -> None:
         self.words = words
         self.file = file
@@ -95,7 +99,7 @@ class _File:
                 raise ValueError(f"a group has {', '.join(sorted(_GROUP))}")
         with group.at("run" if "run" in group else next(iter(group))):
             run = self._run(group["run"]) if "run" in group else None
-            first = self._edits(group.get("edits", ()))
+            first = self.edits(group.get("edits", ()))
         for kind, wrong in _ROWS.items():
             rows = group.get(kind, Lined())
             for name in rows:
@@ -109,9 +113,10 @@ class _File:
             run = self._run(rest.pop(0)["run"])
         if run is None:
             raise ValueError("neither it nor its group has a run")
-        return summary, run, self._edits(rest)
+        return summary, run, self.edits(rest)
 
-    def _edits(self, edits: Sequence[Any]) -> tuple[Edit, ...]:
+    def edits(self, edits: Sequence[Any]) -> tuple[Edit, ...]:
+        """The edits that a list says."""
         return tuple(map(self._edit, edits))
 
     def _edit(self, edit: Any) -> Edit:
@@ -219,6 +224,8 @@ class _File:
                 return self._turn(value)
             case "Edit":
                 return self._edit(value)
+            case str() as kind if isinstance(value, str) and kind.startswith(_FUNCTIONS):
+                return self.words[value]
         return self._value(value)
 
 
