@@ -3,6 +3,7 @@
 draft           a trace, for somebody to change
 edits           the simplest changes; conversations has those of what goes back to the model, parsers those of previews
 mutant          breakages of a trace, and changes that break nothing
+mutant_files    the breakages and changes as the files of this folder have them
 plain, small_run, small_runs   runs that are written down, each for one sentence of a rule
 stated.json     digests of what is found in them, to the word
 catalogue       all of them

@@ -10,30 +10,27 @@ from typing import Any
 from harness.rules import TraceView
 from harness.trace import ToolStart
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change, event_record, places
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import draft_edit
 
 Members = dict[str, Any]
 
 
-def with_input(altered: Callable[[Members], object]) -> Edit:
+@draft_edit
+def with_input(draft: TraceDraft, altered: Callable[[Members], object]) -> None:
     """The harness has observed every tool, and what each was run on is what ``altered`` makes of the arguments."""
-
-    def edit(draft: TraceDraft) -> None:
-        made = {call.id: call.arguments for ask in TraceView(draft.trace).asks for call in ask.calls}
-        starts = places(draft.records, ToolStart)
-        changed = False
-        for at in starts:
-            event = event_record(draft.records, at).event
-            assert isinstance(event, ToolStart)  # noqa: S101 - what places() looks for
-            arguments = json.loads(made[event.id] or "{}")
-            value = altered(dict(arguments))
-            changed = changed or value != arguments or type(value) is not dict
-            change(draft.records, at, input=value)
-        if not changed:
-            raise NothingToBreak
-        draft.case = replace(draft.case, emits=("assistant", "thinking", "error", "final"))
-
-    return edit
+    made = {call.id: call.arguments for ask in TraceView(draft.trace).asks for call in ask.calls}
+    starts = places(draft.records, ToolStart)
+    changed = False
+    for at in starts:
+        event = event_record(draft.records, at).event
+        assert isinstance(event, ToolStart)  # noqa: S101 - what places() looks for
+        arguments = json.loads(made[event.id] or "{}")
+        value = altered(dict(arguments))
+        changed = changed or value != arguments or type(value) is not dict
+        change(draft.records, at, input=value)
+    if not changed:
+        raise NothingToBreak
+    draft.case = replace(draft.case, emits=("assistant", "thinking", "error", "final"))
 
 
 def without_the_first(members: Members) -> Members:
@@ -106,17 +103,14 @@ def _as_float(value: Any) -> Any:
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def ran_on(altered: Callable[[Members], object]) -> Edit:
+@draft_edit
+def ran_on(draft: TraceDraft, altered: Callable[[Members], object]) -> None:
     """The loop reports its tools itself, and the harness has run each on what ``altered`` makes of the arguments."""
-
-    def edit(draft: TraceDraft) -> None:
-        calls = [call for ask in TraceView(draft.trace).asks for call in ask.calls if call.id]
-        if not calls:
-            raise NothingToBreak
-        inputs: dict[str, Any] = {call.id or "": altered(json.loads(call.arguments or "{}")) for call in calls}
-        draft.case = replace(draft.case, inputs=inputs)
-
-    return edit
+    calls = [call for ask in TraceView(draft.trace).asks for call in ask.calls if call.id]
+    if not calls:
+        raise NothingToBreak
+    inputs: dict[str, Any] = {call.id or "": altered(json.loads(call.arguments or "{}")) for call in calls}
+    draft.case = replace(draft.case, inputs=inputs)
 
 
 def ran_on_once(draft: TraceDraft) -> None:
@@ -125,15 +119,12 @@ def ran_on_once(draft: TraceDraft) -> None:
     draft.case = replace(draft.case, inputs=dict(list(draft.case.inputs.items())[:1]))
 
 
-def of_the_second(altered: Callable[[Members], object]) -> Edit:
+@draft_edit
+def of_the_second(draft: TraceDraft, altered: Callable[[Members], object]) -> None:
     """The first call of the scenario has no arguments that can be read, and was not run."""
-
-    def edit(draft: TraceDraft) -> None:
-        ids = {call.id for ask in TraceView(draft.trace).asks[:1] for call in ask.calls}
-        draft.records[:] = [record for record in draft.records if getattr(_event(record), "id", "") not in ids]
-        with_input(altered)(draft)
-
-    return edit
+    ids = {call.id for ask in TraceView(draft.trace).asks[:1] for call in ask.calls}
+    draft.records[:] = [record for record in draft.records if getattr(_event(record), "id", "") not in ids]
+    with_input(altered)(draft)
 
 
 def second_call_not_run(draft: TraceDraft) -> None:

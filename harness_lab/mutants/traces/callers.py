@@ -20,7 +20,7 @@ from harness.wire import (
 from harness.wire.base import Role
 from harness_lab.mutants.traces.conversations import Entry, rewriting
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, event_record, place, requests
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import draft_edit
 
 # --- where things are ---------------------------------------------------------------------------------------
 
@@ -43,17 +43,14 @@ def _read(draft: TraceDraft, at: int) -> Conversation:
     return wire(route.wire).read(route, request.body, request.headers)
 
 
-def after_the_run(change: Callable[[TraceDraft, Conversation], Conversation]) -> Edit:
+@draft_edit
+def after_the_run(draft: TraceDraft, change: Callable[[TraceDraft, Conversation], Conversation]) -> None:
     """The first request of the run that the caller has begun last asks for something else."""
-
-    def edit(draft: TraceDraft) -> None:
-        begun = _acted(draft, "run")
-        at = next(each for each in requests(draft.records) if each > begun)
-        asked = _read(draft, at)
-        written = wire(asked.wire).write(change(draft, asked))
-        draft.records[at] = replace(cast(RequestRecord, draft.records[at]), body=written.body, path=written.path)
-
-    return edit
+    begun = _acted(draft, "run")
+    at = next(each for each in requests(draft.records) if each > begun)
+    asked = _read(draft, at)
+    written = wire(asked.wire).write(change(draft, asked))
+    draft.records[at] = replace(cast(RequestRecord, draft.records[at]), body=written.body, path=written.path)
 
 
 def _at(entries: list[Entry], kind: type, which: int, role: Role | None = None) -> int:
@@ -103,14 +100,11 @@ def under_the_old_key(draft: TraceDraft) -> None:
 # --- a call waits for approval ------------------------------------------------------------------------------
 
 
-def deciding(**words: str) -> Edit:
+@draft_edit
+def deciding(draft: TraceDraft, /, **words: str) -> None:
     """The user has decided so when the call that waited ran."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = _acted(draft, "run")
-        draft.records[at] = replace(cast(CallerRecord, draft.records[at]), resolved=tuple(words.items()))
-
-    return edit
+    at = _acted(draft, "run")
+    draft.records[at] = replace(cast(CallerRecord, draft.records[at]), resolved=tuple(words.items()))
 
 
 # --- the user says something --------------------------------------------------------------------------------

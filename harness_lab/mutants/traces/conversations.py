@@ -9,15 +9,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 from itertools import groupby
-from typing import Any, cast
+from typing import Any, Concatenate, ParamSpec, cast
 
 from harness.trace import RequestRecord
 from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, ThinkingPart, Wire, recognise, wire
 from harness.wire.base import Role
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, requests
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import Edit, for_later
 
+_P = ParamSpec("_P")
 Entry = tuple[Role, Part | Result | Opaque, str]
 """A part of the history: who says it, what it is, and in which entry of the request it stands."""
 
@@ -61,6 +63,17 @@ def rewriting(change: Callable[[list[Entry]], None]) -> Edit:
         return replace(conversation, messages=tuple(messages))
 
     return asking(changed)
+
+
+def history_edit(change: Callable[Concatenate[list[Entry], _P], None]) -> Callable[_P, Edit]:
+    """A word for another history of the last request, which needs more than its entries."""
+    made = for_later(change)
+
+    @wraps(made)
+    def edit(*args: _P.args, **members: _P.kwargs) -> Edit:
+        return rewriting(made(*args, **members))
+
+    return edit
 
 
 def spell_anew(draft: TraceDraft) -> None:
@@ -272,11 +285,8 @@ def withdraw_tool(conversation: Conversation) -> Conversation:
     return replace(conversation, tools=conversation.tools[:-1])
 
 
-def remark(*, behind: bool) -> Edit:
+@history_edit
+def remark(entries: list[Entry], *, behind: bool) -> None:
     """The user says something in front of the last result, or behind it."""
-
-    def change(entries: list[Entry]) -> None:
-        at = _place(entries, Result)
-        entries.insert(at + behind, ("user", Text("It is sunny."), entries[at][2]))
-
-    return rewriting(change)
+    at = _place(entries, Result)
+    entries.insert(at + behind, ("user", Text("It is sunny."), entries[at][2]))

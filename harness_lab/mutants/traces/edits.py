@@ -7,35 +7,26 @@ from typing import Any
 
 from harness.trace import Event, EventRecord, Failure, Final, SetCode
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change, event_record, insert, place, places
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import Edit, draft_edit
 
 
-def drop(kind: type[Event], which: int = 0, **members: Any) -> Edit:
+@draft_edit
+def drop(draft: TraceDraft, /, kind: type[Event], which: int = 0, **members: Any) -> None:
     """One event of this kind is never emitted."""
-
-    def edit(draft: TraceDraft) -> None:
-        del draft.records[place(draft.records, kind, which, **members)]
-
-    return edit
+    del draft.records[place(draft.records, kind, which, **members)]
 
 
-def repeat(kind: type[Event], which: int = 0, **members: Any) -> Edit:
+@draft_edit
+def repeat(draft: TraceDraft, /, kind: type[Event], which: int = 0, **members: Any) -> None:
     """One event of this kind is emitted twice."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = place(draft.records, kind, which, **members)
-        draft.records.insert(at, draft.records[at])
-
-    return edit
+    at = place(draft.records, kind, which, **members)
+    draft.records.insert(at, draft.records[at])
 
 
-def alter(kind: type[Event], which: int = 0, **members: Any) -> Edit:
+@draft_edit
+def alter(draft: TraceDraft, /, kind: type[Event], which: int = 0, **members: Any) -> None:
     """One event of this kind says something else."""
-
-    def edit(draft: TraceDraft) -> None:
-        change(draft.records, place(draft.records, kind, which), **members)
-
-    return edit
+    change(draft.records, place(draft.records, kind, which), **members)
 
 
 def emit_last(*events: Event) -> Edit:
@@ -43,38 +34,23 @@ def emit_last(*events: Event) -> Edit:
     return lambda draft: insert(draft.records, len(draft.records), *events)
 
 
-def end_as(end: Final | Failure) -> Edit:
+@draft_edit
+def end_as(draft: TraceDraft, end: Final | Failure) -> None:
     """The run ends in another way than it does; a final without code has the code that was set last."""
-
-    def edit(draft: TraceDraft) -> None:
-        records = draft.records
-        at = max(places(records, Final) + places(records, Failure), default=None)
-        if at is None:
-            raise NothingToBreak
-        new = replace(end, code=end.code or _code_before(draft, at)) if isinstance(end, Final) else end
-        records[at] = replace(event_record(records, at), event=new)
-
-    return edit
+    records = draft.records
+    at = max(places(records, Final) + places(records, Failure), default=None)
+    if at is None:
+        raise NothingToBreak
+    new = replace(end, code=end.code or _code_before(draft, at)) if isinstance(end, Final) else end
+    records[at] = replace(event_record(records, at), event=new)
 
 
-def stop_before(kind: type[Event], which: int, end: Final | Failure, **members: Any) -> Edit:
+@draft_edit
+def stop_before(draft: TraceDraft, /, kind: type[Event], which: int, end: Final | Failure, **members: Any) -> None:
     """The run ends before this event, which is not emitted."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = place(draft.records, kind, which, **members)
-        insert(draft.records, at, end)
-        del draft.records[at + 1 :]
-
-    return edit
-
-
-def judged_by(**members: Any) -> Edit:
-    """The loop had been given another contract: members of the case."""
-
-    def edit(draft: TraceDraft) -> None:
-        draft.case = replace(draft.case, **members)
-
-    return edit
+    at = place(draft.records, kind, which, **members)
+    insert(draft.records, at, end)
+    del draft.records[at + 1 :]
 
 
 def _code_before(draft: TraceDraft, at: int) -> str:

@@ -6,7 +6,7 @@ from harness.rules import TraceView
 from harness.trace import Failure, Final, SetCode, ToolResult, ToolStart
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, insert, place, places
 from harness_lab.mutants.traces.edits import end_as
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import draft_edit
 
 
 def run_last_call(draft: TraceDraft) -> None:
@@ -24,14 +24,11 @@ def run_last_call(draft: TraceDraft) -> None:
     insert(draft.records, end, *started, ToolResult(call.id, call.name, output, ok=True))
 
 
-def set_outside(code: str) -> Edit:
+@draft_edit
+def set_outside(draft: TraceDraft, code: str) -> None:
     """A code is set outside any call right before the end, and the run ends with it."""
-
-    def edit(draft: TraceDraft) -> None:
-        end_as(Final(code))(draft)
-        insert(draft.records, place(draft.records, Final), SetCode(code))
-
-    return edit
+    end_as(Final(code))(draft)
+    insert(draft.records, place(draft.records, Final), SetCode(code))
 
 
 def another_page_shown(draft: TraceDraft) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
+from inspect import signature
+from typing import Concatenate, ParamSpec, TypeVar
 
 from harness.trace import Trace
 from harness.wire import NATIVE_WIRES, WireName
@@ -11,6 +14,28 @@ from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft
 
 Edit = Callable[[TraceDraft], None]
 """Changes a trace where it stands. Raises ``NothingToBreak`` where it holds nothing that this could change."""
+
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def for_later(change: Callable[Concatenate[_T, _P], None]) -> Callable[_P, Callable[[_T], None]]:
+    """A function of the arguments behind the first, which makes the change that needs the first."""
+
+    @wraps(change)
+    def made(*args: _P.args, **members: _P.kwargs) -> Callable[[_T], None]:
+        return lambda changed: change(changed, *args, **members)
+
+    whole = signature(change)
+    behind_the_first = list(whole.parameters.values())[1:]
+    made.__signature__ = whole.replace(parameters=behind_the_first)  # type: ignore[attr-defined]
+    return made
+
+
+def draft_edit(change: Callable[Concatenate[TraceDraft, _P], None]) -> Callable[_P, Edit]:
+    """A word for an edit that needs more than the draft: ``drop(ToolStart)`` is the edit without it."""
+    return for_later(change)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +81,8 @@ def changed(trace: Trace, edit: Edit) -> Trace | None:
     return draft.trace
 
 
-def both(first: Edit, second: Edit) -> Edit:
+@draft_edit
+def both(draft: TraceDraft, first: Edit, second: Edit) -> None:
     """Two edits in one, where both can be made."""
-
-    def edit(draft: TraceDraft) -> None:
-        first(draft)
-        second(draft)
-
-    return edit
+    first(draft)
+    second(draft)

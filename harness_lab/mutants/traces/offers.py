@@ -10,31 +10,28 @@ from typing import Any
 from harness.trace import RequestRecord
 from harness.wire import Conversation, Text, ToolDeclaration, wire
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, requests
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import Edit, draft_edit
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 """Makes another schema of a schema."""
 
 
-def offering(change: Callable[[Conversation], Conversation]) -> Edit:
+@draft_edit
+def offering(draft: TraceDraft, change: Callable[[Conversation], Conversation]) -> None:
     """Every request of the run says something else. Raises ``NothingToBreak`` where each says the same."""
-
-    def edit(draft: TraceDraft) -> None:
-        speaker, changed = wire(draft.case.wire), False
-        for at in requests(draft.records):
-            request = draft.records[at]
-            assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
-            route = speaker.route(request.method, request.path)
-            if route is None:
-                raise NothingToBreak
-            conversation = speaker.read(route, request.body, request.headers)
-            body = speaker.write(change(conversation)).body
-            changed = changed or body != speaker.write(conversation).body
-            draft.records[at] = replace(request, body=body)
-        if not changed:
+    speaker, changed = wire(draft.case.wire), False
+    for at in requests(draft.records):
+        request = draft.records[at]
+        assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+        route = speaker.route(request.method, request.path)
+        if route is None:
             raise NothingToBreak
-
-    return edit
+        conversation = speaker.read(route, request.body, request.headers)
+        body = speaker.write(change(conversation)).body
+        changed = changed or body != speaker.write(conversation).body
+        draft.records[at] = replace(request, body=body)
+    if not changed:
+        raise NothingToBreak
 
 
 def _each_tool(change: Callable[[ToolDeclaration], ToolDeclaration]) -> Edit:

@@ -14,21 +14,18 @@ from harness.rules.turns import ReportedCall
 from harness.trace import EventRecord, SetCode, ToolResult
 from harness_lab.mutants.traces import parsers
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change, event_record, place
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import draft_edit
 
 
-def retold(parser: parsers.Parser) -> Edit:
+@draft_edit
+def retold(draft: TraceDraft, parser: parsers.Parser) -> None:
     """The first call that was previewed is previewed anew: after every delta, what ``parser`` makes of it."""
-
-    def edit(draft: TraceDraft) -> None:
-        view = TraceView(draft.trace)
-        calls = [call for turn in view.turns for call in turn.calls]
-        call = next((call for call in calls if call.tool is not None and call.tool.previews), None)
-        if call is None:
-            raise NothingToBreak
-        _replace_previews(draft, call, _previews(view, call, parser))
-
-    return edit
+    view = TraceView(draft.trace)
+    calls = [call for turn in view.turns for call in turn.calls]
+    call = next((call for call in calls if call.tool is not None and call.tool.previews), None)
+    if call is None:
+        raise NothingToBreak
+    _replace_previews(draft, call, _previews(view, call, parser))
 
 
 def _previews(view: TraceView, call: ReportedCall, parser: parsers.Parser) -> list[EventRecord]:
@@ -55,15 +52,12 @@ def _replace_previews(draft: TraceDraft, call: ReportedCall, previews: list[Even
     draft.records[old[0] : old[0]] = previews
 
 
-def emitted_early(kind: type[SetCode] | type[ToolResult]) -> Edit:
+@draft_edit
+def emitted_early(draft: TraceDraft, kind: type[SetCode] | type[ToolResult]) -> None:
     """The first event of this kind is emitted when a quarter of the response has come; of code, the last preview."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = place(draft.records, SetCode, -1, preview=True) if kind is SetCode else place(draft.records, kind)
-        moment = event_record(draft.records, at)
-        draft.records[at] = replace(moment, offset=moment.offset // 4)
-
-    return edit
+    at = place(draft.records, SetCode, -1, preview=True) if kind is SetCode else place(draft.records, kind)
+    moment = event_record(draft.records, at)
+    draft.records[at] = replace(moment, offset=moment.offset // 4)
 
 
 def end_not_shown(draft: TraceDraft) -> None:

@@ -10,23 +10,20 @@ from harness.rules import TraceView
 from harness.trace import Failure, RequestRecord, ResponseRecord
 from harness.wire import Message, Part
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, place, requests, rewrite
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import draft_edit
 
 
-def asked_after_the_failure(change: Callable[[TraceView, Any], None]) -> Edit:
+@draft_edit
+def asked_after_the_failure(draft: TraceDraft, change: Callable[[TraceView, Any], None]) -> None:
     """A request more follows the one that failed: the same as ``change`` makes of its body. It fails, too."""
-
-    def edit(draft: TraceDraft) -> None:
-        view = TraceView(draft.trace)
-        records = draft.records
-        failed = records[requests(records)[-1]]
-        assert isinstance(failed, RequestRecord)  # noqa: S101 - what requests() looks for
-        at = place(records, Failure)
-        answer = ResponseRecord(failed.exchange, 500, {"content-type": "application/json"}, b"{}")
-        records[at:at] = [_next(failed), _next(answer)]
-        rewrite(records, -1, lambda body: change(view, body))
-
-    return edit
+    view = TraceView(draft.trace)
+    records = draft.records
+    failed = records[requests(records)[-1]]
+    assert isinstance(failed, RequestRecord)  # noqa: S101 - what requests() looks for
+    at = place(records, Failure)
+    answer = ResponseRecord(failed.exchange, 500, {"content-type": "application/json"}, b"{}")
+    records[at:at] = [_next(failed), _next(answer)]
+    rewrite(records, -1, lambda body: change(view, body))
 
 
 def _next(record: Any) -> Any:

@@ -10,21 +10,18 @@ from harness.trace import Assistant, EventRecord, Final
 from harness.trace import Thinking as ThinkingEvent
 from harness.wire import Reply, Text, ThinkingPart
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change, place, places
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import draft_edit
 
 
-def returning(text: str, *, silent: bool = True) -> Edit:
+@draft_edit
+def returning(draft: TraceDraft, text: str, *, silent: bool = True) -> None:
     """The run returns this text, in which ``{answer}`` and its like are of the replies (``_PARTS``). ``silent``: it has
     reported no text and no thinking before."""
-
-    def edit(draft: TraceDraft) -> None:
-        replies = _replies(draft)
-        made = {name: part(replies) for name, part in _PARTS.items() if f"{{{name}}}" in text}
-        change(draft.records, place(draft.records, Final), text=text.format_map(made))
-        if silent:
-            _without_texts(draft)
-
-    return edit
+    replies = _replies(draft)
+    made = {name: part(replies) for name, part in _PARTS.items() if f"{{{name}}}" in text}
+    change(draft.records, place(draft.records, Final), text=text.format_map(made))
+    if silent:
+        _without_texts(draft)
 
 
 def returning_nothing(draft: TraceDraft) -> None:

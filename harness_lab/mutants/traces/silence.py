@@ -15,35 +15,32 @@ from harness.rules.turns import Ask
 from harness.trace import RequestRecord, ResponseRecord
 from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Wire, wire
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import draft_edit
 
 
+@draft_edit
 def goes_on_with(
-    output: str, *, arguments: str | None = None, strips_ids: bool = False, is_error: bool = False
-) -> Edit:
+    draft: TraceDraft, output: str, *, arguments: str | None = None, strips_ids: bool = False, is_error: bool = False
+) -> None:
     """Nothing is reported, and the first turn whose calls must not run is answered by results that say ``output``.
 
     ``arguments`` go back in place of the model's own. ``strips_ids``: neither calls nor results have ids.
     """
-
-    def edit(draft: TraceDraft) -> None:
-        ask = next(filter(_must_not_run, TraceView(draft.trace).asks), None)
-        if ask is None or ask.full is None or ask.reply is None:
-            raise NothingToBreak
-        speaker = wire(draft.case.wire)
-        ids = [call.id or f"call-{at}" for at, call in enumerate(ask.calls)]
-        results = [Result(id, json.dumps(output), is_error=is_error) for id in ids]
-        added = (*speaker.returned(ask.reply, ids), *speaker.answers(ask.reply, ids, results))
-        longer = _read_anew(speaker, ask, replace(ask.full, messages=(*ask.full.messages, *added)))
-        known = len(ask.full.messages)
-        changed = [_message(message, arguments, strips_ids) for message in longer.messages[known:]]
-        body = speaker.write(replace(longer, messages=(*longer.messages[:known], *changed))).body
-        request = replace(ask.exchange.request, exchange=ask.number + 1, body=body)
-        before = draft.records[: (ask.exchange.response_at or ask.at) + 1]
-        draft.records[:] = [*(each for each in before if isinstance(each, RequestRecord | ResponseRecord)), request]
-        draft.case = replace(draft.case, emits=())
-
-    return edit
+    ask = next(filter(_must_not_run, TraceView(draft.trace).asks), None)
+    if ask is None or ask.full is None or ask.reply is None:
+        raise NothingToBreak
+    speaker = wire(draft.case.wire)
+    ids = [call.id or f"call-{at}" for at, call in enumerate(ask.calls)]
+    results = [Result(id, json.dumps(output), is_error=is_error) for id in ids]
+    added = (*speaker.returned(ask.reply, ids), *speaker.answers(ask.reply, ids, results))
+    longer = _read_anew(speaker, ask, replace(ask.full, messages=(*ask.full.messages, *added)))
+    known = len(ask.full.messages)
+    changed = [_message(message, arguments, strips_ids) for message in longer.messages[known:]]
+    body = speaker.write(replace(longer, messages=(*longer.messages[:known], *changed))).body
+    request = replace(ask.exchange.request, exchange=ask.number + 1, body=body)
+    before = draft.records[: (ask.exchange.response_at or ask.at) + 1]
+    draft.records[:] = [*(each for each in before if isinstance(each, RequestRecord | ResponseRecord)), request]
+    draft.case = replace(draft.case, emits=())
 
 
 def _must_not_run(ask: Ask) -> bool:

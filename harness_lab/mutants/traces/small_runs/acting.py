@@ -15,9 +15,9 @@ from harness.trace import (
     TurnStart,
 )
 from harness.wire import Result, Text
-from harness_lab.mutants.traces.conversations import Entry, rewriting
+from harness_lab.mutants.traces.conversations import Entry, history_edit, rewriting
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, event_record, place, requests
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import Edit, draft_edit
 
 NEXT = "And after noon?"
 
@@ -35,52 +35,37 @@ def acted(records: Sequence[Record], did: CallerDid, which: int) -> int:
     return found[which]
 
 
-def act(did: CallerDid, which: int = 0, **members: Any) -> Edit:
+@draft_edit
+def act(draft: TraceDraft, /, did: CallerDid, which: int = 0, **members: Any) -> None:
     """The caller does it in another way."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = acted(draft.records, did, which)
-        draft.records[at] = replace(draft.records[at], **members)
-
-    return edit
+    at = acted(draft.records, did, which)
+    draft.records[at] = replace(draft.records[at], **members)
 
 
-def without_act(did: CallerDid, which: int = 0) -> Edit:
+@draft_edit
+def without_act(draft: TraceDraft, did: CallerDid, which: int = 0) -> None:
     """The caller does it not."""
-
-    def edit(draft: TraceDraft) -> None:
-        del draft.records[acted(draft.records, did, which)]
-
-    return edit
+    del draft.records[acted(draft.records, did, which)]
 
 
-def acting_before(did: CallerDid, kind: type[Event], which: int, which_act: int = 0) -> Edit:
+@draft_edit
+def acting_before(draft: TraceDraft, did: CallerDid, kind: type[Event], which: int, which_act: int = 0) -> None:
     """The caller does it in front of this event."""
-
-    def edit(draft: TraceDraft) -> None:
-        record = draft.records.pop(acted(draft.records, did, which_act))
-        draft.records.insert(place(draft.records, kind, which), record)
-
-    return edit
+    record = draft.records.pop(acted(draft.records, did, which_act))
+    draft.records.insert(place(draft.records, kind, which), record)
 
 
-def acting_first(did: CallerDid) -> Edit:
+@draft_edit
+def acting_first(draft: TraceDraft, did: CallerDid) -> None:
     """The caller does it before anything else happens."""
-
-    def edit(draft: TraceDraft) -> None:
-        draft.records.insert(0, draft.records.pop(acted(draft.records, did, 0)))
-
-    return edit
+    draft.records.insert(0, draft.records.pop(acted(draft.records, did, 0)))
 
 
-def twice(did: CallerDid) -> Edit:
+@draft_edit
+def twice(draft: TraceDraft, did: CallerDid) -> None:
     """The caller does it once more, right behind."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = acted(draft.records, did, 0)
-        draft.records.insert(at, draft.records[at])
-
-    return edit
+    at = acted(draft.records, did, 0)
+    draft.records.insert(at, draft.records[at])
 
 
 def nothing_follows(draft: TraceDraft) -> None:
@@ -88,27 +73,21 @@ def nothing_follows(draft: TraceDraft) -> None:
     del draft.records[acted(draft.records, "run", -1) :]
 
 
-def no_request_follows(did: CallerDid, *ends: Event) -> Edit:
+@draft_edit
+def no_request_follows(draft: TraceDraft, did: CallerDid, *ends: Event) -> None:
     """What the caller does is the last that is seen but for this end of the run."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = acted(draft.records, did, -1)
-        last = event_record(draft.records, place(draft.records[:at], TurnStart, -1))
-        draft.records[at + 1 :] = [replace(last, event=end) for end in ends]
-
-    return edit
+    at = acted(draft.records, did, -1)
+    last = event_record(draft.records, place(draft.records[:at], TurnStart, -1))
+    draft.records[at + 1 :] = [replace(last, event=end) for end in ends]
 
 
-def put(role: str, made: Any, *, before: type, which: int = -1) -> Edit:
+@history_edit
+def put(entries: list[Entry], role: str, made: Any, *, before: type, which: int = -1) -> None:
     """Something more stands in front of a part of the last request."""
-
-    def change(entries: list[Entry]) -> None:
-        places = [at for at, (_, each, _) in enumerate(entries) if isinstance(each, before)]
-        if not places:
-            raise NothingToBreak
-        entries.insert(places[which], (role, made, f"in front of {entries[places[which]][2]}"))  # type: ignore[arg-type]
-
-    return rewriting(change)
+    places = [at for at, (_, each, _) in enumerate(entries) if isinstance(each, before)]
+    if not places:
+        raise NothingToBreak
+    entries.insert(places[which], (role, made, f"in front of {entries[places[which]][2]}"))  # type: ignore[arg-type]
 
 
 @rewriting
@@ -124,27 +103,21 @@ def say_first_again(entries: list[Entry]) -> None:
     entries.append((*found[-1][:2], "once more"))
 
 
-def both_in_one(words: str) -> Edit:
+@history_edit
+def both_in_one(entries: list[Entry], words: str) -> None:
     """The last words of the user's become these, with ``{}`` for what they were."""
-
-    def change(entries: list[Entry]) -> None:
-        at = max(at for at, each in enumerate(entries) if each[0] == "user" and isinstance(each[1], Text))
-        who, old, where = entries[at]
-        entries[at] = (who, Text(words.format(old.text)), where)  # type: ignore[union-attr]
-
-    return rewriting(change)
+    at = max(at for at, each in enumerate(entries) if each[0] == "user" and isinstance(each[1], Text))
+    who, old, where = entries[at]
+    entries[at] = (who, Text(words.format(old.text)), where)  # type: ignore[union-attr]
 
 
-def before_results(which: int) -> Edit:
+@history_edit
+def before_results(entries: list[Entry], which: int) -> None:
     """The last words of the user's stand in front of a result."""
-
-    def change(entries: list[Entry]) -> None:
-        found = [at for at, each in enumerate(entries) if each[0] == "user" and isinstance(each[1], Text)]
-        who, text, _ = entries.pop(found[-1])
-        results = [at for at, each in enumerate(entries) if isinstance(each[1], Result)]
-        entries.insert(results[which], (who, text, "moved"))
-
-    return rewriting(change)
+    found = [at for at, each in enumerate(entries) if each[0] == "user" and isinstance(each[1], Text)]
+    who, text, _ = entries.pop(found[-1])
+    results = [at for at, each in enumerate(entries) if isinstance(each[1], Result)]
+    entries.insert(results[which], (who, text, "moved"))
 
 
 def appended(role: str, text: str) -> Edit:
@@ -164,13 +137,10 @@ def in_request(number: int, edit: Edit) -> Edit:
     return change
 
 
-def only_the_last(draft: TraceDraft) -> None:
+@rewriting
+def only_the_last(entries: list[Entry]) -> None:
     """Of all that is no instruction the last part alone is there."""
-
-    def change(entries: list[Entry]) -> None:
-        entries[:] = [*(each for each in entries if each[0] == "system"), entries[-1]]
-
-    rewriting(change)(draft)
+    entries[:] = [*(each for each in entries if each[0] == "system"), entries[-1]]
 
 
 def cancelled_at_the_end(draft: TraceDraft) -> None:

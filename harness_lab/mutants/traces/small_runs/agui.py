@@ -18,7 +18,7 @@ from harness.trace import (
     ToolStart,
 )
 from harness_lab.mutants.traces.draft import TraceDraft, insert, places
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import draft_edit
 
 
 def over_agui(draft: TraceDraft) -> None:
@@ -51,71 +51,50 @@ def _at(draft: TraceDraft, type: str, which: int = 0) -> int:
     return found[which]
 
 
-def agui_without(type: str, which: int = 0) -> Edit:
+@draft_edit
+def agui_without(draft: TraceDraft, type: str, which: int = 0) -> None:
     """An event of this type does not come."""
-
-    def edit(draft: TraceDraft) -> None:
-        del draft.records[_at(draft, type, which)]
-
-    return edit
+    del draft.records[_at(draft, type, which)]
 
 
-def agui_behind(type: str, *records: AgUiRecord, which: int = 0) -> Edit:
+@draft_edit
+def agui_behind(draft: TraceDraft, type: str, *records: AgUiRecord, which: int = 0) -> None:
     """Something comes behind an event of this type."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = _at(draft, type, which) + 1
-        draft.records[at:at] = records
-
-    return edit
+    at = _at(draft, type, which) + 1
+    draft.records[at:at] = records
 
 
-def agui_before(type: str, *records: AgUiRecord, which: int = 0) -> Edit:
+@draft_edit
+def agui_before(draft: TraceDraft, type: str, *records: AgUiRecord, which: int = 0) -> None:
     """Something comes in front of an event of this type."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = _at(draft, type, which)
-        draft.records[at:at] = records
-
-    return edit
+    at = _at(draft, type, which)
+    draft.records[at:at] = records
 
 
-def agui_again(type: str, which: int = 0) -> Edit:
+@draft_edit
+def agui_again(draft: TraceDraft, type: str, which: int = 0) -> None:
     """An event of this type comes twice."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = _at(draft, type, which)
-        draft.records.insert(at, draft.records[at])
-
-    return edit
+    at = _at(draft, type, which)
+    draft.records.insert(at, draft.records[at])
 
 
-def agui_about(type: str, id: str) -> Edit:
+@draft_edit
+def agui_about(draft: TraceDraft, type: str, id: str) -> None:
     """An event of this type is about something else."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = _at(draft, type)
-        record = draft.records[at]
-        assert isinstance(record, AgUiRecord)  # noqa: S101 - what _at() looks for
-        draft.records[at] = replace(record, id=id)
-
-    return edit
+    at = _at(draft, type)
+    record = draft.records[at]
+    assert isinstance(record, AgUiRecord)  # noqa: S101 - what _at() looks for
+    draft.records[at] = replace(record, id=id)
 
 
-def agui_only(*records: AgUiRecord) -> Edit:
+@draft_edit
+def agui_only(draft: TraceDraft, *records: AgUiRecord) -> None:
     """These are all events of AG-UI."""
-
-    def edit(draft: TraceDraft) -> None:
-        draft.records[:] = [*records, *(each for each in draft.records if not isinstance(each, AgUiRecord))]
-
-    return edit
+    draft.records[:] = [*records, *(each for each in draft.records if not isinstance(each, AgUiRecord))]
 
 
-def agui_arguments(*pieces: str) -> Edit:
+@draft_edit
+def agui_arguments(draft: TraceDraft, *pieces: str) -> None:
     """The arguments of the call, as the user gets them."""
-
-    def edit(draft: TraceDraft) -> None:
-        for at in places(draft.records, ToolStart):
-            insert(draft.records, at + 1, *(ToolArguments("call_1", piece) for piece in pieces))
-
-    return edit
+    for at in places(draft.records, ToolStart):
+        insert(draft.records, at + 1, *(ToolArguments("call_1", piece) for piece in pieces))

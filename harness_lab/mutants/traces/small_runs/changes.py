@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.trace import Event, EventRecord, RequestRecord, ResponseRecord, SetCode, ToolResult, ToolStart
 from harness.wire import Text, Turn, WireName
-from harness_lab.mutants.traces.conversations import Entry, rewriting
+from harness_lab.mutants.traces.conversations import Entry, history_edit, rewriting
 from harness_lab.mutants.traces.draft import (
     NothingToBreak,
     TraceDraft,
@@ -20,7 +20,7 @@ from harness_lab.mutants.traces.draft import (
     requests,
     rewrite,
 )
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import Edit, draft_edit
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 
 CHAT: tuple[WireName, ...] = ("openai-chat",)
@@ -42,55 +42,40 @@ def asks(number: int, **members: Any) -> Edit:
     return lambda draft: rewrite(draft.records, number, lambda body: body.update(members))
 
 
-def case(**members: Any) -> Edit:
+@draft_edit
+def case(draft: TraceDraft, /, **members: Any) -> None:
     """Another contract, or other facts of the case."""
-
-    def edit(draft: TraceDraft) -> None:
-        draft.case = replace(draft.case, **members)
-
-    return edit
+    draft.case = replace(draft.case, **members)
 
 
-def lacking(*kinds: type) -> Edit:
+@history_edit
+def lacking(entries: list[Entry], *kinds: type) -> None:
     """The last request has no such parts."""
-
-    def change(entries: list[Entry]) -> None:
-        entries[:] = [each for each in entries if not isinstance(each[1], kinds)]
-
-    return rewriting(change)
+    entries[:] = [each for each in entries if not isinstance(each[1], kinds)]
 
 
-def emit(kind: type[Event], which: int, *events: Event, behind: bool = False) -> Edit:
+@draft_edit
+def emit(draft: TraceDraft, kind: type[Event], which: int, *events: Event, behind: bool = False) -> None:
     """Something is reported in front of an event, or behind it."""
-
-    def edit(draft: TraceDraft) -> None:
-        insert(draft.records, place(draft.records, kind, which) + behind, *events)
-
-    return edit
+    insert(draft.records, place(draft.records, kind, which) + behind, *events)
 
 
-def early_code(code: str, *, preview: bool = False, which: int = 0) -> Edit:
+@draft_edit
+def early_code(draft: TraceDraft, code: str, *, preview: bool = False, which: int = 0) -> None:
     """A code of a call is reported in front of its toolStart."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = place(draft.records, ToolStart, which)
-        start = draft.records[at]
-        assert isinstance(start, EventRecord)  # noqa: S101 - what place() looks for
-        assert isinstance(start.event, ToolStart)  # noqa: S101
-        insert(draft.records, at, SetCode(code, start.event.id, preview=preview))
-
-    return edit
+    at = place(draft.records, ToolStart, which)
+    start = draft.records[at]
+    assert isinstance(start, EventRecord)  # noqa: S101 - what place() looks for
+    assert isinstance(start.event, ToolStart)  # noqa: S101
+    insert(draft.records, at, SetCode(code, start.event.id, preview=preview))
 
 
-def moved(kind: type[Event], which: int, to: type[Event], to_which: int) -> Edit:
+@draft_edit
+def moved(draft: TraceDraft, kind: type[Event], which: int, to: type[Event], to_which: int) -> None:
     """An event is reported in front of another one."""
-
-    def edit(draft: TraceDraft) -> None:
-        target = draft.records[place(draft.records, to, to_which)]
-        record = draft.records.pop(place(draft.records, kind, which))
-        draft.records.insert(draft.records.index(target), record)
-
-    return edit
+    target = draft.records[place(draft.records, to, to_which)]
+    record = draft.records.pop(place(draft.records, kind, which))
+    draft.records.insert(draft.records.index(target), record)
 
 
 def _response(draft: TraceDraft, number: int) -> int:
@@ -98,77 +83,59 @@ def _response(draft: TraceDraft, number: int) -> int:
     return found[number]
 
 
-def respond(number: int, **members: Any) -> Edit:
+@draft_edit
+def respond(draft: TraceDraft, /, number: int, **members: Any) -> None:
     """Another response."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = _response(draft, number)
-        record = draft.records[at]
-        assert isinstance(record, ResponseRecord)  # noqa: S101 - what _response() looks for
-        draft.records[at] = replace(record, **members)
-
-    return edit
+    at = _response(draft, number)
+    record = draft.records[at]
+    assert isinstance(record, ResponseRecord)  # noqa: S101 - what _response() looks for
+    draft.records[at] = replace(record, **members)
 
 
-def unanswered(number: int) -> Edit:
+@draft_edit
+def unanswered(draft: TraceDraft, number: int) -> None:
     """A request without a response."""
-
-    def edit(draft: TraceDraft) -> None:
-        del draft.records[_response(draft, number)]
-
-    return edit
+    del draft.records[_response(draft, number)]
 
 
-def unreadable(number: int) -> Edit:
+@draft_edit
+def unreadable(draft: TraceDraft, number: int) -> None:
     """A request that breaks off inside its JSON."""
+    at = requests(draft.records)[number]
+    request = draft.records[at]
+    assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+    draft.records[at] = replace(request, body=request.body[:-1])
 
-    def edit(draft: TraceDraft) -> None:
+
+@draft_edit
+def cut(draft: TraceDraft, number: int, *, end: str = "eof", events: int = 1) -> None:
+    """A response without its last events; ``end`` is how its connection ended."""
+    at = _response(draft, number)
+    record = draft.records[at]
+    assert isinstance(record, ResponseRecord)  # noqa: S101 - what _response() looks for
+    found = re.findall(rb".*?(?:\r?\n){2}", record.body, re.DOTALL)
+    # Chat has two events more at its end: the usage, and [DONE].
+    left = found[: len(found) - events - 2 * (found[-1].strip() == b"data: [DONE]")] if events else found
+    draft.records[at] = replace(record, body=b"".join(left), end=end)  # type: ignore[arg-type]
+
+
+@draft_edit
+def resend(draft: TraceDraft, number: int, times: int = 1, *, status: int = 529) -> None:
+    """A request is refused so many times, and each time sent again."""
+    for _ in range(times):
         at = requests(draft.records)[number]
         request = draft.records[at]
         assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
-        draft.records[at] = replace(request, body=request.body[:-1])
-
-    return edit
-
-
-def cut(number: int, *, end: str = "eof", events: int = 1) -> Edit:
-    """A response without its last events; ``end`` is how its connection ended."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = _response(draft, number)
-        record = draft.records[at]
-        assert isinstance(record, ResponseRecord)  # noqa: S101 - what _response() looks for
-        found = re.findall(rb".*?(?:\r?\n){2}", record.body, re.DOTALL)
-        # Chat has two events more at its end: the usage, and [DONE].
-        left = found[: len(found) - events - 2 * (found[-1].strip() == b"data: [DONE]")] if events else found
-        draft.records[at] = replace(record, body=b"".join(left), end=end)  # type: ignore[arg-type]
-
-    return edit
+        refused = ResponseRecord(request.exchange, status, {"content-type": "application/json"}, b"{}")
+        draft.records[at:] = [request, refused, *(later(each) for each in draft.records[at:])]
 
 
-def resend(number: int, times: int = 1, *, status: int = 529) -> Edit:
-    """A request is refused so many times, and each time sent again."""
-
-    def edit(draft: TraceDraft) -> None:
-        for _ in range(times):
-            at = requests(draft.records)[number]
-            request = draft.records[at]
-            assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
-            refused = ResponseRecord(request.exchange, status, {"content-type": "application/json"}, b"{}")
-            draft.records[at:] = [request, refused, *(later(each) for each in draft.records[at:])]
-
-    return edit
-
-
-def asked_again(number: int) -> Edit:
+@draft_edit
+def asked_again(draft: TraceDraft, number: int) -> None:
     """A request is sent again although it got a sound answer: behind that answer."""
-
-    def edit(draft: TraceDraft) -> None:
-        at, answer = requests(draft.records)[number], _response(draft, number)
-        pair = [draft.records[at], draft.records[answer]]
-        draft.records[answer + 1 :] = [later(each) for each in (*pair, *draft.records[answer + 1 :])]
-
-    return edit
+    at, answer = requests(draft.records)[number], _response(draft, number)
+    pair = [draft.records[at], draft.records[answer]]
+    draft.records[answer + 1 :] = [later(each) for each in (*pair, *draft.records[answer + 1 :])]
 
 
 def part(kind: type, become: Any, which: int = -1, role: str | None = None) -> Edit:
@@ -188,73 +155,58 @@ def part(kind: type, become: Any, which: int = -1, role: str | None = None) -> E
     return rewriting(edit)
 
 
-def beside(run: PlainRun) -> Edit:
+@draft_edit
+def beside(draft: TraceDraft, run: PlainRun) -> None:
     """Another conversation of the loop in front of the main one, of which only requests are known."""
-
-    def edit(draft: TraceDraft) -> None:
-        asked = [each for each in run.on(draft.case.wire).records if isinstance(each, RequestRecord | ResponseRecord)]
-        side = [replace(each, conversation=1) if isinstance(each, RequestRecord) else each for each in asked]
-        first = len(requests(side))
-        draft.records[:] = [*side, *(later(each, first) for each in draft.records)]
-
-    return edit
+    asked = [each for each in run.on(draft.case.wire).records if isinstance(each, RequestRecord | ResponseRecord)]
+    side = [replace(each, conversation=1) if isinstance(each, RequestRecord) else each for each in asked]
+    first = len(requests(side))
+    draft.records[:] = [*side, *(later(each, first) for each in draft.records)]
 
 
-def previewed(*shown: tuple[str, float], call_number: int = 0, early_start: bool = True) -> Edit:
+@draft_edit
+def previewed(draft: TraceDraft, *shown: tuple[str, float], call_number: int = 0, early_start: bool = True) -> None:
     """Previews of a call: (code, when it is reported, as a share of the response's bytes), in front of its setCode."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = place(draft.records, ToolStart, call_number)
-        start = draft.records[at]
-        assert isinstance(start, EventRecord)  # noqa: S101 - what place() looks for
-        assert isinstance(start.event, ToolStart)  # noqa: S101
-        response = draft.records[_response(draft, start.exchange or 0)]
-        assert isinstance(response, ResponseRecord)  # noqa: S101
-        made = [
-            replace(start, event=SetCode(code, start.event.id, preview=True), offset=int(share * len(response.body)))
-            for code, share in shown
-        ]
-        if early_start and made:
-            draft.records[at] = replace(start, offset=made[0].offset)
-        draft.records[at + 1 : at + 1] = made
-
-    return edit
+    at = place(draft.records, ToolStart, call_number)
+    start = draft.records[at]
+    assert isinstance(start, EventRecord)  # noqa: S101 - what place() looks for
+    assert isinstance(start.event, ToolStart)  # noqa: S101
+    response = draft.records[_response(draft, start.exchange or 0)]
+    assert isinstance(response, ResponseRecord)  # noqa: S101
+    made = [
+        replace(start, event=SetCode(code, start.event.id, preview=True), offset=int(share * len(response.body)))
+        for code, share in shown
+    ]
+    if early_start and made:
+        draft.records[at] = replace(start, offset=made[0].offset)
+    draft.records[at + 1 : at + 1] = made
 
 
-def request(number: int, **members: Any) -> Edit:
+@draft_edit
+def request(draft: TraceDraft, /, number: int, **members: Any) -> None:
     """Another request."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = requests(draft.records)[number]
-        draft.records[at] = replace(draft.records[at], **members)
-
-    return edit
+    at = requests(draft.records)[number]
+    draft.records[at] = replace(draft.records[at], **members)
 
 
-def swapped(kind: type, one: int, other: int) -> Any:
+@history_edit
+def swapped(entries: list[Entry], kind: type, one: int, other: int) -> None:
     """Two parts of this kind change places."""
-
-    def change(entries: list[Entry]) -> None:
-        places = [at for at, (_, each, _) in enumerate(entries) if isinstance(each, kind)]
-        first, second = places[one], places[other]
-        entries[first], entries[second] = (
-            (*entries[second][:2], entries[first][2]),
-            (*entries[first][:2], entries[second][2]),
-        )
-
-    return rewriting(change)
+    places = [at for at, (_, each, _) in enumerate(entries) if isinstance(each, kind)]
+    first, second = places[one], places[other]
+    entries[first], entries[second] = (
+        (*entries[second][:2], entries[first][2]),
+        (*entries[first][:2], entries[second][2]),
+    )
 
 
-def coded(code: str, which: int = 0, behind: int = 0) -> Edit:
+@draft_edit
+def coded(draft: TraceDraft, code: str, which: int = 0, behind: int = 0) -> None:
     """A tool sets the code, in front of its result."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = place(draft.records, ToolResult, which)
-        record = event_record(draft.records, at)
-        assert isinstance(record.event, ToolResult)  # noqa: S101 - what place() looks for
-        draft.records.insert(at + behind, replace(record, event=SetCode(code, record.event.id)))
-
-    return edit
+    at = place(draft.records, ToolResult, which)
+    record = event_record(draft.records, at)
+    assert isinstance(record.event, ToolResult)  # noqa: S101 - what place() looks for
+    draft.records.insert(at + behind, replace(record, event=SetCode(code, record.event.id)))
 
 
 def sent_twice(draft: TraceDraft) -> None:

@@ -11,7 +11,7 @@ from harness.trace import (
 from harness.wire import Result
 from harness_lab.mutants.traces.draft import TraceDraft, requests, rewrite
 from harness_lab.mutants.traces.edits import drop
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import Edit, draft_edit
 from harness_lab.mutants.traces.plain import SYSTEM, USER, PlainRun
 from harness_lab.mutants.traces.small_runs.acting import in_request
 from harness_lab.mutants.traces.small_runs.changes import (
@@ -43,16 +43,13 @@ def with_image(number: int, url: str) -> Edit:
     return lambda draft: rewrite(draft.records, number, change)
 
 
-def results_are(*outputs: str) -> Edit:
+@draft_edit
+def results_are(draft: TraceDraft, *outputs: str) -> None:
     """The results in all requests are these, in their order; the last one from then on."""
-
-    def edit(draft: TraceDraft) -> None:
-        for number in range(1, len(requests(draft.records))):
-            for which in range(number):
-                output = outputs[min(which, len(outputs) - 1)]
-                in_request(number, part(Result, {"output": output}, which))(draft)
-
-    return edit
+    for number in range(1, len(requests(draft.records))):
+        for which in range(number):
+            output = outputs[min(which, len(outputs) - 1)]
+            in_request(number, part(Result, {"output": output}, which))(draft)
 
 
 def offers_custom(number: int, *, nested: bool = False, name: str = "depth") -> Edit:

@@ -9,7 +9,7 @@ from typing import Any
 from harness.trace import EventRecord, Final, ResponseRecord, ToolArguments, ToolResult, ToolStart
 from harness.wire import ToolDeclaration, Turn
 from harness_lab.mutants.traces.draft import TraceDraft, event_record, place, places, rewrite
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import Edit, draft_edit
 from harness_lab.mutants.traces.plain import PlainRun, says
 
 
@@ -26,27 +26,23 @@ def arguments_first(draft: TraceDraft) -> None:
     draft.records.insert(at, replace(record, event=ToolArguments(record.event.id, '{"basin"')))
 
 
-def emitted_again(kind: type[ToolStart] | type[ToolResult], behind: type[ToolResult], which: int) -> Edit:
+@draft_edit
+def emitted_again(
+    draft: TraceDraft, kind: type[ToolStart] | type[ToolResult], behind: type[ToolResult], which: int
+) -> None:
     """The first of these events is emitted once more behind a result."""
-
-    def edit(draft: TraceDraft) -> None:
-        first = draft.records[place(draft.records, kind, 0)]
-        draft.records.insert(place(draft.records, behind, which) + 1, first)
-
-    return edit
+    first = draft.records[place(draft.records, kind, 0)]
+    draft.records.insert(place(draft.records, behind, which) + 1, first)
 
 
-def reported_under(id: str) -> Edit:
+@draft_edit
+def reported_under(draft: TraceDraft, id: str) -> None:
     """Tools are reported under this id."""
-
-    def edit(draft: TraceDraft) -> None:
-        for kind in (ToolStart, ToolResult):
-            for at in places(draft.records, kind):
-                record = event_record(draft.records, at)
-                assert isinstance(record.event, ToolStart | ToolResult)  # noqa: S101 - what places() looks for
-                draft.records[at] = replace(record, event=replace(record.event, id=id))
-
-    return edit
+    for kind in (ToolStart, ToolResult):
+        for at in places(draft.records, kind):
+            record = event_record(draft.records, at)
+            assert isinstance(record.event, ToolStart | ToolResult)  # noqa: S101 - what places() looks for
+            draft.records[at] = replace(record, event=replace(record.event, id=id))
 
 
 _SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}, "content": {"type": "string"}}}
@@ -82,14 +78,9 @@ def at_the_last_byte(draft: TraceDraft) -> None:
     draft.records[at] = replace(event_record(draft.records, at), offset=length)
 
 
-def unreported(id: str) -> Edit:
+@draft_edit
+def unreported(draft: TraceDraft, id: str) -> None:
     """Nothing is reported of a call."""
-
-    def edit(draft: TraceDraft) -> None:
-        draft.records[:] = [
-            each
-            for each in draft.records
-            if not (isinstance(each, EventRecord) and getattr(each.event, "id", "") == id)
-        ]
-
-    return edit
+    draft.records[:] = [
+        each for each in draft.records if not (isinstance(each, EventRecord) and getattr(each.event, "id", "") == id)
+    ]

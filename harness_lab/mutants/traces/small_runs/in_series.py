@@ -10,9 +10,9 @@ from harness.trace import (
     Failure,
 )
 from harness.wire import Text, ThinkingPart
-from harness_lab.mutants.traces.conversations import Entry, rewriting
+from harness_lab.mutants.traces.conversations import Entry, history_edit, rewriting
 from harness_lab.mutants.traces.draft import TraceDraft, place
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import Edit, draft_edit
 from harness_lab.mutants.traces.plain import USER
 from harness_lab.mutants.traces.small_runs.acting import (
     acted,
@@ -21,44 +21,32 @@ from harness_lab.mutants.traces.small_runs.acting import (
 _RAISES = Failure(RAISED, "It broke.")
 
 
-def reported_at_run(run: int, event: Event, *, behind: bool = False) -> Edit:
+@draft_edit
+def reported_at_run(draft: TraceDraft, run: int, event: Event, *, behind: bool = False) -> None:
     """Something is reported in front of the moment at which the caller begins a run, or behind it."""
-
-    def edit(draft: TraceDraft) -> None:
-        draft.records.insert(acted(draft.records, "run", run) + behind, EventRecord(event, None, 0))
-
-    return edit
+    draft.records.insert(acted(draft.records, "run", run) + behind, EventRecord(event, None, 0))
 
 
-def in_the_next_run(kind: type[Event], which: int = 0) -> Edit:
+@draft_edit
+def in_the_next_run(draft: TraceDraft, kind: type[Event], which: int = 0) -> None:
     """An event comes behind the beginning of the next run."""
-
-    def edit(draft: TraceDraft) -> None:
-        record = draft.records.pop(place(draft.records, kind, which))
-        draft.records.insert(acted(draft.records, "run", 0) + 1, record)
-
-    return edit
+    record = draft.records.pop(place(draft.records, kind, which))
+    draft.records.insert(acted(draft.records, "run", 0) + 1, record)
 
 
-def in_two_messages(text: str, other: str) -> Edit:
+@history_edit
+def in_two_messages(entries: list[Entry], text: str, other: str) -> None:
     """The last text of the model goes back as two messages."""
-
-    def change(entries: list[Entry]) -> None:
-        at = max(at for at, each in enumerate(entries) if each[0] == "assistant" and isinstance(each[1], Text))
-        entries[at : at + 1] = [("assistant", Text(text), "one"), ("assistant", Text(other), "another")]
-
-    return rewriting(change)
+    at = max(at for at, each in enumerate(entries) if each[0] == "assistant" and isinstance(each[1], Text))
+    entries[at : at + 1] = [("assistant", Text(text), "one"), ("assistant", Text(other), "another")]
 
 
-def thought_as_two_texts(draft: TraceDraft) -> None:
+@rewriting
+def thought_as_two_texts(entries: list[Entry]) -> None:
     """The two thoughts go back as two texts."""
-
-    def change(entries: list[Entry]) -> None:
-        entries[:] = [
-            (role, Text(each.text) if isinstance(each, ThinkingPart) else each, where) for role, each, where in entries
-        ]
-
-    rewriting(change)(draft)
+    entries[:] = [
+        (role, Text(each.text) if isinstance(each, ThinkingPart) else each, where) for role, each, where in entries
+    ]
 
 
 def behind_words(text: str) -> Edit:

@@ -14,26 +14,23 @@ from harness.trace import (
     SocketRecord,
 )
 from harness.wire import Result
-from harness_lab.mutants.traces.conversations import Entry, rewriting
+from harness_lab.mutants.traces.conversations import Entry, history_edit, rewriting
 from harness_lab.mutants.traces.draft import TraceDraft, requests, rewrite
 from harness_lab.mutants.traces.edits import alter
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import draft_edit
 from harness_lab.mutants.traces.small_runs.changes import (
     emit,
 )
 
 
-def results_become(*members: dict[str, Any]) -> Edit:
+@history_edit
+def results_become(entries: list[Entry], *members: dict[str, Any]) -> None:
     """The last results of the last request have other members; what each says is exchanged before."""
-
-    def change(entries: list[Entry]) -> None:
-        found = [(at, each) for at, (_, each, _) in enumerate(entries) if isinstance(each, Result)][-len(members) :]
-        outputs = [each.output for _, each in reversed(found)]
-        for (at, each), output, other in zip(found, outputs, members, strict=True):
-            who, _, where = entries[at]
-            entries[at] = (who, replace(each, **{"output": output, **other}), where)
-
-    return rewriting(change)
+    found = [(at, each) for at, (_, each, _) in enumerate(entries) if isinstance(each, Result)][-len(members) :]
+    outputs = [each.output for _, each in reversed(found)]
+    for (at, each), output, other in zip(found, outputs, members, strict=True):
+        who, _, where = entries[at]
+        entries[at] = (who, replace(each, **{"output": output, **other}), where)
 
 
 @rewriting
@@ -78,14 +75,11 @@ def fails_first(draft: TraceDraft) -> None:
     draft.records.insert(at, draft.records.pop())
 
 
-def socket_error(connection: int, *, behind_the_end: bool = False) -> Edit:
+@draft_edit
+def socket_error(draft: TraceDraft, connection: int, *, behind_the_end: bool = False) -> None:
     """A WebSocket has lasted too long, when all else has happened."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = len(draft.records) - (not behind_the_end)
-        draft.records.insert(at, SocketRecord(connection, "error", error=_LIMIT))
-
-    return edit
+    at = len(draft.records) - (not behind_the_end)
+    draft.records.insert(at, SocketRecord(connection, "error", error=_LIMIT))
 
 
 def from_events(draft: TraceDraft) -> None:

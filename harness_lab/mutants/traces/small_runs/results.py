@@ -13,21 +13,18 @@ from harness.trace import (
 from harness.wire import Result
 from harness_lab.mutants.traces.conversations import Entry, rewriting
 from harness_lab.mutants.traces.draft import TraceDraft, event_record, place, requests
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import draft_edit
 from harness_lab.mutants.traces.small_runs.changes import (
     part,
     resend,
 )
 
 
-def happened_first(*records: Record) -> Edit:
+@draft_edit
+def happened_first(draft: TraceDraft, *records: Record) -> None:
     """This has happened in front of the first request."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = requests(draft.records)[0]
-        draft.records[at:at] = records
-
-    return edit
+    at = requests(draft.records)[0]
+    draft.records[at:at] = records
 
 
 def result_late(draft: TraceDraft) -> None:
@@ -37,27 +34,21 @@ def result_late(draft: TraceDraft) -> None:
     draft.records.insert(requests(draft.records)[-1] + 1, replace(event_record([record], 0), offset=0))
 
 
-def results_in_front(draft: TraceDraft) -> None:
+@rewriting
+def results_in_front(entries: list[Entry]) -> None:
     """The results go back in front of the turn that they answer."""
-
-    def change(entries: list[Entry]) -> None:
-        turn = next(at for at, (role, _, _) in enumerate(entries) if role == "assistant")
-        answers = [each for each in entries if isinstance(each[1], Result)]
-        rest = [each for each in entries if not isinstance(each[1], Result)]
-        entries[:] = [*rest[:turn], *answers, *rest[turn:]]
-
-    rewriting(change)(draft)
+    turn = next(at for at, (role, _, _) in enumerate(entries) if role == "assistant")
+    answers = [each for each in entries if isinstance(each[1], Result)]
+    rest = [each for each in entries if not isinstance(each[1], Result)]
+    entries[:] = [*rest[:turn], *answers, *rest[turn:]]
 
 
-def sent_again_with(*outputs: str, status: int = 529) -> Edit:
+@draft_edit
+def sent_again_with(draft: TraceDraft, *outputs: str, status: int = 529) -> None:
     """The last request is refused, and sent again with other results."""
-
-    def edit(draft: TraceDraft) -> None:
-        resend(-1, status=status)(draft)
-        for which, output in enumerate(outputs):
-            part(Result, {"output": output}, which)(draft)
-
-    return edit
+    resend(-1, status=status)(draft)
+    for which, output in enumerate(outputs):
+        part(Result, {"output": output}, which)(draft)
 
 
 def over_one_socket(draft: TraceDraft) -> None:

@@ -7,17 +7,14 @@ from typing import Any
 from harness.trace import SetCode, ToolResult
 from harness_lab.mutants.traces.conversations import Entry, rewriting
 from harness_lab.mutants.traces.draft import TraceDraft, insert, place, rewrite
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import Edit, draft_edit
 
 
-def speaks_as_the_model(draft: TraceDraft) -> None:
+@rewriting
+def speaks_as_the_model(entries: list[Entry]) -> None:
     """The user's first words are the model's."""
-
-    def change(entries: list[Entry]) -> None:
-        at = next(at for at, each in enumerate(entries) if each[0] == "user")
-        entries[at] = ("assistant", *entries[at][1:])
-
-    rewriting(change)(draft)
+    at = next(at for at, each in enumerate(entries) if each[0] == "user")
+    entries[at] = ("assistant", *entries[at][1:])
 
 
 def undescribed(**others: str) -> Edit:
@@ -37,10 +34,7 @@ def undescribed(**others: str) -> Edit:
     return edit
 
 
-def code_set(code: str, *, preview: bool = False, id: str | None = "call_1") -> Edit:
+@draft_edit
+def code_set(draft: TraceDraft, code: str, *, preview: bool = False, id: str | None = "call_1") -> None:
     """A code is set in front of the first result."""
-
-    def edit(draft: TraceDraft) -> None:
-        insert(draft.records, place(draft.records, ToolResult, 0), SetCode(code, id, preview=preview))
-
-    return edit
+    insert(draft.records, place(draft.records, ToolResult, 0), SetCode(code, id, preview=preview))

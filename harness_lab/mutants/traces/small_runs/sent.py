@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.trace import ResponseRecord
 from harness.wire import Result, Text, ThinkingPart, ToolDeclaration
-from harness_lab.mutants.traces.conversations import Entry, asking, rewriting
+from harness_lab.mutants.traces.conversations import Entry, asking, history_edit, rewriting
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, rewrite
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import SYSTEM, TOOLS
@@ -44,14 +44,11 @@ def signature_url_safe(entries: list[Entry]) -> None:
     entries[at] = (who, replace(thinking, signature=signature), where)
 
 
-def says_before(role: str, text: str, *, before: type, which: int = 0) -> Any:
+@history_edit
+def says_before(entries: list[Entry], role: str, text: str, *, before: type, which: int = 0) -> None:
     """Something is said in front of a part."""
-
-    def change(entries: list[Entry]) -> None:
-        places = [at for at, (_, each, _) in enumerate(entries) if isinstance(each, before)]
-        entries.insert(places[which], (role, Text(text), entries[places[which]][2]))  # type: ignore[arg-type]
-
-    return rewriting(change)
+    places = [at for at, (_, each, _) in enumerate(entries) if isinstance(each, before)]
+    entries.insert(places[which], (role, Text(text), entries[places[which]][2]))  # type: ignore[arg-type]
 
 
 def step_counted(number: int) -> Edit:

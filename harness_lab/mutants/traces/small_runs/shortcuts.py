@@ -19,7 +19,7 @@ from harness.trace import (
 )
 from harness.wire import Call, ThinkingPart, ToolDeclaration, Turn, wire
 from harness_lab.mutants.traces.draft import TraceDraft, event_record, insert, place, requests, rewrite
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import Edit, draft_edit
 from harness_lab.mutants.traces.plain import PlainRun, says
 
 _BATCH = 8
@@ -40,29 +40,26 @@ def _body(draft: TraceDraft, number: int) -> ResponseRecord:
     return [each for each in draft.records if isinstance(each, ResponseRecord)][number]
 
 
+@draft_edit
 def shown_in_pieces(
-    kind: type[Assistant] | type[Thinking], which: int, *moments: tuple[int, int], number: int = 0
-) -> Edit:
+    draft: TraceDraft, kind: type[Assistant] | type[Thinking], which: int, *moments: tuple[int, int], number: int = 0
+) -> None:
     """A text comes in pieces: (how many characters more, and behind which character of it they come)."""
-
-    def edit(draft: TraceDraft) -> None:
-        ends, response = _ends(draft, number), _body(draft, number)
-        speaker, kind_of_body = wire(draft.case.wire), response.headers["content-type"]
-        turns = [speaker.parse(kind_of_body, response.body[:end]).turn for end in ends]
-        known = [_length(turn, kind) for turn in turns]
-        at = place(draft.records, kind, which)
-        record = event_record(draft.records, at)
-        whole, start = record.event, 0
-        assert isinstance(whole, Assistant | Thinking)  # noqa: S101 - what place() looks for
-        pieces: list[EventRecord] = []
-        for length, behind_character in moments:
-            offset = ends[next(i for i, there in enumerate(known) if there >= behind_character)]
-            event = replace(whole, text=whole.text[start : start + length])
-            pieces.append(replace(record, event=event, offset=offset))
-            start += length
-        draft.records[at : at + 1] = pieces
-
-    return edit
+    ends, response = _ends(draft, number), _body(draft, number)
+    speaker, kind_of_body = wire(draft.case.wire), response.headers["content-type"]
+    turns = [speaker.parse(kind_of_body, response.body[:end]).turn for end in ends]
+    known = [_length(turn, kind) for turn in turns]
+    at = place(draft.records, kind, which)
+    record = event_record(draft.records, at)
+    whole, start = record.event, 0
+    assert isinstance(whole, Assistant | Thinking)  # noqa: S101 - what place() looks for
+    pieces: list[EventRecord] = []
+    for length, behind_character in moments:
+        offset = ends[next(i for i, there in enumerate(known) if there >= behind_character)]
+        event = replace(whole, text=whole.text[start : start + length])
+        pieces.append(replace(record, event=event, offset=offset))
+        start += length
+    draft.records[at : at + 1] = pieces
 
 
 def _length(turn: Turn, kind: type[Assistant] | type[Thinking]) -> int:
@@ -71,17 +68,14 @@ def _length(turn: Turn, kind: type[Assistant] | type[Thinking]) -> int:
     return sum(len(part.text) for part in turn.parts if isinstance(part, ThinkingPart))
 
 
-def emitted_late(length: int) -> Edit:
+@draft_edit
+def emitted_late(draft: TraceDraft, length: int) -> None:
     """So much of the text of the first answer comes at its end, in front of the second request."""
-
-    def edit(draft: TraceDraft) -> None:
-        end = _ends(draft)[-1]
-        emitted = event_record(draft.records, place(draft.records, Assistant))
-        assert isinstance(emitted.event, Assistant)  # noqa: S101 - what place() looks for
-        late = replace(emitted, event=replace(emitted.event, text=emitted.event.text[:length]), exchange=0, offset=end)
-        draft.records.insert(requests(draft.records)[1], late)
-
-    return edit
+    end = _ends(draft)[-1]
+    emitted = event_record(draft.records, place(draft.records, Assistant))
+    assert isinstance(emitted.event, Assistant)  # noqa: S101 - what place() looks for
+    late = replace(emitted, event=replace(emitted.event, text=emitted.event.text[:length]), exchange=0, offset=end)
+    draft.records.insert(requests(draft.records)[1], late)
 
 
 _PACED: dict[str, Any] = {"paced": True}
@@ -104,42 +98,36 @@ def creates_pages(page: str, *pages: str) -> PlainRun:
     )
 
 
-def starts_and_previews(page: str, *known: int, which: int = 0) -> Edit:
+@draft_edit
+def starts_and_previews(draft: TraceDraft, page: str, *known: int, which: int = 0) -> None:
     """A call starts, and previews all that is known, when a loop must know so many characters of its code. At the end
     it shows all of it."""
-
-    def edit(draft: TraceDraft) -> None:
-        ends, response = _ends(draft), _body(draft, 0)
-        turn = wire(draft.case.wire).parse(response.headers["content-type"], response.body).turn
-        arguments = [each.arguments for each in turn.calls]
-        arrivals = wire(draft.case.wire).arrivals(response.headers["content-type"], response.body, arguments)
-        assert arrivals is not None  # noqa: S101 - each event has one character
-        before = arguments[which].index(page)
-        came = [ends.index(arrivals[which].offsets[before + each - 1]) for each in known]
-        result, id = place(draft.records, ToolResult, which), f"call_{which + 1}"
-        insert(draft.records, result, SetCode(page, id, preview=True), SetCode(page, id))
-        start = place(draft.records, ToolStart, which)
-        record = event_record(draft.records, start)
-        moments = [replace(record, offset=ends[at + _BATCH + 1]) for at in came]
-        draft.records[start : start + 1] = [
-            moments[0],
-            *(
-                replace(moment, event=SetCode(page[:length], id, preview=True))
-                for moment, length in zip(moments, known, strict=True)
-            ),
-        ]
-
-    return edit
+    ends, response = _ends(draft), _body(draft, 0)
+    turn = wire(draft.case.wire).parse(response.headers["content-type"], response.body).turn
+    arguments = [each.arguments for each in turn.calls]
+    arrivals = wire(draft.case.wire).arrivals(response.headers["content-type"], response.body, arguments)
+    assert arrivals is not None  # noqa: S101 - each event has one character
+    before = arguments[which].index(page)
+    came = [ends.index(arrivals[which].offsets[before + each - 1]) for each in known]
+    result, id = place(draft.records, ToolResult, which), f"call_{which + 1}"
+    insert(draft.records, result, SetCode(page, id, preview=True), SetCode(page, id))
+    start = place(draft.records, ToolStart, which)
+    record = event_record(draft.records, start)
+    moments = [replace(record, offset=ends[at + _BATCH + 1]) for at in came]
+    draft.records[start : start + 1] = [
+        moments[0],
+        *(
+            replace(moment, event=SetCode(page[:length], id, preview=True))
+            for moment, length in zip(moments, known, strict=True)
+        ),
+    ]
 
 
-def start_is(**members: Any) -> Edit:
+@draft_edit
+def start_is(draft: TraceDraft, /, **members: Any) -> None:
     """The first toolStart has another moment."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = place(draft.records, ToolStart)
-        draft.records[at] = replace(event_record(draft.records, at), **members)
-
-    return edit
+    at = place(draft.records, ToolStart)
+    draft.records[at] = replace(event_record(draft.records, at), **members)
 
 
 def start_again(draft: TraceDraft) -> None:
@@ -148,14 +136,11 @@ def start_again(draft: TraceDraft) -> None:
     insert(draft.records, place(draft.records, ToolResult), start.event)
 
 
-def result_early(which: int) -> Edit:
+@draft_edit
+def result_early(draft: TraceDraft, which: int) -> None:
     """The result of a call is there before its arguments."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = place(draft.records, ToolResult, which)
-        draft.records[at] = replace(event_record(draft.records, at), offset=10)
-
-    return edit
+    at = place(draft.records, ToolResult, which)
+    draft.records[at] = replace(event_record(draft.records, at), offset=10)
 
 
 def chat_result(number: int, output: Any, which: int = -1) -> Edit:

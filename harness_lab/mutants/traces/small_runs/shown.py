@@ -22,7 +22,7 @@ from harness.wire import Call, Text, ToolDeclaration, Turn
 from harness.wire.turn import Deltas
 from harness_lab.mutants.traces.draft import TraceDraft, event_record, place, places
 from harness_lab.mutants.traces.edits import alter, drop
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import Edit, draft_edit
 from harness_lab.mutants.traces.plain import PlainRun, says
 from harness_lab.mutants.traces.small_run import SmallRun
 from harness_lab.mutants.traces.small_runs.changes import (
@@ -100,15 +100,12 @@ _WHOLE = creates_file(_ARGUMENTS, _PAGE)
 _CODED = coded(_PAGE)
 
 
-def previewed_early(code: str, events: int) -> Edit:
+@draft_edit
+def previewed_early(draft: TraceDraft, code: str, events: int) -> None:
     """A preview of all of the code, so many events of the stream before its end."""
-
-    def edit(draft: TraceDraft) -> None:
-        response = next(each for each in draft.records if isinstance(each, ResponseRecord))
-        left = re.findall(rb".*?(?:\r?\n){2}", response.body, re.DOTALL)[:-events]
-        previewed((code, len(b"".join(left)) / len(response.body) + 1e-9))(draft)
-
-    return edit
+    response = next(each for each in draft.records if isinstance(each, ResponseRecord))
+    left = re.findall(rb".*?(?:\r?\n){2}", response.body, re.DOTALL)[:-events]
+    previewed((code, len(b"".join(left)) / len(response.body) + 1e-9))(draft)
 
 
 _INNER_LATER = '{"content": "yes", "more": {"other": {}, "content": "no"}}'
@@ -206,17 +203,14 @@ def contents() -> Iterator[SmallRun]:
             )
 
 
-def ran_at(share: float) -> Edit:
+@draft_edit
+def ran_at(draft: TraceDraft, share: float) -> None:
     """The result, and the code, come when that share of the response has arrived."""
-
-    def edit(draft: TraceDraft) -> None:
-        body = next(each for each in draft.records if isinstance(each, ResponseRecord)).body
-        for at, record in enumerate(draft.records):
-            early = isinstance(record, EventRecord) and record.exchange == 0
-            if isinstance(record, EventRecord) and early and isinstance(record.event, SetCode | ToolResult):
-                draft.records[at] = replace(record, offset=int(share * len(body)))
-
-    return edit
+    body = next(each for each in draft.records if isinstance(each, ResponseRecord)).body
+    for at, record in enumerate(draft.records):
+        early = isinstance(record, EventRecord) and record.exchange == 0
+        if isinstance(record, EventRecord) and early and isinstance(record.event, SetCode | ToolResult):
+            draft.records[at] = replace(record, offset=int(share * len(body)))
 
 
 def early() -> Iterator[SmallRun]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.trace import Record, RequestRecord, ResponseRecord, SocketDid, SocketRecord
 from harness_lab.mutants.traces.draft import TraceDraft, later, requests, rewrite
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import Edit, draft_edit
 
 
 def over(connections: tuple[int, ...] = (1, 1)) -> Edit:
@@ -27,14 +27,13 @@ def over(connections: tuple[int, ...] = (1, 1)) -> Edit:
     return edit
 
 
-def at_request(number: int, did: SocketDid, times: int = 1, *, behind: bool = False, **members: Any) -> Edit:
+@draft_edit
+def at_request(
+    draft: TraceDraft, /, number: int, did: SocketDid, times: int = 1, *, behind: bool = False, **members: Any
+) -> None:
     """This has happened so many times in front of a request, or right behind it."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = requests(draft.records)[number] + behind
-        draft.records[at:at] = [SocketRecord(1, did, **members)] * times
-
-    return edit
+    at = requests(draft.records)[number] + behind
+    draft.records[at:at] = [SocketRecord(1, did, **members)] * times
 
 
 def at_the_end(did: SocketDid, **members: Any) -> Edit:
@@ -42,22 +41,19 @@ def at_the_end(did: SocketDid, **members: Any) -> Edit:
     return lambda draft: draft.records.insert(len(draft.records) - 1, SocketRecord(1, did, **members))
 
 
-def cut_and_sent_again(result: str) -> Edit:
+@draft_edit
+def cut_and_sent_again(draft: TraceDraft, result: str) -> None:
     """The last answer breaks off, and the request is sent again on another WebSocket, with another result."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = requests(draft.records)[-1]
-        request, response, rest = draft.records[at], draft.records[at + 1], draft.records[at + 2 :]
-        assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
-        assert isinstance(response, ResponseRecord)  # noqa: S101 - what follows it
-        broken = response.body[: response.body.index(b"event: response.output_item.added")]
-        again: list[Record] = [
-            SocketRecord(2, "open"),
-            replace(request, exchange=request.exchange + 1, connection=2),
-            replace(response, exchange=response.exchange + 1),
-        ]
-        moved = map(later, rest)
-        draft.records[at:] = [request, replace(response, body=broken, end="cut"), *again, *moved]
-        rewrite(draft.records, -1, lambda body: body["input"][-1].update(output=result))
-
-    return edit
+    at = requests(draft.records)[-1]
+    request, response, rest = draft.records[at], draft.records[at + 1], draft.records[at + 2 :]
+    assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+    assert isinstance(response, ResponseRecord)  # noqa: S101 - what follows it
+    broken = response.body[: response.body.index(b"event: response.output_item.added")]
+    again: list[Record] = [
+        SocketRecord(2, "open"),
+        replace(request, exchange=request.exchange + 1, connection=2),
+        replace(response, exchange=response.exchange + 1),
+    ]
+    moved = map(later, rest)
+    draft.records[at:] = [request, replace(response, body=broken, end="cut"), *again, *moved]
+    rewrite(draft.records, -1, lambda body: body["input"][-1].update(output=result))

@@ -7,9 +7,9 @@ from typing import Any
 
 from harness.trace import EventRecord, Final, RequestRecord, ToolResult, ToolStart
 from harness.wire import Text, ThinkingPart, Turn, wire
-from harness_lab.mutants.traces.conversations import Entry, rewriting
+from harness_lab.mutants.traces.conversations import Entry, history_edit, rewriting
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, insert, place, requests, rewrite
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import Edit, draft_edit
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_runs.acting import begins
 from harness_lab.mutants.traces.small_runs.changes import (
@@ -17,15 +17,12 @@ from harness_lab.mutants.traces.small_runs.changes import (
 )
 
 
-def result_once_more(which: int, **members: Any) -> Edit:
+@draft_edit
+def result_once_more(draft: TraceDraft, /, which: int, **members: Any) -> None:
     """A result of the first run is reported once more at the beginning of the last one."""
-
-    def edit(draft: TraceDraft) -> None:
-        first = draft.records[place(draft.records, ToolResult, which)]
-        assert isinstance(first, EventRecord)  # noqa: S101 - what place() looks for
-        insert(draft.records, requests(draft.records)[2], replace(first.event, **members))
-
-    return edit
+    first = draft.records[place(draft.records, ToolResult, which)]
+    assert isinstance(first, EventRecord)  # noqa: S101 - what place() looks for
+    insert(draft.records, requests(draft.records)[2], replace(first.event, **members))
 
 
 def run_later(draft: TraceDraft) -> None:
@@ -38,28 +35,22 @@ def run_later(draft: TraceDraft) -> None:
     draft.records[end + 2 : end + 2] = ran
 
 
-def with_key(number: int, name: str, value: str) -> Edit:
+@draft_edit
+def with_key(draft: TraceDraft, number: int, name: str, value: str) -> None:
     """A request has this header."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = requests(draft.records)[number]
-        request = draft.records[at]
-        assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
-        draft.records[at] = replace(request, headers={**request.headers, name: value})
-
-    return edit
+    at = requests(draft.records)[number]
+    request = draft.records[at]
+    assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+    draft.records[at] = replace(request, headers={**request.headers, name: value})
 
 
-def names_response(number: int, answer: int) -> Edit:
+@draft_edit
+def names_response(draft: TraceDraft, number: int, answer: int) -> None:
     """A request names the response to an earlier one."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = requests(draft.records)[answer]
-        response = draft.records[at + 1]
-        reply = wire("openai-responses").parse(response.headers["content-type"], response.body)  # type: ignore[union-attr]
-        rewrite(draft.records, number, lambda body: body.update(previous_response_id=reply.id))
-
-    return edit
+    at = requests(draft.records)[answer]
+    response = draft.records[at + 1]
+    reply = wire("openai-responses").parse(response.headers["content-type"], response.body)  # type: ignore[union-attr]
+    rewrite(draft.records, number, lambda body: body.update(previous_response_id=reply.id))
 
 
 def with_item_id(id: str) -> Edit:
@@ -116,15 +107,12 @@ def compacting(length: int) -> PlainRun:
     )
 
 
-def summed_up(length: int) -> Edit:
+@history_edit
+def summed_up(entries: list[Entry], length: int) -> None:
     """The history is a text of the user of so many characters, and what the user says."""
-
-    def change(entries: list[Entry]) -> None:
-        system = [each for each in entries if each[0] == "system"]
-        summary: Entry = ("user", Text("s" * length), "summary")
-        entries[:] = [*system, summary, entries[-1]]
-
-    return rewriting(change)
+    system = [each for each in entries if each[0] == "system"]
+    summary: Entry = ("user", Text("s" * length), "summary")
+    entries[:] = [*system, summary, entries[-1]]
 
 
 @rewriting

@@ -14,7 +14,7 @@ from harness.trace import (
 )
 from harness.wire import wire
 from harness_lab.mutants.traces.draft import TraceDraft, later, requests, rewrite
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.mutant import draft_edit
 from harness_lab.mutants.traces.small_runs.sockets import over
 
 
@@ -38,34 +38,28 @@ def beginning_shown(draft: TraceDraft) -> None:
     draft.records.insert(requests(draft.records)[2], EventRecord(Assistant("Ye", "text-0"), 1, 0))
 
 
-def reported_between(*events: Event) -> Edit:
+@draft_edit
+def reported_between(draft: TraceDraft, *events: Event) -> None:
     """Something is reported between the first answer and the second request."""
-
-    def edit(draft: TraceDraft) -> None:
-        at = requests(draft.records)[1]
-        draft.records[at:at] = [EventRecord(event, 0, 0) for event in events]
-
-    return edit
+    at = requests(draft.records)[1]
+    draft.records[at:at] = [EventRecord(event, 0, 0) for event in events]
 
 
-def breaks_and_is_sent_whole(connections: tuple[int, int]) -> Edit:
+@draft_edit
+def breaks_and_is_sent_whole(draft: TraceDraft, connections: tuple[int, int]) -> None:
     """The second request names what is before it, its answer breaks off, and it is sent again with the whole input."""
-
-    def edit(draft: TraceDraft) -> None:
-        over((connections[0], connections[0]))(draft)
-        at = requests(draft.records)[-1]
-        whole, response, rest = draft.records[at], draft.records[at + 1], draft.records[at + 2 :]
-        goes_on(draft)
-        assert isinstance(whole, RequestRecord)  # noqa: S101 - what requests() looks for
-        assert isinstance(response, ResponseRecord)  # noqa: S101 - what follows it
-        broken = response.body[: response.body.index(b"event: response.output_item.added")]
-        draft.records[at + 1 :] = [
-            replace(response, body=broken, end="cut"),
-            replace(whole, exchange=whole.exchange + 1, connection=connections[1]),
-            *map(later, (response, *rest)),
-        ]
-
-    return edit
+    over((connections[0], connections[0]))(draft)
+    at = requests(draft.records)[-1]
+    whole, response, rest = draft.records[at], draft.records[at + 1], draft.records[at + 2 :]
+    goes_on(draft)
+    assert isinstance(whole, RequestRecord)  # noqa: S101 - what requests() looks for
+    assert isinstance(response, ResponseRecord)  # noqa: S101 - what follows it
+    broken = response.body[: response.body.index(b"event: response.output_item.added")]
+    draft.records[at + 1 :] = [
+        replace(response, body=broken, end="cut"),
+        replace(whole, exchange=whole.exchange + 1, connection=connections[1]),
+        *map(later, (response, *rest)),
+    ]
 
 
 def spoken_as_order(draft: TraceDraft) -> None:
