@@ -9,7 +9,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
 from harness.finding import Finding
-from harness.report.junit import junit
+from harness.report.formats.junit import junit
 from harness.runner.results import CaseResult, RunResult, Stale, Verdict
 from tests.report.junit_schema import faults
 from tests.report.runs import EVIDENCE, HOSTILE, everything, hostile
