@@ -14,7 +14,7 @@ from tests.test_names import ROOT, defined, parsed
 USERS = ("harness", "harness_lab", "tests", "benchmarks")
 """The modules that may use a name."""
 
-TEXTS = ("docs/*.md", "scripts/*", "pyproject.toml", "harness/api.py", "harness_lab/mutants/traces/small_runs/*.yaml")
+TEXTS = ("docs/*.md", "scripts/*", "pyproject.toml", "harness/api.py", "harness_lab/mutants/traces/**/*.yaml")
 """Files in whose text a name may be read: entry points, what programs may call, edits of small runs."""
 
 BY_CONVENTION = re.compile(r"__\w+__|pytest_\w+")

@@ -55,7 +55,7 @@ def read_data(path: Path) -> Any:
 def read_data_in(text: str, name: str) -> Any:
     """What a text says that is called ``name`` in messages. Raises ``BadInput`` as ``read_data`` does."""
     stream = StringIO(text)
-    stream.name = name  # type: ignore[attr-defined]
+    stream.name = name
     return _read(stream)
 
 
