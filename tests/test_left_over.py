@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.rules import RULES
+from harness.rules.model import PROOFS
 from tests.test_names import ROOT, defined, parsed
 
 USERS = ("harness", "harness_lab", "tests", "benchmarks")
@@ -79,6 +81,7 @@ def left_over(modules: Mapping[Path, ast.Module], used: set[str]) -> list[str]:
 @pytest.mark.exhaustive
 def test_every_name_of_the_code_is_used() -> None:
     used = {name for folder in USERS for tree in parsed(folder).values() for name in used_names(tree)}
+    used |= {word for rule in RULES for word in re.findall(r"\w+", PROOFS.get(rule, ""))}
     assert left_over({**parsed("harness"), **parsed("harness_lab")}, used.union(*map(words_of, TEXTS))) == []
 
 
