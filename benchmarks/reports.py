@@ -22,10 +22,10 @@ from benchmarks.tracking.measure import command_cost, cpu, interleaved, rounds_o
 from harness.report.diff import compare
 from harness.report.diff.formats import FORMATS
 from harness.report.files import read_results
-from harness.report.junit import junit
-from harness.report.markdown import markdown
+from harness.report.formats.junit import junit
+from harness.report.formats.markdown import markdown
+from harness.report.formats.sarif import sarif
 from harness.report.page import page, shown_run, trace_script
-from harness.report.sarif import sarif
 
 BROKEN = "mutant:event-after-final"
 GOAL = Goal("ratio", "at most", 0.10)

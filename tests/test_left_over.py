@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from harness.rules import RULES
+from harness.rules.model import PROOFS
 from tests.test_names import ROOT, defined, parsed
 
 USERS = ("harness", "harness_lab", "tests", "benchmarks")
 """The modules that may use a name."""
 
-TEXTS = ("docs/*.md", "scripts/*", "pyproject.toml", "harness/api.py", "harness_lab/mutants/traces/small_runs/*.yaml")
+TEXTS = ("docs/*.md", "scripts/*", "pyproject.toml", "harness/api.py", "harness_lab/mutants/traces/**/*.yaml")
 """Files in whose text a name may be read: entry points, what programs may call, edits of small runs."""
 
 BY_CONVENTION = re.compile(r"__\w+__|pytest_\w+")
@@ -79,6 +81,7 @@ def left_over(modules: Mapping[Path, ast.Module], used: set[str]) -> list[str]:
 @pytest.mark.exhaustive
 def test_every_name_of_the_code_is_used() -> None:
     used = {name for folder in USERS for tree in parsed(folder).values() for name in used_names(tree)}
+    used |= {word for rule in RULES for word in re.findall(r"\w+", PROOFS.get(rule, ""))}
     assert left_over({**parsed("harness"), **parsed("harness_lab")}, used.union(*map(words_of, TEXTS))) == []
 
 

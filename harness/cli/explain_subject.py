@@ -12,11 +12,13 @@ from harness.cli.explain_error import error_lines, explained_error
 from harness.cli.explain_wire_rule import explained, short, wire_rule
 from harness.errors import BadInput
 from harness.finding import Impact
+from harness.ground.data_files import read_data_in
 from harness.report.causes import CATEGORY_WORDS, Category
 from harness.report.entries import category_of
 from harness.report.explanations import FINDINGS
 from harness.report.json_output import ExplainedFamily, ExplainedRule, ExplainedScenario, Explanation, as_json
 from harness.rules import RULES, Rule, families, rule
+from harness.rules.model import PROOFS
 from harness.runner.judging import NETWORK
 from harness.scenario import Cut, HttpErrorStep, Scenario, Step, load, outline, shipped, suite_of
 from harness.scenario.words import either
@@ -189,6 +191,14 @@ def _rule_lines(found: ExplainedRule) -> Iterator[str]:
         yield f"profiles: {', '.join(found.profiles)}"
     if found.sources:
         yield f"source: {', '.join(found.sources)}"
+    yield from _proof_lines(found.id)
+
+
+def _proof_lines(id: str) -> Iterator[str]:
+    """The sentences of the wrong runs that prove a rule."""
+    proof = read_data_in(PROOFS[id], f"the proof of {id}") if id in PROOFS else {}
+    for row in proof.get("wrong", {}).values():
+        yield f"wrong, for example: {row[0] if isinstance(row, list) else row}"
 
 
 def _family_lines(family: ExplainedFamily) -> Iterator[str]:

@@ -16,9 +16,9 @@ from typing import Any, Final
 from harness.errors import BadInput
 from harness.ground.disk import DRAFT, locked, make_folder, problem, put
 from harness.report.causes import causes
+from harness.report.formats.junit import junit
+from harness.report.formats.markdown import markdown
 from harness.report.journal import JOURNAL, Journal, JournalHead, read_journal
-from harness.report.junit import junit
-from harness.report.markdown import markdown
 from harness.report.older_results import FIRST_WITH_REFERENCES, upgraded
 from harness.report.page import page, shown_run, trace_of, trace_script
 from harness.runner.execute import Finished

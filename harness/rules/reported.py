@@ -115,8 +115,8 @@ def _differ(value: JsonValue, shown: JsonValue) -> bool:
     run: {turns: [[{call: depth, with: {basin: north, hour: 11, safe: true}},
         {call: tide, with: {basin: south, hour: 12, safe: false}}], Yes.], failing: [depth],
         case: {raises: [depth]}}
-    right: {failure-told: A tool that raises is reported as failed.}
-    wrong: {failure-told-as-ok: [It is reported as ok., {alter: ToolResult, ok: true}]}
+    right: {failure-reported: A tool that raises is reported as failed.}
+    wrong: {failure-reported-as-ok: [It is reported as ok., {alter: ToolResult, ok: true}]}
     """,
 )
 def _ok(view: TraceView) -> Iterator[Finding]:

@@ -99,7 +99,7 @@ def _fresh_id(view: TraceView) -> Iterator[Finding]:
     proof="""
     run: {turns: [[{ThinkingPart: Hm.}, Let me look., {call: depth, with: {basin: n}}],
         [{ThinkingPart: So.}, Yes.]]}
-    right: {text-never-told: [A loop that emits no text., {drop: Assistant}, {drop: Assistant}]}
+    right: {text-never-emitted: [A loop that emits no text., {drop: Assistant}, {drop: Assistant}]}
     wrong: {text-missing: [The text of a turn is not reported., {drop: Assistant}]}
     """,
 )
@@ -118,7 +118,7 @@ def _text(view: TraceView) -> Iterator[Finding]:
     proof="""
     run: {turns: [[{ThinkingPart: Hm.}, Let me look., {call: depth, with: {basin: n}}],
         [{ThinkingPart: So.}, Yes.]]}
-    right: {thinking-never-told: [A loop that emits no thinking., {drop: Thinking}, {drop: Thinking}]}
+    right: {thinking-never-emitted: [A loop that emits no thinking., {drop: Thinking}, {drop: Thinking}]}
     wrong: {thinking-missing: [The thinking of a turn is not reported., {drop: Thinking}]}
     """,
 )

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BadInput
-from harness_lab.mutants.traces import small_runs
-from harness_lab.mutants.traces.small_runs import FILES, WORDS
-from harness_lab.mutants.traces.small_runs.files import read_small_runs
+from harness.rules import RULES
+from harness.rules.model import PROOFS
+from harness_lab.mutants.traces.small_runs import EVERY, WORDS
+from harness_lab.mutants.traces.small_runs.files import read_proof, read_small_runs
 
 FILE = """\
 runs:
@@ -55,8 +56,37 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, old: str, new: str
     assert file.name in str(raised.value)
 
 
-def test_every_file_is_read() -> None:
-    assert {path.stem for path in Path(small_runs.__file__).parent.glob("*.yaml")} == set(FILES)
+PROOF = """
+    run: {turns: [[Let me look., {call: depth, with: {basin: north}}], Yes.]}
+    right: {start-there: The call has a toolStart.}
+    wrong: {start-missing: [The call has no toolStart., {drop: ToolStart}]}
+    """
+
+
+def test_a_proof_is_of_its_rule_and_says_which_runs_are_wrong() -> None:
+    right, wrong = read_proof("order/tool-started", PROOF, WORDS)
+    assert (right.name, right.rule, right.wrong) == ("start-there", "order/tool-started", False)
+    assert (wrong.name, wrong.rule, wrong.wrong) == ("start-missing", "order/tool-started", True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("drop", "dorp", "line 4: start-missing: {'dorp': 'ToolStart'} is no edit"),
+        ("wrong:", "wrnog:", "line 4: wrnog: a group has edits, right, rows, run, wires, wrong"),
+        ("turns:", "trun:", "line 2: run: PlainRun.__init__() got an unexpected keyword"),
+    ],
+)
+def test_what_is_wrong_in_a_proof_is_named_with_its_rule(old: str, new: str, problem: str) -> None:
+    with pytest.raises(BadInput) as raised:
+        read_proof("order/tool-started", PROOF.replace(old, new), WORDS)
+    assert str(raised.value).startswith(f"the proof of order/tool-started, {problem}")
+
+
+def test_each_rule_that_is_declared_above_its_check_has_a_proof() -> None:
+    declared = {id for id in RULES if not id.startswith("continuation/")}
+    assert declared == set(PROOFS)
+    assert declared == {each.rule for each in EVERY if each.wrong}
 
 
 def _file(folder: Path, text: str) -> Path:

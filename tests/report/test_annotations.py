@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.report.annotations import workflow_commands
+from harness.report.formats.github import workflow_commands
 from harness.runner.results import RunResult, Stale
 from tests.report.runs import EVIDENCE, HOSTILE, case, everything, hostile, run
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from harness.report.annotations import workflow_commands
-from harness.report.junit import junit
-from harness.report.markdown import markdown
-from harness.report.sarif import sarif
+from harness.report.formats.github import workflow_commands
+from harness.report.formats.junit import junit
+from harness.report.formats.markdown import markdown
+from harness.report.formats.sarif import sarif
 from harness.runner.results import RunResult
 from tests.report.runs import hostile
 

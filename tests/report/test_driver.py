@@ -11,11 +11,11 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
-from harness.report.annotations import workflow_commands
 from harness.report.files import RunFolder, read_results
-from harness.report.junit import junit
-from harness.report.markdown import markdown
-from harness.report.sarif import sarif
+from harness.report.formats.github import workflow_commands
+from harness.report.formats.junit import junit
+from harness.report.formats.markdown import markdown
+from harness.report.formats.sarif import sarif
 from harness.report.terminal import Terminal
 from harness.runner.results import DriverFinding, RunResult
 from harness_lab.documents.schemas import results_schema

@@ -9,7 +9,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
 from harness.finding import Finding
-from harness.report.junit import junit
+from harness.report.formats.junit import junit
 from harness.runner.results import CaseResult, RunResult, Stale, Verdict
 from tests.case_tables import from_table
 from tests.report.junit_schema import faults

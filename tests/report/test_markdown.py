@@ -10,7 +10,7 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from harness.report.markdown import LIMIT, markdown
+from harness.report.formats.markdown import LIMIT, markdown
 from harness.report.marked import cell, code, fenced
 from harness.report.visible import cut
 from harness.rules import RULES

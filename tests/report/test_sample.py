@@ -17,8 +17,8 @@ from harness.cli.main import main
 from harness.cli.report import report
 from harness.report.diff import compare
 from harness.report.files import read_results
-from harness.report.junit import junit
-from harness.report.markdown import markdown
+from harness.report.formats.junit import junit
+from harness.report.formats.markdown import markdown
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "reports" / "sample"

@@ -11,8 +11,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from harness.report.annotations import workflow_commands
-from harness.report.sarif import sarif
+from harness.report.formats.github import workflow_commands
+from harness.report.formats.sarif import sarif
 from harness.runner.results import RunResult, Stale
 from tests.report.runs import EVIDENCE, HOSTILE, case, everything, hostile, run
 

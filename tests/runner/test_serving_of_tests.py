@@ -13,7 +13,7 @@ from junitparser import JUnitXml
 from harness.endpoint import Endpoints
 from harness.endpoint.transport import EndpointTransport
 from harness.finding import conversation_name, record_of
-from harness.report.junit import junit
+from harness.report.formats.junit import junit
 from harness.rules import judge
 from harness.runner.judging import everything
 from harness.runner.results import RunResult

@@ -215,3 +215,15 @@ async def test_a_scope_leaves_out_what_it_does_not_name() -> None:
     assert (await traces(scope(["OAC-03"]))).empty
     paused = await traces(scope(["final/paused-turn"], ["openai-chat"]))
     assert paused.empty, "no mutant of that rule is for that wire"
+
+
+async def test_the_runs_in_a_proof_must_be_what_they_are_said_to_be(
+    rule: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong_one, right_one = (
+        replace(SMALL_RUNS[name], wires=("openai-chat",), rule=RULE) for name in ("start-twice", "calls-in-order")
+    )
+    monkeypatch.setattr(judged, "SMALL_RUNS", {"wrong": replace(wrong_one, wrong=False, name="wrong")})
+    assert (await wrong())[0] == "wrong on openai-chat is clean, and is found"
+    monkeypatch.setattr(judged, "SMALL_RUNS", {"right": replace(right_one, wrong=True, name="right")})
+    assert (await wrong())[0] == f"right survives on openai-chat: not found by {RULE}"

@@ -15,7 +15,7 @@ from harness.report.diff.summarizing import summarize
 from harness.report.diff.summary import Amount, ComparisonSummary, Place
 from harness.report.diff.text import lines
 from harness.report.document import address
-from harness.report.markdown import LIMIT
+from harness.report.formats.markdown import LIMIT
 
 TERMINAL: Final = Amount()
 _TO_SCROLL: Final = Amount(groups=20, items=5, names=20, findings=5, lines=40, characters=1000)

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from harness.report.diff.items import case_item
 from harness.report.diff.model import CaseChange, Comparison
 from harness.report.diff.summary import Amount
-from harness.report.junit import readable
+from harness.report.formats.junit import readable
 from harness.runner.results import Stale
 
 _IN_FULL = Amount(findings=20, lines=40, characters=4000)

@@ -21,15 +21,22 @@ _T = TypeVar("_T")
 
 
 def for_later(change: Callable[Concatenate[_T, _P], None]) -> Callable[_P, Callable[[_T], None]]:
-    """A function of the arguments behind the first, which makes the change that needs the first."""
+    """A function of the arguments behind the first, which makes the change that needs the first.
+
+    It raises ``TypeError`` at once for arguments that ``change`` does not take.
+    """
+    whole = signature(change)
+    behind_the_first = whole.replace(parameters=list(whole.parameters.values())[1:])
 
     @wraps(change)
     def made(*args: _P.args, **members: _P.kwargs) -> Callable[[_T], None]:
+        try:
+            behind_the_first.bind(*args, **members)
+        except TypeError as problem:
+            raise TypeError(f"{change.__name__}() {problem}") from None
         return lambda changed: change(changed, *args, **members)
 
-    whole = signature(change)
-    behind_the_first = list(whole.parameters.values())[1:]
-    made.__signature__ = whole.replace(parameters=behind_the_first)  # type: ignore[attr-defined]
+    made.__signature__ = behind_the_first  # type: ignore[attr-defined]
     return made
 
 

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.finding import Finding, Level, ProviderAnswer
-from harness.report.annotations import workflow_commands
 from harness.report.causes import ERROR, causes, counts, statement
 from harness.report.causes.behaviour import masked
 from harness.report.causes.ranking import rank
@@ -19,9 +18,10 @@ from harness.report.causes.subjects import HISTORY, subjects
 from harness.report.entries import label, labelled
 from harness.report.explanations import FINDINGS
 from harness.report.files import results_json
-from harness.report.junit import junit
-from harness.report.markdown import markdown
-from harness.report.sarif import sarif
+from harness.report.formats.github import workflow_commands
+from harness.report.formats.junit import junit
+from harness.report.formats.markdown import markdown
+from harness.report.formats.sarif import sarif
 from harness.report.terminal import Terminal
 from harness.rules import RULES
 from harness.runner.results import CaseResult, DriverFinding, RunResult

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from harness.report.diff import Comparison, compare
 from harness.report.diff.formats import FORMATS
-from harness.report.markdown import LIMIT
+from harness.report.formats.markdown import LIMIT
 from harness_lab.documents.schemas import diff_schema
 from tests.report.diff.making import HOSTILE, case, evidence, hostile_runs, request, trace, written
 from tests.report.junit_schema import faults

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final
 from xml.etree import ElementTree
 
 from harness.finding import Finding
 from harness.report.causes import Cause, Member, causes
 from harness.report.entries import Numbered, beside, by_case, in_short, label, names, severity
+from harness.report.formats import ReportFormat
 from harness.report.totals import blocked
 from harness.report.visible import unturned
 from harness.runner.judging import NETWORK
@@ -161,3 +163,6 @@ def _describe(finding: Finding, case: CaseResult) -> str:
         *([_cut(finding.explanation)] if finding.explanation else []),
     ]
     return "\n".join(lines)
+
+
+FORMAT: Final = ReportFormat("JUnit XML", lambda result, _: junit(result))

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from harness.finding import Finding
 from harness.report.causes import ERROR, Cause, causes, statement, title
 from harness.report.entries import also, case_of, label, scenario_place
 from harness.report.explanations import explanations
+from harness.report.formats import ReportFormat
 from harness.report.marked import cell, code, fenced
 from harness.report.totals import blocked, counted, network, unserved
 from harness.report.visible import cut
@@ -199,3 +201,6 @@ def _number(count: int, one: str, many: str = "") -> str:
 def _plain(id: str) -> str:
     """An id where Markdown allows no code, as in HTML. Ids are made of names, so nothing of a real id is lost."""
     return "".join(char if char.isalnum() or char in "._-" else "�" for char in id[:200])
+
+
+FORMAT: Final = ReportFormat("a summary for GitHub", lambda result, _: markdown(result))

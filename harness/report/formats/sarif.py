@@ -24,6 +24,7 @@ from harness.report.anchor import place
 from harness.report.causes import CATEGORY_WORDS, ERROR, Cause, Member, causes
 from harness.report.entries import beside, label, names
 from harness.report.explanations import explanations
+from harness.report.formats import ReportFormat
 from harness.report.visible import cut, unturned
 from harness.runner.results import CaseResult, DriverFinding, RunResult, Stale
 
@@ -250,3 +251,6 @@ def _notifications(cases: Iterable[CaseResult]) -> Iterator[_Json]:
             "message": {"text": _unlinked("\n".join(lines))},
             "locations": _locations(*place(case.file, None, case.target)),
         }
+
+
+FORMAT: Final = ReportFormat("SARIF 2.1.0 for code scanning", lambda result, _: sarif(result))

@@ -13,6 +13,7 @@ from typing import Final
 from harness.report.anchor import Place, place
 from harness.report.causes import ERROR, Cause, Member, causes, title
 from harness.report.entries import also, label, names
+from harness.report.formats import ReportFormat
 from harness.report.totals import blocked
 from harness.report.visible import cut
 from harness.runner.judging import NETWORK
@@ -124,3 +125,6 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+FORMAT: Final = ReportFormat("annotations for the log of a GitHub job", lambda result, _: workflow_commands(result))

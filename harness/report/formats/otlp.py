@@ -16,6 +16,7 @@ from typing import Any, Final
 from harness import __version__
 from harness.errors import BadInput
 from harness.finding import Finding, line_of
+from harness.report.formats import ReportFormat
 from harness.rules import TraceView, views
 from harness.runner.results import CaseResult, RunResult
 from harness.trace import EventRecord, ToolResult, ToolStart, Trace
@@ -242,3 +243,6 @@ def _value(text: str) -> Any:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+FORMAT: Final = ReportFormat("spans for a viewer of OpenTelemetry, a case a line", otlp)
