@@ -7,7 +7,7 @@ again if it is not over: if no other assistant turn follows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from harness.finding import Finding
@@ -21,7 +21,7 @@ from harness.wire.anthropic_messages.rules.history import (
 )
 from harness.wire.anthropic_messages.rules.issued import IssuedReplies, Key
 from harness.wire.base import Conversation, IssuedState
-from harness.wire.issued import memory_of
+from harness.wire.issued import CaseMemory, memory_of
 from harness.wire.same_json import same_json
 
 
@@ -55,7 +55,8 @@ class JudgedBefore:
     def keep(self, state: IssuedState, judged: JudgedSettings, history: AnthropicHistory, *, clean: bool) -> None:
         """Remember a judgement. A history that broke something is not remembered."""
         kept, turns = (history, len(state.turns)) if clean else (self.kept, self.turns)
-        state.memory = replace(memory_of(state), judged=JudgedBefore(judged, kept, turns, self.missed))
+        memory = memory_of(state)
+        state.memory = CaseMemory(memory.turns, memory.tables, JudgedBefore(judged, kept, turns, self.missed))
 
     def settings(self, conversation: Conversation) -> Settings:
         """The settings of a request; the same object as before if nothing in them has changed."""

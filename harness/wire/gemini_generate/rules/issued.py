@@ -17,20 +17,16 @@ from harness.wire.issued import IssuedKind, IssuedTurn
 class IssuedPart:
     """A call, or any other part with a signature, as the endpoint sent it.
 
-    ``number`` is the number of its reply in the case, and its own in the reply. ``name`` is ``""`` for a part that
-    calls nothing. ``signature`` is decoded, None where the part carried none.
+    ``reply`` counts the replies of the case; ``number`` has the place of the part in its reply, too. ``name`` is ``""``
+    for a part that calls nothing. ``signature`` is decoded, None where the part carried none.
     """
 
+    reply: int
     number: tuple[int, int]
     name: str
     arguments: Any
     id: str
     signature: bytes | None
-
-    @property
-    def reply(self) -> int:
-        """The number of its reply."""
-        return self.number[0]
 
     def made(self, part: Json) -> bool:
         """Whether a part of a request makes this very call, whatever its id."""
@@ -43,25 +39,25 @@ def _parts(turn: IssuedTurn) -> Iterator[IssuedPart]:
         number, call, signature = (turn.number, at), call_of(part), signature_of(part)
         if call:
             name, arguments = call.get("name") or UNNAMED, call.get("args") or {}
-            yield IssuedPart(number, name, arguments, call.get("id") or "", signature)
+            yield IssuedPart(turn.number, number, name, arguments, call.get("id") or "", signature)
         elif signature is not None:
-            yield IssuedPart(number, "", None, "", signature)
+            yield IssuedPart(turn.number, number, "", None, "", signature)
 
 
 @IssuedKind
 def issued_parts(turn: IssuedTurn) -> Iterator[tuple[Hashable, IssuedPart]]:
-    """Each part by its reply and by its signature, and each call by all that shows it in a request."""
+    """Each part by its reply (a number) and its signature, and each call by its id and all else that shows it."""
     for part in _parts(turn):
-        yield ("reply", part.reply), part
+        yield part.reply, part
         if part.signature is not None:
-            yield ("signature", part.signature), part
+            yield part.signature, part
         if part.name:
             content = (part.name, fingerprint(part.arguments))
             yield ("calls of reply", part.reply), part
             yield ("content", *content), part
             yield ("id and content", part.id, *content), part
             if part.id:
-                yield ("id", part.id), part
+                yield part.id, part
 
 
 @IssuedKind
@@ -78,7 +74,7 @@ def is_broken(reply: Reply) -> bool:
 
 def signed_with(signature: bytes | None, parts: Mapping[Hashable, list[IssuedPart]]) -> IssuedPart | None:
     """The part of ``issued_parts`` that came with a signature; None for none, or for one that was not issued."""
-    found = parts.get(("signature", signature))
+    found = parts.get(signature)
     return found[0] if found else None
 
 

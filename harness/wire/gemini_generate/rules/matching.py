@@ -151,7 +151,7 @@ class _Finder:
     def _by_id(self, part: Json) -> IssuedPart | None:
         """By its id: of several with that id the one with the same arguments."""
         call_id = string(call_of(part).get("id"))
-        made = self._parts.get(("id", call_id), [])
+        made = self._parts.get(call_id, [])
         if not made:
             return None
         same = self._parts.get(("id and content", call_id, *_content(part)), [])
@@ -192,7 +192,7 @@ class _Finder:
         self._last = part
 
     def _unclaimed(self, reply: int) -> list[IssuedPart]:
-        return [part for part in self._parts.get(("reply", reply), ()) if part.number not in self._claimed]
+        return [part for part in self._parts.get(reply, ()) if part.number not in self._claimed]
 
 
 def _content(part: Json) -> tuple[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from harness.wire.base import Conversation, IssuedState, Json
 from harness.wire.gemini_generate.models import MODELS
 from harness.wire.gemini_generate.parts import ContentEntry, camel_keys, contents, listed
 from harness.wire.gemini_generate.rules.history import GeminiHistory
+from harness.wire.gemini_generate.rules.issued import IssuedPart, issued_parts
 from harness.wire.gemini_generate.rules.matching import Matching, match
 from harness.wire.lenient import entries
 
@@ -67,6 +68,11 @@ class Request:
     def history(self) -> GeminiHistory:
         """The contents as turns."""
         return GeminiHistory.of(self.contents)
+
+    @cached_property
+    def parts(self) -> Mapping[Hashable, list[IssuedPart]]:
+        """The parts that the endpoint has issued, by all that shows them."""
+        return issued_parts(self.issued)
 
     @cached_property
     def matching(self) -> Matching:

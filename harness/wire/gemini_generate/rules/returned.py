@@ -10,7 +10,7 @@ from harness.wire.base import Json
 from harness.wire.characters import sendable
 from harness.wire.gemini_generate.rules.book import RULES
 from harness.wire.gemini_generate.rules.history import Placed, kind_of, name_of, place
-from harness.wire.gemini_generate.rules.issued import IssuedPart, call_of, issued_parts, signature_of, signed_with
+from harness.wire.gemini_generate.rules.issued import IssuedPart, call_of, signature_of, signed_with
 from harness.wire.gemini_generate.rules.matching import Matched
 from harness.wire.gemini_generate.rules.pairing import GEM_13
 from harness.wire.gemini_generate.rules.places import (
@@ -499,11 +499,10 @@ def _call_words(name: str, call: Json) -> str:
 @RULES.check("careless", GEM_15)
 def signatures_stay(request: Request) -> Found:
     """GEM-15: a signature that the endpoint issued is on the part that it was issued with."""
-    parts = issued_parts(request.issued)
     for turn in request.matching:
         for placed, origin in (*turn.pairs, *((other, None) for other in turn.others)):
             signature = signature_of(placed.part)
-            owner = signed_with(signature, parts)
+            owner = signed_with(signature, request.parts)
             if owner is not None and (bool(owner.name) if origin is None else origin.signature != signature):
                 expected = f"on the call {owner.name}" if owner.name else "on a part that calls nothing"
                 got = f"on {name_of(placed) or kind_of(placed.part)}"

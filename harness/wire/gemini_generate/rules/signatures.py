@@ -9,7 +9,7 @@ from harness.wire.base import Certainty
 from harness.wire.gemini_generate.models import SIGNED_CALLS
 from harness.wire.gemini_generate.rules.book import RULES
 from harness.wire.gemini_generate.rules.history import Placed, name_of
-from harness.wire.gemini_generate.rules.issued import IssuedPart, issued_parts, signature_of
+from harness.wire.gemini_generate.rules.issued import IssuedPart, signature_of
 from harness.wire.gemini_generate.rules.places import (
     answer_turns,
     begin_with_the_last_calls,
@@ -168,7 +168,7 @@ def _is_forged(request: Request, placed: Placed) -> bool:
     signature = signature_of(placed.part)
     if signature is None or signature in _BYPASS:
         return False
-    return ("signature", signature) not in issued_parts(request.issued)
+    return signature not in request.parts
 
 
 @RULES.check("signatures", GEM_09)
