@@ -61,5 +61,5 @@ def _parse_stream(body: bytes) -> Reply:
 
 def _reply(fold: ResponseFold) -> Reply:
     if fold.problem and fold.error is None:
-        raise ValueError(fold.problem)
+        raise ValueError(f"not the JSON of a response: {fold.problem}")
     return fold.reply()
