@@ -20,9 +20,8 @@ MOST_PARAMETERS = 1
 
 PLACES: dict[str, tuple[str, ...]] = {
     "proves every rule": (
-        "wire/bedrock_converse/test_table.py",
+        "wire/test_tables.py",
         "wire/openai_chat/test_table.py",
-        "wire/gemini_generate/test_mutants.py",
         "lint/test_error_rules.py",
         "rules/test_contribute_a_rule.py",
         "rules/test_own_limit.py",
@@ -163,7 +162,6 @@ PLACES: dict[str, tuple[str, ...]] = {
         "servers/test_odd_shapes.py",
         "wire/test_bounds.py",
         "spans/test_hostile.py",
-        "first_contact/test_conversations.py",
         "first_contact/test_no_false_blame.py",
         "fuzz/arguments/test_campaign.py",
         "fuzz/arguments/test_gallery.py",

@@ -34,27 +34,22 @@ def test_what_is_written_has_the_types_of_the_sdk() -> None:
                 blocks.validate_python(entry["content"])
 
 
-CHAT, RESPONSES = openai.types.chat, openai.types.responses
-
-
-@pytest.mark.parametrize(
-    ("name", "history", "entry", "tool"),
-    [
-        ("openai-chat", "messages", CHAT.ChatCompletionMessageParam, CHAT.ChatCompletionToolParam),
+def test_what_is_written_has_the_types_of_openais_sdk() -> None:
+    chat, responses = openai.types.chat, openai.types.responses
+    for name, history, entry, tool in [
+        ("openai-chat", "messages", chat.ChatCompletionMessageParam, chat.ChatCompletionToolParam),
         (
             "openai-responses",
             "input",
-            RESPONSES.response_input_param.ResponseInputItemParam,
-            RESPONSES.tool_param.ToolParam,
+            responses.response_input_param.ResponseInputItemParam,
+            responses.tool_param.ToolParam,
         ),
-    ],
-)
-def test_what_is_written_has_the_types_of_openais_sdk(name: WireName, history: str, entry: Any, tool: Any) -> None:
-    entries, tools = TypeAdapter(list[entry]), TypeAdapter(list[tool])
-    for _, _, body in looped(name):
-        request = json.loads(body)
-        entries.validate_python(request[history])
-        tools.validate_python(request["tools"])
+    ]:
+        entries, tools = TypeAdapter(list[entry]), TypeAdapter(list[tool])
+        for _, _, body in looped(name):
+            request = json.loads(body)
+            entries.validate_python(request[history])
+            tools.validate_python(request["tools"])
 
 
 # --- recorded requests ----------------------------------------------------------------------------------------
