@@ -157,7 +157,7 @@ def test_findings_are_built_by_rules_only(name: WireName) -> None:
 
 
 VIEWS: dict[WireName, tuple[Any, Any]] = {
-    "gemini-generate": (GENERATE_RULES, Request.of),
+    "gemini-generate": (GENERATE_RULES, Request),
     "gemini-interactions": (INTERACTIONS_RULES, InteractionRequest),
     "bedrock-converse": (CONVERSE_RULES, ConverseRequest),
 }

@@ -12,6 +12,7 @@ from harness.loop.session import AssistantDelta, Delta, HttpFailed, StreamFailed
 from harness.wire import (
     Call,
     Conversation,
+    ErrorAnswer,
     FinishReason,
     Identity,
     StreamError,
@@ -100,13 +101,15 @@ async def test_an_error_status_is_reported_with_its_words_and_the_wait_and_nobod
         await heard(opened(endpoint, stream=stream))
     assert failed.value.status == error.status
     assert failed.value.retry_after in ((2.0,) if status in (429, 503) else (2.0, None))
-    assert _message(json.loads(error.body)) in str(failed.value)
+    assert _message(error) in str(failed.value)
     assert len(endpoint.asked) == 1
 
 
-def _message(document: dict[str, Any]) -> str:
-    said = document["error"]["message"] if "error" in document else document["message"]
-    return str(said)
+def _message(error: ErrorAnswer) -> str:
+    if error.headers["content-type"].startswith("text/html"):
+        return f"{error.body.decode():.40}"  # a page of the provider's proxy
+    document = json.loads(error.body)
+    return str(document["error"]["message"] if "error" in document else document["message"])
 
 
 @both

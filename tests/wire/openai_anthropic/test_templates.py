@@ -10,7 +10,6 @@ from harness.finding import Finding
 from harness.wire import ErrorTemplate, WireName, WireRule, wire
 from harness.wire.rule import LEVELS
 from harness_lab.mutants.requests import mutants
-from harness_lab.mutants.requests.document import matches as is_said
 from tests.wire.anthropic_messages.histories import WITHOUT_THREADS, body_of, judge, user
 from tests.wire.openai_responses.wording import matches
 
@@ -54,7 +53,7 @@ def made(name: WireName) -> tuple[Finding, ...]:
 @pytest.mark.parametrize(("name", "rule", "template"), TEMPLATES)
 def test_every_template_is_the_answer_to_a_mutant(name: WireName, rule: WireRule, template: ErrorTemplate) -> None:
     """By its text and, of Anthropic's, its level: two templates of a rule may share a text."""
-    said = {each.level for each in made(name) if each.id == rule.id and is_said(template, each.answered.message)}
+    said = {each.level for each in made(name) if each.id == rule.id and template.matches(each.answered.message)}
     assert said & {LEVELS[template.certainty or rule.certainty], "SHOULD"} if name == "anthropic-messages" else said
 
 
