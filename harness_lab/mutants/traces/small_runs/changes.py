@@ -121,12 +121,13 @@ def cut(draft: TraceDraft, number: int, *, end: str = "eof", events: int = 1) ->
 
 @draft_edit
 def resend(draft: TraceDraft, number: int, times: int = 1, *, status: int = 529) -> None:
-    """A request is refused so many times, and each time sent again."""
+    """A request is refused so many times, and each time sent again at once."""
     for _ in range(times):
         at = requests(draft.records)[number]
         request = draft.records[at]
         assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
-        refused = ResponseRecord(request.exchange, status, {"content-type": "application/json"}, b"{}")
+        head = {"content-type": "application/json"}
+        refused = ResponseRecord(request.exchange, status, head, b"{}", at=request.at)
         draft.records[at:] = [request, refused, *(later(each) for each in draft.records[at:])]
 
 
