@@ -80,9 +80,3 @@ class Pieces:
         rest, self._half = sendable(self._half), ""
         self._emitted.append(rest)
         return rest
-
-    def settle(self, final: str) -> str:
-        """The rest of the finished text that is not emitted yet; empty where something else was emitted before."""
-        self._half = ""
-        text, emitted = sendable(final), self.text
-        return self.push(text[len(emitted) :]) if text.startswith(emitted) else ""

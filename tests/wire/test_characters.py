@@ -76,21 +76,3 @@ def test_however_it_is_cut_the_same_is_told(cut: list[str]) -> None:
     told = [*map(pieces.push, cut), pieces.end()]
     assert all(map(is_sendable, told))
     assert "".join(told) == pieces.text == sendable("".join(cut))
-
-
-@pytest.mark.parametrize(
-    ("cut", "final", "rest"),
-    [
-        ([], "all of it", "all of it"),
-        (["all ", "of "], "all of it", "it"),
-        (["all of it"], "all of it", ""),
-        ([f"a{HIGH}"], "a🥐", "🥐"),
-        (["another text"], "all of it", ""),
-    ],
-)
-def test_the_finished_text_settles_what_was_not_told(cut: list[str], final: str, rest: str) -> None:
-    pieces = Pieces()
-    told = "".join(map(pieces.push, cut))
-    assert pieces.settle(final) == rest
-    assert pieces.end() == "", "the finished text holds nothing back"
-    assert pieces.text == told + rest

@@ -165,14 +165,6 @@ def extras(call_results: Sequence[CallResult]) -> Iterator[str]:
     return (sendable(each.extra) for each in call_results if each.extra)
 
 
-def answered_by(response: object, model: str, created: str = "") -> tuple[str, float | None]:
-    """Which model has answered, and when, in seconds since 1970, from these members; ``""`` and None if missing.
-
-    SDKs build responses leniently: a member may be missing, or have another type.
-    """
-    return sendable(string(getattr(response, model, None))), seconds(getattr(response, created, None))
-
-
 def seconds(time: object) -> float | None:
     """A time in seconds since 1970; None if the provider names none."""
     return float(time) if isinstance(time, int | float) and not isinstance(time, bool) else None

@@ -160,7 +160,7 @@ def with_its_thinking(draft: TraceDraft, asked: Conversation) -> Conversation:
     return replace(asked, messages=messages)
 
 
-def with_long_ids(draft: TraceDraft, asked: Conversation) -> Conversation:  # noqa: ARG001
+def with_long_ids(draft: TraceDraft, asked: Conversation) -> Conversation:  # noqa: ARG001 - every edit of a history takes it
     """The ids of calls are too long."""
 
     def renamed(part: object) -> object:
@@ -182,7 +182,7 @@ def going_on_with_a_response(draft: TraceDraft, asked: Conversation) -> Conversa
 def without_parts(*kinds: type) -> Callable[[TraceDraft, Conversation], Conversation]:
     """Without parts of these kinds, and without messages that have no others."""
 
-    def change(draft: TraceDraft, asked: Conversation) -> Conversation:  # noqa: ARG001
+    def change(draft: TraceDraft, asked: Conversation) -> Conversation:  # noqa: ARG001 - every edit of a history takes it
         left = (
             replace(message, parts=tuple(part for part in message.parts if not isinstance(part, kinds)))
             for message in asked.messages
@@ -192,7 +192,7 @@ def without_parts(*kinds: type) -> Callable[[TraceDraft, Conversation], Conversa
     return change
 
 
-def in_other_words(draft: TraceDraft, asked: Conversation) -> Conversation:  # noqa: ARG001
+def in_other_words(draft: TraceDraft, asked: Conversation) -> Conversation:  # noqa: ARG001 - every edit of a history takes it
     """The model's last text is another one."""
     at = max(at for at, message in enumerate(asked.messages) if message.role == "assistant" and message.text)
     reworded = Message("assistant", (Text("In other words."),), asked.messages[at].at)
@@ -209,6 +209,6 @@ def at_length(draft: TraceDraft, asked: Conversation) -> Conversation:
     return replace(asked, messages=(*asked.messages[:at], summary, *asked.messages[at + 1 :]))
 
 
-def without_orders(draft: TraceDraft, asked: Conversation) -> Conversation:  # noqa: ARG001
+def without_orders(draft: TraceDraft, asked: Conversation) -> Conversation:  # noqa: ARG001 - every edit of a history takes it
     """There is no system prompt."""
     return replace(asked, messages=tuple(message for message in asked.messages if message.role != "system"))

@@ -66,7 +66,7 @@ def early_code(draft: TraceDraft, code: str, *, preview: bool = False, which: in
     at = place(draft.records, ToolStart, which)
     start = draft.records[at]
     assert isinstance(start, EventRecord)  # noqa: S101 - what place() looks for
-    assert isinstance(start.event, ToolStart)  # noqa: S101
+    assert isinstance(start.event, ToolStart)  # noqa: S101 - what place() looks for
     insert(draft.records, at, SetCode(code, start.event.id, preview=preview))
 
 
@@ -171,9 +171,9 @@ def previewed(draft: TraceDraft, *shown: tuple[str, float], call_number: int = 0
     at = place(draft.records, ToolStart, call_number)
     start = draft.records[at]
     assert isinstance(start, EventRecord)  # noqa: S101 - what place() looks for
-    assert isinstance(start.event, ToolStart)  # noqa: S101
+    assert isinstance(start.event, ToolStart)  # noqa: S101 - what place() looks for
     response = draft.records[_response(draft, start.exchange or 0)]
-    assert isinstance(response, ResponseRecord)  # noqa: S101
+    assert isinstance(response, ResponseRecord)  # noqa: S101 - what place() looks for
     made = [
         replace(start, event=SetCode(code, start.event.id, preview=True), offset=int(share * len(response.body)))
         for code, share in shown
@@ -214,7 +214,7 @@ def sent_twice(draft: TraceDraft) -> None:
     """The second request is the first one once more."""
     first, second = (draft.records[at] for at in requests(draft.records)[:2])
     assert isinstance(first, RequestRecord)  # noqa: S101 - what requests() looks for
-    assert isinstance(second, RequestRecord)  # noqa: S101
+    assert isinstance(second, RequestRecord)  # noqa: S101 - what place() looks for
     draft.records[draft.records.index(second)] = replace(second, body=first.body)
 
 
