@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import cache, lru_cache
 from itertools import accumulate, pairwise
+from operator import is_
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from harness.finding import Finding
@@ -370,28 +371,39 @@ def _parameters(record: type[Any]) -> tuple[str, ...]:
 
 
 def _gated(value: Any, redactor: Redactor, but: Collection[str] = ()) -> Any:
-    """The value without secrets; members of records whose names are in ``but`` stay unchanged."""
+    """The value without secrets, the same object if it has none; members of records whose names are in ``but`` stay
+    unchanged.
+
+    What has changed shows by identity: values that are equal may differ in a member that comparing leaves out.
+    """
     if isinstance(value, str):
-        return redactor.redact_text(value)
+        redacted = redactor.redact_text(value)
+        return value if redacted == value else redacted
     if value is None or isinstance(value, int | float):
         return value
     if isinstance(value, list | tuple | frozenset):
-        return type(value)([_gated(each, redactor, but) for each in value]) if value else value
+        entries = [_gated(each, redactor, but) for each in value]
+        return value if _identical(entries, value) else type(value)(entries)
     if isinstance(value, Mapping):
-        return {_gated(name, redactor): _gated(member, redactor, but) for name, member in value.items()}
+        members = {_gated(name, redactor): _gated(member, redactor, but) for name, member in value.items()}
+        return value if _identical(members, value) and _identical(members.values(), value.values()) else members
     if is_dataclass(value) and not isinstance(value, type):
         return _gated_record(value, redactor, but)
     return value
 
 
+def _identical(new: Iterable[object], old: Iterable[object]) -> bool:
+    """Whether these are the same objects."""
+    return all(map(is_, new, old))
+
+
 def _gated_record(record: Any, redactor: Redactor, but: Collection[str]) -> Any:
-    """The record itself if it has no secret."""
     changed = {}
     for name in _parameters(record.__class__):
         if name not in but:
             member = getattr(record, name)
             redacted = _gated(member, redactor, but)
-            if redacted is not member and redacted != member:
+            if redacted is not member:
                 changed[name] = redacted
     return replace(record, **changed) if changed else record
 

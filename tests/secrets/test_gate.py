@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness.report.formats import BUILT_IN
-from harness.runner.redacting import redacted_trace
+from harness.runner.redacting import gated, redacted_trace
 from harness.scenario import TurnStep
 from harness.secrets import Redactor
 from harness.trace import (
@@ -277,6 +277,18 @@ def test_a_key_that_only_the_script_says_is_not_in_the_trace() -> None:
     body = json.dumps({"choices": [{"message": {"content": SLACK}}]}).encode()
     trace = Trace(Case("c", "s", "openai-chat"), (ResponseRecord(0, 200, {}, body, (len(body),)),))
     assert SLACK not in str(redacted_trace(trace, Redactor(), [TurnStep(Turn((Text(SLACK),)))]))
+
+
+def test_a_member_that_comparing_leaves_out_has_no_secret() -> None:
+    inside = Turn((Text("Here it is.", members={"note": f"the key is {GITHUB}"}),))
+    assert inside == Turn((Text("Here it is."),))
+    assert GITHUB not in str(gated(inside))
+    assert GITHUB not in str(gated(Text("Here it is.", members={"note": GITHUB})))
+
+
+def test_a_record_without_a_secret_is_the_same_value() -> None:
+    one = Turn((Text("Here it is."), Text("And that.")))
+    assert gated(one) is one
 
 
 def test_a_trace_without_a_secret_is_the_same_value() -> None:
