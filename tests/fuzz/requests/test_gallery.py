@@ -11,7 +11,6 @@ from harness.fuzz.requests import RequestsCampaign
 from harness.fuzz.requests.example import change_of
 from harness.fuzz.search import run_chunk
 from harness_lab.gallery import requests as gallery
-from harness_lab.mutants.requests import RequestMutant
 
 CAMPAIGN = RequestsCampaign()
 
@@ -60,7 +59,7 @@ def test_every_validator_is_found(validator: gallery.Validator) -> None:
     assert sum(len(turn.parts) for turn in example.turns) <= 4
     if rules is not None:
         mistake = change_of(example)
-        assert isinstance(mistake, RequestMutant)
+        assert mistake is not None
         assert rules.intersection(mistake.rules)
 
 
