@@ -28,7 +28,7 @@ from harness.runner.plan import PlannedCase, plan
 from harness.runner.results import CaseResult
 from harness.scenario import load
 from harness.targets import Declaration, Target
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 
 CASES = 200
 JOBS = 2

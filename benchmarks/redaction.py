@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import cpu, exponent
-from harness.secrets import Redactor
+from harness.secrets.redactor import Redactor
 
 HOSTILE = {
     "backslashes": "\\",

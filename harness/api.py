@@ -49,7 +49,9 @@ if TYPE_CHECKING:
     from harness.scenario import load as load_scenarios
     from harness.scenario import shipped as shipped_scenarios
     from harness.scenario.tools import ScenarioTool
-    from harness.secrets import Pattern, Redactor, scan
+    from harness.secrets.finder import Pattern
+    from harness.secrets.redactor import Redactor
+    from harness.secrets.scan import scan
     from harness.targets import Capability, CaseRun, Declaration, Target
     from harness.targets.family import TargetFamily
     from harness.targets.function import FunctionTarget
@@ -227,7 +229,9 @@ _HOMES = {
     "harness.report.causes": "Cause causes",
     "harness.report.formats": "ReportFormat",
     "harness.cassette": "Cassette Interaction Missed Provenance Unplayed read_cassette use=use_cassette",
-    "harness.secrets": "Pattern Redactor scan",
+    "harness.secrets.finder": "Pattern",
+    "harness.secrets.redactor": "Redactor",
+    "harness.secrets.scan": "scan",
     "harness.cli.command": "Command",
     "harness.errors": "BadInput HarnessError",
     "harness.endpoint": (

@@ -43,7 +43,7 @@ PRELOADED = (
     "harness.runner.distributed.host",
     "harness.runner.execute",
     "harness.runner.network",
-    "harness.targets.command",
+    "harness.targets.command.target",
     "harness.targets.function",
     "harness.loop.sessions.anthropic_messages.session",
     "harness.loop.sessions.gemini_generate.session",

@@ -16,7 +16,8 @@ pytest_plugins = ["pytester"]
 PRELOADED = (
     "httpcore2",
     "vcr.patch",
-    "harness.secrets",
+    "harness.secrets.redactor",
+    "harness.secrets.scan",
     *(f"harness.cassette.{each}" for each in ("intercept", "matching", "cassette_writer")),
 )
 """pytester forgets what a run of its own was the first to import; these would be imported in each run again.

@@ -17,7 +17,7 @@ from harness.errors import BadInput, HarnessError
 
 if TYPE_CHECKING:  # and imported where a cassette is opened: most who read cassettes open none
     from harness.cassette.cassette_writer import CassetteWriter, Mode
-    from harness.secrets import Redactor
+    from harness.secrets.redactor import Redactor
 
 __all__ = ["Missed", "Unplayed", "Use", "use"]
 
@@ -96,7 +96,8 @@ def _opened(path: Path, mode: Mode, redactor: Redactor | None, values: Mapping[s
     from harness.cassette.cassette_writer import CassetteWriter, Mode
     from harness.cassette.intercept import Reel, intercepted
     from harness.cassette.matching import Player
-    from harness.secrets import Redactor, scan
+    from harness.secrets.redactor import Redactor
+    from harness.secrets.scan import scan
 
     __tracebackhide__ = True
     if mode not in get_args(Mode):

@@ -18,7 +18,7 @@ from harness.report.json_output import LintedTrace, TraceLintFinding, TraceLintR
 from harness.report.visible import visible
 from harness.rules import Selection, select
 from harness.rules.contracts import CONTRACTS
-from harness.secrets import Redactor
+from harness.secrets.redactor import Redactor
 from harness.spans.anonymise import anonymise
 from harness.spans.cassettes import conversation_of
 from harness.spans.judging import TraceFinding, TraceOptions, TraceTotals, judge_spans
@@ -172,7 +172,7 @@ def _write_cassette(name: str, turns: Sequence[RecordedTurn], folder: Path) -> P
     """Write the answers of a conversation, without secrets. Raises ``BadInput`` if they cannot become a cassette."""
     from harness.cassette.cassette_writer import CassetteWriter
     from harness.runner.sources import cassette_of
-    from harness.secrets import scan
+    from harness.secrets.scan import scan
 
     conversation = conversation_of(name, turns, datetime.now(UTC).date().isoformat())
     path = cassette_of(folder, name, conversation.wire)

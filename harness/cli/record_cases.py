@@ -120,7 +120,7 @@ def _print_result(result: CaseResult, folder: Path) -> None:
 
 def harmless(error: str) -> str:
     """The text of an error, on one line or more, without a key in it."""
-    from harness.secrets import Redactor
+    from harness.secrets.redactor import Redactor
 
     lines = visible(Redactor().redact_text(error)).strip().splitlines()
     return "\n    ".join(lines[-12:])

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 from harness import __version__
 from harness.cli.interruption import undisturbed
 from harness.cli.serve_rounds import Input, Played, chosen
-from harness.doctor import named
 from harness.endpoint import PARALLEL, Endpoints, Refusing
 from harness.endpoint.server import serving
 from harness.errors import BadInput, HarnessError
@@ -96,7 +95,7 @@ def serve(options: ServeOptions) -> int:
     The exit code is 1 if there is a finding. It is a finding, too, that nothing was asked or that the command failed.
     Raises ``BadInput`` for what cannot be served or started. Recordings are put in their place at the end.
     """
-    judged = judging(without=options.without, skipped=named(options.without), refuse=options.refuse)
+    judged = judging(without=options.without, skipped=_skipped(options.without), refuse=options.refuse)
     command = _command(options.command)
     rounds = chosen(options.rounds, options.paths, options.command)
     offered, sources = offers(
@@ -115,6 +114,15 @@ def serve(options: ServeOptions) -> int:
         raise BadInput(f"a command is started once and asks one model: choose one scenario of {names}")
     with _folder(options.out) as folder:
         return _served(options, command, judged, offered, sources, folder)
+
+
+def _skipped(words: Sequence[str]) -> frozenset[str]:
+    """Return the checks of drivers among the words of ``--skip``. Calibration takes long to import."""
+    if not any(word.startswith("driver") for word in words):
+        return frozenset()
+    from harness.doctor.checks import named
+
+    return named(words)
 
 
 def _served(

@@ -31,7 +31,7 @@ from harness.scenario import Scenario
 from harness.sealing.allowed import Sealing
 from harness.targets import Capability, Declaration, Target
 from harness.targets.agui import AgUiTarget
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 from harness.targets.function import FunctionTarget, place_of
 from harness.wire import WireName
 from harness.wire import wire as wire_named

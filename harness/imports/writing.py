@@ -34,7 +34,8 @@ from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.runner.sources import RECORDED, Cassettes, Opened, cassette_of
 from harness.scenario import Scenario, load
-from harness.secrets import Redactor, scan
+from harness.secrets.redactor import Redactor
+from harness.secrets.scan import scan
 from harness.trace import Case
 from harness.wire import WireName
 from harness.wire import wire as wire_named

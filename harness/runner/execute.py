@@ -48,7 +48,7 @@ from harness.wire import wire
 from harness.wire.chunking import CHUNKINGS, Chunking
 
 if TYPE_CHECKING:
-    from harness.secrets import Redactor
+    from harness.secrets.redactor import Redactor
 
 DEADLINE = 60.0
 """Most seconds for one case. A scripted case takes milliseconds, but shares the processor with others."""

@@ -142,7 +142,8 @@ def _installed(name: str, agent: str) -> Target:
 
 
 def _command(name: str, command: str) -> Target:
-    from harness.targets.command import CommandTarget, program
+    from harness.targets.command.program import program
+    from harness.targets.command.target import CommandTarget
 
     undeclared = Declaration(frozenset(native_wires()), wires_declared=False)
     return CommandTarget(name, program(command, f"--target {name!r}"), undeclared)

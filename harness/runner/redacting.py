@@ -39,8 +39,8 @@ from harness.trace import (
 )
 
 if TYPE_CHECKING:
-    from harness.secrets import Redactor
     from harness.secrets.edits import Edit
+    from harness.secrets.redactor import Redactor
 
 _T = TypeVar("_T")
 _JSON = "application/json"
@@ -64,8 +64,8 @@ def knowing_sent(redactor: Redactor) -> Redactor:
 
 @cache
 def _set_redactor() -> Redactor:
-    from harness.secrets import Redactor
     from harness.secrets.learned import set_values
+    from harness.secrets.redactor import Redactor
 
     return Redactor().knowing(set_values(os.environ))
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from harness.cassette import Provenance
     from harness.cassette.cassette_writer import Mode
     from harness.cassette.upstream import Upstream
-    from harness.secrets import Redactor
+    from harness.secrets.redactor import Redactor
 
 RECORDED: Final = "recorded"
 """The chunking of an answer that comes in its recorded pieces."""
@@ -163,7 +163,8 @@ Match = Literal["meaning", "place"]
 
 
 def _redactor(patterns: Patterns, secrets: Mapping[str, str] = _NO_SECRETS) -> Redactor:
-    from harness.secrets import Pattern, Redactor
+    from harness.secrets.finder import Pattern
+    from harness.secrets.redactor import Redactor
 
     return Redactor(secrets, [Pattern(name, found) for name, found in patterns])
 
@@ -279,7 +280,7 @@ class Recording:
         from harness.cassette.folders import as_secrets
         from harness.cassette.matching import Player
         from harness.cassette.record import RecordSource
-        from harness.secrets import scan
+        from harness.secrets.scan import scan
 
         upstream = self._upstream(case.wire)
         redactor = _redactor(self.patterns, {**upstream.secrets, **as_secrets(case.folders)})

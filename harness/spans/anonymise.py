@@ -19,7 +19,7 @@ from secrets import token_bytes
 from typing import Any, Final
 
 from harness.ground.disk import problem
-from harness.secrets import Redactor
+from harness.secrets.redactor import Redactor
 from harness.spans import TraceSpan, read_spans
 from harness.spans.kinds import kind_of
 from harness.spans.parts import provider_words

@@ -20,7 +20,7 @@ from jsonschema.exceptions import SchemaError
 from harness.errors import BadInput
 from harness.ground.disk import problem
 from harness.lint.judging import LintedRequest
-from harness.secrets import Redactor
+from harness.secrets.redactor import Redactor
 from harness.wire import Call, Conversation, Message, Reply, Result, Text, ThinkingPart, Turn
 
 _OUTCOMES: Final = ["completed", "truncated", "refused", "failed", "turn-limit"]

@@ -13,7 +13,8 @@ from harness.scenario.documents import Document, read
 from harness.targets.agent.words import PREFIX
 from harness.targets.agui import AgUiTarget
 from harness.targets.base import Target
-from harness.targets.command import CommandTarget, program
+from harness.targets.command.program import program
+from harness.targets.command.target import CommandTarget
 from harness.targets.extending import Extended, extended
 from harness.targets.file_entries import ENTRIES_OF_FILE, TargetFile
 from harness.targets.file_problems import problems_of

@@ -46,7 +46,7 @@ class Shipped:
         if missing:
             raise BadInput(f"--target {self.name} needs {', '.join(missing)}, which is not installed: {self.install}")
         if isinstance(self.driver, NodeDriver):
-            from harness.targets.command import CommandTarget
+            from harness.targets.command.target import CommandTarget
 
             return CommandTarget(self.name, self.driver.command(self.name), self.declaration, persistent=True)
         from harness.targets.function import FunctionTarget

@@ -519,7 +519,7 @@ class Wire:
     rule_prefix: str
     """The prefix of the ids of its rules (``ANT``)."""
 
-    rules: tuple[WireRule, ...]
+    rules: Sequence[WireRule]
     """What the provider demands, in the order of the wire's own numbers."""
 
     models: ModelTable

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 from harness.finding import Finding
 from harness.wire.rule import WireRule
@@ -107,10 +107,10 @@ class Rulebook(Generic[View]):
         return self._carried
 
     @cached_property
-    def rules(self) -> tuple[WireRule, ...]:
-        """Every rule: first those with a number, then those with a name."""
+    def declared(self) -> Sequence[WireRule]:
+        """Every rule, in the order in which the modules were loaded."""
         self._load()
-        return tuple(sorted(self._rules.values(), key=_by_number))
+        return tuple(self._rules.values())
 
     @property
     def checks(self) -> tuple[Check[View], ...]:
@@ -142,6 +142,31 @@ class Rulebook(Generic[View]):
     def _load(self) -> None:
         for name in _modules(self._package):
             import_module(name)
+
+
+class DeclaredRules(Sequence[WireRule]):
+    """The rules of a wire's books (``Wire.rules``): first those with a number, then those with a name.
+
+    The modules that declare them are imported when a rule is first used, because most commands use those of one wire.
+    """
+
+    def __init__(self, *books: Rulebook[Any]) -> None:
+        self._books = books
+
+    @cached_property
+    def _all(self) -> tuple[WireRule, ...]:
+        every = {rule.id: rule for book in self._books for rule in book.declared}  # two books may have one rule
+        return tuple(sorted(every.values(), key=_by_number))
+
+    @overload
+    def __getitem__(self, place: int) -> WireRule: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[WireRule]: ...
+    def __getitem__(self, place: int | slice) -> WireRule | Sequence[WireRule]:
+        return self._all[place]
+
+    def __len__(self) -> int:
+        return len(self._all)
 
 
 def _modules(package: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from harness.cassette import Interaction
 from harness.cassette.match_key import matchable
-from harness.secrets import Redactor
+from harness.secrets.redactor import Redactor
 from tests.cassette.asking import CHAT, answer, asking, missed, player, recording, said
 
 GEMINI = "/v1beta/models/gemini-2.5-flash:generateContent"

@@ -15,7 +15,7 @@ from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.runner.sources import Cassettes, cassette_of
 from harness.scenario import Scenario, compare
-from harness.secrets import scan
+from harness.secrets.scan import scan
 from harness.trace import canonical
 from harness.wire import WIRES, WireName, wire
 from tests.cassette.plain_vcr import replayed

@@ -40,7 +40,8 @@ from harness.endpoint import (
 from harness.endpoint.server import serving
 from harness.lint import judge_cassette
 from harness.scenario import Cut, HttpErrorStep, SocketFault, Step, TurnStep
-from harness.secrets import Redactor, scan
+from harness.secrets.redactor import Redactor
+from harness.secrets.scan import scan
 from harness.trace import Case, RequestRecord, ResponseRecord, SocketRecord
 from harness.wire import Call, FinishReason, Route, Text, Turn, wire
 from harness.wire.channels import CHANNELS

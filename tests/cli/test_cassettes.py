@@ -438,7 +438,7 @@ def test_redact_leaves_what_would_leak_all_the_same(
 ) -> None:
     path = leaking(tmp_path / "leak.yaml")
     before = path.read_bytes()
-    monkeypatch.setattr("harness.secrets.Redactor.redact", lambda _self, interaction: interaction)
+    monkeypatch.setattr("harness.secrets.redactor.Redactor.redact", lambda _self, interaction: interaction)
     printed = cassettes("redact", path)
     assert printed.code == 2
     assert f"{path}: is left as it is: " in printed.err

@@ -15,7 +15,7 @@ from harness.cli import main
 from harness.cli.cassettes.import_recordings import import_recordings
 from harness.errors import BadInput
 from harness.imports import Replayer
-from harness.secrets import scan
+from harness.secrets.scan import scan
 from harness.wire import NATIVE_WIRES
 from tests.imports.exchanges import Exchange, loop, question, write_vcr
 from tests.imports.replaying import Breaking

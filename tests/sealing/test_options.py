@@ -16,7 +16,7 @@ from harness.errors import BadInput
 from harness.runner.cases import CaseWork
 from harness.sealing import allowed
 from harness.sealing.allowed import Sealing, unsealed
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 from tests.runner.misbehaving import keep_nothing
 
 SCENARIO = """\

@@ -19,8 +19,9 @@ from urllib.parse import unquote
 
 from harness.cassette import Interaction
 from harness.ground.encoding import UndecodableBody, decoded
-from harness.secrets import Redactor, scan
 from harness.secrets.learned import set_values
+from harness.secrets.redactor import Redactor
+from harness.secrets.scan import scan
 from tests.secrets.kinds import Kind, kinds
 from tests.secrets.places import PLACES
 from tests.secrets.planting import document

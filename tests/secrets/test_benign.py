@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 
-from harness.secrets import Redactor
+from harness.secrets.redactor import Redactor
 from harness.secrets.second_table import suspects
 
 _SHA = hashlib.sha256(b"a commit").hexdigest()

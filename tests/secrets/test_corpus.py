@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from harness.cassette.recordings.recording import RecordedExchange
-from harness.secrets import Pattern, Redactor, scan
+from harness.secrets.finder import Pattern
+from harness.secrets.redactor import Redactor
+from harness.secrets.scan import scan
 from harness.wire import Reply, wire
 from tests.recorded.corpus.shared_exchanges import all_exchanges
 

@@ -8,7 +8,8 @@ from itertools import accumulate
 
 import pytest
 
-from harness.secrets import Redactor, scan
+from harness.secrets.redactor import Redactor
+from harness.secrets.scan import scan
 from harness.wire import Conversation, FinishReason, Identity, Text, Turn, wire
 from harness.wire.aws_events import AWS_EVENTS, frames
 from harness.wire.turn import Call, Deltas

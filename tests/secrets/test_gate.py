@@ -13,7 +13,7 @@ import pytest
 from harness.report.formats import BUILT_IN
 from harness.runner.redacting import gated, redacted_trace
 from harness.scenario import TurnStep
-from harness.secrets import Redactor
+from harness.secrets.redactor import Redactor
 from harness.trace import (
     Assistant,
     CallerRecord,

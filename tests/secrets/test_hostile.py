@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.secrets import scan
+from harness.secrets.scan import scan
 from tests.secrets.samples import sample
 
 LEVELS = 60

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.secrets import Redactor
+from harness.secrets.redactor import Redactor
 from harness.secrets.second_table import suspects
 from tests.secrets.kinds import NO_SHAPE, kinds
 from tests.secrets.matrix import outcome

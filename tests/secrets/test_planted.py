@@ -13,7 +13,8 @@ from urllib.parse import unquote
 import pytest
 
 from harness.cassette import Interaction
-from harness.secrets import Redactor, scan
+from harness.secrets.redactor import Redactor
+from harness.secrets.scan import scan
 from harness.secrets.second_table import _FORMS
 from harness.secrets.shapes import SHAPES
 from harness.wire.sse import parse_events

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from benchmarks.redaction import HOSTILE
 from harness.cassette import Delivery
-from harness.secrets import Leak, Pattern, Redactor, scan
 from harness.secrets.edits import Edit, applied, merged, moved
+from harness.secrets.finder import Pattern
+from harness.secrets.redactor import Redactor
+from harness.secrets.scan import Leak, scan
 from harness.secrets.shapes import SHAPES
 from tests.secrets.planting import interaction, told
 from tests.secrets.samples import sample

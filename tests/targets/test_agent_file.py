@@ -14,7 +14,7 @@ from harness.cli import main
 from harness.errors import BadInput
 from harness.scenario.documents import read
 from harness.targets.agent import AgentSetup, Workdir
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 from harness.targets.file import open_file
 from harness.targets.installed import AGENTS, file_of
 from harness_lab.documents import target_schema as schema

@@ -19,7 +19,7 @@ from harness.runner.processes import Processes
 from harness.runner.results import CaseResult
 from harness.scenario import load
 from harness.targets import Declaration, Target
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 from harness.targets.function import FunctionTarget
 from harness.trace import Final, Trace
 from harness.trace import load as load_trace

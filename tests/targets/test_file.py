@@ -11,8 +11,8 @@ from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.runner.opening import examined, open_target, plan_for
 from harness.targets import Declaration
-from harness.targets.command import CommandTarget
 from harness.targets.command.program import program
+from harness.targets.command.target import CommandTarget
 from harness.targets.function import FunctionTarget
 from harness.wire import OWN_WIRES
 from tests.scenarios import shipped_scenarios

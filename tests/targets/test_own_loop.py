@@ -17,8 +17,8 @@ from harness.runner.opening import open_target
 from harness.scenario import load
 from harness.targets import CAPABILITIES, Declaration, Target
 from harness.targets.base import CaseRun
-from harness.targets.command import CommandTarget
 from harness.targets.command.case_line import case_line
+from harness.targets.command.target import CommandTarget
 from harness.targets.function import FunctionTarget
 from harness.targets.shipped import SHIPPED
 from harness.trace import FAILURES, OUTCOMES

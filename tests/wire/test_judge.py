@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from harness.finding import Finding
-from harness.wire.judge import Rulebook
+from harness.wire.judge import DeclaredRules, Rulebook
 from harness.wire.rule import ErrorTemplate, WireRule
 
 EMPTY = "harness.preview"
@@ -53,7 +53,7 @@ def test_a_check_of_other_kinds_is_left_out(book: Rulebook[Any]) -> None:
 
 def test_rules_come_by_number_and_then_by_name(book: Rulebook[Any]) -> None:
     book.declare(rule("ACM-10b"))
-    assert [each.id for each in book.rules] == ["ACM-2", "ACM-10", "ACM-10b", "ACM-NAME"]
+    assert [each.id for each in DeclaredRules(book)] == ["ACM-2", "ACM-10", "ACM-10b", "ACM-NAME"]
 
 
 def test_an_id_belongs_to_one_rule(book: Rulebook[Any]) -> None:

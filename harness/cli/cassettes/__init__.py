@@ -176,7 +176,7 @@ def _do_lint(options: argparse.Namespace) -> int:
 
 def _do_redact(options: argparse.Namespace) -> int:
     from harness.cli.cassettes.redact import redact
-    from harness.secrets import Pattern
+    from harness.secrets.finder import Pattern
 
     patterns: list[Any] = [Pattern(name, expression) for name, expression in options.pattern]
     return redact(options.files, patterns)

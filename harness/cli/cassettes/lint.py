@@ -12,7 +12,7 @@ from harness.cli.lint import lint_cassettes
 from harness.errors import BadInput
 from harness.report.terminal import visible
 from harness.rules import Selection
-from harness.secrets import scan
+from harness.secrets.scan import scan
 
 
 def lint(places: Sequence[Path], selection: Selection) -> int:

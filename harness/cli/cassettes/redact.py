@@ -14,7 +14,9 @@ from harness.cli.cassettes.table import many
 from harness.errors import BadInput, Breakdown
 from harness.ground.disk import put
 from harness.report.terminal import visible
-from harness.secrets import Pattern, Redactor, scan
+from harness.secrets.finder import Pattern
+from harness.secrets.redactor import Redactor
+from harness.secrets.scan import scan
 
 
 def redact(files: Sequence[Path], patterns: Sequence[Pattern] = ()) -> int:

@@ -41,7 +41,7 @@ from harness.wire import wires
 
 if TYPE_CHECKING:
     from harness.scenario import Step
-    from harness.secrets import Redactor
+    from harness.secrets.redactor import Redactor
 
 NotesOn = Callable[[CaseEndpoint], Iterable[str]]
 """Returns notes on a conversation for the reader."""

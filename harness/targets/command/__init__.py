@@ -3,8 +3,3 @@
 ``case_line`` writes the case for the process, ``surroundings`` has its environment, ``process`` starts and ends it,
 ``conversation`` reads what it says on standard output, and ``target`` puts these together.
 """
-
-from harness.targets.command.program import program
-from harness.targets.command.target import CommandTarget
-
-__all__ = ["CommandTarget", "program"]

@@ -22,7 +22,7 @@ from harness.wire.anthropic_messages.parse import begins_answer, parse
 from harness.wire.anthropic_messages.read import elsewhere, path, read, resolve, route
 from harness.wire.anthropic_messages.render import render
 from harness.wire.anthropic_messages.response_rules import LACKS, RESPONSE_RULES
-from harness.wire.anthropic_messages.rules.book import rules
+from harness.wire.anthropic_messages.rules.book import HISTORY_RULES, SETTINGS_RULES
 from harness.wire.anthropic_messages.rules.judge import violations
 from harness.wire.anthropic_messages.strict import strict
 from harness.wire.anthropic_messages.thinks import thinks
@@ -30,6 +30,7 @@ from harness.wire.anthropic_messages.write import SETTINGS, entries, returned, w
 from harness.wire.base import Wire, unresolved
 from harness.wire.content_blocks import answers
 from harness.wire.grammar import Grammar, by_type, named, place
+from harness.wire.judge import DeclaredRules
 from harness.wire.probe_members import ProbeMembers
 from harness.wire.provider import Provider
 
@@ -57,7 +58,7 @@ WIRE: Final = Wire(
     name="anthropic-messages",
     label="anthropic",
     rule_prefix="ANT",
-    rules=rules(),
+    rules=DeclaredRules(SETTINGS_RULES, HISTORY_RULES),
     models=MODELS,
     provider=_ANTHROPIC,
     default_model="claude-sonnet-4-6",

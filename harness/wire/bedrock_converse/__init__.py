@@ -27,6 +27,7 @@ from harness.wire.bedrock_converse.thinks import thinks
 from harness.wire.bedrock_converse.write import SETTINGS, entries, returned, write
 from harness.wire.content_blocks import answers
 from harness.wire.grammar import Grammar
+from harness.wire.judge import DeclaredRules
 from harness.wire.lenient import members
 from harness.wire.provider import Provider
 from harness.wire.tool_choice import ToolChoice, tool_choice
@@ -83,7 +84,7 @@ WIRE: Final = Wire(
     name="bedrock-converse",
     label="bedrock",
     rule_prefix="BED",
-    rules=RULES.rules,
+    rules=DeclaredRules(RULES),
     models=MODELS,
     provider=_BEDROCK,
     default_model="us.anthropic.claude-sonnet-4-5-20250929-v1:0",

@@ -29,6 +29,7 @@ from harness.wire.gemini_generate.rules.book import RULES, violations
 from harness.wire.gemini_generate.strict import strict
 from harness.wire.gemini_generate.thinks import thinks
 from harness.wire.gemini_generate.write import SETTINGS, answers, entries, returned, write
+from harness.wire.judge import DeclaredRules
 from harness.wire.probe_members import ProbeMembers
 from harness.wire.provider import Provider
 from harness.wire.tool_choice import ToolChoice, tool_choice
@@ -80,7 +81,7 @@ WIRE: Final = Wire(
     name="gemini-generate",
     label="gemini",
     rule_prefix="GEM",
-    rules=RULES.rules,
+    rules=DeclaredRules(RULES),
     models=MODELS,
     provider=_GOOGLE,
     default_model="gemini-3.6-flash",

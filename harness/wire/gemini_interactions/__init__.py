@@ -33,6 +33,7 @@ from harness.wire.gemini_interactions.thinks import thinks
 from harness.wire.gemini_interactions.words import GOES_ON, NAME
 from harness.wire.gemini_interactions.write import SETTINGS, answers, entries, returned, write
 from harness.wire.grammar import Grammar, by_type
+from harness.wire.judge import DeclaredRules
 from harness.wire.kept_answers import by_id
 from harness.wire.lenient import members
 from harness.wire.provider import Provider
@@ -84,7 +85,7 @@ WIRE: Final = Wire(
     name=NAME,
     label="interactions",
     rule_prefix="INT",
-    rules=RULES.rules,
+    rules=DeclaredRules(RULES),
     models=MODELS,
     provider=_GOOGLE,
     default_model="gemini-3.8-flash",

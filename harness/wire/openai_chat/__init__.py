@@ -6,6 +6,7 @@ from typing import Final
 
 from harness.wire.auxiliary import first_of
 from harness.wire.base import GrowingRead, Json, Route, Wire
+from harness.wire.judge import DeclaredRules
 from harness.wire.kept_answers import by_id
 from harness.wire.openai_chat.claim import claim
 from harness.wire.openai_chat.dialects import DIALECTS
@@ -45,7 +46,7 @@ WIRE: Final = Wire(
     name="openai-chat",
     label="chat",
     rule_prefix="OAC",
-    rules=RULES.rules,
+    rules=DeclaredRules(RULES),
     models=MODELS,
     provider=OPENAI,
     default_model="gpt-4.1",

@@ -23,6 +23,7 @@ from typing import Final
 from harness.wire.auxiliary import first_of
 from harness.wire.base import NO_HEADERS, Claim, Conversation, Json, Route, Wire
 from harness.wire.grammar import Grammar, by_type, named, place
+from harness.wire.judge import DeclaredRules
 from harness.wire.kept_answers import by_id
 from harness.wire.openai_models import OPENAI_MODELS, REASONING
 from harness.wire.openai_provider import OPENAI, no_such_path
@@ -94,7 +95,7 @@ WIRE: Final = Wire(
     name=_NAME,
     label="responses",
     rule_prefix="OAI",
-    rules=RULES.rules,
+    rules=DeclaredRules(RULES),
     models=OPENAI_MODELS,
     provider=OPENAI,
     default_model="gpt-5.5",

@@ -22,13 +22,14 @@ from dataclasses import replace
 from typing import Final
 
 from harness.wire.base import Demand, GrowingRead, Route, Wire
+from harness.wire.judge import DeclaredRules
 from harness.wire.openai_chat import WIRE as CHAT
 from harness.wire.text_tags.arrival import arrivals
 from harness.wire.text_tags.call import TextCall
 from harness.wire.text_tags.read import read
 from harness.wire.text_tags.reader import ReadPiece
 from harness.wire.text_tags.render import parse, render
-from harness.wire.text_tags.rules.book import rules, violations
+from harness.wire.text_tags.rules.book import BODY, TURNS, violations
 from harness.wire.text_tags.stream import TextTags, parse_tool_calls, strip_thinking, strip_tool_calls
 from harness.wire.text_tags.write import SETTINGS, answers, entries, returned, write
 
@@ -56,7 +57,7 @@ WIRE: Final[Wire] = replace(
     label="tags",
     dialect_of=CHAT.name,
     rule_prefix="TAG",
-    rules=rules(),
+    rules=DeclaredRules(BODY, TURNS),
     default_model="qwen3-8b",
     thinking_model="",
     settings=SETTINGS,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.targets import Declaration
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 from harness.trace import AgUiRecord, Assistant, Final
 from tests.targets.command.running import Ran, run, scenarios
 

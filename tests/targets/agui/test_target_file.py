@@ -10,7 +10,7 @@ import pytest
 from harness.errors import BadInput
 from harness.targets import Target
 from harness.targets.agui import AgUiTarget
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 from harness.targets.file import open_file
 
 COMMAND = f"target: mine\ncommand: [{sys.executable}, app.py, $port]\n"

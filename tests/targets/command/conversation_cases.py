@@ -9,7 +9,7 @@ from typing import Final
 
 from harness.scenario import Scenario, load
 from harness.targets import Declaration
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 from harness.trace import CallerRecord, Record, RequestRecord, ToolResult, ToolStart
 from tests.targets.command.running import Ran, alive, run
 

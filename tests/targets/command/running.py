@@ -18,7 +18,7 @@ from harness.runner.plan import plan
 from harness.runner.results import CaseResult
 from harness.scenario import Scenario, load
 from harness.targets import Declaration, Target
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 from harness.trace import Event, Trace
 
 PROGRAM = Path(__file__).with_name("program.py")

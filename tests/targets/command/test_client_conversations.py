@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from harness.runner import timeline
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 from harness.trace import Failure
 from tests.targets.command.conversation_cases import (
     ABLE,

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from harness.runner import timeline
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 from harness.trace import ToolResult, ToolStart
 from tests.targets.command.conversation_cases import (
     ABLE,

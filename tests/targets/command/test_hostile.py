@@ -13,7 +13,8 @@ import pytest
 
 from harness.scenario import Tool
 from harness.targets import Declaration
-from harness.targets.command import CommandTarget, output, process
+from harness.targets.command import output, process
+from harness.targets.command.target import CommandTarget
 from harness.trace import Assistant, Failure, Final
 from harness.wire import ToolDeclaration
 from tests.targets.command.running import ANTHROPIC, Ran, alive, program, run, scenarios

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 from tests.targets.command.running import ANTHROPIC, run, scenarios
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")

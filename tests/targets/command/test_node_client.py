@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 from harness.trace import FAILURES, OUTCOMES, Failure, Final
 from harness.trace.kinds import EVENTS
 from tests.targets.command.client_cases import DECLARED, scenarios

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness.scenario import Scenario
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 from harness.trace import Assistant, Failure, Final
 from tests.targets.command.running import Ran, alive, program, run, run_open, scenarios
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 from harness.trace import Event, Failure, Final
 from harness.trace.kinds import EVENTS
 from tests.targets.command.client import CLIENT, harness_client

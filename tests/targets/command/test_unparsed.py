@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.targets import Declaration
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 from tests.scenarios import shipped_scenarios
 from tests.targets.command.running import run
 

@@ -16,7 +16,7 @@ from harness.runner.execute import Finished, execute
 from harness.runner.plan import plan
 from harness.scenario import load, shipped
 from harness.targets import Target
-from harness.targets.command import CommandTarget
+from harness.targets.command.target import CommandTarget
 from harness.targets.shipped import SHIPPED
 
 DRIVERS = Path(__file__).resolve().parents[3] / "harness" / "targets" / "node"

@@ -6,7 +6,6 @@ from typing import Final
 
 from harness.wire.anthropic_messages.rules.history import AnthropicHistory, Settings
 from harness.wire.judge import Rulebook
-from harness.wire.rule import WireRule
 
 SETTINGS_SHAPE: Final = ("version", "members")
 SETTINGS_VALUES: Final = ("model", "tools", "use of tools", "values", "instructions")
@@ -17,9 +16,3 @@ SETTINGS_RULES: Final = Rulebook[Settings](__package__, *SETTINGS_SHAPE, *SETTIN
 HISTORY_RULES: Final = Rulebook[AnthropicHistory](__package__, *HISTORY_SHAPE, *HISTORY_VALUES)
 """The provider looks at the shape of settings and history first, then at what the settings mean, then at the history:
 what stands in messages and which result answers which call, how it ends, and thinking last."""
-
-
-def rules() -> tuple[WireRule, ...]:
-    """The rules of both."""
-    HISTORY_RULES.declare(*SETTINGS_RULES.rules)
-    return HISTORY_RULES.rules

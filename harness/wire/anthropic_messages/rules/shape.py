@@ -12,11 +12,12 @@ from functools import cache
 from typing import Any, Final
 
 from harness.finding import Finding
-from harness.wire.anthropic_messages.rules.book import HISTORY_RULES, SETTINGS_RULES, rules
+from harness.wire.anthropic_messages.rules.book import HISTORY_RULES, SETTINGS_RULES
 from harness.wire.anthropic_messages.rules.history import AnthropicHistory, Settings
 from harness.wire.anthropic_messages.rules.places import blocks, messages, rename, show_image, text, tools
 from harness.wire.anthropic_messages.schema import HISTORY, SETTINGS
 from harness.wire.base import Json
+from harness.wire.judge import DeclaredRules
 from harness.wire.posted import Posted, Right, Wrong, add, drop, put
 from harness.wire.rule import ErrorTemplate, WireRule
 from harness.wire.shape import Fault
@@ -430,7 +431,7 @@ def _finding(fault: Fault, at: str) -> Finding:
 
 @cache
 def _rules() -> Mapping[str, WireRule]:
-    return {rule.id: rule for rule in rules()}
+    return {rule.id: rule for rule in DeclaredRules(SETTINGS_RULES, HISTORY_RULES)}
 
 
 def _contrast(fault: Fault, words: Mapping[str, Any]) -> tuple[str, str]:

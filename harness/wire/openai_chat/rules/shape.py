@@ -303,7 +303,7 @@ def fits_the_schema(history: ChatHistory) -> Found:
 
 @cache
 def _rule(id_: str) -> WireRule:
-    return next(rule for rule in RULES.rules if rule.id == id_)
+    return next(rule for rule in RULES.declared if rule.id == id_)
 
 
 def _is_taken_elsewhere(fault: Fault, history: ChatHistory) -> bool:

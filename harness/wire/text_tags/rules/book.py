@@ -12,7 +12,6 @@ from harness.wire.base import Conversation, IssuedState, Json
 from harness.wire.judge import Rulebook
 from harness.wire.openai_chat.rules.book import violations as violations_of_chat
 from harness.wire.openai_chat.rules.models import OAC_02
-from harness.wire.rule import WireRule
 from harness.wire.text_tags.rules.turn import ReturnedTurn, returned
 
 BODY: Final = Rulebook[Json](__package__, "native")
@@ -20,11 +19,6 @@ BODY: Final = Rulebook[Json](__package__, "native")
 
 TURNS: Final = Rulebook[ReturnedTurn](__package__, "turn")
 """The rules about each turn that a request continues."""
-
-
-def rules() -> tuple[WireRule, ...]:
-    """Every rule, in the order of their numbers."""
-    return tuple(sorted((*BODY.rules, *TURNS.rules), key=lambda rule: rule.id))
 
 
 def violations(conversation: Conversation, issued: IssuedState) -> list[Finding]:
