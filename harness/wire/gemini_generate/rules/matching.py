@@ -65,9 +65,9 @@ def match(turns: Sequence[TurnSpan], issued: IssuedState, start: int) -> Matchin
 
 class _Finder:
     def __init__(self, issued: IssuedState, start: int) -> None:
+        self._issued = issued
         self._turns = issued.turns
         self._parts = issued_parts(issued)
-        self._texts = issued_texts(issued)
         self._start = start
         self._claimed: set[tuple[int, int]] = set()
         self._verbatim: set[tuple[int, int]] = set()
@@ -129,8 +129,9 @@ class _Finder:
 
     def _text(self, matched: Matched) -> None:
         """A turn with only its text unchanged. A reply without calls is preferred to one that lost its calls."""
+        texts = issued_texts(self._issued)
         for calling in (False, True):
-            replies = self._texts.get((matched.span.text, calling), [])
+            replies = texts.get((matched.span.text, calling), [])
             at = self._passed.get(id(replies), 0)
             while at < len(replies) and replies[at] in self._matched:
                 at += 1

@@ -198,7 +198,7 @@ def _fate(earlier: HistoryItem, now: HistoryItem, before: Sequence[HistoryItem],
 
 def _says_the_same(earlier: Json, now: Json) -> bool:
     """Whether two items mean the same to the model. Ids may differ: loops mend them, and no model reads them."""
-    if earlier is now:
+    if earlier == now:
         return True
     if _head(earlier) != _head(now) or not _has_the_name(earlier, now):
         return False
