@@ -34,6 +34,7 @@ from harness.runner.processes import Processes, cores
 from harness.runner.redacting import gated
 from harness.runner.results import CaseResult, RunResult, calibrated
 from harness.runner.sealed import files_note, open_note, seals_workers, stays_open, versions_of, why_open
+from harness.runner.selection import NeededScenarios
 from harness.runner.sources import SCRIPTED
 from harness.runner.suites import ALL, in_suites, named, usual
 from harness.scenario import load, shipped
@@ -106,7 +107,7 @@ def cases_of(options: RunOptions) -> list[str]:
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """What a run consists of. ``whole`` is all planned cases, ``held`` the part that runs here, ``before`` the run that
-    it resumes. The terminal prints ``notes`` first."""
+    it resumes. The terminal prints ``notes`` first. ``narrowed``: scenarios that are not needed were not read."""
 
     whole: Sequence[PlannedCase]
     held: Sequence[PlannedCase]
@@ -114,6 +115,7 @@ class _Plan:
     before: Journaled | None
     last: LastRun | None
     notes: Sequence[Callable[[Terminal], None]]
+    narrowed: bool
 
 
 def _drive(options: RunOptions, target: Target, certificates: Path | None) -> Driven:
@@ -149,18 +151,19 @@ def _drive(options: RunOptions, target: Target, certificates: Path | None) -> Dr
 
 def _planned(options: RunOptions, target: Target, certificates: Path | None) -> _Plan:
     before = None if options.resume is None else interrupted_run(options.resume)
-    scenarios = load(options.paths or [shipped()])
-    suites = _suites(options, target)
-    matrix = matrix_for(
-        target, options.target, scenarios, seed=options.seed, sources=options.sources, transport=options.transport
-    )
     if options.dialects and options.sources.name != SCRIPTED.name:
         raise BadInput(f"--dialect: --source {options.sources.name} answers as it was recorded; leave one of them out")
-    spoken = in_dialects(options.dialects, asked(matrix, options.wires))
-    whole = at_server(options.server, spoken)
-    there_are = selected(whole, options.wires, options.expression, options.sources)
-    in_suite = in_suites(there_are, suites)
     last = last_run(options.target)
+    failed = last.failed if options.last_failed and last is not None else ()
+    needed = None if options.against else NeededScenarios(options.expression, failed)
+    suites = _suites(options, target)
+    try:
+        whole, there_are, in_suite = _cases_of(options, target, suites, needed)
+    except BadInput:
+        if needed is None or not needed.narrowed:
+            raise
+        needed = None  # the message counts all cases
+        whole, there_are, in_suite = _cases_of(options, target, suites, needed)
     planned = _of_last_run(options, in_suite, last) if before is None else _of_resumed(options, in_suite, before)
     held = [item for item in planned if options.shard is None or options.shard.holds(item.case.id)]
     calibration = _calibrated(options, target, held, certificates)
@@ -174,7 +177,21 @@ def _planned(options: RunOptions, target: Target, certificates: Path | None) -> 
     if options.shard is not None:
         shard, number = options.shard, len(held)
         notes.append(lambda terminal: terminal.sharded(shard, number, len(planned)))
-    return _Plan(whole, held, calibration, before, last, notes)
+    narrowed = needed is not None and needed.narrowed
+    return _Plan(whole, held, calibration, before, last, notes, narrowed)
+
+
+def _cases_of(
+    options: RunOptions, target: Target, suites: frozenset[str], needed: NeededScenarios | None
+) -> tuple[list[PlannedCase], list[PlannedCase], list[PlannedCase]]:
+    """All cases of the scenarios that are needed, those that are selected, and those of them in the suites."""
+    scenarios = load(options.paths or [shipped()], needed)
+    matrix = matrix_for(
+        target, options.target, scenarios, seed=options.seed, sources=options.sources, transport=options.transport
+    )
+    whole = at_server(options.server, in_dialects(options.dialects, asked(matrix, options.wires)))
+    there_are = selected(whole, options.wires, options.expression, options.sources)
+    return whole, there_are, in_suites(there_are, suites)
 
 
 def _with_known(plan: _Plan, options: RunOptions, entries: Sequence[BaselineEntry]) -> _Plan:
@@ -254,7 +271,7 @@ def _concluded(
     cases = tuple(running.finished[case] for case in head.planned if case in running.finished)
     driven = () if plan.calibration is None else calibrated(plan.calibration.findings, plan.calibration.judged_on)
     there_are = [*(item.case.id for item in plan.whole if not item.skip), *(case.id for case in driven)]
-    coverage = Coverage(there_are, whole=not options.paths, excluded=options.judging.excluded)
+    coverage = Coverage(there_are, whole=not options.paths and not plan.narrowed, excluded=options.judging.excluded)
     left = unneeded(entries, (*cases, *driven), coverage) if _usual(options) else []
     result = replace(head.result(xpassed(cases, left)), stale=stale(left))
     running.attempted(lambda: running.journal.end(result))

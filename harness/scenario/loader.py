@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Final
 
 from harness.errors import BadInput
 from harness.scenario.checking import check
@@ -12,17 +14,22 @@ from harness.scenario.documents import read
 from harness.scenario.model import Scenario
 from harness.scenario.places import files
 
+_NAME: Final = re.compile(r"^scenario:[ \t]+([\w-]+)[ \t]*$", re.MULTILINE)
 
-def load(paths: Sequence[Path]) -> list[Scenario]:
+
+def load(paths: Sequence[Path], needed: Callable[[str], bool] | None = None) -> list[Scenario]:
     """Read scenarios from files, and from folders with everything below them that ends in ``.yaml``; by path.
 
-    An ``!include`` may name files in a folder of ``paths``, or beside a single file of ``paths``.
-    Raises one ``BadInput`` with all problems of all files.
+    An ``!include`` may name files in a folder of ``paths``, or beside a single file of ``paths``. ``needed`` reports by
+    its name whether a scenario is read (None: all are): to read one takes much longer than to find its name.
+    Raises one ``BadInput`` with all problems of all files that are read.
     """
     problems: list[str] = []
     scenarios: list[Scenario] = []
     first: dict[str, str] = {}
     for path, root in files(paths, problems):
+        if needed is not None and not _is_needed(path, needed):
+            continue
         try:
             scenario, place = read_scenario(path, root)
         except BadInput as error:
@@ -35,6 +42,15 @@ def load(paths: Sequence[Path]) -> list[Scenario]:
     if problems:
         raise BadInput(*problems)
     return scenarios
+
+
+def _is_needed(path: Path, needed: Callable[[str], bool]) -> bool:
+    """Whether a file must be read. One whose name cannot be found must: reading it reports why."""
+    try:
+        named = _NAME.search(path.read_text("utf-8"))
+    except (OSError, UnicodeError):
+        return True
+    return named is None or needed(named[1])
 
 
 def load_file(path: Path, root: Path) -> Scenario:

@@ -45,7 +45,8 @@ def environment(folder: Path, wheels: Iterable[Path]) -> Path:
     venv.create(folder, with_pip=False)
     (site,) = folder.glob("lib/python*/site-packages")
     for package in Path(sysconfig.get_path("purelib")).iterdir():
-        if "agent_loop_harness" not in package.name and package.suffix != ".pth":
+        is_ours = "agent_loop_harness" in package.name or package.name in ("harness", "harness_lab")
+        if not is_ours and package.suffix != ".pth":
             (site / package.name).symlink_to(package)
     for wheel in wheels:
         zipfile.ZipFile(wheel).extractall(site)  # all that an installer does with a wheel without scripts
