@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from harness.testing.cases import Cases
     from harness.testing.endpoint import Endpoint
 
-__all__ = ["fake_model", "harness_case", "harness_cassette", "harness_secrets", "trace_snapshot"]
+__all__ = ["fake_model", "harness_case", "harness_cassette", "harness_model", "harness_secrets", "trace_snapshot"]
 
 _INI: Final[Mapping[str, tuple[Literal["string", "args", "paths"], str]]] = {
     "harness_target": ("string", "default of --harness-target"),
@@ -98,13 +98,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker, take defaults from the ini options, and collect scenarios if a target is given."""
+    """Register the markers, take defaults from the ini options, and collect scenarios if a target is given."""
     config.addinivalue_line(
         "markers",
         "harness_cases(*paths, target=None, wires=()): run this test, which has the fixture harness_case, once for "
         "every case of these scenarios (default: the shipped ones)",
     )
     _take_defaults(config)
+    if config.getoption("--harness-target") or config.getoption("--markers"):
+        from harness.testing.marks import MARKS
+
+        for mark, meaning in MARKS.items():
+            config.addinivalue_line("markers", f"{mark}: {meaning}")
     if config.getoption("--harness-target"):
         from harness.testing.collection import Scenarios
 
@@ -204,6 +209,12 @@ def fake_model(request: pytest.FixtureRequest, _harness_endpoint: Endpoint, _har
     models = FakeModels(_harness_endpoint, _file_name(request.node.nodeid.partition("::")[2]), _harness_out / "traces")
     request.node.stash[_MODELS] = models
     return models
+
+
+@pytest.fixture
+def harness_model(fake_model: FakeModels) -> FakeModels:
+    """The same as ``fake_model``, for tests in which another plugin has a fixture of that name."""
+    return fake_model
 
 
 @pytest.fixture

@@ -38,6 +38,7 @@ from harness.runner.selection import NeededScenarios
 from harness.runner.sources import SCRIPTED
 from harness.runner.suites import ALL, in_suites, named, usual
 from harness.scenario import load, shipped
+from harness.scenario.loader import load_needed
 from harness.targets import Isolation, Target
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ def _cases_of(
     options: RunOptions, target: Target, suites: frozenset[str], needed: NeededScenarios | None
 ) -> tuple[list[PlannedCase], list[PlannedCase], list[PlannedCase]]:
     """All cases of the scenarios that are needed, those that are selected, and those of them in the suites."""
-    scenarios = load(options.paths or [shipped()], needed)
+    scenarios = load_needed(options.paths or [shipped()], needed)
     matrix = matrix_for(
         target, options.target, scenarios, seed=options.seed, sources=options.sources, transport=options.transport
     )

@@ -17,12 +17,19 @@ from harness.scenario.places import files
 _NAME: Final = re.compile(r"^scenario:[ \t]+([\w-]+)[ \t]*$", re.MULTILINE)
 
 
-def load(paths: Sequence[Path], needed: Callable[[str], bool] | None = None) -> list[Scenario]:
+def load(paths: Sequence[Path]) -> list[Scenario]:
     """Read scenarios from files, and from folders with everything below them that ends in ``.yaml``; by path.
 
-    An ``!include`` may name files in a folder of ``paths``, or beside a single file of ``paths``. ``needed`` reports by
-    its name whether a scenario is read (None: all are): to read one takes much longer than to find its name.
-    Raises one ``BadInput`` with all problems of all files that are read.
+    An ``!include`` may name files in a folder of ``paths``, or beside a single file of ``paths``.
+    Raises one ``BadInput`` with all problems of all files.
+    """
+    return load_needed(paths, None)
+
+
+def load_needed(paths: Sequence[Path], needed: Callable[[str], bool] | None) -> list[Scenario]:
+    """Read scenarios like ``load``, but only those that are needed, which ``needed`` reports by their names.
+
+    To find the name of a scenario takes much less time than to read it. None: all are needed.
     """
     problems: list[str] = []
     scenarios: list[Scenario] = []

@@ -18,7 +18,7 @@ from harness.scenario import Scenario, load, shipped, suite_of
 from harness.scenario.loader import load_file
 from harness.targets import Target
 from harness.testing.cases import PROBED, HarnessCase, expected, is_probed
-from harness.testing.marks import MARKS, marks
+from harness.testing.marks import marks
 from harness.wire import WireName
 
 _NAMES_SCENARIO: Final = re.compile(r"""^["']?scenario["']?\s*:""", re.MULTILINE)
@@ -35,8 +35,6 @@ class Scenarios:
         _dialects(config)  # so that an unknown one is reported first
         self._config = config
         self._found: dict[str, Path] = {}
-        for mark, description in MARKS.items():
-            config.addinivalue_line("markers", f"{mark}: {description}")
 
     @pytest.hookimpl
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> ScenarioFileItem | None:

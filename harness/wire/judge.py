@@ -61,6 +61,7 @@ class Rulebook(Generic[View]):
         self._checks: list[_Registered[View]] = []
         self._rules: dict[str, WireRule] = {}
         self._carried: list[Carried[Any, Any]] = []
+        self._is_loaded = False
 
     def check(
         self, stage: str, *rules: WireRule, only_with: Collection[str] = ()
@@ -140,8 +141,11 @@ class Rulebook(Generic[View]):
         return sorted(self._checks, key=lambda each: each.place)
 
     def _load(self) -> None:
-        for name in _modules(self._package):
-            import_module(name)
+        """Import the modules, once: a test of pytest plugins forgets what it has imported, and would register again."""
+        if not self._is_loaded:
+            for name in _modules(self._package):
+                import_module(name)
+            self._is_loaded = True
 
 
 class DeclaredRules(Sequence[WireRule]):

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 STABLE = (
     "harness.testing",
     "harness_client",
-    "harness.fuzz.strategies",
+    "harness.strategies",
     "harness.wire",
 )
 """Paths beside ``harness.api`` that docs/compatibility.md promises."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from harness.rules import FAMILIES
 from harness.runner.opening import plan_for
 from harness.scenario import PROFILES
 from harness.testing.marks import MARKS, marks
 from harness.wire import OWN_WIRES, WIRES
 from tests.scenarios import shipped_scenarios
+from tests.testing.running import run
 
 
 def test_there_is_a_mark_for_every_wire_profile_and_family() -> None:
@@ -24,3 +27,8 @@ def test_every_mark_is_that_of_a_shipped_case_and_not_of_all() -> None:
     assert set(MARKS) - set().union(*cases) == on_request | over_websockets | of_agents
     chosen = {mark for mark in MARKS if 0 < sum(mark in case for case in cases) < len(cases)}
     assert {f"harness_rule_{family}" for family in ("preview", "execution", "guardrail", "history", "retry")} <= chosen
+
+
+def test_pytest_lists_all_marks_without_a_target(pytester: pytest.Pytester) -> None:
+    listed = run(pytester, "--markers").stdout.str()
+    assert [mark for mark in MARKS if f"@pytest.mark.{mark}: " not in listed] == []

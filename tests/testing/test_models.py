@@ -396,3 +396,8 @@ def test_a_dialect_that_the_wire_has_not_fails_the_test(
     result = asking(pytester, f"fake_model({wire!r}, [COLD], dialect={dialect!r})")
     result.assert_outcomes(failed=1)
     assert f"fake_model: {said}" in result.stdout.str()
+
+
+def test_harness_model_is_the_same_fixture(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test_one(fake_model, harness_model):\n    assert harness_model is fake_model\n")
+    run(pytester).assert_outcomes(passed=1)
