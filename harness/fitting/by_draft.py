@@ -8,8 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from harness.fitting.dialects import NEWEST, OFTEN, OLDER, WITH_SIBLINGS, draft_of, in_json_schema
+from harness.fitting.dialects import OLDER, in_json_schema
 from harness.fitting.patterns import is_pattern
+from harness.scenario.drafts import DRAFT_07, NEWEST, WITH_SIBLINGS, draft_of
 from harness.scenario.regexes import MOST_BACKTRACKING
 from harness.wire.characters import sendable_value
 
@@ -162,7 +163,7 @@ def _each_draft(schema: Mapping[str, Any]) -> list[SchemaByDraft]:
             return [] if older is None else [_by_draft(schema, older)]
         return []
     with suppress(jsonschema_rs.ValidationError, Unreadable):  # what it refers to may be no place in an older draft
-        found += [_by_draft(schema, OFTEN)] * (named is None)
+        found += [_by_draft(schema, DRAFT_07)] * (named is None)
     return found
 
 

@@ -1,8 +1,8 @@
-"""Selects the draft of JSON Schema for a schema, and translates schemas of other dialects.
+"""The older draft of a schema that names none, and schemas of other dialects, translated.
 
-A schema names its draft in ``$schema``. Without it, providers and MCP read draft 2020-12. A tool's validator may use
-draft-07, so a value should fit that reading, too, if possible. If draft 2020-12 refuses a keyword of an older draft,
-such as a list as ``items``, the schema is read by that draft.
+A schema names its draft in ``$schema`` (``harness.scenario.drafts``). Without it, providers and MCP read draft 2020-12.
+A tool's validator may use draft-07, so a value should fit that reading, too, if possible. If draft 2020-12 refuses a
+keyword of an older draft, such as a list as ``items``, the schema is read by that draft.
 """
 
 from __future__ import annotations
@@ -10,28 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-NEWEST: Final = "https://json-schema.org/draft/2020-12/schema"
-
-_OF_2019: Final = "https://json-schema.org/draft/2019-09/schema"
-OFTEN: Final = "http://json-schema.org/draft-07/schema#"
-_OF_06: Final = "http://json-schema.org/draft-06/schema#"
-_OF_04: Final = "http://json-schema.org/draft-04/schema#"
-
-_DRAFTS: Final[Mapping[str, str]] = {
-    address.rstrip("#").partition("://")[2]: address for address in (NEWEST, _OF_2019, OFTEN, _OF_06, _OF_04)
-}
-"""The address of each draft, by the part that all spellings of it share."""
+from harness.scenario.drafts import DRAFT_04, DRAFT_07
 
 OLDER: Final[Mapping[str, str]] = {
-    "items": OFTEN,
-    "$id": OFTEN,
-    "exclusiveMinimum": _OF_04,
-    "exclusiveMaximum": _OF_04,
+    "items": DRAFT_07,
+    "$id": DRAFT_07,
+    "exclusiveMinimum": DRAFT_04,
+    "exclusiveMaximum": DRAFT_04,
 }
 """The draft of a schema that names none, by the keyword at which the newest draft refuses it."""
-
-WITH_SIBLINGS: Final = frozenset({NEWEST, _OF_2019})
-"""The drafts in which keywords beside a ``$ref`` count."""
 
 _PROTO_TYPES: Final = ("", "string", "number", "integer", "boolean", "array", "object", "null")
 """The types of Google's schemas by their numbers, which some clients send."""
@@ -39,12 +26,6 @@ _PROTO_TYPES: Final = ("", "string", "number", "integer", "boolean", "array", "o
 _COUNTS: Final = ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties")
 _VALUES: Final = frozenset({"const", "default", "enum", "example", "examples"})
 """Keywords below which there are no schemas."""
-
-
-def draft_of(schema: Mapping[str, Any]) -> str | None:
-    """The draft that a schema names; None if it names none, or an unknown one."""
-    named = schema.get("$schema")
-    return _DRAFTS.get(named.rstrip("#").partition("://")[2]) if isinstance(named, str) else None
 
 
 def in_json_schema(schema: Any) -> Any:

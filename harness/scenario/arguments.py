@@ -49,8 +49,7 @@ def validator(schema: Mapping[str, Any]) -> Validator:
     something outside of it.
     """
     check(schema)
-    # Without its own address and draft, by which jsonschema would take another validator for '#'.
-    return bounded({name: value for name, value in schema.items() if name not in ("$id", "$schema")})
+    return bounded(schema)
 
 
 @cache

@@ -1,4 +1,6 @@
-"""A validator of JSON Schema, draft 2020-12, for schemas and values that anybody may have written.
+"""A validator of JSON Schema, for schemas and values that anybody may have written.
+
+The draft is the one that the schema names, and 2020-12 if it names none.
 
 It is jsonschema's, with these differences:
 
@@ -12,14 +14,22 @@ It is jsonschema's, with these differences:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any, Final
 
-from jsonschema import Draft202012Validator
+from jsonschema import (
+    Draft4Validator,
+    Draft6Validator,
+    Draft7Validator,
+    Draft201909Validator,
+    Draft202012Validator,
+)
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import create
 from referencing import Registry
-from referencing.jsonschema import DRAFT202012
+from referencing.jsonschema import specification_with
 
+from harness.scenario.drafts import DRAFT_04, DRAFT_06, DRAFT_07, DRAFT_2019, NEWEST, WITH_SIBLINGS, draft_of
 from harness.scenario.regexes import matches
 from harness.scenario.steps import spend
 
@@ -29,8 +39,8 @@ Validator = Draft202012Validator
 _Keyword = Callable[[Any, Any, Any, Any], Iterator[ValidationError]]
 
 _HANDING_ON = frozenset(
-    {"$ref", "additionalProperties", "allOf", "dependentSchemas", "if", "items", "patternProperties", "prefixItems"}
-    | {"properties", "propertyNames", "required"}
+    {"$ref", "additionalItems", "additionalProperties", "allOf", "dependencies", "dependentSchemas", "if", "items"}
+    | {"patternProperties", "prefixItems", "properties", "propertyNames", "required"}
 )
 
 _OF_A_STEP = 16
@@ -42,7 +52,9 @@ _LETTERS_OF_A_VALUE = 100
 
 def bounded(schema: Mapping[str, Any]) -> Validator:
     """A validator for ``schema``, which must have passed ``harness.scenario.parameters.check``."""
-    made: Validator = _BOUNDED(schema, registry=Registry())
+    # Without its own address and draft, by which jsonschema would take another validator for '#'.
+    content = {name: value for name, value in schema.items() if name not in ("$id", "$schema")}
+    made: Validator = _bounded(draft_of(schema) or NEWEST)(content, registry=Registry())
     return made
 
 
@@ -87,10 +99,15 @@ def _identity(value: Any) -> object:
     return (bool, value) if isinstance(value, bool) else value
 
 
-def _unevaluated_items(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
-    if validator.is_type(value, "array"):  # jsonschema looks for each item in a list of all
-        spend(len(value) ** 2 // (_OF_A_STEP * _OF_A_STEP))
-    yield from _THEIRS["unevaluatedItems"](validator, wanted, value, schema) or ()
+def _unevaluated_items(theirs: _Keyword) -> _Keyword:
+    """The keyword of a draft, which looks for each item in a list of all."""
+
+    def unevaluated(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+        if validator.is_type(value, "array"):
+            spend(len(value) ** 2 // (_OF_A_STEP * _OF_A_STEP))
+        yield from theirs(validator, wanted, value, schema) or ()
+
+    return unevaluated
 
 
 def _multiple_of(validator: Any, factor: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
@@ -107,7 +124,6 @@ _OURS: Final[Mapping[str, _Keyword]] = {
     "multipleOf": _multiple_of,
     "pattern": _pattern,
     "patternProperties": _pattern_properties,
-    "unevaluatedItems": _unevaluated_items,
     "uniqueItems": _unique_items,
 }
 
@@ -155,10 +171,32 @@ def _visited(schema: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
     return schema.items()
 
 
-_BOUNDED: Final[Any] = create(
-    meta_schema=Draft202012Validator.META_SCHEMA,
-    validators={name: _counted(name, keyword) for name, keyword in {**_THEIRS, **_OURS}.items()},
-    type_checker=Draft202012Validator.TYPE_CHECKER,
-    id_of=DRAFT202012.id_of,  # type: ignore[arg-type]  # None for a schema without one, as everywhere
-    applicable_validators=_visited,  # type: ignore[arg-type]  # typed as if the values were functions
-)
+def _visited_alone(schema: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+    """The same for a draft in which a ``$ref`` is alone."""
+    spend(1)
+    return (("$ref", schema["$ref"]),) if "$ref" in schema else schema.items()
+
+
+_THEIR_VALIDATORS: Final[Mapping[str, Any]] = {
+    NEWEST: Draft202012Validator,
+    DRAFT_2019: Draft201909Validator,
+    DRAFT_07: Draft7Validator,
+    DRAFT_06: Draft6Validator,
+    DRAFT_04: Draft4Validator,
+}
+
+
+@cache
+def _bounded(draft: str) -> Any:
+    """The class of the validators for a draft."""
+    theirs = _THEIR_VALIDATORS[draft]
+    ours = {name: keyword for name, keyword in _OURS.items() if name in theirs.VALIDATORS}
+    if "unevaluatedItems" in theirs.VALIDATORS:
+        ours["unevaluatedItems"] = _unevaluated_items(theirs.VALIDATORS["unevaluatedItems"])
+    return create(
+        meta_schema=theirs.META_SCHEMA,
+        validators={name: _counted(name, keyword) for name, keyword in {**theirs.VALIDATORS, **ours}.items()},
+        type_checker=theirs.TYPE_CHECKER,
+        id_of=specification_with(draft).id_of,  # type: ignore[arg-type]  # None for a schema without one, as everywhere
+        applicable_validators=_visited if draft in WITH_SIBLINGS else _visited_alone,  # type: ignore[arg-type]  # typed as if the values were functions
+    )

@@ -7,24 +7,25 @@ back to itself without a step into a value; and each pattern is one that ``harne
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
+from harness.scenario.drafts import NEWEST, draft_of
 from harness.scenario.regexes import LONGEST_PATTERN, readable
 from harness.scenario.words import shown
 
 SchemaPath = tuple[str | int, ...]
 """The way from the top of a schema to a place in it."""
 
-_DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
-
 _OF_ONE = (
-    *("additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then"),
-    *("unevaluatedItems", "unevaluatedProperties"),
+    *("additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not"),
+    *("propertyNames", "then", "unevaluatedItems", "unevaluatedProperties"),
 )
-_OF_SEVERAL = ("allOf", "anyOf", "oneOf", "prefixItems")
-_BY_NAME = ("$defs", "definitions", "dependentSchemas", "patternProperties", "properties")
+_OF_SEVERAL = ("allOf", "anyOf", "items", "oneOf", "prefixItems")
+_BY_NAME = ("$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties")
 
-_OF_THE_SAME_VALUE = frozenset({"allOf", "anyOf", "dependentSchemas", "else", "if", "not", "oneOf", "then"})
+_OF_THE_SAME_VALUE = frozenset(
+    {"allOf", "anyOf", "dependencies", "dependentSchemas", "else", "if", "not", "oneOf", "then"}
+)
 """The keywords whose schemas are about the value that the schema itself is about, and not about a part of it."""
 
 
@@ -57,7 +58,7 @@ def _check_draft(schema: Mapping[str, Any]) -> None:
     if not isinstance(schema.get("$schema", ""), str):
         raise UnusableSchema(("$schema",), "the address of a draft", shown(schema["$schema"]))
     try:
-        jsonschema_rs.meta.validate({**schema, "$schema": _DRAFT})
+        jsonschema_rs.meta.validate({**schema, "$schema": draft_of(schema) or NEWEST})
     except jsonschema_rs.ValidationError as error:
         raise UnusableSchema(tuple(error.instance_path), expected, f"no JSON Schema: {shown(error.message)}") from None
     except ValueError as error:  # something that no JSON has, or that is nested too deeply
@@ -155,7 +156,7 @@ class _Walk:
 def _below(path: SchemaPath, schema: Mapping[str, Any]) -> Iterator[tuple[str, SchemaPath, Any]]:
     """The schemas right inside of one: the keyword, the way to it, and the schema."""
     for keyword, value in schema.items():
-        if keyword in _OF_ONE:
+        if keyword in _OF_ONE and not isinstance(value, list):
             yield keyword, (*path, keyword), value
         elif keyword in _OF_SEVERAL:
             yield from ((keyword, (*path, keyword, index), each) for index, each in enumerate(value))

@@ -16,6 +16,7 @@ from typing import Any, Final
 import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
+from jsonschema.validators import validator_for
 
 from harness.errors import BadInput
 from harness.ground.disk import problem
@@ -111,7 +112,7 @@ def _call(call: Call, tools: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 def _fits(arguments: Any, parameters: Any) -> bool:
     try:
-        return bool(Draft202012Validator(parameters).is_valid(arguments))
+        return bool(validator_for(parameters, default=Draft202012Validator)(parameters).is_valid(arguments))
     except (SchemaError, RecursionError):
         return False
 
