@@ -1,4 +1,4 @@
-"""The README shows what is so: its transcripts are the output of their commands, its tables name what there is."""
+"""The README and the first pages show what is so: transcripts are the output of their commands, tables are whole."""
 
 from __future__ import annotations
 
@@ -18,10 +18,17 @@ from harness.rules import FAMILIES
 from tests.commands import harness_program
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README, FIRST_RUN, HOW_IT_WORKS, COMMANDS, GLOSSARY = (
+    (ROOT / page).read_text(encoding="utf-8")
+    for page in ("README.md", *(f"docs/{name}.md" for name in ("first-run", "how-it-works", "commands", "glossary")))
+)
+PAGES = README + FIRST_RUN
 
-TRANSCRIPTS = re.findall(r"```text\n(\$ .*?)```", README, re.DOTALL)
-AGENTS = dict(re.findall(r'```python\n(?="""(\w+\.py)""")(.*?)```', README, re.DOTALL))
+TRANSCRIPTS = re.findall(r"```text\n(\$ .*?)```", PAGES, re.DOTALL)
+AGENTS = dict(re.findall(r'```python\n(?="""(\w+\.py)""")(.*?)```', PAGES, re.DOTALL))
+
+EVERYBODYS = {"agent loop", "turn", "event"}
+"""Words of the glossary that nobody needs to look up."""
 
 
 @pytest.fixture
@@ -39,7 +46,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield tmp_path
 
 
-@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=["serve", "run", "init-python", "init-node"])
+@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=["serve", "explain", "run", "init-python", "init-node"])
 def test_a_transcript_is_what_its_commands_print(transcript: str, folder: Path) -> None:
     if "node" in transcript and shutil.which("node") is None:
         pytest.skip("node is not installed")
@@ -70,12 +77,12 @@ def as_any_run(text: str) -> str:
 
 def test_there_are_the_agents_that_the_transcripts_start() -> None:
     assert set(AGENTS) == {"agent.py", "my_agent.py"}
-    assert len(TRANSCRIPTS) == 4
+    assert len(TRANSCRIPTS) == 5
 
 
 def test_every_family_is_in_the_table() -> None:
     rows = re.findall(
-        r"^\| `(\w+)` \|", README.split("| family | checks that |", 1)[1].split("\n\n", 1)[0], re.MULTILINE
+        r"^\| `(\w+)` \|", HOW_IT_WORKS.split("| family | checks that |", 1)[1].split("\n\n", 1)[0], re.MULTILINE
     )
     assert sorted(rows) == sorted(FAMILIES)
 
@@ -85,5 +92,17 @@ def test_every_command_is_in_a_table(capsys: pytest.CaptureFixture[str]) -> None
         main(["--help"])
     commands = re.findall(r"^ {2,4}([a-z][a-z-]+)(?=\s)", capsys.readouterr().out, re.MULTILINE)
     assert "run" in commands
-    table = README.split("\n## Commands\n", 1)[1].split("\n## ", 1)[0]
-    assert [name for name in commands if f"harness {name}" not in table] == []
+    assert [name for name in commands if f"harness {name}" not in COMMANDS] == []
+
+
+def test_the_readme_has_one_short_table_of_commands() -> None:
+    (table,) = re.findall(r"^\| command \| \|\n\|---\|---\|\n((?:\|.*\n)+)", README, re.MULTILINE)
+    assert len(table.splitlines()) <= 15
+
+
+def test_the_readme_needs_at_most_six_words_of_the_glossary() -> None:
+    words = set(re.findall(r"^\| ([a-z][a-z ]+?)(?: \(|\s*\|)", GLOSSARY, re.MULTILINE)) - EVERYBODYS - {"word"}
+    prose = re.sub(r"```.*?```|`[^`]*`|\]\([^)]*\)", " ", README.split("\n## Documents\n")[0], flags=re.DOTALL).lower()
+    met = {word for word in words if re.search(rf"\b{word}s?\b", prose)}
+    assert len(words) > 15
+    assert len(met) <= 6, sorted(met)
