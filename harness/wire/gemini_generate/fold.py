@@ -6,6 +6,7 @@ A call comes in one chunk, unless its arguments are streamed (``partialArgs``, V
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from harness.wire.base import Reply
 from harness.wire.fold import MALFORMED, ArrivingPart, Growth, Kind, arrivals_of
@@ -22,6 +23,9 @@ from harness.wire.gemini_generate.parts import (
 from harness.wire.gemini_generate.streamed_calls import StreamedCall
 from harness.wire.lenient import Json, string
 from harness.wire.turn import Call, FinishReason, StreamError, Turn
+
+_SHOWN: Final = 200
+"""Characters of what cannot be read that a message shows."""
 
 
 class GenerateFold:
@@ -49,8 +53,8 @@ class GenerateFold:
         """``Fold.feed``."""
         try:
             return self.take(event)
-        except MALFORMED as error:
-            self.problem = f"the response cannot be read: {error!r}"
+        except MALFORMED:
+            self.problem = f"the response cannot be read: {str(event)[:_SHOWN]}"
             return ()
 
     feed_whole = feed
@@ -128,7 +132,7 @@ class GenerateFold:
         if isinstance(call, dict) and text is None:
             return self._add_call(part, call)
         if text is not None or call is not None:
-            self.problem = f"a part cannot be read: {str(part)[:80]}"
+            self.problem = f"a part cannot be read: {str(part)[:_SHOWN]}"
         self._items.append(part)
         return self._end_words()
 

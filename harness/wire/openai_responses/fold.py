@@ -36,6 +36,9 @@ _KINDS: Final[dict[str, Kind]] = {
     "response.function_call_arguments": "call",
     "response.custom_tool_call_input": "call",
 }
+_SHOWN: Final = 200
+"""Characters of what cannot be read that a message shows."""
+
 _PLACES: Final = {"content": "content_index", "summary": "summary_index", "": ""}
 _TEXTS: Final = {
     f"{stem}.{moment}": (stem, _PLACES[collection], member)
@@ -173,8 +176,8 @@ class ResponseFold:
             kind = str(event.get("type"))
             text = _TEXTS.get(kind)  # nearly all events are these
             return self._take_text(event, *text) if text else self._take(kind, event)
-        except MALFORMED as error:
-            self.problem = f"The event cannot be read: {error!r}"
+        except MALFORMED:
+            self.problem = f"The event cannot be read: {str(event)[:_SHOWN]}"
             return ()
 
     def feed_whole(self, document: Json) -> Sequence[Growth]:
@@ -183,8 +186,8 @@ class ResponseFold:
             self.problem = "The answer is no response."
         try:
             return self._end(document.get("status") or "completed", document)
-        except MALFORMED as error:
-            self.problem = f"The response cannot be read: {error!r}"
+        except MALFORMED:
+            self.problem = f"The response cannot be read: {str(document)[:_SHOWN]}"
             return ()
 
     def reply(self) -> Reply:
