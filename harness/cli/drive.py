@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -376,7 +377,11 @@ def _usual(options: RunOptions) -> bool:
 
 
 def _check_as_provider(options: RunOptions, target: Target) -> None:
-    """Raises ``BadInput`` where the target cannot connect to a provider's host."""
+    """Raises ``BadInput`` where the target cannot connect to a provider's host, or no certificate can be made."""
+    if find_spec("trustme") is None:
+        raise BadInput(
+            "--as-provider: expected the package trustme, got none; pip install 'agent-loop-harness[as-provider]'"
+        )
     if options.cluster is not None:
         raise BadInput("--as-provider: the loop must run on this machine; leave --executor out")
     if target.isolation == "in-process":

@@ -173,3 +173,13 @@ def test_another_version_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metadata, "version", lambda package: "1.99.0" if package == "openai" else "2.12")
     assert extra.unfit(("anthropic", "openai")) == "openai 1.99.0 is installed, expected >=3.54,<4"
     assert extra.unfit(("anthropic",)) == ""
+
+
+def test_a_run_as_the_provider_needs_an_extra(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("harness.cli.drive.find_spec", lambda _name: None)
+    (error,) = told(capsys, "run", "--target", "cmd:true", "--as-provider")
+    assert error.endswith("expected the package trustme, got none; pip install 'agent-loop-harness[as-provider]'")
+    assert list(tmp_path.iterdir()) == []
