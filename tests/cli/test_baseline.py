@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from junitparser import JUnitXml
 
-from harness.cli import main
+from tests.commands import Printed
 
 CUT = """\
 scenario: {name}
@@ -48,34 +47,13 @@ TARGET = "tests.targets.loops:answers"
 """A loop on Chat that ignores why a turn ended."""
 
 
-@dataclass
-class Printed:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def last(self) -> str:
-        return self.out.splitlines()[-1]
-
-
-@pytest.fixture
-def harness(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Printed]:
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "scenarios").mkdir()
     (tmp_path / "baselines").mkdir()
     (tmp_path / "scenarios" / "cut-off.yaml").write_text(CUT_OFF, encoding="utf-8")
     (tmp_path / "scenarios" / "whole.yaml").write_text(WHOLE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: object) -> Printed:
-        with pytest.raises(SystemExit) as left:
-            main([str(argument) for argument in arguments])
-        printed = capsys.readouterr()
-        return Printed(int(left.value.code or 0), printed.out, printed.err)
-
-    return call
 
 
 MUTANT = "mutant:event-after-final"

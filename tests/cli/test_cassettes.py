@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from harness.cassette import Delivery, Interaction, OverSocket, Provenance, read_cassette
 from harness.cassette.write import document, written
-from harness.cli import main
 from harness.cli.cassettes.overview import stale
 from harness.wire import (
     WIRES,
@@ -31,6 +31,7 @@ from harness.wire import (
     WireName,
     wire,
 )
+from tests.commands import Printed
 from tests.sdks import vcr
 
 KEY = "sk-" + "proj-" + "Fake1234" * 6
@@ -46,22 +47,9 @@ TURNS = (
 )
 
 
-@dataclass
-class Printed:
-    code: int
-    out: str
-    err: str
-
-
 @pytest.fixture
-def cassettes(capsys: pytest.CaptureFixture[str]) -> Callable[..., Printed]:
-    def call(*arguments: object) -> Printed:
-        with pytest.raises(SystemExit) as left:
-            main(["cassettes", *map(str, arguments)])
-        printed = capsys.readouterr()
-        return Printed(int(left.value.code or 0), printed.out, printed.err)
-
-    return call
+def cassettes(harness: Callable[..., Printed]) -> Callable[..., Printed]:
+    return partial(harness, "cassettes")
 
 
 # --- cassettes to look at -------------------------------------------------------------------------------------
@@ -448,11 +436,10 @@ def test_redact_leaves_what_would_leak_all_the_same(
 
 
 def test_lint_of_a_file_that_is_nested_too_deeply_ends_with_a_message(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cassettes: Callable[..., Printed], tmp_path: Path
 ) -> None:
     path = tmp_path / "deep.yaml"
     path.write_text("interactions: " + "[" * 100_000, encoding="utf-8")
-    with pytest.raises(SystemExit) as ended:
-        main(["cassettes", "lint", str(path)])
-    assert ended.value.code == 2
-    assert "values are nested more than 200 deep" in capsys.readouterr().err
+    printed = cassettes("lint", path)
+    assert printed.code == 2
+    assert "values are nested more than 200 deep" in printed.err

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import astuple
 from pathlib import Path
 
 import pytest
 
-from harness.cli import main
+from tests.commands import Printed
 
 Command = Callable[..., tuple[int, str, str]]
 RUN = {"threadId": "t", "runId": "r"}
@@ -18,17 +19,10 @@ SECRET = "sk-ant-api03-" + "q7" * 40
 
 
 @pytest.fixture
-def check(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+def check(harness: Callable[..., Printed], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Run the command in a folder of its own; its exit code, and both outputs."""
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as left:
-            main(["check", "--events", "ag-ui", *arguments])
-        printed = capsys.readouterr()
-        return int(left.value.code or 0), printed.out, printed.err
-
-    return call
+    return lambda *arguments: astuple(harness("check", "--events", "ag-ui", *arguments))
 
 
 def written(*events: object, name: str = "answer.sse") -> str:

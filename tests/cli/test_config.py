@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from harness.cli import main
 from harness.cli.command_line import parser
 from harness.cli.config import KEYS
+from tests.commands import Printed
 
 TABLE = (Path(__file__).parent / "data" / "config_table.toml").read_text(encoding="utf-8")
 
@@ -78,25 +79,17 @@ def test_no_table_is_no_configuration(project: Path) -> None:
     ],
     ids=["key", "wire", "number", "seconds", "flag", "list"],
 )
-def test_a_mistake_has_its_line(project: Path, capsys: pytest.CaptureFixture[str], line: str, problem: str) -> None:
+def test_a_mistake_has_its_line(project: Path, harness: Callable[..., Printed], line: str, problem: str) -> None:
     (project / "pyproject.toml").write_text(f"# {line}\n\n[tool.harness]\n{line}\n", encoding="utf-8")
-    with pytest.raises(SystemExit) as ended:
-        main(["run"])
-    assert ended.value.code == 2
-    assert capsys.readouterr().err == f"error: pyproject.toml:4: {problem}\n"
+    assert harness("run").lines == (2, [], [f"error: pyproject.toml:4: {problem}"])
 
 
-def test_a_file_that_cannot_be_read_is_named_but_not_for_help(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_cannot_be_read_is_named_but_not_for_help(project: Path, harness: Callable[..., Printed]) -> None:
     (project / "pyproject.toml").write_text("[tool.harness]\nwires = [\n", encoding="utf-8")
-    with pytest.raises(SystemExit) as ended:
-        main(["list"])
-    assert ended.value.code == 2
-    assert re.match(r"error: pyproject.toml: cannot be read: .*; correct the file", capsys.readouterr().err)
-    with pytest.raises(SystemExit) as ended:
-        main(["list", "--help"])
-    assert ended.value.code == 0
+    printed = harness("list")
+    assert printed.code == 2
+    assert re.match(r"error: pyproject.toml: cannot be read: .*; correct the file", printed.err)
+    assert harness("list", "--help").code == 0
 
 
 def test_every_key_is_documented() -> None:

@@ -17,22 +17,11 @@ from typing import Any
 
 import pytest
 
-from harness.cli import main
 from harness.ground.signals import ENDING
 from harness.targets import CaseRun, Declaration, Isolation
 from harness.trace import Assistant, Final, TurnStart
-from tests.commands import start_harness
+from tests.commands import called, start_harness, write_hello
 
-SCENARIO = """\
-scenario: case-{number}
-profile: universal
-summary: A short answer.
-wires: [anthropic-messages]
-prompt: Say hello.
-model:
-  - text: Hello.
-expect: {{outcome: completed}}
-"""
 CASES = 12
 TIMEOUT = 120
 """Seconds after which a run hangs. Far beyond what these take on a busy machine."""
@@ -40,11 +29,7 @@ TIMEOUT = 120
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    scenarios = tmp_path / "scenarios"
-    scenarios.mkdir()
-    for number in range(CASES):
-        (scenarios / f"{number:02}.yaml").write_text(SCENARIO.format(number=number), encoding="utf-8")
-    return scenarios
+    return write_hello(tmp_path / "scenarios", *(f"case-{number:02}" for number in range(CASES)))
 
 
 @dataclass
@@ -78,9 +63,8 @@ def run(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkey
     def call(number: signal.Signals) -> tuple[int, str, Signalled]:
         target = Signalled(number)
         monkeypatch.setattr("harness.cli.drive.open_target", lambda *_: target)
-        with pytest.raises(SystemExit) as left:
-            main(["run", str(folder), "-j", "1", "--rule", "preview", "--out", str(tmp_path / "out")])
-        return int(left.value.code or 0), capsys.readouterr().out, target
+        printed = called(capsys, "run", folder, "-j", "1", "--rule", "preview", "--out", tmp_path / "out")
+        return printed.code, printed.out, target
 
     return call
 

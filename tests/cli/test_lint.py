@@ -13,7 +13,7 @@ import pytest
 
 from harness.cli import main
 from tests.case_tables import from_table
-from tests.commands import start_harness
+from tests.commands import Printed, start_harness
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -32,16 +32,9 @@ def body(*messages: Any, **beside: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def harness(capsys: pytest.CaptureFixture[str]) -> Command:
+def harness(harness: Callable[..., Printed]) -> Command:
     """Run a command; its exit code, and the lines of standard output and of standard error."""
-
-    def call(*arguments: object) -> tuple[int, list[str], list[str]]:
-        with pytest.raises(SystemExit) as left:
-            main([*map(str, arguments)])
-        printed = capsys.readouterr()
-        return int(left.value.code or 0), printed.out.splitlines(), printed.err.splitlines()
-
-    return call
+    return lambda *arguments: harness(*arguments).lines
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from harness.cli import main
+from tests.commands import Printed
 from tests.spans.spans import ANSWERED, ASKED, CALL, CALLED, asked, document, request, response, span, written
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
@@ -17,17 +17,10 @@ SECRET = "sk-ant-api03-" + "q7" * 40
 
 
 @pytest.fixture
-def lint(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+def lint(harness: Callable[..., Printed], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Run the command in a folder of its own; its exit code, and the lines of both outputs."""
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: object) -> tuple[int, list[str], list[str]]:
-        with pytest.raises(SystemExit) as left:
-            main(["lint-trace", *map(str, arguments)])
-        printed = capsys.readouterr()
-        return int(left.value.code or 0), printed.out.splitlines(), printed.err.splitlines()
-
-    return call
+    return lambda *arguments: harness("lint-trace", *arguments).lines
 
 
 def forgot() -> Path:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from harness.cli import main
+from tests.commands import Printed
 from tests.spans.spans import FILES, asked, document, request, response, span, written
 
 PLAYED = ("--source", "cassette", "--cassettes", "played", "--match", "place", "--wire", "openai-chat", "--jobs", 1)
@@ -19,17 +19,10 @@ SECRET = "sk-ant-api03-" + "q7" * 40
 
 
 @pytest.fixture
-def harness(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+def harness(harness: Callable[..., Printed], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Run a command in a folder of its own; its exit code, and the lines of both outputs."""
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: object) -> tuple[int, list[str], list[str]]:
-        with pytest.raises(SystemExit) as left:
-            main([*map(str, arguments)])
-        printed = capsys.readouterr()
-        return int(left.value.code or 0), printed.out.splitlines(), printed.err.splitlines()
-
-    return call
+    return lambda *arguments: harness(*arguments).lines
 
 
 @pytest.mark.parametrize(
