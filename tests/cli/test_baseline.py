@@ -11,28 +11,9 @@ from junitparser import JUnitXml
 
 from tests.commands import Printed
 
-CUT = """\
-scenario: {name}
-profile: universal
-summary: Arguments that were cut off are not run.
-wires: [openai-chat]
-stream: false
-prompt: Look at the clock.
-tools:
-  - name: look
-    description: Look.
-    parameters: {{type: object, properties: {{}}, additionalProperties: false}}
-    returns: noon
-model:
-  - calls: [look: {{}}]
-    stop: {stop}
-  - text: It is noon.
-expect:
-  outcome: {outcome}
-"""
-
-CUT_OFF = CUT.format(name="cut-off", stop="max_tokens", outcome="truncated").replace("  - text: It is noon.\n", "")
-WHOLE = CUT.format(name="whole", stop="tool_calls", outcome="completed").replace("    stop: tool_calls\n", "")
+DATA = Path(__file__).parent / "data"
+CUT_OFF = (DATA / "baseline_cut_off.yaml").read_text(encoding="utf-8")
+WHOLE = (DATA / "baseline_whole.yaml").read_text(encoding="utf-8")
 
 BASELINE = """\
 # What is known.

@@ -19,6 +19,7 @@ import pytest
 from harness.report.files import RunFolder
 from harness.runner.execute import Finished
 from harness.trace import load
+from tests.case_tables import from_table
 from tests.commands import HELLO, Printed, write_hello
 from tests.sealing.test_options import PROGRAM
 from tests.secrets.samples import sample
@@ -107,18 +108,7 @@ def test_a_file_that_may_not_grow_is_an_error_of_the_machine(harness: Harness) -
     )
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "diff out out --out page.html",
-        "history . --out page.html",
-        "report out --format junit --out junit.xml",
-        "init project",
-        "fuzz arguments --max-examples 0 --shard 1/10000 -j 1 --database none --out fuzz",
-        "lab selftest --rule stream/one-id --out matrix",
-    ],
-    ids=lambda words: words.split()[0],
-)
+@from_table(__file__, "test_whichever_command_writes_a_full_disk_is_an_error_of_the_machine")
 def test_whichever_command_writes_a_full_disk_is_an_error_of_the_machine(harness: Harness, words: str) -> None:
     assert harness(*RUN).code == 0
     with full_disk(1):

@@ -219,16 +219,7 @@ def test_a_recorded_answer_settles_it(harness: Command, file: Callable[..., str]
     assert harness("lint-cassette", name, "--skip", "ANT-01")[1] == ["c: 1 request judged: no finding"]
 
 
-@pytest.mark.parametrize(
-    ("status", "response"),
-    [
-        (400, {}),
-        (500, ANSWER),
-        (302, ANSWER),
-        (200, {"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}),
-        (200, {}),
-    ],
-)
+@from_table(__file__, "test_only_the_models_answer_settles_it")
 def test_only_the_models_answer_settles_it(
     status: int, response: Any, harness: Command, file: Callable[..., str]
 ) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from harness.report.files import RunFolder
+from tests.case_tables import from_table
 from tests.commands import HELLO, Printed, run_harness, start_harness, write_hello
 
 WIRES = "[openai-chat, anthropic-messages]"
@@ -99,19 +100,7 @@ def test_a_run_of_what_failed_goes_on_with_that(harness: Harness, project: Path)
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize(
-    ("change", "words", "problem"),
-    [
-        ("scenarios/two.yaml", (), "the file scenarios/two.yaml is not what it was"),
-        ("", ("--seed", "3"), "--seed was 0, and is 3"),
-        ("", ("--skip", "preview"), "--rule, --skip, --info or --refuse was not given, and is --skip preview"),
-        ("", ("--timeout", "7"), "--timeout was 60, and is 7"),
-        ("", ("--target", BREAKS), "--target is not what it was"),
-        ("", ("--wire", "openai-chat"), "3 cases are no longer planned, one.anthropic-messages"),
-        ("", ("-k", "not three"), "2 cases are no longer planned, three."),
-        ("", ("--out", "other"), "--out other: expected out, where --resume goes on"),
-    ],
-)
+@from_table(__file__, "test_another_run_is_refused_with_everything_that_differs")
 def test_another_run_is_refused_with_everything_that_differs(
     harness: Harness, project: Path, change: str, words: tuple[str, ...], problem: str
 ) -> None:

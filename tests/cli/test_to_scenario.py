@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.case_tables import from_table
 from tests.commands import Printed
 from tests.spans.spans import FILES, asked, document, request, response, span, written
 
@@ -25,15 +26,7 @@ def harness(harness: Callable[..., Printed], tmp_path: Path, monkeypatch: pytest
     return lambda *arguments: harness(*arguments).lines
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "openinference-anthropic.messages",
-        "openinference-openai.responses",
-        "otel-google-genai.gemini",
-        "langfuse.langchain",
-    ],
-)
+@from_table(__file__, "test_what_broke_can_be_run_again")
 def test_what_broke_can_be_run_again(name: str, harness: Command) -> None:
     code, _, err = harness(
         "lint-trace", FILES / "plain" / f"{name}.forgot.jsonl", "--answered", "--to-scenario", "made"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
@@ -54,7 +54,8 @@ async def test_messages_are_as_far_apart_as_the_pace_says() -> None:
         assert clock() - started >= 6 * 0.01
 
 
-async def test_a_client_that_leaves_ends_its_run() -> None:
+def waiting() -> tuple[Callable[[Tell], Awaitable[None]], asyncio.Event]:
+    """A run without an end, and what is set when it has been ended."""
     ended = asyncio.Event()
 
     async def perform(tell: Tell) -> None:
@@ -64,6 +65,11 @@ async def test_a_client_that_leaves_ends_its_run() -> None:
         finally:
             ended.set()
 
+    return perform, ended
+
+
+async def test_a_client_that_leaves_ends_its_run() -> None:
+    perform, ended = waiting()
     async with watching(perform) as url:
         async with listening(url) as connection:
             assert json.loads(await connection.recv()) == CASE
@@ -72,15 +78,7 @@ async def test_a_client_that_leaves_ends_its_run() -> None:
 
 
 async def test_the_end_of_the_server_ends_the_runs() -> None:
-    ended = asyncio.Event()
-
-    async def perform(tell: Tell) -> None:
-        tell(CASE)
-        try:
-            await asyncio.Event().wait()
-        finally:
-            ended.set()
-
+    perform, ended = waiting()
     async with watching(perform) as url:
         connection = await connect(f"ws://{urlsplit(url).netloc}/events", proxy=None)
         await connection.recv()

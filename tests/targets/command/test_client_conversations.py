@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,7 +22,7 @@ from tests.targets.command.conversation_cases import (
     Conversation,
     acts,
 )
-from tests.targets.command.running import Ran, alive, run
+from tests.targets.command.running import Ran, run
 
 pytestmark = [
     pytest.mark.anyio,
@@ -49,14 +47,6 @@ def node(does: str) -> object:
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What only goes on when the harness no longer waits does not go on."""
     monkeypatch.setattr(timeline, "_PATIENCE", 600.0)
-
-
-@pytest.fixture
-def mark() -> Iterator[str]:
-    """A word in the environment of every process of the test, none of which may be there at its end."""
-    word = secrets.token_hex(8)
-    yield word
-    assert alive(word) == []
 
 
 async def ran(

@@ -56,14 +56,7 @@ def bodies(finished: Finished) -> list[Mapping[str, Any]]:
     return [json.loads(exchange.request.body) for exchange in finished.trace.exchanges]
 
 
-@pytest.mark.parametrize(
-    ("variant", "threads", "sent"),
-    [
-        ("", ["create", "continue", "continue"], [1, 1, 1]),
-        (":unthreaded", [None, None, None], [1, 3, 5]),
-        (":declined", ["create", None, None, None], [1, 1, 3, 5]),
-    ],
-)
+@from_table(__file__, "test_the_history_is_a_thread_unless_its_user_or_the_server_wants_none")
 async def test_the_history_is_a_thread_unless_its_user_or_the_server_wants_none(
     variant: str, threads: list[str | None], sent: list[int], played: Mapping[Case, Finished]
 ) -> None:
