@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
@@ -31,6 +32,7 @@ from harness.wire import (
     WireName,
     wire,
 )
+from tests.case_tables import from_table
 from tests.commands import Printed
 from tests.sdks import vcr
 
@@ -104,22 +106,7 @@ def folder(tmp_path: Path) -> Path:
     place = tmp_path / "cassettes"
     for name in WIRES:
         save(place / name / "reading.yaml", loop(name), provenance(name))
-    (place / "foreign.json").write_text(
-        json.dumps(
-            {
-                "interactions": [
-                    {
-                        "request": {"method": "GET", "uri": "https://host/v1/models", "body": "", "headers": {}},
-                        "response": {
-                            "status": {"code": 200},
-                            "headers": {"Date": ["Mon, 02 Nov 2026 23:30:00 -0100"]},
-                            "body": {"string": "{}"},
-                        },
-                    }
-                ]
-            }
-        )
-    )
+    shutil.copy(Path(__file__).parent / "data" / "cassettes_foreign.json", place / "foreign.json")
     (place / "README.md").write_text("Cassettes.")
     (place / ".reading.yaml.lock").write_text("1")
     (place / "foreign.json.index").write_text("{}")
@@ -230,20 +217,13 @@ def test_show_shortens_long_texts(cassettes: Callable[..., Printed], tmp_path: P
     assert f"\n{'':15}19\n" in full
 
 
-@pytest.mark.parametrize(
-    ("request_body", "response", "problem"),
-    [
-        (b"no JSON", b"{}", "the request cannot be read"),
-        (None, b"{}", "the request was not recorded"),
-        (b'{"model": "m", "messages": []}', b"no JSON", "the response cannot be read"),
-        (b"[" * 100_000, b"[" * 100_000, "the request cannot be read"),
-    ],
-)
+@from_table(__file__, "test_show_what_cannot_be_read")
 def test_show_what_cannot_be_read(
-    request_body: bytes | None, response: bytes, problem: str, cassettes: Callable[..., Printed], tmp_path: Path
+    request_body: str | None, response: str, problem: str, cassettes: Callable[..., Printed], tmp_path: Path
 ) -> None:
     headers = {"content-type": ("application/json",)}
-    one = Interaction("POST", "https://host/v1/chat/completions", {}, request_body, 200, headers, response)
+    sent, received = (text and text.replace("DEEP", "[" * 100_000).encode() for text in (request_body, response))
+    one = Interaction("POST", "https://host/v1/chat/completions", {}, sent or None, 200, headers, received or b"")
     printed = cassettes("show", save(tmp_path / "odd.yaml", [one], None))
     assert printed.code == 0
     assert f"   < problem   {problem}" in printed.out

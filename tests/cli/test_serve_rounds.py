@@ -152,18 +152,10 @@ def test_each_round_reads_the_same_standard_input(
     assert served.starting("read") == ["read Is it cold?"] * 2
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--rounds", "0"], "there are 8 rounds"),
-        (["--rounds", "9"], "there are 8 rounds"),
-        (["--rounds", "fast"], "there is no round 'fast'; expected a number, or some of parallel, reasoning, "),
-        ([str(shipped() / "universal" / "tool-returns.yaml"), "--rounds", "2"], "--rounds is for the automatic model"),
-    ],
-    ids=["none", "too many", "unknown", "a scenario"],
-)
+@from_table(__file__, "test_rounds_that_cannot_be_played_are_bad_input")
 def test_rounds_that_cannot_be_played_are_bad_input(serve: Serve, options: list[str], said: str) -> None:
-    served = serve(RIGHT, *options)
+    scenario = str(shipped() / "universal" / "tool-returns.yaml")
+    served = serve(RIGHT, *(scenario if each == "SCENARIO" else each for each in options))
     assert (served.code, served.out) == (2, [])
     assert said in served.err[-1]
 

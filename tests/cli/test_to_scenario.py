@@ -75,28 +75,11 @@ def test_a_conversation_without_answers_makes_none(harness: Command) -> None:
 
 
 def test_a_call_that_is_no_json_is_said_as_it_was(harness: Command) -> None:
-    answer = {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "model": "gpt-4.1",
-        "choices": [
-            {
-                "index": 0,
-                "finish_reason": "tool_calls",
-                "message": {
-                    "role": "assistant",
-                    "content": None,
-                    "tool_calls": [
-                        {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": '{"a'}},
-                    ],
-                },
-            }
-        ],
-    }
+    answer = json.loads((Path(__file__).parent / "data" / "to_scenario_answer.json").read_text(encoding="utf-8"))
     user = {"role": "user", "content": "hi"}
     tool = {"type": "function", "function": {"name": "f", "description": "d", "parameters": {"type": "object"}}}
     first = asked(1, json.dumps({"model": "gpt-4.1", "messages": [user], "tools": [tool]}), json.dumps(answer))
-    called = answer["choices"][0]["message"]  # type: ignore[index]
+    called = answer["choices"][0]["message"]
     second = asked(2, json.dumps({"model": "gpt-4.1", "messages": [user, called, user], "tools": [tool]}))
     written(Path("f.jsonl"), document(first, second, scope="openinference.instrumentation.openai"))
     assert harness("lint-trace", "f.jsonl", "--to-scenario", "made")[0] == 1

@@ -19,6 +19,7 @@ from harness.trace import Assistant, Final, ToolResult
 from harness.watch import watching
 from harness.watch.files import PAGE
 from harness.watch.messages import Message, event_message
+from tests.case_tables import from_table
 from tests.watch.messages import CASE, PASSED, performing
 
 pytestmark = pytest.mark.anyio
@@ -119,19 +120,7 @@ async def test_texts_that_no_browser_would_take_arrive() -> None:
 # --- who may look -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "origin",
-    [
-        "http://evil.example",
-        "https://127.0.0.1:{port}",
-        "http://127.0.0.1",
-        "http://127.0.0.1:1",
-        "http://127.0.0.1:{port}.evil.example",
-        "http://[::1]:{port}",
-        "null",
-        "",
-    ],
-)
+@from_table(__file__, "test_a_page_of_another_origin_may_not_look")
 async def test_a_page_of_another_origin_may_not_look(origin: str) -> None:
     async with watching(performing(EVENTS)) as url:
         with pytest.raises(InvalidStatus) as refused:
@@ -167,15 +156,7 @@ UPGRADE = (
 )
 
 
-@pytest.mark.parametrize(
-    "hosts",
-    [
-        ["Host: rebound.evil.example:{port}"],
-        ["Host: rebound.evil.example"],
-        ["Host: 127.0.0.1"],
-        ["Host: 127.0.0.1:1"],
-    ],
-)
+@from_table(__file__, "test_a_request_for_another_host_is_refused")
 @pytest.mark.parametrize("path", ["/", "/page.js", "/events"])
 async def test_a_request_for_another_host_is_refused(hosts: list[str], path: str) -> None:
     async with watching(performing(EVENTS)) as url:

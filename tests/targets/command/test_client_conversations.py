@@ -128,23 +128,7 @@ async def test_a_loop_that_forgets_does_not_know_what_was_said(tmp_path: Path, m
 
 # --- a harness that knows of no runs ------------------------------------------------------------------------
 
-OLDER = {
-    "harness": 1,
-    "case": "c",
-    "persistent": False,
-    "wire": "openai-chat",
-    "model": "m",
-    "reasons": False,
-    "base_url": "http://127.0.0.1:9",
-    "api_key": "k",
-    "prompt": [],
-    "tools": [],
-    "stream": False,
-    "turn_limit": None,
-    "profile": "universal",
-    "resolve": [],
-    "caller": {},
-}
+OLDER = Path(__file__).parent / "data" / "older_case.json"
 CLIENTS = Path("clients").resolve()
 IN_PYTHON = """\
 import sys
@@ -175,6 +159,6 @@ await serve((task) => ((task.state.seen = 1), 'Hello.'));
 async def test_an_older_harness_hears_nothing_that_it_does_not_know(command: tuple[str, ...]) -> None:
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
-    printed, _ = await process.communicate(json.dumps(OLDER).encode() + b"\n")
+    printed, _ = await process.communicate(OLDER.read_bytes())
     (line,) = map(json.loads, printed.splitlines())
     assert (line["event"], line["text"], process.returncode) == ("final", "Hello.", 0)
