@@ -1,7 +1,7 @@
-"""``harness`` commands as processes of their own, for tests that are about what a command prints and how it ends.
+"""``harness`` commands, for tests of what a command prints and how it ends: here, or in processes of their own.
 
-Each is a fork of a process that has done the imports, where that is possible (``tests/forking.py``), and so are its
-workers. A test whose subject is the start of the process itself starts ``python -m harness``.
+Each such process is a fork of one that has done the imports, where that is possible (``tests/forking.py``), and so are
+its workers. A test whose subject is the start of the process itself starts ``python -m harness``.
 """
 
 from __future__ import annotations
@@ -17,15 +17,64 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
+import pytest
+
+from harness.cli import main
 from tests.fork_server import COMMAND
 from tests.forking import POSSIBLE, forked
 
 LONGEST = 600.0
 """Seconds after which a command hangs. Far beyond what any takes on a busy machine."""
+
+HELLO = """\
+scenario: {name}
+profile: universal
+summary: A short answer.
+wires: {wires}
+prompt: Say hello.
+model:
+  - text: Hello.
+expect: {{outcome: completed}}
+"""
+
+
+def write_hello(folder: Path, *names: str, wires: str = "[anthropic-messages]") -> Path:
+    """Write scenarios of a short answer into a folder, a file for each name; the folder."""
+    folder.mkdir(exist_ok=True)
+    for name in names:
+        (folder / f"{name}.yaml").write_text(HELLO.format(name=name, wires=wires), encoding="utf-8")
+    return folder
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What a command has printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def last(self) -> str:
+        return self.out.splitlines()[-1]
+
+    @property
+    def lines(self) -> tuple[int, list[str], list[str]]:
+        """The exit code, and the lines of standard output and of standard error."""
+        return self.code, self.out.splitlines(), self.err.splitlines()
+
+
+def called(captured: pytest.CaptureFixture[str], *words: object) -> Printed:
+    """Call ``harness WORDS`` in this process, to its end."""
+    captured.readouterr()
+    with pytest.raises(SystemExit) as left:
+        main([*map(str, words)])
+    return Printed(int(left.value.code or 0), *captured.readouterr())
 
 
 def run_harness(

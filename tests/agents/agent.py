@@ -235,11 +235,18 @@ def joined(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-class Anthropic:
+class Speaker:
+    """A conversation on one API: its messages, in the form of that."""
+
     def __init__(self, system: str, tools: tuple[Tool, ...]) -> None:
         self.system, self.tools = system, tools
         self.messages: list[dict[str, Any]] = []
 
+    def take(self, turn: Turn) -> None:
+        self.messages += turn.native
+
+
+class Anthropic(Speaker):
     def ask(self) -> Turn:
         body: dict[str, Any] = {
             "model": os.environ["AGENT_MODEL"],
@@ -326,10 +333,10 @@ class Anthropic:
         self.messages.append({"role": "user", "content": blocks})
 
 
-class Chat:
+class Chat(Speaker):
     def __init__(self, system: str, tools: tuple[Tool, ...]) -> None:
-        self.tools = tools
-        self.messages: list[dict[str, Any]] = [{"role": "system", "content": system}]
+        super().__init__(system, tools)
+        self.messages.append({"role": "system", "content": system})
 
     def ask(self) -> Turn:
         body: dict[str, Any] = {"model": os.environ["AGENT_MODEL"], "messages": self.messages, "stream": True}
@@ -379,18 +386,11 @@ class Chat:
     def say(self, text: str) -> None:
         self.messages.append({"role": "user", "content": text})
 
-    def take(self, turn: Turn) -> None:
-        self.messages += turn.native
-
     def answer(self, calls: list[Call]) -> None:
         self.messages += [{"role": "tool", "tool_call_id": each.id, "content": each.result} for each in calls]
 
 
-class Responses:
-    def __init__(self, system: str, tools: tuple[Tool, ...]) -> None:
-        self.system, self.tools = system, tools
-        self.messages: list[dict[str, Any]] = []
-
+class Responses(Speaker):
     def ask(self) -> Turn:
         body: dict[str, Any] = {
             "model": os.environ["AGENT_MODEL"],
@@ -440,18 +440,11 @@ class Responses:
     def say(self, text: str) -> None:
         self.messages.append({"role": "user", "content": text})
 
-    def take(self, turn: Turn) -> None:
-        self.messages += turn.native
-
     def answer(self, calls: list[Call]) -> None:
         self.messages += [{"type": "function_call_output", "call_id": each.id, "output": each.result} for each in calls]
 
 
-class Gemini:
-    def __init__(self, system: str, tools: tuple[Tool, ...]) -> None:
-        self.system, self.tools = system, tools
-        self.messages: list[dict[str, Any]] = []
-
+class Gemini(Speaker):
     def ask(self) -> Turn:
         body: dict[str, Any] = {
             "contents": self.messages,

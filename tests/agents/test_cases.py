@@ -9,6 +9,7 @@ import pytest
 
 from harness.targets.file import open_file
 from tests.agents.running import AGENT, cases, reference, run
+from tests.case_tables import from_table
 
 WIRE = "anthropic-messages"
 OPENED = Path("/proc/self/fd")
@@ -21,26 +22,7 @@ def outcome(folder: Path, more: str, *names: str) -> tuple[str, str]:
     return result.verdict, result.reason
 
 
-@pytest.mark.parametrize(
-    ("tool", "reason"),
-    [
-        (
-            "read: {name: cat, arguments: {path: $path}}",
-            "the agent offers no tool cat, to which the target file maps read; it offers ask_user, delegate, "
-            "edit_file, read_file, run_shell, search_files, write_file",
-        ),
-        (
-            "read: {name: read_file, arguments: {file: $path}}",
-            "the agent's tool read_file does not take the arguments to which the target file maps read: "
-            "'path' is a required property",
-        ),
-        (
-            "read: {name: read_file, arguments: {path: 5}}",
-            "the agent's tool read_file does not take the arguments to which the target file maps read: path: 5 is no "
-            "string",
-        ),
-    ],
-)
+@from_table(__file__, "test_what_the_agent_does_not_offer_is_skipped_by_name")
 def test_what_the_agent_does_not_offer_is_skipped_by_name(tmp_path: Path, tool: str, reason: str) -> None:
     assert outcome(tmp_path, f"tools: {{{tool}}}\n", "agent-one-call") == ("skip", reason)
 

@@ -17,18 +17,7 @@ from harness.scenario import shipped
 from harness.sealing.allowed import refusal
 from tests.agents.running import AGENT
 
-CASE = """\
-scenario: agent-works
-profile: coding-agent
-summary: A command that runs for as long as nobody ends it.
-prompt: Wait.
-tools: [shell]
-model:
-  - calls:
-      - shell: {command: touch started.txt; sleep 3600}
-  - text: Done.
-expect: {outcome: completed}
-"""
+CASE = (Path(__file__).parent / "data" / "works.yaml").read_text(encoding="utf-8")
 WIRE = "openai-chat"
 PATIENCE = 120.0
 """Seconds; a machine that does much else is slow to start a command."""

@@ -26,29 +26,10 @@ from harness.runner.sources import SCRIPTED, Cassettes, Recording, Sources
 from harness.targets import Target
 from harness.trace import RequestRecord, Trace, dump
 from tests.agents.running import reference, scenarios
+from tests.case_tables import from_table
 
 WIRES = ("anthropic-messages", "gemini-generate", "openai-chat", "openai-responses")
 SCENARIO = "agent-edit-after-read"
-
-CHANGES = {
-    "has-another-prompt": ("system", "1 line added", "+ Answer in one sentence."),
-    "has-one-more-tool": ("tools", "list_files is new", "+ arguments: pattern"),
-    "has-another-description": (
-        "tools",
-        "run_shell: description, 9 -> 32 characters",
-        "+ run_shell, in a shell of its own",
-    ),
-    "has-another-schema": ("tools", "run_shell: schema", '+  "seconds": {'),
-    "forgets-the-first-result": ("history", "result of read_file is missing", "- opens at seven"),
-    "sends-one-more-header": ("header", "x-agent-feature is new", "+ plans"),
-    "asks-for-less": ("member", "temperature is new", "+ 0.5"),
-    "asks-for-no-title": (
-        "request",
-        "a conversation beside the main one is missing, without tools",
-        "- You write titles.",
-    ),
-}
-"""By what a newer version does otherwise: the part of the requests, what names it, and a line that shows it."""
 
 
 @dataclass
@@ -130,13 +111,12 @@ def test_an_unchanged_version_makes_no_difference(
 
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("wire", WIRES)
-@pytest.mark.parametrize("does", CHANGES)
+@from_table(__file__, "test_a_change_is_named_once")
 def test_a_change_is_named_once(
-    tmp_path: Path, cassettes: dict[str, tuple[Cassettes, Path]], wire: str, does: str
+    tmp_path: Path, cassettes: dict[str, tuple[Cassettes, Path]], wire: str, does: str, part: str, what: str, line: str
 ) -> None:
     played, base = cassettes[wire]
     comparison, found = changed(base, Version(tmp_path / "new", does).ran(wire, played))
-    part, what, line = CHANGES[does]
     assert {each.part for each in found} == {part}
     named = [each for each in found if each.what.removeprefix("generationConfig.") == what]
     assert len(named) == 1, [each.what for each in found]

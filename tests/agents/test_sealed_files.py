@@ -22,23 +22,7 @@ from harness.targets import Target
 from tests.agents.running import reference
 from tests.runner.misbehaving import keep_nothing
 
-CASE = """\
-scenario: agent-writes-elsewhere
-profile: coding-agent
-summary: A command writes into its work directory, its home, the temporary files, and a folder of somebody else's.
-prompt: Write.
-tools: [shell]
-wires: [openai-chat]
-model:
-  - calls:
-      - shell: {{command: 'echo mine > kept.txt; echo mine > "$HOME/kept"; cat "$HOME/kept" >> kept.txt;
-                  echo mine > /tmp/{name} && cat /tmp/{name} >> kept.txt; echo other >> {outside}/file'}}
-  - text: Done.
-expect:
-  outcome: completed
-  files:
-    kept.txt: {{equals: "mine\\nmine\\nmine\\n"}}
-"""
+CASE = (Path(__file__).parent / "data" / "writes_elsewhere.yaml").read_text(encoding="utf-8")
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +43,8 @@ def outside() -> Iterator[Path]:
 
 def ran(folder: Path, outside: Path, sealing: Sealing, more: str = "") -> CaseResult:
     """The result of the case, on the reference agent; ``more`` are lines for its target file."""
-    (folder / "case.yaml").write_text(CASE.format(name=outside.name, outside=outside), encoding="utf-8")
+    case = CASE.replace("NAME", outside.name).replace("OUTSIDE", str(outside))
+    (folder / "case.yaml").write_text(case, encoding="utf-8")
 
     def opening(_: Endpoints) -> Target:
         return reference(folder, more=more)

@@ -15,22 +15,7 @@ from harness.targets.agent.login import of_a_login, without_repository
 from tests.agents.running import reference
 from tests.runner.misbehaving import keep_nothing
 
-CASE = """\
-scenario: agent-looks-around
-profile: coding-agent
-summary: A command writes down variables of its environment.
-prompt: Look around.
-tools: [shell]
-wires: [openai-chat]
-model:
-  - calls:
-      - shell: {command: 'echo "${CODEX_HOME-none} ${GIT_DIR-none} ${OWN_SETTING-none} ${LANG-none}" > seen.txt'}
-  - text: Done.
-expect:
-  outcome: completed
-  files:
-    seen.txt: {equals: "SEEN\\n"}
-"""
+CASE = (Path(__file__).parent / "data" / "looks_around.yaml").read_text(encoding="utf-8")
 
 
 def looked_around(folder: Path, seen: str, more: str = "") -> CaseResult:

@@ -17,6 +17,7 @@ from harness.trace import (
     ToolResult,
     ToolStart,
 )
+from tests.case_tables import from_table
 
 
 def read(*events: Any) -> list[ReadEvent]:
@@ -174,25 +175,9 @@ def test_the_older_events_of_thinking() -> None:
 # --- what has no form, or an unknown one --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("event", "wrong"),
-    [
-        ("{", "no JSON: Expecting property name"),
-        ("[]", "an event is an object with a text 'type'"),
-        ('{"type": 7}', "an event is an object with a text 'type'"),
-        ({"type": "RUN_STARTED", "threadId": "t"}, "RUN_STARTED needs 'runId' (a text), and has none"),
-        (
-            {"type": "TEXT_MESSAGE_START", "messageId": 7},
-            "'messageId' of TEXT_MESSAGE_START must be a text, got a number",
-        ),
-        ({"type": "STATE_DELTA", "delta": {}}, "'delta' of STATE_DELTA must be a list, got an object"),
-        ({"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": None}, "must be a text, got null"),
-        ({"type": "RUN_ERROR", "message": "x", "code": 7}, "'code' of RUN_ERROR must be a text, got a number"),
-        ("[" * 1000 + "]" * 1000, "nested more than"),
-    ],
-)
+@from_table(__file__, "test_what_is_malformed_says_so_and_nothing_else")
 def test_what_is_malformed_says_so_and_nothing_else(event: Any, wrong: str) -> None:
-    [found] = read(event)
+    [found] = read("[" * 1000 + "]" * 1000 if event == "DEEP" else event)
     assert wrong in found.record.wrong
     assert not found.events
 

@@ -10,6 +10,7 @@ from harness.baseline.drafting import DraftEntry, FoundCause, drafts, head, writ
 from harness.baseline.model import matches
 from harness.runner.results import CaseResult
 from tests.baseline.case_results import ids, result
+from tests.case_tables import from_table
 
 
 def drafted(*results: CaseResult) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -21,22 +22,9 @@ def cause(*results: CaseResult) -> FoundCause:
     return [(each, each.findings) for each in results]
 
 
-@pytest.mark.parametrize(
-    ("broken", "patterns"),
-    [
-        (ids("cut"), ("cut.*",)),
-        (["cut.openai-chat.whole", "cut.openai-chat.byte"], ("cut.openai-chat.*",)),
-        (["cut.openai-chat.byte", "cut.anthropic-messages.byte"], ("cut.*.byte",)),
-        (ids("cut")[:3], ("cut.openai-chat.*", "cut.*.whole")),
-        (["cut.openai-chat.byte"], ("cut.openai-chat.byte",)),
-        (
-            ["cut.openai-chat.byte", "cut.anthropic-messages.whole"],
-            ("cut.anthropic-messages.whole", "cut.openai-chat.byte"),
-        ),
-    ],
-)
-def test_wires_and_chunkings_are_folded(broken: list[str], patterns: tuple[str, ...]) -> None:
-    assert drafted(*(result(id, "order/one-end") for id in broken)) == [(patterns, ("order/one-end",))]
+@from_table(__file__, "test_wires_and_chunkings_are_folded")
+def test_wires_and_chunkings_are_folded(broken: list[str], patterns: list[str]) -> None:
+    assert drafted(*(result(id, "order/one-end") for id in broken)) == [(tuple(patterns), ("order/one-end",))]
 
 
 def test_a_cause_is_one_entry_whichever_scenarios_show_it() -> None:

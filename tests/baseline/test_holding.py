@@ -10,6 +10,7 @@ from harness.baseline.holding import Coverage, marked, stale, unneeded, xpassed
 from harness.baseline.model import BaselineEntry
 from harness.runner.results import CaseResult
 from tests.baseline.case_results import entry, ids, result
+from tests.case_tables import from_table
 
 CASE = "cut.openai-chat.byte"
 
@@ -30,21 +31,7 @@ def test_a_finding_outside_the_baseline_fails_and_what_is_expected_beside_it_is_
     assert [(each.rule, each.known) for each in seen.expected] == [("order/end", "Why.")]
 
 
-@pytest.mark.parametrize(
-    ("cases", "rules", "expected"),
-    [
-        ("cut.*", "order/end", "xfail"),
-        ("cut.openai-chat.*", "order/end", "xfail"),
-        ("*.openai-chat.*", "order/end", "xfail"),
-        ("cut.*.byte", "order/end", "xfail"),
-        ("cut.openai-chat.byt[aeiou]", "order/end", "xfail"),
-        ("other.* cut.openai-chat.byte", "order/start order/end", "xfail"),
-        ("cut.anthropic-messages.*", "order/end", "fail"),
-        ("cut.*.whole", "order/end", "fail"),
-        ("cut.*", "order/start", "fail"),
-        ("cu.*", "order/end", "fail"),
-    ],
-)
+@from_table(__file__, "test_case_and_rule_must_both_be_named")
 def test_case_and_rule_must_both_be_named(cases: str, rules: str, expected: str) -> None:
     assert verdict(result(CASE, "order/end"), entry(cases, rules)) == expected
 

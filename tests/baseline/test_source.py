@@ -11,6 +11,7 @@ from harness.baseline.model import Baseline, BaselineSource
 from harness.baseline.places import shipped
 from harness.baseline.versions import in_force, installed
 from tests.baseline.installed_source import NODE_MODULES, is_compiled, is_installed, modules_of, wrong_with
+from tests.case_tables import from_table
 
 FILES = sorted(shipped().glob("*.yaml"))
 NAMES = [path.stem for path in FILES]
@@ -59,20 +60,7 @@ def fake_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("fake_loop")
-@pytest.mark.parametrize(
-    ("file", "says", "problem"),
-    [
-        ("fake_loop/run.py", "while calls and not", ""),
-        ("fake_loop/run.py", "def run(): while  calls and\nnot", ""),
-        (
-            "fake_loop/run.py",
-            "while calls or not done",
-            "fake-loop: fake_loop/run.py does not contain 'while calls or not done'",
-        ),
-        ("fake_loop/other.py", "while calls and not done", "fake-loop has no file fake_loop/other.py"),
-        ("fake_loop/gone.py", "while calls and not done", "fake-loop has no file fake_loop/gone.py"),
-    ],
-)
+@from_table(__file__, "test_a_quote_is_right_where_the_package_has_the_file_and_the_file_the_text")
 def test_a_quote_is_right_where_the_package_has_the_file_and_the_file_the_text(
     file: str, says: str, problem: str
 ) -> None:

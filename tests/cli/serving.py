@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli import main
+from tests.commands import called
 
 
 @dataclass
@@ -34,12 +34,9 @@ def serving(
     monkeypatch.setenv("PYTHONSAFEPATH", "1")
 
     def call(program: str, *options: str) -> Served:
-        capfd.readouterr()
-        with pytest.raises(SystemExit) as left:
-            main(["serve", *options, "--", sys.executable, "-c", program])
-        printed = capfd.readouterr()
+        printed = called(capfd, "serve", *options, "--", sys.executable, "-c", program)
         assert "Traceback (most recent call last)" not in printed.out
         assert "an error of the harness itself" not in printed.err
-        return Served(int(left.value.code or 0), printed.out.splitlines(), printed.err.splitlines())
+        return Served(*printed.lines)
 
     yield call

@@ -4,36 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from junitparser import JUnitXml
 
-from harness.cli import main
+from tests.commands import Printed
 
-CUT = """\
-scenario: {name}
-profile: universal
-summary: Arguments that were cut off are not run.
-wires: [openai-chat]
-stream: false
-prompt: Look at the clock.
-tools:
-  - name: look
-    description: Look.
-    parameters: {{type: object, properties: {{}}, additionalProperties: false}}
-    returns: noon
-model:
-  - calls: [look: {{}}]
-    stop: {stop}
-  - text: It is noon.
-expect:
-  outcome: {outcome}
-"""
-
-CUT_OFF = CUT.format(name="cut-off", stop="max_tokens", outcome="truncated").replace("  - text: It is noon.\n", "")
-WHOLE = CUT.format(name="whole", stop="tool_calls", outcome="completed").replace("    stop: tool_calls\n", "")
+DATA = Path(__file__).parent / "data"
+CUT_OFF = (DATA / "baseline_cut_off.yaml").read_text(encoding="utf-8")
+WHOLE = (DATA / "baseline_whole.yaml").read_text(encoding="utf-8")
 
 BASELINE = """\
 # What is known.
@@ -48,34 +28,13 @@ TARGET = "tests.targets.loops:answers"
 """A loop on Chat that ignores why a turn ended."""
 
 
-@dataclass
-class Printed:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def last(self) -> str:
-        return self.out.splitlines()[-1]
-
-
-@pytest.fixture
-def harness(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Printed]:
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "scenarios").mkdir()
     (tmp_path / "baselines").mkdir()
     (tmp_path / "scenarios" / "cut-off.yaml").write_text(CUT_OFF, encoding="utf-8")
     (tmp_path / "scenarios" / "whole.yaml").write_text(WHOLE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: object) -> Printed:
-        with pytest.raises(SystemExit) as left:
-            main([str(argument) for argument in arguments])
-        printed = capsys.readouterr()
-        return Printed(int(left.value.code or 0), printed.out, printed.err)
-
-    return call
 
 
 MUTANT = "mutant:event-after-final"

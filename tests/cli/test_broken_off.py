@@ -12,55 +12,25 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from harness.cli import main
 from harness.report.files import RunFolder
 from harness.runner.execute import Finished
 from harness.trace import load
+from tests.case_tables import from_table
+from tests.commands import HELLO, Printed, write_hello
 from tests.sealing.test_options import PROGRAM
 from tests.secrets.samples import sample
-
-SCENARIO = """\
-scenario: {name}
-profile: universal
-summary: A short answer.
-wires: [{wires}]
-prompt: Say hello.
-model:
-  - text: Hello.
-expect: {{outcome: completed}}
-"""
-
-
-@dataclass
-class Printed:
-    code: int
-    out: str
-    err: str
-
 
 Harness = Callable[..., Printed]
 
 
-@pytest.fixture
-def harness(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Harness:
-    (tmp_path / "scenarios").mkdir()
-    for name in ("one", "three", "two"):
-        text = SCENARIO.format(name=name, wires="openai-chat")
-        (tmp_path / "scenarios" / f"{name}.yaml").write_text(text, encoding="utf-8")
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_hello(tmp_path / "scenarios", "one", "three", "two", wires="[openai-chat]")
     monkeypatch.chdir(tmp_path)
-
-    def call(*words: object) -> Printed:
-        with pytest.raises(SystemExit) as left:
-            main([str(word) for word in words])
-        printed = capsys.readouterr()
-        return Printed(int(left.value.code or 0), printed.out, printed.err)
-
-    return call
 
 
 KEY = sample("openai-project-key").secret
@@ -117,20 +87,6 @@ def test_a_mistake_of_any_command_leaves_a_traceback_in_a_file(
     assert "in mistake" in file.read_text(encoding="utf-8")
 
 
-def test_a_file_that_may_not_grow_is_an_error_of_the_machine(harness: Harness) -> None:
-    """The real thing: ``ulimit -f``."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1_500, before[1]))
-    try:
-        printed = harness(*RUN)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert (printed.code, "Traceback" in printed.out + printed.err) == (3, False)
-    assert (
-        "cannot be written: File too large; raise the limit of a file's size (ulimit -f), then run again" in printed.err
-    )
-
-
 @contextmanager
 def full_disk(most: int) -> Iterator[None]:
     """Files of this process may have so many bytes: the system refuses more, as a full disk does."""
@@ -142,18 +98,17 @@ def full_disk(most: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "diff out out --out page.html",
-        "history . --out page.html",
-        "report out --format junit --out junit.xml",
-        "init project",
-        "fuzz arguments --max-examples 0 --shard 1/10000 -j 1 --database none --out fuzz",
-        "lab selftest --rule stream/one-id --out matrix",
-    ],
-    ids=lambda words: words.split()[0],
-)
+def test_a_file_that_may_not_grow_is_an_error_of_the_machine(harness: Harness) -> None:
+    """The real thing: ``ulimit -f``."""
+    with full_disk(1_500):
+        printed = harness(*RUN)
+    assert (printed.code, "Traceback" in printed.out + printed.err) == (3, False)
+    assert (
+        "cannot be written: File too large; raise the limit of a file's size (ulimit -f), then run again" in printed.err
+    )
+
+
+@from_table(__file__, "test_whichever_command_writes_a_full_disk_is_an_error_of_the_machine")
 def test_whichever_command_writes_a_full_disk_is_an_error_of_the_machine(harness: Harness, words: str) -> None:
     assert harness(*RUN).code == 0
     with full_disk(1):
@@ -195,7 +150,7 @@ def test_what_a_worker_cannot_write_is_an_error_of_the_machine(
 def test_a_name_of_any_length_runs(harness: Harness) -> None:
     names = [f"{'long-' * 60}{number}" for number in range(2)]
     for name in names:
-        text = SCENARIO.format(name=name, wires="openai-chat, gemini-generate")
+        text = HELLO.format(name=name, wires="[openai-chat, gemini-generate]")
         Path("scenarios", f"{name[-1]}.yaml").write_text(text, encoding="utf-8")
     printed = harness("run", "scenarios", "-k", "long-", "-j", "1", "--out", "out")
     assert printed.code == 0, printed
@@ -210,7 +165,7 @@ def test_a_name_of_any_length_runs(harness: Harness) -> None:
 
 def test_a_cassette_of_a_name_of_any_length_is_recorded_and_played(harness: Harness) -> None:
     name = "long-" * 60 + "name"
-    Path("scenarios/0.yaml").write_text(SCENARIO.format(name=name, wires="openai-chat"), encoding="utf-8")
+    Path("scenarios/0.yaml").write_text(HELLO.format(name=name, wires="[openai-chat]"), encoding="utf-8")
     words = ("scenarios/0.yaml", "--cassettes", "cassettes")
     assert harness("record", *words, "--wire", "openai-chat", "--scripted").code == 0
     assert harness("run", *words, "--source", "cassette", "-j", "1", "--out", "out").code == 0
@@ -224,7 +179,7 @@ def test_a_cassette_of_a_name_of_any_length_is_recorded_and_played(harness: Harn
 @pytest.mark.parametrize("closed", ["0", "1", "2"])
 def test_a_run_needs_no_open_stream(tmp_path: Path, closed: str) -> None:
     """As of a service, or behind ``2>&-``: Python has no stream at all in the place of one that is closed."""
-    (tmp_path / "one.yaml").write_text(SCENARIO.format(name="one", wires="openai-chat"), encoding="utf-8")
+    write_hello(tmp_path, "one", wires="[openai-chat]")
     command = f'"{sys.executable}" -m harness run one.yaml --target wire-only --out out {closed}>&-'
     done = subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

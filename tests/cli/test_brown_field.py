@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import yaml
 
-from harness.cli import main
+from tests.commands import Printed
 
 BUGS = (
     "forgets-system",
@@ -27,29 +26,17 @@ RUN = ("run", "--target", LOOP, "--wire", "openai-chat", "-j", "1")
 FILE = Path("baselines/brown_field_loop-run.yaml")
 
 
-@dataclass
-class Printed:
-    code: int
-    out: str
-
-    @property
-    def last(self) -> str:
-        return self.out.splitlines()[-1]
-
-
 Harness = Callable[..., Printed]
 
 
 @pytest.fixture
-def harness(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Harness:
+def harness(harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Harness:
     shutil.copy(Path(__file__).with_name("brown_field_loop.py"), tmp_path)
     monkeypatch.chdir(tmp_path)
 
     def call(*words: str, bugs: tuple[str, ...] = BUGS) -> Printed:
         monkeypatch.setenv("BUGS", ",".join(bugs))
-        with pytest.raises(SystemExit) as left:
-            main(list(words))
-        return Printed(int(left.value.code or 0), capsys.readouterr().out)
+        return harness(*words)
 
     return call
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from harness.cassette import Delivery, Interaction, OverSocket, Provenance, read_cassette
 from harness.cassette.write import document, written
-from harness.cli import main
 from harness.cli.cassettes.overview import stale
 from harness.wire import (
     WIRES,
@@ -31,6 +32,8 @@ from harness.wire import (
     WireName,
     wire,
 )
+from tests.case_tables import from_table
+from tests.commands import Printed
 from tests.sdks import vcr
 
 KEY = "sk-" + "proj-" + "Fake1234" * 6
@@ -46,22 +49,9 @@ TURNS = (
 )
 
 
-@dataclass
-class Printed:
-    code: int
-    out: str
-    err: str
-
-
 @pytest.fixture
-def cassettes(capsys: pytest.CaptureFixture[str]) -> Callable[..., Printed]:
-    def call(*arguments: object) -> Printed:
-        with pytest.raises(SystemExit) as left:
-            main(["cassettes", *map(str, arguments)])
-        printed = capsys.readouterr()
-        return Printed(int(left.value.code or 0), printed.out, printed.err)
-
-    return call
+def cassettes(harness: Callable[..., Printed]) -> Callable[..., Printed]:
+    return partial(harness, "cassettes")
 
 
 # --- cassettes to look at -------------------------------------------------------------------------------------
@@ -116,22 +106,7 @@ def folder(tmp_path: Path) -> Path:
     place = tmp_path / "cassettes"
     for name in WIRES:
         save(place / name / "reading.yaml", loop(name), provenance(name))
-    (place / "foreign.json").write_text(
-        json.dumps(
-            {
-                "interactions": [
-                    {
-                        "request": {"method": "GET", "uri": "https://host/v1/models", "body": "", "headers": {}},
-                        "response": {
-                            "status": {"code": 200},
-                            "headers": {"Date": ["Mon, 02 Nov 2026 23:30:00 -0100"]},
-                            "body": {"string": "{}"},
-                        },
-                    }
-                ]
-            }
-        )
-    )
+    shutil.copy(Path(__file__).parent / "data" / "cassettes_foreign.json", place / "foreign.json")
     (place / "README.md").write_text("Cassettes.")
     (place / ".reading.yaml.lock").write_text("1")
     (place / "foreign.json.index").write_text("{}")
@@ -242,20 +217,13 @@ def test_show_shortens_long_texts(cassettes: Callable[..., Printed], tmp_path: P
     assert f"\n{'':15}19\n" in full
 
 
-@pytest.mark.parametrize(
-    ("request_body", "response", "problem"),
-    [
-        (b"no JSON", b"{}", "the request cannot be read"),
-        (None, b"{}", "the request was not recorded"),
-        (b'{"model": "m", "messages": []}', b"no JSON", "the response cannot be read"),
-        (b"[" * 100_000, b"[" * 100_000, "the request cannot be read"),
-    ],
-)
+@from_table(__file__, "test_show_what_cannot_be_read")
 def test_show_what_cannot_be_read(
-    request_body: bytes | None, response: bytes, problem: str, cassettes: Callable[..., Printed], tmp_path: Path
+    request_body: str | None, response: str, problem: str, cassettes: Callable[..., Printed], tmp_path: Path
 ) -> None:
     headers = {"content-type": ("application/json",)}
-    one = Interaction("POST", "https://host/v1/chat/completions", {}, request_body, 200, headers, response)
+    sent, received = (text and text.replace("DEEP", "[" * 100_000).encode() for text in (request_body, response))
+    one = Interaction("POST", "https://host/v1/chat/completions", {}, sent or None, 200, headers, received or b"")
     printed = cassettes("show", save(tmp_path / "odd.yaml", [one], None))
     assert printed.code == 0
     assert f"   < problem   {problem}" in printed.out
@@ -448,11 +416,10 @@ def test_redact_leaves_what_would_leak_all_the_same(
 
 
 def test_lint_of_a_file_that_is_nested_too_deeply_ends_with_a_message(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cassettes: Callable[..., Printed], tmp_path: Path
 ) -> None:
     path = tmp_path / "deep.yaml"
     path.write_text("interactions: " + "[" * 100_000, encoding="utf-8")
-    with pytest.raises(SystemExit) as ended:
-        main(["cassettes", "lint", str(path)])
-    assert ended.value.code == 2
-    assert "values are nested more than 200 deep" in capsys.readouterr().err
+    printed = cassettes("lint", path)
+    assert printed.code == 2
+    assert "values are nested more than 200 deep" in printed.err

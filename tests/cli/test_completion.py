@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
 
-from harness.cli import main
+from tests.commands import Printed
 
 
-def test_names_that_are_known_are_completed(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_names_that_are_known_are_completed(harness: Callable[..., Printed], monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[argparse.ArgumentParser] = []
 
     def complete(parser: argparse.ArgumentParser, shell: str) -> str:
@@ -22,9 +21,7 @@ def test_names_that_are_known_are_completed(
 
     fake = SimpleNamespace(complete=complete, FILE="files", DIRECTORY="folders")
     monkeypatch.setitem(sys.modules, "shtab", fake)
-    with pytest.raises(SystemExit) as ended:
-        main(["completion", "zsh"])
-    assert (ended.value.code, capsys.readouterr().out) == (0, "a script for zsh\n")
+    assert harness("completion", "zsh") == Printed(0, "a script for zsh\n", "")
     (commands,) = [action for action in made[0]._actions if isinstance(action, argparse._SubParsersAction)]
     assert commands.help != argparse.SUPPRESS, "shtab leaves out what is suppressed"
     run = {action.dest: action for action in commands.choices["run"]._actions}
@@ -37,10 +34,8 @@ def test_names_that_are_known_are_completed(
 
 
 def test_without_shtab_it_says_what_to_install(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    harness: Callable[..., Printed], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "shtab", None)
-    with pytest.raises(SystemExit) as ended:
-        main(["completion", "bash"])
-    assert ended.value.code == 2
-    assert "pip install 'agent-loop-harness[completion]'" in capsys.readouterr().err
+    printed = harness("completion", "bash")
+    assert (printed.code, "pip install 'agent-loop-harness[completion]'" in printed.err) == (2, True)

@@ -10,38 +10,23 @@ from typing import Any
 
 import pytest
 
-from harness.cli import main
 from harness.doctor import probing
 from harness.runner.executor import InProcess
 from harness.scenario import shipped
 from harness.targets.shipped import SHIPPED, Shipped
 from harness.wire import NATIVE_WIRES
+from tests.commands import Printed
 
 DRIVERS = "tests.doctor.drivers"
 RETURNS = str(shipped() / "universal" / "tool-returns.yaml")
 CUT = str(shipped() / "universal" / "connection-cut.yaml")
 
 
-class Ran:
-    """What a command printed, and its exit code."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str], *words: str) -> None:
-        with pytest.raises(SystemExit) as ended:
-            main(words)
-        self.code = ended.value.code
-        self.out, self.err = capsys.readouterr()
-
-
-@pytest.fixture
-def harness(capsys: pytest.CaptureFixture[str]):
-    return lambda *words: Ran(capsys, *words)
-
-
 @pytest.fixture
 def run(harness, tmp_path: Path):
     """``harness run`` of the event-by-event cases of a scenario; the results beside what was printed."""
 
-    def run(target: str, *words: str) -> tuple[Ran, dict[str, Any]]:
+    def run(target: str, *words: str) -> tuple[Printed, dict[str, Any]]:
         out = tmp_path / "out"
         ran = harness("run", "--target", target, "--out", str(out), *(words or (RETURNS,)))
         results = out / "results.json"

@@ -13,6 +13,7 @@ from harness.rules.demonstration import changes, example_of
 from harness.spans.tool_runs import RUN_RULES, RunRule
 from harness.wire import WireRule, wire_rules
 from harness.wire.posted import Posted
+from tests.case_tables import from_table
 
 
 def told(rule: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -40,29 +41,19 @@ def test_every_rule_is_explained(rule: WireRule, capsys: pytest.CaptureFixture[s
         )
 
 
-def test_the_wrong_request_is_refused_and_the_right_one_is_not(capsys: pytest.CaptureFixture[str]) -> None:
-    text = told("ANT-01", capsys)
-    assert '"type": "invalid_request_error"' in text
-    assert "`tool_use` ids were found without `tool_result` blocks immediately after" in text
-    assert "Wrong: " in text
-    right, wrong = text.split("Wrong: ")
+@from_table(__file__, "test_what_an_explanation_says")
+def test_what_an_explanation_says(
+    subject: str, start: str, parts: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = told(subject, capsys)
+    assert text.startswith(start)
+    assert [part for part in parts if part not in text] == []
+
+
+def test_the_wrong_request_differs_from_the_right_one(capsys: pytest.CaptureFixture[str]) -> None:
+    right, wrong = told("ANT-01", capsys).split("Wrong: ")
     assert '"type": "tool_result"' in right
     assert any(line.lstrip().startswith("-") for line in wrong.splitlines())
-
-
-def test_a_scenario_is_explained_with_all_the_outcomes_that_are_right(capsys: pytest.CaptureFixture[str]) -> None:
-    text = told("call-without-an-id", capsys)
-    assert text.startswith("call-without-an-id  (universal)\n")
-    assert "\nexpects   completed or failed\n" in text
-    assert "\nsuites    robustness\n" in text
-
-
-def test_a_scenario_is_explained_with_the_suites_of_its_cases(capsys: pytest.CaptureFixture[str]) -> None:
-    suites = "core on openai-responses, anthropic-messages, gemini-generate, bedrock-converse, "
-    suites += "gemini-interactions; "
-    suites += "dialects on openai-chat, text-tags"
-    assert f"\nsuites    {suites}\n" in told("thinking-before-text", capsys)
-    assert "\nsuites    tool-runner\n" in told("untouched-run", capsys)
 
 
 def test_a_rule_that_there_is_not_is_told_with_a_near_one() -> None:
@@ -93,16 +84,6 @@ def test_a_finding_that_no_rule_makes_is_explained(name: str, capsys: pytest.Cap
     assert words.endswith(f"{statement} {why}")
 
 
-def test_severity_and_category_are_in_words(capsys: pytest.CaptureFixture[str]) -> None:
-    first = [told(name, capsys).splitlines()[0] for name in ("OAC-03", "TAG-02", "order/one-end", "expect/not_ran")]
-    assert first == [
-        "OAC-03  MUST, refused by the provider, on openai-chat",
-        "TAG-02  MUST, unsafe, on text-tags",
-        "order/one-end  MUST, unexpected output or end",
-        "expect/not_ran  MUST, unsafe",
-    ]
-
-
 # --- the text of an error -------------------------------------------------------------------------------------
 
 PASTED = (
@@ -126,12 +107,6 @@ def test_what_is_wrong_comes_before_what_is_right(capsys: pytest.CaptureFixture[
     ).splitlines()
     removed, added = (next(n for n, line in enumerate(lines) if line.startswith(f"  {sign} ")) for sign in "-+")
     assert removed < added
-
-
-def test_other_rules_with_the_text_are_named(capsys: pytest.CaptureFixture[str]) -> None:
-    text = told("Requests ending with a model turn are not supported.", capsys)
-    assert text.startswith("GEM-22  MUST, refused by the provider, on gemini-generate: possible match (")
-    assert "\nor GEM-23  " in text
 
 
 def test_a_text_that_no_rule_is_about_is_bad_input() -> None:
@@ -158,11 +133,6 @@ def test_what_a_model_cannot_do_is_explained(capsys: pytest.CaptureFixture[str])
     )
 
 
-def test_a_rule_comes_before_a_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    text = told("The model `gpt-9` does not exist or you do not have access to it.", capsys)
-    assert text.startswith("OAC-02")
-
-
 def test_an_error_is_explained_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert explain(PASTED, format="json") == 0
     found = json.loads(capsys.readouterr().out)["error"]["rules"]
@@ -170,13 +140,6 @@ def test_an_error_is_explained_in_json(capsys: pytest.CaptureFixture[str]) -> No
     assert (found[0]["sureness"], found[0]["message"]) == ("certain", "No tool output found for function call call_9.")
     assert found[0]["rule"]["example"]["changes"]
     assert all(each["rule"]["example"] is None for each in found[1:])
-
-
-def test_a_rule_about_answers_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
-    assert explain("SX-SIG") == 0
-    assert "SX-SIG  MUST, unexpected output or end" in capsys.readouterr().out
-    assert explain("SC-08a") == 0
-    assert "SC-08a  ALLOWED\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("each", RUN_RULES, ids=lambda each: each.id)

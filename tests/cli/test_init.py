@@ -7,17 +7,18 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
 import pytest
 import yaml
 
-from harness.cli import main
 from harness.cli.init import EXAMPLES
 from harness.scenario import load
-from tests.commands import run_harness
+from tests.commands import Printed, run_harness
 
+Init = Callable[..., str]
 FILES = {
     "scenarios/weather-in-two-cities.yaml",
     "scenarios/schema.json",
@@ -34,12 +35,16 @@ LOOPS = [
 FIRST = {"python": {"openai_loop.py"}, "node": {"fetch_loop.mjs", "harness-client.mjs"}}
 
 
-def init(capsys: pytest.CaptureFixture[str], *options: str, code: int = 0) -> str:
-    with pytest.raises(SystemExit) as ended:
-        main(["init", *options])
-    assert ended.value.code == code
-    told = capsys.readouterr()
-    return told.out if code == 0 else told.err
+@pytest.fixture
+def init(harness: Callable[..., Printed]) -> Init:
+    """What the command prints, where it ends with a code."""
+
+    def call(*options: object, code: int = 0) -> str:
+        printed = harness("init", *options)
+        assert printed.code == code
+        return printed.err if code else printed.out
+
+    return call
 
 
 def files(folder: Path) -> set[str]:
@@ -58,7 +63,7 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("language", "client", "file"), LOOPS)
 def test_what_is_written_passes_with_the_commands_that_are_printed(
-    language: str, client: str, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    language: str, client: str, file: str, tmp_path: Path, init: Init
 ) -> None:
     """The second command runs the suite core: a correct loop on a provider's SDK, or on fetch, breaks nothing of it.
 
@@ -66,7 +71,7 @@ def test_what_is_written_passes_with_the_commands_that_are_printed(
     the sessions of the reference loop.
     """
     folder = tmp_path / "my loop"
-    written = init(capsys, str(folder), "--language", language, "--client", client)
+    written = init(str(folder), "--language", language, "--client", client)
     enter, own, core = next_steps(written)
     assert files(folder) == FILES | {file} | ({"harness-client.mjs"} if language == "node" else set())
     assert enter == ["cd", str(folder)]
@@ -80,17 +85,15 @@ def test_what_is_written_passes_with_the_commands_that_are_printed(
 
 
 @pytest.mark.parametrize(("language", "own"), FIRST.items(), ids=FIRST)
-def test_a_client_need_not_be_chosen(
-    language: str, own: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    init(capsys, str(tmp_path), "--language", language)
+def test_a_client_need_not_be_chosen(language: str, own: set[str], tmp_path: Path, init: Init) -> None:
+    init(str(tmp_path), "--language", language)
     assert files(tmp_path) == FILES | own
 
 
 @pytest.mark.exhaustive
-def test_a_loop_in_python_can_be_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_loop_in_python_can_be_a_command(tmp_path: Path, init: Init) -> None:
     """Which needs nothing of the harness: what it imports are its SDK and the files beside it."""
-    _, own, _ = next_steps(init(capsys, str(tmp_path / "loop"), "--command"))
+    _, own, _ = next_steps(init(str(tmp_path / "loop"), "--command"))
     assert files(tmp_path / "loop") == FILES | {"openai_loop.py", "harness_client.py", "run_loop.py"}
     target = tmp_path / "loop" / "harness-target.yaml"
     declared = yaml.safe_load(target.read_text())
@@ -102,8 +105,8 @@ def test_a_loop_in_python_can_be_a_command(tmp_path: Path, capsys: pytest.Captur
     assert (passed.returncode, passed.stdout.splitlines()[-1]) == (0, "1 passed, 0 failed"), passed.stdout
 
 
-def test_a_client_of_the_other_language_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = init(capsys, str(tmp_path), "--language", "node", "--client", "anthropic", code=2)
+def test_a_client_of_the_other_language_is_refused(tmp_path: Path, init: Init) -> None:
+    told = init(str(tmp_path), "--language", "node", "--client", "anthropic", code=2)
     assert told == "error: --client anthropic: expected one of fetch for --language node; choose another\n"
     assert files(tmp_path) == set()
 
@@ -119,9 +122,9 @@ BROKEN = {
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("language", "client", "file"), LOOPS)
 def test_the_scenario_finds_a_loop_that_answers_one_call_of_two(
-    language: str, client: str, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    language: str, client: str, file: str, tmp_path: Path, init: Init
 ) -> None:
-    _, own, _ = next_steps(init(capsys, str(tmp_path / "loop"), "--language", language, "--client", client))
+    _, own, _ = next_steps(init(str(tmp_path / "loop"), "--language", language, "--client", client))
     whole, broken, rule = BROKEN[file]
     loop = tmp_path / "loop" / file
     assert loop.read_text().count(whole) == 1
@@ -144,20 +147,18 @@ def test_an_example_knows_of_the_harness_no_more_than_its_client_and_is_short(
     assert len(text.splitlines()) <= 65
 
 
-def test_without_a_folder_it_writes_here(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_folder_it_writes_here(tmp_path: Path, init: Init, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert len(next_steps(init(capsys))) == 2
+    assert len(next_steps(init())) == 2
     assert files(tmp_path) == FILES | {"openai_loop.py"}
 
 
-def test_nothing_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    init(capsys, str(tmp_path))
+def test_nothing_is_written_over(tmp_path: Path, init: Init) -> None:
+    init(str(tmp_path))
     for name in files(tmp_path):
         (tmp_path / name).write_text("mine")
     (tmp_path / "harness-target.yaml").unlink()
-    told = init(capsys, str(tmp_path))
+    told = init(str(tmp_path))
     assert [line.startswith("wrote ") for line in told.splitlines()[:5]] == [False, False, False, True, False]
     assert f"{tmp_path / 'openai_loop.py'} already exists, skipped" in told
     mine = {name for name in files(tmp_path) if (tmp_path / name).read_text() == "mine"}
@@ -165,18 +166,16 @@ def test_nothing_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize("name", ["a-file", "a-file/below"])
-def test_a_file_in_the_place_of_the_folder_is_told(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_in_the_place_of_the_folder_is_told(name: str, tmp_path: Path, init: Init) -> None:
     (tmp_path / "a-file").write_text("mine")
-    told = init(capsys, str(tmp_path / name), code=2)
+    told = init(str(tmp_path / name), code=2)
     assert str(tmp_path / name) in told
     assert told.endswith("; choose another folder\n")
     assert files(tmp_path) == {"a-file"}
 
 
-def test_editors_find_the_schema_beside_the_scenario(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    init(capsys, str(tmp_path))
+def test_editors_find_the_schema_beside_the_scenario(tmp_path: Path, init: Init) -> None:
+    init(str(tmp_path))
     scenario = tmp_path / "scenarios/weather-in-two-cities.yaml"
     named = scenario.read_text().splitlines()[0].removeprefix("# yaml-language-server: $schema=")
     schema = yaml.safe_load((scenario.parent / named).read_text())
@@ -185,10 +184,8 @@ def test_editors_find_the_schema_beside_the_scenario(tmp_path: Path, capsys: pyt
 
 
 @pytest.mark.parametrize("language", EXAMPLES)
-def test_the_workflow_installs_from_a_place_that_can_have_it(
-    language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    init(capsys, str(tmp_path), "--language", language)
+def test_the_workflow_installs_from_a_place_that_can_have_it(language: str, tmp_path: Path, init: Init) -> None:
+    init(str(tmp_path), "--language", language)
     workflow = (tmp_path / ".github/workflows/agent-loop.yml").read_text()
     assert "git+https://github.com/OWNER/agent-loop-harness" in workflow
     assert "replace OWNER" in workflow
@@ -196,8 +193,8 @@ def test_the_workflow_installs_from_a_place_that_can_have_it(
 
 
 @pytest.mark.parametrize("language", EXAMPLES)
-def test_the_workflow_runs_what_is_printed(language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    commands = [" ".join(step) for step in next_steps(init(capsys, str(tmp_path), "--language", language))[1:]]
+def test_the_workflow_runs_what_is_printed(language: str, tmp_path: Path, init: Init) -> None:
+    commands = [" ".join(step) for step in next_steps(init(str(tmp_path), "--language", language))[1:]]
     workflow = yaml.safe_load((tmp_path / ".github/workflows/agent-loop.yml").read_text())
     steps = workflow["jobs"]["conformance"]["steps"]
     ran = [step["run"] for step in steps if step.get("run", "").startswith("harness run")]

@@ -11,28 +11,16 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from harness.cli import main
 from harness.ground.signals import ENDING
-from harness.targets import CaseRun, Declaration, Isolation
-from harness.trace import Assistant, Final, TurnStart
-from tests.commands import start_harness
+from harness.targets import CaseRun
+from tests.cli.test_main import Scripted, answers
+from tests.commands import called, start_harness, write_hello
 
-SCENARIO = """\
-scenario: case-{number}
-profile: universal
-summary: A short answer.
-wires: [anthropic-messages]
-prompt: Say hello.
-model:
-  - text: Hello.
-expect: {{outcome: completed}}
-"""
 CASES = 12
 TIMEOUT = 120
 """Seconds after which a run hangs. Far beyond what these take on a busy machine."""
@@ -40,47 +28,27 @@ TIMEOUT = 120
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    scenarios = tmp_path / "scenarios"
-    scenarios.mkdir()
-    for number in range(CASES):
-        (scenarios / f"{number:02}.yaml").write_text(SCENARIO.format(number=number), encoding="utf-8")
-    return scenarios
+    return write_hello(tmp_path / "scenarios", *(f"case-{number:02}" for number in range(CASES)))
 
 
-@dataclass
-class Signalled:
-    """A target in this process that never waits. In its third case it gets a signal, as from outside."""
-
-    number: signal.Signals
-    runs: int = 0
-    name: str = "signalled"
-    declaration: Declaration = field(default_factory=Declaration)
-    isolation: Isolation = "in-process"
-
-    async def run(self, case_run: CaseRun) -> None:
-        self.runs += 1
-        if self.runs == 3:
-            signal.raise_signal(self.number)
-        for event in (TurnStart(1), Assistant("Hello.", "a"), Final("", text="Hello.")):
-            case_run.emit(event)
-
-    async def close(self) -> None:
-        return None
-
-
-Run = Callable[[signal.Signals], tuple[int, str, Signalled]]
+Run = Callable[[signal.Signals], tuple[int, str, int]]
 
 
 @pytest.fixture
 def run(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """``harness run`` in this process, interrupted in its third case."""
+    """``harness run`` in this process, whose loop never waits; in its third case it gets a signal, as from outside."""
 
-    def call(number: signal.Signals) -> tuple[int, str, Signalled]:
-        target = Signalled(number)
+    def call(number: signal.Signals) -> tuple[int, str, int]:
+        """The exit code, what is printed, and how many cases were run."""
+
+        def signalled(case_run: CaseRun) -> None:
+            signal.raise_signal(number)
+            answers(case_run)
+
+        target = Scripted([answers, answers, signalled, *[answers] * (CASES - 3)])
         monkeypatch.setattr("harness.cli.drive.open_target", lambda *_: target)
-        with pytest.raises(SystemExit) as left:
-            main(["run", str(folder), "-j", "1", "--rule", "preview", "--out", str(tmp_path / "out")])
-        return int(left.value.code or 0), capsys.readouterr().out, target
+        printed = called(capsys, "run", folder, "-j", "1", "--rule", "preview", "--out", tmp_path / "out")
+        return printed.code, printed.out, CASES - len(target.does)
 
     return call
 
@@ -94,8 +62,8 @@ def test_a_run_in_this_process_ends_after_the_case_at_which_a_signal_comes(
     run: Run, tmp_path: Path, number: signal.Signals, code: int
 ) -> None:
     before = [signal.getsignal(each) for each in ENDING]
-    ended, out, target = run(number)
-    assert (ended, target.runs) == (code, 3)
+    ended, out, runs = run(number)
+    assert (ended, runs) == (code, 3)
     assert "interrupted: 9 of 12 cases did not run; the results so far are written\n" in out
     assert f"resume:  the same command with --resume {tmp_path / 'out'}\n" in out
     results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
@@ -108,10 +76,10 @@ def test_sighup_that_is_ignored_stays_ignored(run: Run) -> None:
     """As nohup has it."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        ended, out, target = run(signal.SIGHUP)
+        ended, out, runs = run(signal.SIGHUP)
     finally:
         signal.signal(signal.SIGHUP, before)
-    assert (ended, target.runs) == (0, CASES)
+    assert (ended, runs) == (0, CASES)
     assert out.endswith("12 passed, 0 failed\n")
 
 
@@ -119,10 +87,10 @@ def test_sigterm_ends_a_run_that_ignores_ctrl_c(run: Run) -> None:
     """As a shell has its background jobs do."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        ended, out, target = run(signal.SIGTERM)
+        ended, out, runs = run(signal.SIGTERM)
     finally:
         signal.signal(signal.SIGINT, before)
-    assert (ended, target.runs) == (143, 3)
+    assert (ended, runs) == (143, 3)
     assert "of 12 cases did not run" in out
 
 

@@ -10,22 +10,21 @@ from typing import Any
 import jsonschema
 import pytest
 
-from harness.cli import main
 from harness.cli.explain_subject import STATEMENTS
 from harness.rules import FAMILIES
 from harness.scenario import shipped
 from harness_lab.documents.schemas import PUBLISHED
+from tests.commands import Printed
 
 Read = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
-def read(capsys: pytest.CaptureFixture[str]) -> Read:
+def read(harness: Callable[..., Printed]) -> Read:
     def call(schema: str, code: int, *words: str) -> dict[str, Any]:
-        with pytest.raises(SystemExit) as ended:
-            main([*words, "--format", "json"])
-        printed: dict[str, Any] = json.loads(capsys.readouterr().out)
-        assert ended.value.code == code
+        ended = harness(*words, "--format", "json")
+        printed: dict[str, Any] = json.loads(ended.out)
+        assert ended.code == code
         jsonschema.validate(printed, PUBLISHED[f"{schema}.schema.json"]())
         return printed
 

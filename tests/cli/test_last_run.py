@@ -13,9 +13,8 @@ from harness.report.progress import Estimate
 from harness.runner.results import CaseResult
 from harness.targets import CaseRun
 from harness.trace import Event, Final
-from tests.cli.test_main import SCENARIO, Printed, Scripted, answers, harness
-
-__all__ = ["harness"]
+from tests.cli.test_main import Scripted, answers
+from tests.commands import Printed, write_hello
 
 Harness = Callable[..., Printed]
 
@@ -29,9 +28,7 @@ def breaks(case_run: CaseRun) -> None:
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "scenarios").mkdir()
-    for name in ("a", "b", "c"):
-        (tmp_path / "scenarios" / f"{name}.yaml").write_text(SCENARIO.format(name=name), encoding="utf-8")
+    write_hello(tmp_path / "scenarios", "a", "b", "c")
     return tmp_path
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from harness.cli import main
 from tests.case_tables import from_table
-from tests.commands import start_harness
+from tests.commands import Printed, start_harness
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -32,16 +32,9 @@ def body(*messages: Any, **beside: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def harness(capsys: pytest.CaptureFixture[str]) -> Command:
+def harness(harness: Callable[..., Printed]) -> Command:
     """Run a command; its exit code, and the lines of standard output and of standard error."""
-
-    def call(*arguments: object) -> tuple[int, list[str], list[str]]:
-        with pytest.raises(SystemExit) as left:
-            main([*map(str, arguments)])
-        printed = capsys.readouterr()
-        return int(left.value.code or 0), printed.out.splitlines(), printed.err.splitlines()
-
-    return call
+    return lambda *arguments: harness(*arguments).lines
 
 
 @pytest.fixture
@@ -60,9 +53,18 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], str
 # --- one request --------------------------------------------------------------------------------------------
 
 
-def test_a_request_in_order(harness: Command, file: Callable[..., str]) -> None:
-    code, out, err = harness("lint-request", file(body(USER, CALL, RESULT)))
-    assert (code, out, err) == (0, ["body.json: anthropic-messages, claude-sonnet-4-6: no finding"], [])
+@from_table(__file__, "test_what_is_said_of_a_file")
+def test_what_is_said_of_a_file(
+    words: list[str],
+    content: Any,
+    code: int,
+    out: list[str],
+    err: list[str],
+    harness: Command,
+    file: Callable[..., str],
+) -> None:
+    file(content, "FILE")
+    assert harness(*words) == (code, out, err)
 
 
 def test_a_broken_request_is_told_with_what_the_provider_would_answer(
@@ -109,19 +111,6 @@ def test_what_is_pasted_cannot_drive_the_terminal(harness: Command, file: Callab
     assert code == 1
     assert all(text.isprintable() for text in out)
     assert any("\\x1b[31mred" in text for text in out)
-
-
-def test_members_that_stand_twice_are_a_warning(harness: Command, file: Callable[..., str]) -> None:
-    code, out, err = harness("lint-request", file('{"model": "gpt-5", "input": "a",\n"input": "b"}'))
-    assert (code, out) == (0, ["body.json: openai-responses, gpt-5: no finding"])
-    assert err == ["warning: body.json:2: the member 'input' is twice in its object; the last one is judged"]
-
-
-def test_a_header_that_is_none_exits_2(harness: Command, file: Callable[..., str]) -> None:
-    code, _, err = harness("lint-request", file(body(USER)), "--header", "anthropic-version")
-    assert (code, err) == (2, ["error: --header 'anthropic-version': expected 'name: value'"])
-    code, _, _ = harness("lint-request", file(body(USER)), "--header", "Anthropic-Version: 2023-06-01")
-    assert code == 0
 
 
 def test_an_unknown_rule_or_wire_exits_2(harness: Command, file: Callable[..., str]) -> None:
@@ -184,13 +173,6 @@ def cassette(*requests: Any) -> dict[str, Any]:
     return {"version": 1, "interactions": [interaction(request) for request in requests]}
 
 
-def test_a_cassette_in_order(harness: Command, file: Callable[..., str]) -> None:
-    recording = cassette(body(USER), body(USER, CALL, RESULT))
-    recording["interactions"].append(interaction({}, uri="/v1/files"))
-    code, out, _ = harness("lint-cassette", file(recording, "c.json"))
-    assert (code, out) == (0, ["c.json: 2 requests judged, 1 beside them: no finding"])
-
-
 def test_a_finding_is_told_with_its_interaction(harness: Command, file: Callable[..., str]) -> None:
     recording = cassette(body(USER))
     recording["interactions"].append(interaction(body(USER, CALL, USER), status=500, response={}))
@@ -226,16 +208,7 @@ def test_a_recorded_answer_settles_it(harness: Command, file: Callable[..., str]
     assert harness("lint-cassette", name, "--skip", "ANT-01")[1] == ["c: 1 request judged: no finding"]
 
 
-@pytest.mark.parametrize(
-    ("status", "response"),
-    [
-        (400, {}),
-        (500, ANSWER),
-        (302, ANSWER),
-        (200, {"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}),
-        (200, {}),
-    ],
-)
+@from_table(__file__, "test_only_the_models_answer_settles_it")
 def test_only_the_models_answer_settles_it(
     status: int, response: Any, harness: Command, file: Callable[..., str]
 ) -> None:
@@ -310,19 +283,6 @@ def test_a_recorded_refusal_stands_beside_the_rule(
     assert (code, out[4:6]) == (1, [f"c:1: interaction 1: HTTP 400 was recorded: {message}", told])
 
 
-def test_a_refusal_that_no_rule_explains_is_no_finding(harness: Command, file: Callable[..., str]) -> None:
-    recording = {"interactions": [interaction(body(USER), status=401, response=refused("invalid \x1b key"))]}
-    code, out, _ = harness("lint-cassette", file(recording, "c"))
-    assert (code, out) == (
-        0,
-        [
-            "c:1: interaction 1: HTTP 401 was recorded: invalid \\x1b key",
-            "  no rule explains it",
-            "c: 1 request judged: no finding",
-        ],
-    )
-
-
 def test_a_refusal_for_what_a_model_cannot_do_says_so(harness: Command, file: Callable[..., str]) -> None:
     message = "registry.ollama.ai/library/gemma3:4b does not support tools"
     recording = {"interactions": [interaction(body(USER), status=400, response=refused(message))]}
@@ -339,11 +299,6 @@ def test_a_refusal_for_what_a_model_cannot_do_says_so(harness: Command, file: Ca
 
 def test_a_response_that_was_recorded_elsewhere(harness: Command, file: Callable[..., str]) -> None:
     request = {"model": "gpt-5", "input": "a", "previous_response_id": "resp_elsewhere"}
-    one = interaction(request, uri="/v1/responses", response={})
-    assert harness("lint-cassette", file({"interactions": [one]}, "c"))[:2] == (
-        0,
-        ["c: 1 request judged, 1 goes on from what is not in the file: no finding"],
-    )
     answer = {"error": {"message": "Previous response with id 'resp_elsewhere' not found."}}
     lost = interaction(request, uri="/v1/responses", status=400, response=answer)
     _, out, _ = harness("lint-cassette", file({"interactions": [lost]}, "c"))
@@ -372,11 +327,6 @@ def test_recorded_loops(harness: Command, shared: Path) -> None:
 # --- hostile surroundings -----------------------------------------------------------------------------------
 
 
-def test_a_url_that_is_none_is_no_traceback(harness: Command, file: Callable[..., str]) -> None:
-    code, out, _ = harness("lint-request", file({"url": "http://[::1", "body": body(USER)}))
-    assert (code, out) == (0, ["body.json: anthropic-messages, claude-sonnet-4-6: no finding"])
-
-
 @pytest.mark.parametrize("command", ["lint-request", "lint-cassette"])
 def test_the_name_of_a_file_cannot_drive_the_terminal(command: str, harness: Command) -> None:
     code, _, err = harness(command, "\x1b[31mgone")
@@ -392,10 +342,6 @@ def test_a_file_without_an_end_is_not_read_to_its_end(
     code, _, err = harness(command, "/dev/zero")
     what = "requests" if command == "lint-request" else "cassettes"
     assert (code, err) == (2, [f"error: /dev/zero: is too long; {what} of up to 1 MB are read"])
-
-
-def test_a_file_name_that_no_system_has(harness: Command) -> None:
-    assert harness("lint-request", "a\0b") == (2, [], ["error: a\\x00b: cannot be read: embedded null byte"])
 
 
 def test_closed_standard_input_exits_2(harness: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from harness.cli import main
+from tests.case_tables import from_table
+from tests.commands import Printed
 from tests.spans.spans import ANSWERED, ASKED, CALL, CALLED, asked, document, request, response, span, written
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
@@ -17,17 +18,10 @@ SECRET = "sk-ant-api03-" + "q7" * 40
 
 
 @pytest.fixture
-def lint(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+def lint(harness: Callable[..., Printed], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Run the command in a folder of its own; its exit code, and the lines of both outputs."""
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: object) -> tuple[int, list[str], list[str]]:
-        with pytest.raises(SystemExit) as left:
-            main(["lint-trace", *map(str, arguments)])
-        printed = capsys.readouterr()
-        return int(left.value.code or 0), printed.out.splitlines(), printed.err.splitlines()
-
-    return call
+    return lambda *arguments: harness("lint-trace", *arguments).lines
 
 
 def forgot() -> Path:
@@ -149,17 +143,9 @@ def test_an_anonymised_file_has_the_same_findings(lint: Command) -> None:
     assert (code, err) == (2, ["error: --anonymise takes one file of spans"])
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("", "error: f: expected spans of requests to a model, found none in 0 spans"),
-        ('{"resourceSpans": [', "error: f:1: expected a value, got the end of the file"),
-        ("no JSON", "error: f:1: expected JSON: Expecting value, got something else"),
-        ("[" * 5000, "error: f:1: is nested too deeply for a span"),
-    ],
-)
+@from_table(__file__, "test_a_file_that_is_no_trace")
 def test_a_file_that_is_no_trace(content: str, message: str, lint: Command) -> None:
-    Path("f").write_text(content, encoding="utf-8")
+    Path("f").write_text(content.replace("DEEP", "[" * 5000), encoding="utf-8")
     assert lint("f") == (2, [], [message])
 
 

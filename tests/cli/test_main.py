@@ -15,54 +15,18 @@ import pytest
 from junitparser import JUnitXml
 
 from harness import __version__
-from harness.cli import main
 from harness.cli.added import SOURCES
 from harness.runner.source_registry import BUILT_IN
 from harness.targets import CaseRun, Declaration, Isolation
 from harness.trace import Assistant, Final, TurnStart, load
+from tests.commands import HELLO, Printed, write_hello
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
-
-SCENARIO = """\
-scenario: {name}
-profile: universal
-summary: A short answer.
-wires: [anthropic-messages]
-prompt:
-  - user: Say hello.
-model:
-  - text: Hello.
-expect:
-  outcome: completed
-  events: assistant("Hello.") final
-"""
-
-
-@dataclass
-class Printed:
-    code: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def harness(capsys: pytest.CaptureFixture[str]) -> Callable[..., Printed]:
-    def call(*arguments: object) -> Printed:
-        with pytest.raises(SystemExit) as left:
-            main([str(argument) for argument in arguments])
-        printed = capsys.readouterr()
-        return Printed(int(left.value.code or 0), printed.out, printed.err)
-
-    return call
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    scenarios = tmp_path / "scenarios"
-    scenarios.mkdir()
-    for name in ("one", "two", "three"):
-        (scenarios / f"{name}.yaml").write_text(SCENARIO.format(name=name), encoding="utf-8")
-    return scenarios
+    return write_hello(tmp_path / "scenarios", "one", "two", "three")
 
 
 def refused(printed: Printed, *pieces: str) -> None:
@@ -80,7 +44,7 @@ def refused(printed: Printed, *pieces: str) -> None:
 def test_a_run_passes_and_leaves_results_junit_and_traces(harness, folder: Path, tmp_path: Path) -> None:
     printed = harness("run", folder, "--out", tmp_path / "out")
     assert printed.code == 0
-    assert printed.out.splitlines()[-1] == "3 passed, 0 failed"
+    assert printed.last == "3 passed, 0 failed"
     results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     assert [case["verdict"] for case in results["cases"]] == ["pass"] * 3
     assert results["harness"] == __version__
@@ -102,7 +66,7 @@ def test_a_broken_loop_fails_with_rule_place_evidence_and_a_command_that_repeats
     (line,) = [line for line in printed.out.splitlines() if line.strip().startswith("repeat")]
     again = harness(*shlex.split(line.split("repeat", 1)[1])[1:], "--out", "again")
     assert again.code == 1
-    assert again.out.splitlines()[-1] == "0 passed, 1 failed"
+    assert again.last == "0 passed, 1 failed"
 
 
 def test_only_the_chosen_rules_judge(harness, folder: Path, tmp_path: Path) -> None:
@@ -150,7 +114,7 @@ def test_a_crash_is_that_cases_error_and_the_others_go_on(
     assert printed.code == 3
     assert "ValueError: the driver is broken" in printed.out
     assert "Traceback" in printed.out
-    assert printed.out.splitlines()[-1] == "2 passed, 0 failed, 1 error"
+    assert printed.last == "2 passed, 0 failed, 1 error"
 
 
 def test_ctrl_c_writes_what_is_finished(harness, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,10 +140,12 @@ def test_unknown_names_are_refused_with_what_is_known(harness, folder: Path) -> 
 
 
 def test_every_broken_scenario_is_reported(harness, folder: Path) -> None:
-    (folder / "four.yaml").write_text(SCENARIO.format(name="four").replace("model:", "modle:"), encoding="utf-8")
+    (folder / "four.yaml").write_text(
+        HELLO.format(name="four", wires="[openai-chat]").replace("model:", "modle:"), encoding="utf-8"
+    )
     (folder / "five.yaml").write_text("scenario: [\n", encoding="utf-8")
     printed = harness("run", folder)
-    refused(printed, "four.yaml:7:1", "modle", "five.yaml:")
+    refused(printed, "four.yaml:6:1", "modle", "five.yaml:")
     assert len(printed.err.splitlines()) >= 2
 
 
@@ -199,45 +165,33 @@ def test_stored_traces_are_judged_as_the_run_judged_them(harness, folder: Path, 
     harness("run", folder / "one.yaml", "--out", tmp_path / "good")
     harness("run", folder / "one.yaml", "--target", "mutant:event-after-final", "--out", tmp_path / "bad")
     good = harness("check", tmp_path / "good" / "traces")
-    assert (good.code, good.out.splitlines()[-1]) == (0, "1 trace, 0 findings")
+    assert (good.code, good.last) == (0, "1 trace, 0 findings")
     bad = harness("check", tmp_path / "bad" / "traces")
     assert bad.code == 1
     assert "one.anthropic-messages.event.jsonl:" in bad.out
     assert "\n1. order/nothing-after-end  " in bad.out
     assert "MUST, unexpected output or end, 1 case\n" in bad.out
-    assert bad.out.splitlines()[-1] == "1 trace, 1 cause, 3 findings"
+    assert bad.last == "1 trace, 1 cause, 3 findings"
 
 
 def test_stored_traces_that_show_the_same_cause_are_one_entry(harness, tmp_path: Path) -> None:
     files = [SCENARIOS / "universal" / f"parallel-calls{which}.yaml" for which in ("", "-one-raises")]
-    harness(
-        "run",
-        *files,
-        "-k",
-        "event",
-        "--wire",
-        "openai-chat",
-        "--wire",
-        "gemini-generate",
-        "--target",
-        "mutant:result-dropped",
-        "--out",
-        tmp_path,
-    )
+    wires = ("--wire", "openai-chat", "--wire", "gemini-generate")
+    harness("run", *files, "-k", "event", *wires, "--target", "mutant:result-dropped", "--out", tmp_path)
     printed = harness("check", tmp_path / "traces")
     assert printed.code == 1
     assert [line for line in printed.out.splitlines() if re.match(r"\d+\. ", line)] == [
         "1. GEM-06, OAC-03, history/results  The request after a turn with calls contains the result of every one of "
         "them"
     ]
-    assert printed.out.splitlines()[-1] == "4 traces, 1 cause, 8 findings"
+    assert printed.last == "4 traces, 1 cause, 8 findings"
 
 
 def test_list_tells_every_scenario_and_why_it_is_there(harness, folder: Path) -> None:
     printed = harness("list", folder)
     assert printed.code == 0
     assert "one    A short answer." in printed.out
-    assert printed.out.splitlines()[-1] == "3 scenarios"
+    assert printed.last == "3 scenarios"
 
 
 def test_explain_tells_rules_and_scenarios(harness) -> None:
@@ -283,4 +237,4 @@ def test_a_shipped_scenario_is_repeated_without_the_folder_of_the_installation(
     (line,) = [line for line in printed.out.splitlines() if line.strip().startswith("repeat")]
     repeated = f"harness run --suite all --wire openai-chat -k {case} --target mutant:event-after-final"
     assert line.split(None, 1)[1] == repeated
-    assert harness(*shlex.split(repeated)[1:], "--out", "again").out.splitlines()[-1] == "0 passed, 1 failed"
+    assert harness(*shlex.split(repeated)[1:], "--out", "again").last == "0 passed, 1 failed"

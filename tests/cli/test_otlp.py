@@ -4,43 +4,35 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
-from harness.cli import main
+from tests.commands import Printed
 
 SCENARIO = Path(__file__).resolve().parents[2] / "scenarios" / "universal" / "parallel-calls.yaml"
-Command = Callable[..., tuple[int, list[str]]]
+Command = Callable[..., Printed]
 
 
 @pytest.fixture
-def harness(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
-    """Run one case in a folder of its own; the exit code, and the lines of standard error."""
+def run(harness: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Run one case in a folder of its own."""
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str) -> tuple[int, list[str]]:
-        with pytest.raises(SystemExit) as left:
-            main(["run", str(SCENARIO), "--wire", "openai-chat", "--jobs", "1", "--out", "run", *arguments])
-        return int(left.value.code or 0), capsys.readouterr().err.splitlines()
-
-    return call
+    return partial(harness, "run", SCENARIO, "--wire", "openai-chat", "--jobs", "1", "--out", "run", "--otlp")
 
 
-def test_to_a_file(harness: Command) -> None:
-    code, _ = harness("--otlp", "spans.jsonl")
-    assert code == 0
+def test_to_a_file(run: Command, harness: Command) -> None:
+    assert run("spans.jsonl").code == 0
     lines = [json.loads(line) for line in Path("spans.jsonl").read_text(encoding="utf-8").splitlines()]
     names = {span["name"] for line in lines for span in line["resourceSpans"][0]["scopeSpans"][0]["spans"]}
     assert {"invoke_agent reference", "chat gpt-4.1", "execute_tool get_weather"} <= names
-    with pytest.raises(SystemExit) as left:
-        main(["lint-trace", "spans.jsonl"])
-    assert left.value.code == 0
+    assert harness("lint-trace", "spans.jsonl").code == 0
 
 
-def test_to_a_collector(harness: Command) -> None:
+def test_to_a_collector(run: Command) -> None:
     taken: list[dict[str, object]] = []
 
     class Collector(BaseHTTPRequestHandler):
@@ -59,8 +51,8 @@ def test_to_a_collector(harness: Command) -> None:
     Thread(target=server.serve_forever, daemon=True).start()
     try:
         address = f"http://127.0.0.1:{server.server_port}"
-        assert harness("--otlp", f"{address}/v1/traces")[0] == 0
-        code, err = harness("--otlp", f"{address}/wrong")
+        assert run(f"{address}/v1/traces").code == 0
+        code, _, err = run(f"{address}/wrong").lines
         assert (code, err[-1]) == (2, f"error: --otlp {address}/wrong: the spans were not taken: HTTP 404")
     finally:
         server.shutdown()
@@ -70,14 +62,14 @@ def test_to_a_collector(harness: Command) -> None:
 
 
 @pytest.mark.parametrize("where", ["ftp://x/y", "http://"])
-def test_what_is_no_address(where: str, harness: Command) -> None:
-    code, err = harness("--otlp", where)
+def test_what_is_no_address(where: str, run: Command) -> None:
+    code, _, err = run(where).lines
     assert code == 2
     assert err == [f"error: --otlp {where}: expected a file, or an address like http://localhost:4318/v1/traces"]
 
 
-def test_a_file_that_is_there_is_not_overwritten(harness: Command) -> None:
+def test_a_file_that_is_there_is_not_overwritten(run: Command) -> None:
     Path("spans.jsonl").write_text("mine", encoding="utf-8")
-    code, err = harness("--otlp", "spans.jsonl")
+    code, _, err = run("spans.jsonl").lines
     assert (code, err) == (2, ["error: --otlp spans.jsonl: the file is there already; choose another name"])
     assert not Path("run").exists()

@@ -10,6 +10,7 @@ import pytest
 
 from harness.cli.command_line import parser
 from harness.cli.parser import near
+from tests.case_tables import from_table
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
@@ -21,19 +22,7 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
     return printed.err.splitlines()
 
 
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
-        ("rnu", "harness: unknown command 'rnu'; did you mean run?"),
-        ("baseline updat x", "harness baseline: unknown command 'updat'; did you mean update?"),
-        ("run --wires x", "harness run: unknown option '--wires'; did you mean --wire?"),
-        ("plugins reference", "harness plugins: unexpected argument 'reference'"),
-        ("doctor", "harness doctor: missing: TARGET"),
-        ("run --timeout x", "harness run: --timeout: expected a number of seconds above 0, got 'x'"),
-        ("run --refuse may", "harness run: --refuse: expected one of must, should, info, nothing, got 'may'"),
-    ],
-    ids=["command", "nested", "option", "argument", "missing", "value", "choice"],
-)
+@from_table(__file__, "test_the_message_names_the_command_and_what_is_near")
 def test_the_message_names_the_command_and_what_is_near(
     capsys: pytest.CaptureFixture[str], words: str, error: str
 ) -> None:

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from harness.cli import drive as run_module
-from harness.cli.main import main
 from harness.doctor import probing
 from harness.runner import opening
+from tests.commands import Printed
 
 COUNT: Counter[str] = Counter()
 ORIGINALS: dict[str, Callable[..., Any]] = {"matrix": opening.matrix, "open_target": opening.open_target}
@@ -43,10 +43,9 @@ def called(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return COUNT
 
 
-def test_a_run_plans_once(called: Counter[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
-        main(["run", "-k", "answer.openai-chat.whole", "--target", "wire-only", "-j", "1", "--out", str(tmp_path)])
-    assert left.value.code == 0, capsys.readouterr().out
+def test_a_run_plans_once(called: Counter[str], tmp_path: Path, harness: Callable[..., Printed]) -> None:
+    printed = harness("run", "-k", "answer.openai-chat.whole", "--target", "wire-only", "-j", "1", "--out", tmp_path)
+    assert printed.code == 0, printed.out
     assert called == {"matrix": 1, "open_target": 2}
 
 
@@ -63,23 +62,12 @@ def run(case):
 
 
 def test_a_target_whose_loops_run_elsewhere_is_opened_here_to_be_asked_alone(
-    called: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    called: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, harness: Callable[..., Printed]
 ) -> None:
     (tmp_path / "plain_loop.py").write_text(LOOP, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    words = [
-        "run",
-        "-k",
-        "answer.openai-chat.whole",
-        "--target",
-        "plain_loop:run",
-        "--wire",
-        "openai-chat",
-        "--out",
-        "o",
-    ]
-    with pytest.raises(SystemExit):
-        main(words)
+    words = "run -k answer.openai-chat.whole --target plain_loop:run --wire openai-chat --out o"
+    printed = harness(*words.split())
     assert "answer.openai-chat.whole" in (tmp_path / "o" / "results.json").read_text(encoding="utf-8")
-    assert called == {"matrix": 1, "open_target": 1}, capsys.readouterr().out
+    assert called == {"matrix": 1, "open_target": 1}, printed.out

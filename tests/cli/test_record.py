@@ -16,9 +16,9 @@ import httpx2
 import pytest
 
 from harness.cassette import OverSocket, read_cassette
-from harness.cli import main
 from harness.scenario import shipped
-from tests.commands import run_harness, start_harness
+from tests.case_tables import from_table
+from tests.commands import called, run_harness, start_harness
 from tests.sdks import anthropic
 
 SCENARIO = shipped() / "universal" / "tool-returns.yaml"
@@ -42,11 +42,9 @@ class Commands:
 
     def __call__(self, *words: str | Path, code: int = 0) -> str:
         """What a command says; it must end with ``code``."""
-        with pytest.raises(SystemExit) as ended:
-            main([str(word) for word in words])
-        said = "".join(self._capsys.readouterr())
-        assert ended.value.code == code, said
-        return said
+        printed = called(self._capsys, *words)
+        assert printed.code == code, printed
+        return printed.out + printed.err
 
     def record(self, upstream: str, *words: str, scenario: Path = SCENARIO, code: int = 0) -> str:
         return self("record", scenario, "--wire", WIRE, "--upstream", upstream, *words, code=code)
@@ -176,14 +174,7 @@ def test_an_upstream_that_is_not_there_is_told_and_no_cassette_is_left(harness: 
     assert list(tmp_path.rglob("*.yaml")) == []
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ((), "no key for https://api.anthropic.com: set ANTHROPIC_API_KEY"),
-        (("--upstream", "nowhere"), "expected the URL of a server"),
-        (("--upstream", "http://models.example"), "must not leave this machine in clear"),
-    ],
-)
+@from_table(__file__, "test_nobody_is_asked_without_a_key_or_an_address")
 def test_nobody_is_asked_without_a_key_or_an_address(harness: Commands, words: Sequence[str], message: str) -> None:
     assert message in harness("record", SCENARIO, "--wire", WIRE, *words, code=2)
 

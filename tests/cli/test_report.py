@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from junitparser import JUnitXml
 
-from harness.cli import main
 from harness.report.files import RunFolder
+from tests.commands import Printed
 from tests.report.runs import everything, hostile
 
+Report = Callable[..., Printed]
 FORMATS = ("terminal", "json", "junit", "markdown", "sarif", "github")
 
 
@@ -21,31 +24,25 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
-def report(*words: str | Path) -> int | str | None:
-    with pytest.raises(SystemExit) as ended:
-        main(["report", *map(str, words)])
-    return ended.value.code
+@pytest.fixture
+def report(harness: Report) -> Report:
+    return partial(harness, "report")
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_what_is_printed_is_what_is_written(
-    format: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert report(folder, "--format", format) == 0
-    printed = capsys.readouterr().out
-    assert report(folder, "--format", format, "--out", tmp_path / "file") == 0
-    assert capsys.readouterr().out == ""
-    assert (tmp_path / "file").read_text(encoding="utf-8") == printed
-    assert "order/tool-start-once" in printed
+def test_what_is_printed_is_what_is_written(report: Report, format: str, folder: Path, tmp_path: Path) -> None:
+    printed = report(folder, "--format", format)
+    assert (printed.code, "order/tool-start-once" in printed.out) == (0, True)
+    assert report(folder, "--format", format, "--out", tmp_path / "file") == Printed(0, "", "")
+    assert (tmp_path / "file").read_text(encoding="utf-8") == printed.out
 
 
-def test_a_run_keeps_what_would_be_rendered_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_keeps_what_would_be_rendered_again(report: Report, folder: Path) -> None:
     for format, name in (("markdown", "summary.md"), ("junit", "junit.xml"), ("json", "results.json")):
-        report(folder, "--format", format)
-        assert capsys.readouterr().out == (folder / name).read_text(encoding="utf-8")
+        assert report(folder, "--format", format).out == (folder / name).read_text(encoding="utf-8")
 
 
-def test_the_formats_are_what_they_are_called(folder: Path, tmp_path: Path) -> None:
+def test_the_formats_are_what_they_are_called(report: Report, folder: Path, tmp_path: Path) -> None:
     for format in FORMATS:
         report(folder, "--format", format, "--out", tmp_path / format)
     assert json.loads((tmp_path / "json").read_bytes())["totals"]["fail"] == 1
@@ -59,23 +56,21 @@ def test_the_formats_are_what_they_are_called(folder: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_half_characters_in_results_are_told_in_every_format(format: str, tmp_path: Path) -> None:
+def test_half_characters_in_results_are_told_in_every_format(report: Report, format: str, tmp_path: Path) -> None:
     (tmp_path / "results.json").write_text(json.dumps(hostile("half \ud83d").to_json()), encoding="utf-8")
-    assert report(tmp_path, "--format", format, "--out", tmp_path / "file") == 0
+    assert report(tmp_path, "--format", format, "--out", tmp_path / "file").code == 0
     assert (tmp_path / "file").read_bytes()
 
 
 @pytest.mark.parametrize("more", [["{run}"], ["--against", "{run}"], ["--history", "{run}"]])
-def test_what_only_the_page_can_show_is_refused(
-    more: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert report(folder, *(word.format(run=folder) for word in more), "--format", "sarif") == 2
-    assert "--format sarif shows one run" in capsys.readouterr().err
+def test_what_only_the_page_can_show_is_refused(report: Report, more: list[str], folder: Path) -> None:
+    printed = report(folder, *(word.format(run=folder) for word in more), "--format", "sarif")
+    assert (printed.code, "--format sarif shows one run" in printed.err) == (2, True)
 
 
 def test_a_folder_without_results_and_a_file_that_cannot_be_written_are_bad_input(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    report: Report, folder: Path, tmp_path: Path
 ) -> None:
-    assert report(tmp_path, "--format", "markdown") == 2
-    assert report(folder, "--format", "markdown", "--out", tmp_path / "no" / "file") == 2
-    assert "choose another --out" in capsys.readouterr().err
+    assert report(tmp_path, "--format", "markdown").code == 2
+    printed = report(folder, "--format", "markdown", "--out", tmp_path / "no" / "file")
+    assert (printed.code, "choose another --out" in printed.err) == (2, True)

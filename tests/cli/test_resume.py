@@ -6,57 +6,27 @@ import json
 import os
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from harness.cli import main
 from harness.report.files import RunFolder
-from tests.commands import run_harness, start_harness
+from tests.case_tables import from_table
+from tests.commands import HELLO, Printed, run_harness, start_harness, write_hello
 
-SCENARIO = """\
-scenario: {name}
-profile: universal
-summary: A short answer.
-wires: [openai-chat, anthropic-messages]
-prompt: Say hello.
-model:
-  - text: Hello.
-expect: {{outcome: completed}}
-"""
+WIRES = "[openai-chat, anthropic-messages]"
 BREAKS = "mutant:event-after-final"
 """A loop that fails in every case."""
-
-
-@dataclass
-class Printed:
-    code: int
-    out: str
-    err: str
 
 
 Harness = Callable[..., Printed]
 
 
-@pytest.fixture
-def harness(capsys: pytest.CaptureFixture[str], project: Path) -> Harness:
-    def call(*words: object) -> Printed:
-        with pytest.raises(SystemExit) as left:
-            main([str(word) for word in words])
-        printed = capsys.readouterr()
-        return Printed(int(left.value.code or 0), printed.out, printed.err)
-
-    return call
-
-
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Three scenarios on two wires, and nothing else."""
-    (tmp_path / "scenarios").mkdir()
-    for name in ("one", "two", "three"):
-        (tmp_path / "scenarios" / f"{name}.yaml").write_text(SCENARIO.format(name=name), encoding="utf-8")
+    write_hello(tmp_path / "scenarios", "one", "two", "three", wires=WIRES)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -130,19 +100,7 @@ def test_a_run_of_what_failed_goes_on_with_that(harness: Harness, project: Path)
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize(
-    ("change", "words", "problem"),
-    [
-        ("scenarios/two.yaml", (), "the file scenarios/two.yaml is not what it was"),
-        ("", ("--seed", "3"), "--seed was 0, and is 3"),
-        ("", ("--skip", "preview"), "--rule, --skip, --info or --refuse was not given, and is --skip preview"),
-        ("", ("--timeout", "7"), "--timeout was 60, and is 7"),
-        ("", ("--target", BREAKS), "--target is not what it was"),
-        ("", ("--wire", "openai-chat"), "3 cases are no longer planned, one.anthropic-messages"),
-        ("", ("-k", "not three"), "2 cases are no longer planned, three."),
-        ("", ("--out", "other"), "--out other: expected out, where --resume goes on"),
-    ],
-)
+@from_table(__file__, "test_another_run_is_refused_with_everything_that_differs")
 def test_another_run_is_refused_with_everything_that_differs(
     harness: Harness, project: Path, change: str, words: tuple[str, ...], problem: str
 ) -> None:
@@ -161,7 +119,8 @@ def test_another_run_is_refused_with_everything_that_differs(
 def test_an_included_file_is_part_of_its_scenario(harness: Harness, project: Path) -> None:
     (project / "scenarios" / "words.txt").write_text("Hello.", encoding="utf-8")
     one = project / "scenarios" / "one.yaml"
-    one.write_text(SCENARIO.format(name="one").replace("text: Hello.", "text: !include words.txt"), encoding="utf-8")
+    text = HELLO.format(name="one", wires=WIRES)
+    one.write_text(text.replace("text: Hello.", "text: !include words.txt"), encoding="utf-8")
     assert harness("run", "scenarios", "-j", 1, "--out", "out").code == 0
     killed(project / "out", 4)
     (project / "scenarios" / "words.txt").write_text("Goodbye.", encoding="utf-8")
@@ -179,9 +138,7 @@ def test_a_folder_without_a_journal_is_bad_input(harness: Harness, project: Path
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_kill_9_loses_no_verdict_that_was_shown(project: Path, jobs: str) -> None:
-    for number in range(20):
-        path = project / "scenarios" / f"more-{number}.yaml"
-        path.write_text(SCENARIO.format(name=f"more-{number}"), encoding="utf-8")
+    write_hello(project / "scenarios", *(f"more-{number}" for number in range(20)), wires=WIRES)
     words = ("run", "scenarios", "-v", "-j", jobs, "--out", "out")
     shown: list[str] = []
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}

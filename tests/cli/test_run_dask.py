@@ -8,13 +8,14 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from harness.cli import main
 from tests.cli.test_run_processes import TIMEOUT, folder, running
+from tests.commands import Printed
 from tests.sdks import needs
 
 pytestmark = needs("distributed", "the extra dask is not installed")
@@ -35,15 +36,14 @@ def results(out: Path) -> dict[str, Any]:
 
 
 @pytest.mark.exhaustive
-def test_what_is_written_and_reported_is_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_written_and_reported_is_the_same(tmp_path: Path, harness: Callable[..., Printed]) -> None:
     told = []
     selection = ["--wire", "anthropic-messages", "-k", "parallel-calls and (event or byte)", "--rule", "continuation"]
     for executor in ("processes", "dask"):
         options = ["--target", "mutant:result-dropped", "-j", "1", "--executor", executor]
-        with pytest.raises(SystemExit) as left:
-            main(["run", *selection, *options, "--out", str(tmp_path / executor)])
-        assert left.value.code == 1
-        told.append([line for line in capsys.readouterr().out.splitlines() if not OF_TIME.match(line)])
+        code, lines, _ = harness("run", *selection, *options, "--out", tmp_path / executor).lines
+        assert code == 1
+        told.append([line for line in lines if not OF_TIME.match(line)])
     here, there = (results(tmp_path / name) for name in ("processes", "dask"))
     assert here == there
     assert here["totals"]["fail"] > 0
@@ -68,11 +68,10 @@ def test_ctrl_c_ends_the_cluster_and_writes_what_has_ended(folder: Path, everybo
         assert (folder.parent / "out" / case["trace"]).is_file()
 
 
-def test_an_executor_that_is_none_is_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
-        main(["run", "--executor", "ray"])
-    assert left.value.code == 2
-    assert capsys.readouterr().err.startswith("error: --executor 'ray': expected processes, dask, or dask:ADDRESS")
+def test_an_executor_that_is_none_is_bad_input(harness: Callable[..., Printed]) -> None:
+    printed = harness("run", "--executor", "ray")
+    assert printed.code == 2
+    assert printed.err.startswith("error: --executor 'ray': expected processes, dask, or dask:ADDRESS")
 
 
 def test_nothing_of_it_is_imported_without_need() -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from junitparser import JUnitXml
 
-from harness.cli import main
+from tests.case_tables import from_table
+from tests.commands import Printed
 from tests.targets.command.running import scenarios
 
 PROGRAM = """
@@ -50,12 +51,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Call:
+def run(folder: Path, harness: Callable[..., Printed]) -> Call:
     def call(more: str, *options: str) -> tuple[int, str]:
         declare(folder, more)
-        with pytest.raises(SystemExit) as left:
-            main(["run", "scenarios", "--target", "mine.yaml", "--out", "out", *options])
-        return int(left.value.code or 0), capsys.readouterr().out
+        printed = harness("run", "scenarios", "--target", "mine.yaml", "--out", "out", *options)
+        return printed.code, printed.out
 
     return call
 
@@ -139,21 +139,13 @@ def test_a_run_as_provider_is_repeated_as_one_and_leaves_no_certificate(
     assert [each["not_served"] for each in told["cases"]] == [{"GET /v1/files": 2}] * 2
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--target", "reference"], "--target reference is asked within the process of the harness"),
-        (["--target", "mine.yaml", "--executor", "dask"], "the loop must run on this machine"),
-    ],
-)
+@from_table(__file__, "test_where_there_is_no_host_to_connect_to_is_bad_input")
 def test_where_there_is_no_host_to_connect_to_is_bad_input(
-    words: list[str], said: str, folder: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], said: str, folder: Path, harness: Callable[..., Printed]
 ) -> None:
     declare(folder)
-    with pytest.raises(SystemExit) as left:
-        main(["run", "scenarios", "--as-provider", "--out", "other", *words])
-    assert left.value.code == 2
-    assert said in capsys.readouterr().err
+    printed = harness("run", "scenarios", "--as-provider", "--out", "other", *words)
+    assert (printed.code, said in printed.err) == (2, True)
     assert not (folder / "other").exists()
 
 
@@ -192,19 +184,15 @@ def run(case):
 
 
 def test_a_wire_on_which_a_download_is_blocked_is_left_out_by_the_name_of_its_host(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path, monkeypatch: pytest.MonkeyPatch, harness: Callable[..., Printed]
 ) -> None:
     (folder / "downloading.py").write_text(DOWNLOADS, encoding="utf-8")
     monkeypatch.syspath_prepend(str(folder))
     words = ["run", "--target", "downloading:run", "--out", "out", "-k", "answer.", "--suite", "core"]
-    with pytest.raises(SystemExit):
-        main(words)
-    out = capsys.readouterr().out
+    out = harness(*words).out
     assert (
         "ended with RuntimeError: no tokenizer; it tried to reach tokenizers.example.invalid, which is blocked" in out
     )
-    with pytest.raises(SystemExit):
-        main([*words, "--wire", "openai-chat", "--wire", "anthropic-messages"])
-    out = capsys.readouterr().out
+    out = harness(*words, "--wire", "openai-chat", "--wire", "anthropic-messages").out
     assert "was blocked: look up tokenizers.example.invalid" in out
     assert "TIKTOKEN_CACHE_DIR" in out

@@ -6,25 +6,14 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from harness.cli import main
-from tests.commands import run_harness, start_harness
+from tests.commands import Printed, run_harness, start_harness, write_hello
 
-SCENARIO = """\
-scenario: case-{number}
-profile: universal
-summary: A short answer.
-wires: [anthropic-messages]
-prompt: Say hello.
-model:
-  - text: Hello.
-expect: {{outcome: completed}}
-"""
 TIMEOUT = 120
 """Seconds after which a run hangs. Far beyond what these take on a busy machine."""
 
@@ -32,11 +21,7 @@ TIMEOUT = 120
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """More cases than end between a first line of progress and a signal."""
-    scenarios = tmp_path / "scenarios"
-    scenarios.mkdir()
-    for number in range(250):
-        (scenarios / f"{number}.yaml").write_text(SCENARIO.format(number=number), encoding="utf-8")
-    return scenarios
+    return write_hello(tmp_path / "scenarios", *(f"case-{number}" for number in range(250)))
 
 
 @contextmanager
@@ -86,13 +71,12 @@ def test_the_report_is_in_the_order_of_the_plan(folder: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[-1] == "111 passed, 0 failed"
     results = json.loads((folder.parent / "out" / "results.json").read_text(encoding="utf-8"))
-    planned = [path.stem for path in sorted(folder.iterdir()) if path.stem.startswith("1")]
-    assert [case["scenario"] for case in results["cases"]] == [f"case-{number}" for number in planned]
+    planned = [path.stem for path in sorted(folder.iterdir()) if path.stem.startswith("case-1")]
+    assert [case["scenario"] for case in results["cases"]] == planned
 
 
 @pytest.mark.parametrize("jobs", ["0", "-1", "two"])
-def test_a_number_of_processes_that_is_none_is_refused(jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
-        main(["run", f"-j{jobs}"])
-    assert left.value.code == 2
-    assert "-j" in capsys.readouterr().err
+def test_a_number_of_processes_that_is_none_is_refused(jobs: str, harness: Callable[..., Printed]) -> None:
+    printed = harness("run", f"-j{jobs}")
+    assert printed.code == 2
+    assert "-j" in printed.err

@@ -12,6 +12,7 @@ import httpx2
 import pytest
 
 from harness.scenario import shipped
+from tests.case_tables import from_table
 from tests.commands import run_harness, start_harness
 from tests.sdks import anthropic
 
@@ -166,13 +167,7 @@ def test_a_model_is_served_in_a_dialect() -> None:
     assert "message_stop" in said
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--dialect", "two-starts"), "--dialect: no wire has a dialect 'two-starts'; expected all, or some of"),
-        (("--wire", "openai-chat", "--dialect", "two-message-starts"), "no streamed case is on a wire that has it"),
-    ],
-)
+@from_table(__file__, "test_a_dialect_that_cannot_be_served_is_bad_input")
 def test_a_dialect_that_cannot_be_served_is_bad_input(options: tuple[str, ...], said: str) -> None:
     done = run_harness("serve", *options)
     assert (done.returncode, done.stdout) == (2, "")

@@ -8,17 +8,17 @@ import re
 import shlex
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from harness.cli import main
 from harness.ground.signals import ENDING
 from harness.report.files import RunFolder
 from harness.scenario import shipped
+from tests.case_tables import from_table
 from tests.cli.serving import Serve, serving
-from tests.commands import start_harness
+from tests.commands import Printed, start_harness
 
 SCENARIO = shipped() / "universal" / "tool-returns.yaml"
 TIMEOUT = 120
@@ -188,24 +188,12 @@ def test_after_the_last_request_the_program_may_end_by_itself(serve: Serve) -> N
     assert served.code == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--", "no-such-program"], "there is no program 'no-such-program'; correct its name, or install it"),
-        (["--"], "expected a command behind --, got nothing"),
-        (["--wire", "text-tags", "--", "true"], "--wire text-tags needs a scenario"),
-        (["--source", "cassette", "--", "true"], "--source cassette needs a scenario"),
-        ([str(SCENARIO.parent), "--", "true"], "a command is started once and asks one model"),
-    ],
-    ids=["unknown", "empty", "dialect", "cassette", "several"],
-)
+@from_table(__file__, "test_what_cannot_be_served_is_bad_input")
 def test_what_cannot_be_served_is_bad_input(
-    arguments: list[str], message: str, capfd: pytest.CaptureFixture[str]
+    arguments: list[str], message: str, harness: Callable[..., Printed]
 ) -> None:
-    with pytest.raises(SystemExit) as left:
-        main(["serve", *arguments])
-    printed = capfd.readouterr()
-    assert (left.value.code, printed.out) == (2, "")
+    printed = harness("serve", *(each.replace("SCENARIOS", str(SCENARIO.parent)) for each in arguments))
+    assert (printed.code, printed.out) == (2, "")
     assert message in printed.err
 
 

@@ -6,16 +6,16 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from harness.cli import main
 from harness.endpoint import BEHAVIOURS
 from harness.scenario import shipped
 from tests.case_tables import from_table
 from tests.cli.serving import Serve, serving
+from tests.commands import Printed
 
 AGENT = """\
 import json, os, sys
@@ -114,10 +114,8 @@ def test_a_command_that_asks_for_nothing_is_not_played_again(serve: Serve) -> No
     assert served.code == 1
 
 
-def test_the_help_names_every_round(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["serve", "--help"])
-    said = " ".join(capsys.readouterr().out.split())
+def test_the_help_names_every_round(harness: Callable[..., Printed]) -> None:
+    said = " ".join(harness("serve", "--help").out.split())
     assert ", ".join(each.name for each in BEHAVIOURS) in said
 
 
@@ -154,27 +152,17 @@ def test_each_round_reads_the_same_standard_input(
     assert served.starting("read") == ["read Is it cold?"] * 2
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--rounds", "0"], "there are 8 rounds"),
-        (["--rounds", "9"], "there are 8 rounds"),
-        (["--rounds", "fast"], "there is no round 'fast'; expected a number, or some of parallel, reasoning, "),
-        ([str(shipped() / "universal" / "tool-returns.yaml"), "--rounds", "2"], "--rounds is for the automatic model"),
-    ],
-    ids=["none", "too many", "unknown", "a scenario"],
-)
+@from_table(__file__, "test_rounds_that_cannot_be_played_are_bad_input")
 def test_rounds_that_cannot_be_played_are_bad_input(serve: Serve, options: list[str], said: str) -> None:
-    served = serve(RIGHT, *options)
+    scenario = str(shipped() / "universal" / "tool-returns.yaml")
+    served = serve(RIGHT, *(scenario if each == "SCENARIO" else each for each in options))
     assert (served.code, served.out) == (2, [])
     assert said in served.err[-1]
 
 
-def test_rounds_without_a_command_are_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
-        main(["serve", "--rounds", "2"])
-    printed = capsys.readouterr()
-    assert (left.value.code, printed.out) == (2, "")
+def test_rounds_without_a_command_are_bad_input(harness: Callable[..., Printed]) -> None:
+    printed = harness("serve", "--rounds", "2")
+    assert (printed.code, printed.out) == (2, "")
     assert "expected it behind --" in printed.err
 
 

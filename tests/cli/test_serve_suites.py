@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from junitparser import JUnitXml
 
-from harness.cli import main
 from harness.runner.serving import reporting
 from harness.scenario import shipped
+from tests.commands import called
 from tests.report.test_sample import unpacked
 
 PLUGIN = Path(reporting.__file__).parent / "in_pytest"
@@ -112,14 +112,10 @@ def serve(project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> S
     def call(*arguments: str, command: Sequence[str] = (), options: Sequence[str] = ()) -> Served:
         out = tmp_path / "out"
         words = [*(command or (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")), *arguments]
-        capfd.readouterr()
-        with pytest.raises(SystemExit) as left:
-            main(["serve", "--out", str(out), *options, "--", *words])
-        printed = capfd.readouterr()
+        printed = called(capfd, "serve", "--out", out, *options, "--", *words)
         results = json.loads((out / "results.json").read_text(encoding="utf-8"))
-        served = Served(int(left.value.code or 0), printed.out.splitlines(), printed.err.splitlines(), results, out)
         assert "Traceback (most recent call last)" not in printed.err
-        return served
+        return Served(*printed.lines, results, out)
 
     return call
 
@@ -612,49 +608,21 @@ def test_a_suite_is_played_in_each_round(project: Path, serve: Serve) -> None:
 
 # --- other runners ------------------------------------------------------------------------------------------------
 
-NODE = """\
-import { test, beforeEach } from 'node:test';
-const base = process.env.HARNESS_CASE_BASE_URL;
-const of = (name) => `${base}/test/${encodeURIComponent(name)}/v1`;
-const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object', properties: {} } } }];
-async function ask(url, messages, headers = {}) {
-  const body = JSON.stringify({ model: 'gpt-4.1', messages, tools });
-  const answer = await fetch(`${url}/chat/completions`, { method: 'POST', body, headers });
-  return answer.ok ? (await answer.json()).choices[0].message : null;
-}
-async function answer(url, question, forgets, headers) {
-  const messages = [{ role: 'user', content: question }];
-  for (;;) {
-    const message = await ask(url, messages, headers);
-    if (!message?.tool_calls) return;
-    messages.push(message);
-    const kept = message.tool_calls.slice(forgets ? 1 : 0);
-    messages.push(...kept.map((call) => ({ role: 'tool', tool_call_id: call.id, content: 'sunny' })));
-  }
-}
-for (let number = 0; number < 8; number += 1) {
-  const name = `weather ${number}/of/8`;
-  test(name, { concurrency: true }, () => answer(of(name), 'Is it cold?', number === 5));
-}
-test('by header', () => answer(`${base}/v1`, 'Is it cold?', false, { 'x-harness-test': 'by header' }));
-"""
+DATA = Path(__file__).parent / "data"
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node")
 def test_the_tests_of_node_name_themselves(project: Path, serve: Serve) -> None:
-    (project / "weather.test.mjs").write_text(NODE, encoding="utf-8")
+    shutil.copy(DATA / "serve_suites_node.mjs", project / "weather.test.mjs")
     served = serve(command=("node", "--test", "weather.test.mjs"))
     assert served.requests == {**{f"weather {number}/of/8": 2 for number in range(8)}, "by header": 2}
     assert {id for id, found in served.cases.items() if found} == {"weather 5/of/8"}
     assert "9 tests, 18 requests: 8 without findings" in served.out
 
 
-GO = (Path(__file__).parent / "data" / "serve_suites_go.go").read_text(encoding="utf-8")
-
-
 @pytest.mark.skipif(shutil.which("go") is None, reason="no go")
 def test_the_tests_of_go_name_themselves(project: Path, serve: Serve) -> None:
     (project / "go.mod").write_text("module weather\n\ngo 1.18\n", encoding="utf-8")
-    (project / "weather_test.go").write_text(GO, encoding="utf-8")
+    shutil.copy(DATA / "serve_suites_go.go", project / "weather_test.go")
     served = serve(command=("go", "test", "./..."))
     assert served.requests == {"TestOne": 1, "TestTwo/a_part": 1}

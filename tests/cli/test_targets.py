@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from harness.cli import main
 from harness.targets.installed import AGENTS
 from harness.targets.shipped import SHIPPED, Shipped
+from tests.commands import Printed
 
 
 @pytest.fixture
-def shown(capsys: pytest.CaptureFixture[str]):
+def shown(harness: Callable[..., Printed]) -> Callable[[], list[str]]:
     def show() -> list[str]:
-        with pytest.raises(SystemExit) as ended:
-            main(["targets"])
-        assert not ended.value.code
-        return capsys.readouterr().out.splitlines()
+        code, lines, _ = harness("targets").lines
+        assert code == 0
+        return lines
 
     return show
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from harness.cli import main
+from tests.case_tables import from_table
+from tests.commands import Printed
 from tests.spans.spans import FILES, asked, document, request, response, span, written
 
 PLAYED = ("--source", "cassette", "--cassettes", "played", "--match", "place", "--wire", "openai-chat", "--jobs", 1)
@@ -19,28 +20,13 @@ SECRET = "sk-ant-api03-" + "q7" * 40
 
 
 @pytest.fixture
-def harness(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+def harness(harness: Callable[..., Printed], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Run a command in a folder of its own; its exit code, and the lines of both outputs."""
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: object) -> tuple[int, list[str], list[str]]:
-        with pytest.raises(SystemExit) as left:
-            main([*map(str, arguments)])
-        printed = capsys.readouterr()
-        return int(left.value.code or 0), printed.out.splitlines(), printed.err.splitlines()
-
-    return call
+    return lambda *arguments: harness(*arguments).lines
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "openinference-anthropic.messages",
-        "openinference-openai.responses",
-        "otel-google-genai.gemini",
-        "langfuse.langchain",
-    ],
-)
+@from_table(__file__, "test_what_broke_can_be_run_again")
 def test_what_broke_can_be_run_again(name: str, harness: Command) -> None:
     code, _, err = harness(
         "lint-trace", FILES / "plain" / f"{name}.forgot.jsonl", "--answered", "--to-scenario", "made"
@@ -89,28 +75,11 @@ def test_a_conversation_without_answers_makes_none(harness: Command) -> None:
 
 
 def test_a_call_that_is_no_json_is_said_as_it_was(harness: Command) -> None:
-    answer = {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "model": "gpt-4.1",
-        "choices": [
-            {
-                "index": 0,
-                "finish_reason": "tool_calls",
-                "message": {
-                    "role": "assistant",
-                    "content": None,
-                    "tool_calls": [
-                        {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": '{"a'}},
-                    ],
-                },
-            }
-        ],
-    }
+    answer = json.loads((Path(__file__).parent / "data" / "to_scenario_answer.json").read_text(encoding="utf-8"))
     user = {"role": "user", "content": "hi"}
     tool = {"type": "function", "function": {"name": "f", "description": "d", "parameters": {"type": "object"}}}
     first = asked(1, json.dumps({"model": "gpt-4.1", "messages": [user], "tools": [tool]}), json.dumps(answer))
-    called = answer["choices"][0]["message"]  # type: ignore[index]
+    called = answer["choices"][0]["message"]
     second = asked(2, json.dumps({"model": "gpt-4.1", "messages": [user, called, user], "tools": [tool]}))
     written(Path("f.jsonl"), document(first, second, scope="openinference.instrumentation.openai"))
     assert harness("lint-trace", "f.jsonl", "--to-scenario", "made")[0] == 1

@@ -27,9 +27,15 @@ DRIVERS = "tests.doctor.drivers"
 
 
 @pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The loop runs in this process, which saves the start of another one; it is asked over loopback all the same."""
-    monkeypatch.setattr(probing, "Processes", InProcess)
+def elsewhere() -> None:
+    """The loop runs in another process, as it does for users."""
+
+
+@pytest.fixture(autouse=True)
+def here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else it runs in this process, which saves the start of that one; it is asked over loopback all the same."""
+    if "elsewhere" not in request.fixturenames:
+        monkeypatch.setattr(probing, "Processes", InProcess)
 
 
 def calibrated(driver: str, *wires: str, probe: bool = False, deadline: float = DEADLINE) -> Calibration:
@@ -40,11 +46,10 @@ def line_of(driver: str) -> int:
     return inspect.getsourcelines(getattr(drivers, driver))[1]
 
 
-def test_a_driver_that_is_right_passes_every_check() -> None:
+def test_a_driver_that_is_right_passes_every_check(elsewhere: None) -> None:
     passes_every_check("Driver")
 
 
-@pytest.mark.usefixtures("here")
 def test_so_does_one_that_knows_only_the_text_of_an_error() -> None:
     passes_every_check("OnlyText")
 
@@ -56,7 +61,6 @@ def passes_every_check(driver: str) -> None:
     assert (found.wires, found.excluded) == (("openai-chat",), frozenset())
 
 
-@pytest.mark.usefixtures("here")
 def test_one_that_returns_its_text_is_right_but_for_the_stream_which_is_a_note() -> None:
     found = calibrated("returns_its_text")
     (note,) = found.findings
@@ -82,7 +86,6 @@ def conversing(driver: str, folder: Path) -> Calibration:
     return calibrate(str(folder / "mine.yaml"), ("openai-chat",), probe=False, deadline=DEADLINE)
 
 
-@pytest.mark.usefixtures("here")
 def test_a_driver_that_keeps_conversations_passes_every_check(tmp_path: Path) -> None:
     found = conversing("Converses", tmp_path)
     assert found.findings == ()
@@ -97,7 +100,6 @@ CONVERSING_WRONG = {
 """By driver: the checks that find it, and a part of what was got."""
 
 
-@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("driver", CONVERSING_WRONG)
 def test_what_a_driver_has_declared_and_does_not_do_is_found_and_its_cases_are_left_out(
     driver: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -117,7 +119,6 @@ def test_what_a_driver_has_declared_and_does_not_do_is_found_and_its_cases_are_l
     assert all(any(f"(found by calibration: {check})" in why for check in expected) for why in skipped)
 
 
-@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     ("driver", "got"),
     [("GoesOn", "a request, whose answer was taken"), ("NeverEnds", "it has not ended within 0.4 s")],
@@ -138,13 +139,11 @@ def test_the_cases_of_a_loop_that_ignores_a_cancel_are_run(
     assert [item.skip for item in planned if "found by calibration" in item.skip] == []
 
 
-@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("driver", ["OtherCallId", "ResultTwice", "OtherRole", "OtherArguments"])
 def test_what_a_provider_refuses_and_a_tool_that_ran_wrongly_are_the_loops(driver: str) -> None:
     assert calibrated(driver).findings == ()
 
 
-@pytest.mark.usefixtures("here")
 def test_a_loop_that_fails_for_no_reason_that_anybody_sees_is_suspect_with_its_driver() -> None:
     (found,) = [each for each in calibrated("RaisesInTheMiddle").findings if each.rule == "driver/answer"]
     assert found.suspect == "your loop or its adapter function"
@@ -152,7 +151,6 @@ def test_a_loop_that_fails_for_no_reason_that_anybody_sees_is_suspect_with_its_d
     assert found.suspect == "your adapter function"
 
 
-@pytest.mark.usefixtures("here")
 def test_a_loop_whose_own_cancel_lets_a_tool_come_to_its_end_is_not_its_drivers_fault(tmp_path: Path) -> None:
     """Nothing is asked behind it, so it has heard of the cancel; that the tool ran on is for the rules to say."""
     found = conversing("EndsBehindItsTool", tmp_path)
@@ -163,7 +161,6 @@ def test_a_loop_whose_own_cancel_lets_a_tool_come_to_its_end_is_not_its_drivers_
     assert found.excluded == frozenset()
 
 
-@pytest.mark.usefixtures("here")
 def test_a_loop_that_runs_a_tool_twice_is_not_its_drivers_fault() -> None:
     """The driver emits nothing: it is the harness that has seen both runs. So the order rules are judged."""
     found = calibrated("runs_a_tool_twice")
@@ -194,7 +191,6 @@ WRONG = {
 
 
 @pytest.mark.sampled(5)
-@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("driver", WRONG)
 def test_a_driver_that_is_wrong_in_one_thing_is_told_that_thing(driver: str) -> None:
     check, expected, got = WRONG[driver]
@@ -212,7 +208,6 @@ def test_a_driver_that_is_wrong_in_one_thing_is_told_that_thing(driver: str) -> 
     assert found.keys() - {check} <= consequences, found
 
 
-@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("driver", "lacking"), [("NeverStreams", "streaming"), ("AlwaysStreams", "non-streaming")])
 def test_one_that_asks_in_its_own_way_is_judged_as_what_it_is(driver: str, lacking: str) -> None:
     found = calibrated(driver)
@@ -221,7 +216,6 @@ def test_one_that_asks_in_its_own_way_is_judged_as_what_it_is(driver: str, lacki
     assert found.lacking == {"openai-chat": {lacking}}
 
 
-@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     ("driver", "notes"),
     [
@@ -243,14 +237,12 @@ def test_a_program_with_a_prompt_or_tools_of_its_own_is_not_blamed(driver: str, 
     assert found.excluded == frozenset()
 
 
-@pytest.mark.usefixtures("here")
 def test_results_in_the_notation_of_a_language_are_a_note() -> None:
     (note,) = calibrated("Repr").findings
     assert (note.rule, note.level, note.excluded) == ("driver/results", "INFO", ())
     assert "'windy': True" in note.got
 
 
-@pytest.mark.usefixtures("here")
 def test_a_driver_that_ends_a_refusal_as_completed_is_suspect() -> None:
     """A note: a loop may show its user the error as its answer."""
     (note,) = calibrated("EndsErrorsAsCompleted").findings
@@ -258,14 +250,12 @@ def test_a_driver_that_ends_a_refusal_as_completed_is_suspect() -> None:
     assert note.got == "a final event with the outcome 'completed'"
 
 
-@pytest.mark.usefixtures("here")
 def test_what_the_tools_lose_in_a_drivers_signatures_is_a_note() -> None:
     (note,) = calibrated("Signature").findings
     assert (note.rule, note.level, note.excluded) == ("driver/tools", "INFO", ())
     assert (note.expected, note.got) == ("the description of 'city' of get_weather: \"The name of the city.\"", '""')
 
 
-@pytest.mark.usefixtures("here")
 def test_a_wire_that_is_not_spoken_is_left_out_where_nobody_has_said_that_it_is() -> None:
     found = calibrated("Driver", *NATIVE_WIRES, probe=True)
     why = "the loop asks openai-chat (POST /v1/chat/completions)"
@@ -273,14 +263,12 @@ def test_a_wire_that_is_not_spoken_is_left_out_where_nobody_has_said_that_it_is(
     assert (found.wires, found.findings) == (("openai-chat",), ())
 
 
-@pytest.mark.usefixtures("here")
 def test_a_wire_that_is_declared_and_not_spoken_is_the_drivers_fault() -> None:
     (finding,) = calibrated("Driver", "gemini-generate").findings
     assert (finding.rule, finding.level, finding.wires) == ("driver/wire", "MUST", ("gemini-generate",))
     assert finding.got == "POST /v1/chat/completions (openai-chat)"
 
 
-@pytest.mark.usefixtures("here")
 def test_a_selection_without_the_wire_that_is_spoken_is_bad_input() -> None:
     with pytest.raises(
         BadInput, match=r"the loop asks openai-chat \(POST .*\), and what is selected are cases of gemini"
@@ -288,7 +276,6 @@ def test_a_selection_without_the_wire_that_is_spoken_is_bad_input() -> None:
         calibrated("Driver", "gemini-generate", probe=True)
 
 
-@pytest.mark.usefixtures("here")
 def test_one_that_asks_nothing_anywhere_leaves_nothing_out() -> None:
     found = calibrated("AsksNothing", *NATIVE_WIRES, probe=True)
     assert found.left_out == {}
@@ -296,7 +283,7 @@ def test_one_that_asks_nothing_anywhere_leaves_nothing_out() -> None:
     assert found.findings[0].wires == NATIVE_WIRES
 
 
-def test_a_probe_that_hangs_is_one_message() -> None:
+def test_a_probe_that_hangs_is_one_message(elsewhere: None) -> None:
     with pytest.raises(BadInput) as raised:
         calibrated("Hangs", *NATIVE_WIRES, probe=True, deadline=0.2)
     (problem,) = raised.value.problems
@@ -306,7 +293,6 @@ def test_a_probe_that_hangs_is_one_message() -> None:
     assert "--timeout" in problem
 
 
-@pytest.mark.usefixtures("here")
 def test_what_is_asked_on_the_side_is_no_wire_of_the_loop() -> None:
     found = calibrated("WithATitle", "openai-chat", "anthropic-messages", probe=True)
     assert found.wires == ("openai-chat",)
@@ -332,7 +318,7 @@ def test_the_documentation_has_every_check_and_every_word() -> None:
         assert f"| `{word}` | {meaning} |" in told
 
 
-def test_a_blocked_process_is_one_message_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_blocked_process_is_one_message_too(elsewhere: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "GRACE", 0.5)
     with pytest.raises(BadInput, match=r"did not end within 0\.2 s"):
         calibrated("blocks_for_good", deadline=0.2)

@@ -31,35 +31,7 @@ from harness_lab.freedoms.speaker import Answer, Json
 from harness_lab.freedoms.speakers import SPEAKERS
 from harness_lab.freedoms.style import Style
 
-SCENARIO = """
-scenario: two-at-once
-profile: universal
-summary: A main conversation and a sub-agent.
-wires: native
-stream: {stream}
-prompt: [{{system: You plan trips.}}, {{user: Plan a trip to Lisbon.}}]
-tools:
-  - name: get_weather
-    description: The weather.
-    parameters: {{type: object, properties: {{city: {{type: string}}}}}}
-    returns: fine
-  - name: get_time
-    description: The time.
-    parameters: {{type: object, properties: {{city: {{type: string}}}}}}
-    returns: fine
-model:
-  - {{text: Let me look., calls: [{{get_weather: {{city: Lisbon}}}}, {{get_time: {{city: Lisbon}}}}]}}
-  - {{text: And again., calls: [{{get_weather: {{city: Porto}}}}, {{get_time: {{city: Porto}}}}]}}
-  - text: Go in May.
-subagents:
-  - says: You know the sea
-    model:
-      - {{text: I ask., calls: [{{get_weather: {{city: Faro}}}}, {{get_time: {{city: Faro}}}}]}}
-      - {{text: I ask again., calls: [{{get_weather: {{city: Sagres}}}}, {{get_time: {{city: Sagres}}}}]}}
-      - text: The sea is calm.
-expect: {{outcome: completed, turns: 3, requests: 3}}
-"""
-
+SCENARIO = Path(__file__).with_name("two_at_once.yaml").read_text(encoding="utf-8")
 PROMPTS = ("You plan trips.", "Plan a trip to Lisbon."), ("You know the sea.", "How is the sea?")
 ANSWERS = {"main": "Go in May.", "side 1": "The sea is calm."}
 
@@ -143,7 +115,7 @@ class TwoLoops:
 
 def scenario_of(tmp_path: Path, stream: bool) -> Scenario:
     path = tmp_path / "two-at-once.yaml"
-    path.write_text(SCENARIO.format(stream=str(stream).lower()))
+    path.write_text(SCENARIO.replace("stream: true", f"stream: {str(stream).lower()}"))
     (scenario,) = load([path])
     return scenario
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+
+import yaml
 
 from harness.finding import Finding, ProviderAnswer
 from harness.runner.results import CaseResult, ConversationCount, DriverFinding, RunResult, Stale, Verdict
@@ -11,24 +14,8 @@ from tests.watch.hostile import TEXTS as HOSTILE_HTML
 
 EVIDENCE = Finding("order/tool-start-once", "MUST", "unsafe", 7, "one toolStart", "two", "call_x", line=26)
 
-HOSTILE = (
-    *HOSTILE_HTML,
-    PAGE,
-    "a|b||c\\|d\\\\|e|",
-    "`x` ``y`` ``` ````",
-    "```\n</details>\n<script>alert(1)</script>\n~~~\n```\n# heading",
-    "\n\n<img src=x onerror=alert(1)>\n\n",
-    "[link](http://evil.example) ![image](http://evil.example/x.png) [ref]: http://evil.example",
-    "<http://evil.example> http://evil.example www.evil.example a@evil.example",
-    "@octocat #1 octocat/hello#2 &lt;b&gt; &#60;b&#62; &amp;",
-    "\u202eright to left\u202c \u2066\x00\x1b[31m\x9b2J\r\x07\u2028\x85",
-    "\ud83d",
-    "::error file=x::y\n::stop-commands::z\n##[error]w %0A::warning::v",
-    "]]> <!-- --> $(rm -rf /) ${{ secrets.TOKEN }}",
-    "  leading and trailing  ",
-    "",
-    "{0} {{x}} %SRCROOT%",
-)
+_TEXTS = yaml.safe_load(Path(__file__).with_name("hostile.yaml").read_text(encoding="utf-8"))
+HOSTILE: tuple[str, ...] = (*HOSTILE_HTML, PAGE, *_TEXTS)
 """What a model, a loop or a results.json from elsewhere may hold."""
 
 

@@ -10,29 +10,10 @@ from junitparser import Error, Failure, JUnitXml, Skipped
 
 from harness.finding import Finding
 from harness.report.formats.junit import junit
-from harness.runner.results import CaseResult, RunResult, Stale, Verdict
+from harness.runner.results import RunResult, Stale
 from tests.case_tables import from_table
 from tests.report.junit_schema import faults
-from tests.report.runs import EVIDENCE, HOSTILE, everything, hostile
-
-
-def case(verdict: Verdict, **changes: object) -> CaseResult:
-    members: dict[str, object] = {
-        "id": f"a-scenario.openai-chat.{verdict}",
-        "scenario": "a-scenario",
-        "wire": "openai-chat",
-        "target": "reference",
-        "source": "script",
-        "profile": "universal",
-        "chunking": "whole",
-        "seed": 0,
-        "verdict": verdict,
-        "seconds": 0.25,
-        "requests": 2,
-        "trace": "traces/a.jsonl",
-        "repeat": "harness run -k a",
-    }
-    return CaseResult(**{**members, **changes})  # type: ignore[arg-type]
+from tests.report.runs import EVIDENCE, HOSTILE, case, everything, hostile, run
 
 
 def read(result: RunResult, tmp_path: Path) -> JUnitXml:
@@ -43,10 +24,6 @@ def read(result: RunResult, tmp_path: Path) -> JUnitXml:
 
 def skipped(document: JUnitXml) -> int:
     return sum(suite.skipped for suite in document)
-
-
-def run(*cases: CaseResult) -> RunResult:
-    return RunResult("0", "2026-01-01T00:00:00+00:00", "reference", 0, cases)
 
 
 def test_every_verdict_is_counted_as_what_it_is(tmp_path: Path) -> None:
@@ -87,7 +64,7 @@ def test_what_is_stale_in_the_baseline_is_a_failed_test_of_its_own(tmp_path: Pat
     assert (document.tests, document.failures) == (2, 1)
     (_, suite) = document
     (item,) = suite
-    assert (suite.name, item.classname) == ("reference.baseline", "baselines/a.yaml")
+    assert (suite.name, item.classname) == ("my-loop.baseline", "baselines/a.yaml")
     assert item.name == "baselines/a.yaml:3:5 order/one-end"
     assert item.result[0].message == "no longer found in a.*"
 
@@ -97,7 +74,7 @@ def test_evidence_names_the_rule_the_place_and_the_command_that_repeats_the_case
     (suite,) = read(run(case("fail", findings=(evidence,))), tmp_path)
     failure = next(iter(suite)).result[0]
     assert failure.type == "order/tool-start-once"
-    for piece in ("traces/a.jsonl:7", "one toolStart", "two", "call_x", "harness run -k a"):
+    for piece in ("traces/a.jsonl:7", "one toolStart", "two", "call_x", "harness run scenarios/a.yaml -k a"):
         assert piece in failure.text
 
 

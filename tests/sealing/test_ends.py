@@ -18,8 +18,7 @@ from subprocess import DEVNULL
 import psutil
 import pytest
 
-from tests.commands import start_harness
-from tests.sealing.test_ways_out import SCENARIO
+from tests.commands import start_harness, write_hello
 
 HERE = Path(__file__).resolve().parent
 SECONDS = 60
@@ -53,7 +52,7 @@ LOOP = ("loop", "child", "session", "cleared", "double")
 @pytest.fixture
 def left(tmp_path: Path) -> Iterator[Callable[..., Left]]:
     """Start a harness with a loop, and give it when everything is there; nothing of it is left afterwards."""
-    (tmp_path / "hello.yaml").write_text(SCENARIO, encoding="utf-8")
+    write_hello(tmp_path, "hello")
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     found: list[Left] = []

@@ -11,24 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli import main
 from harness.errors import BadInput
 from harness.runner.cases import CaseWork
 from harness.sealing import allowed
 from harness.sealing.allowed import Sealing, unsealed
 from harness.targets.command.target import CommandTarget
+from tests.commands import called, write_hello
 from tests.runner.misbehaving import keep_nothing
 
-SCENARIO = """\
-scenario: hello
-profile: universal
-summary: A short answer.
-wires: [anthropic-messages]
-prompt: Say hello.
-model:
-  - text: Hello.
-expect: {outcome: completed}
-"""
 PROGRAM = """\
 import json, os, pathlib, urllib.request
 lo = [line.split(":")[0].strip() for line in open("/proc/self/net/dev").readlines()[2:]]
@@ -50,14 +40,13 @@ def harness(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[int, str]]:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "hello.yaml").write_text(SCENARIO, encoding="utf-8")
+    write_hello(tmp_path, "hello")
     (tmp_path / "agent.py").write_text(PROGRAM, encoding="utf-8")
     declare(tmp_path)
 
     def call(*words: str) -> tuple[int, str]:
-        with pytest.raises(SystemExit) as left:
-            main([*words])
-        return int(left.value.code or 0), "".join(capfd.readouterr())
+        printed = called(capfd, *words)
+        return printed.code, printed.out + printed.err
 
     return call
 
@@ -148,14 +137,17 @@ def run(case):
 """
 
 
+def declare_function(folder: Path) -> None:
+    (folder / "own_agent.py").write_text(FUNCTION, encoding="utf-8")
+    text = "target: mine\npython: own_agent:run\nwires: [anthropic-messages]\n"
+    (folder / "mine.yaml").write_text(text, encoding="utf-8")
+
+
 @pytest.mark.parametrize("how", [["-j", "2"], ["--executor", "dask"]], ids=["processes", "dask"])
 def test_a_function_is_sealed_wherever_it_runs(
     harness: Callable[..., tuple[int, str]], tmp_path: Path, how: list[str]
 ) -> None:
-    (tmp_path / "own_agent.py").write_text(FUNCTION, encoding="utf-8")
-    (tmp_path / "mine.yaml").write_text(
-        "target: mine\npython: own_agent:run\nwires: [anthropic-messages]\n", encoding="utf-8"
-    )
+    declare_function(tmp_path)
     code, printed = harness(*RUN, "--isolate", *how)
     assert (interfaces(tmp_path), "1 passed" in printed) == (["lo"], True), printed
     assert code in (0, 1)  # of a driver that sends a prompt of its own
@@ -166,10 +158,7 @@ def test_a_function_is_sealed_wherever_it_runs(
 def test_workers_of_a_cluster_that_allow_no_seal_are_named(
     harness: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, asked: list[str]
 ) -> None:
-    (tmp_path / "own_agent.py").write_text(FUNCTION, encoding="utf-8")
-    (tmp_path / "mine.yaml").write_text(
-        "target: mine\npython: own_agent:run\nwires: [anthropic-messages]\n", encoding="utf-8"
-    )
+    declare_function(tmp_path)
     monkeypatch.setattr(allowed, "refusal", lambda: FORBIDS)
     code, printed = harness(*RUN, "--executor", "dask", *asked)
     said = re.findall(rf"{NOTE}{FORBIDS} \(on tcp://127\.0\.0\.1:\d+\): the loop can reach", printed)

@@ -16,7 +16,7 @@ import pytest
 from harness.sealing.allowed import Sealing
 from harness.watch import Performance, chosen_case
 from harness.watch.messages import Message
-from tests.sealing.test_options import SCENARIO
+from tests.commands import write_hello
 from tests.sealing.trap import Trap, trap
 
 pytestmark = pytest.mark.anyio
@@ -102,7 +102,7 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Trap],
     monkeypatch.setenv("GITHUB_TOKEN", "ghs-Qm3vZp81xWk")
     monkeypatch.setenv("CUSTOMER_DSN", "dsn-81xWkQm3vZp")
     (tmp_path / "watched_loop.py").write_text(LOOP, encoding="utf-8")
-    (tmp_path / "hello.yaml").write_text(SCENARIO, encoding="utf-8")
+    write_hello(tmp_path, "hello")
 
     return lambda caught: Watched(tmp_path, caught)
 

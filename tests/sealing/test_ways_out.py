@@ -24,22 +24,13 @@ from harness.runner.processes import Processes
 from harness.runner.results import CaseResult
 from harness.scenario import load
 from harness.sealing.allowed import Sealing
+from tests.commands import write_hello
 from tests.runner.misbehaving import keep_nothing
 from tests.sealing.python_ways import beyond_the_network, ways
 from tests.sealing.trap import Trap, own_address, trap
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-SCENARIO = """\
-scenario: hello
-profile: universal
-summary: A short answer.
-wires: [anthropic-messages]
-prompt: Say hello.
-model:
-  - text: Hello.
-expect: {outcome: completed}
-"""
 LOOPS = {
     "function": "python: tests.sealing.function_loop:run",
     "python": f"command: {json.dumps([sys.executable, str(HERE / 'python_ways.py')])}",
@@ -72,7 +63,7 @@ Attempt = Callable[[str, Sealing], Tried]
 @pytest.fixture
 def attempt(tmp_path: Path, outsider: int, monkeypatch: pytest.MonkeyPatch) -> Attempt:
     def run(loop: str, sealing: Sealing) -> Tried:
-        (tmp_path / "hello.yaml").write_text(SCENARIO, encoding="utf-8")
+        write_hello(tmp_path, "hello")
         target = f"target: mine\n{LOOPS[loop]}\ndirectory: {ROOT}\nwires: [anthropic-messages]\n"
         (tmp_path / "mine.yaml").write_text(target, encoding="utf-8")
         opening = partial(open_target, str(tmp_path / "mine.yaml"))

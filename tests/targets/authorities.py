@@ -15,10 +15,11 @@ import pytest
 END = "-----END CERTIFICATE-----\n"
 
 
-def trusting_one(folder: Path) -> Iterator[None]:
-    """Clients that are made while this waits read that one only: the first of the usual ones."""
+@pytest.fixture(scope="module", autouse=True)
+def few_authorities(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Clients that are made meanwhile read that one only: the first of the usual ones."""
     first, _, _ = Path(certifi.where()).read_text(encoding="utf-8").partition(END)
-    file = folder / "authority.pem"
+    file = tmp_path_factory.mktemp("authorities") / "authority.pem"
     file.write_text(f"{first}{END}", encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SSL_CERT_FILE", str(file))

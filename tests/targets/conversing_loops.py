@@ -10,41 +10,18 @@ from typing import Any
 
 from harness.targets import CaseRun
 from tests.sdks import anthropic
+from tests.targets.command.history import (
+    PENDING,
+    answered,
+    asked_in_turn,
+    asking,
+    calls_of,
+    connected,
+    conversation,
+    text_of,
+)
 
-PENDING = {"content": "cancelled by the user", "is_error": True}
 Results = dict[str, dict[str, Any]]
-
-
-def conversation(case: CaseRun) -> list[Any]:
-    messages: Any = case.state.setdefault("messages", [])
-    messages.append({"role": "user", "content": "\n".join(text for _, text in case.prompt)})
-    return messages  # type: ignore[no-any-return]
-
-
-def asking(case: CaseRun, messages: list[Any]) -> Any:
-    tools = [
-        {"name": tool.name, "description": tool.description, "input_schema": tool.parameters} for tool in case.callables
-    ]
-    return {"model": case.model, "max_tokens": 99, "messages": messages, "tools": tools}
-
-
-def connected(case: CaseRun) -> Any:
-    return {"base_url": case.base_url, "api_key": case.api_key, "max_retries": 0}
-
-
-def calls_of(message: Any, messages: list[Any]) -> list[Any]:
-    messages.append({"role": "assistant", "content": [block.to_dict() for block in message.content]})
-    return [block for block in message.content if block.type == "tool_use"]
-
-
-def answered(messages: list[Any], results: Results, said: list[str]) -> None:
-    answers = [{"type": "tool_result", "tool_use_id": id, **result} for id, result in results.items()]
-    messages.append({"role": "user", "content": [*answers, *({"type": "text", "text": text} for text in said)]})
-    said.clear()
-
-
-def text_of(message: Any) -> str:
-    return "".join(block.text for block in message.content if block.type == "text")
 
 
 async def converses(case: CaseRun) -> str:
@@ -54,7 +31,7 @@ async def converses(case: CaseRun) -> str:
     tools = {tool.name: tool for tool in case.callables}
     async with anthropic.AsyncAnthropic(**connected(case)) as client:
         while True:
-            message = await asked(case, client, messages)
+            message = await asked_in_turn(case, client, messages)
             if not (calls := calls_of(message, messages)):
                 return text_of(message)
             results: Results = {call.id: PENDING for call in calls}
@@ -63,13 +40,6 @@ async def converses(case: CaseRun) -> str:
                     results[call.id] = {"content": json.dumps(await tools[call.name](call.input, id=call.id))}
             finally:
                 answered(messages, results, said)
-
-
-async def asked(case: CaseRun, client: Any, messages: list[Any]) -> Any:
-    if not case.stream:
-        return await client.messages.create(**asking(case, messages))
-    async with client.messages.stream(**asking(case, messages)) as stream:
-        return await stream.get_final_message()
 
 
 class Stopped(Exception):

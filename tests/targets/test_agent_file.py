@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from harness.cli import main
 from harness.errors import BadInput
 from harness.scenario.documents import read
 from harness.targets.agent import AgentSetup, Workdir
@@ -18,6 +17,8 @@ from harness.targets.command.target import CommandTarget
 from harness.targets.file import open_file
 from harness.targets.installed import AGENTS, file_of
 from harness_lab.documents import target_schema as schema
+from tests.case_tables import from_table
+from tests.commands import Printed, called
 
 HEAD = f"target: mine\ncommand: ['{sys.executable}', $folder/agent.py, $prompt]\n"
 AGENT = "profiles: [coding-agent]\nworkdir: temporary\ntools:\n  shell: {name: Bash, arguments: {command: $command}}\n"
@@ -81,43 +82,10 @@ def test_a_file_takes_over_what_it_does_not_say_itself(tmp_path: Path) -> None:
     assert target.declaration.allow_refused == {"a.example"}
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        (f"{HEAD}setup: {{a: b}}\n", "mine.yaml:3:1: expected 'setup' beside 'home: temporary' only"),
-        (f"{HEAD}home: temporary\nsetup: {{../a: b}}\n", "mine.yaml:4:9: expected a path inside the home directory"),
-        (f"{HEAD}home: temporary\nsetup: {{a: '$modle'}}\n", "got $modle; write $model"),
-        (f"{HEAD}environment: {{A: $base_ulr}}\n", "mine.yaml:3:18: expected one of the words"),
-        (f"{HEAD}workdir: {{template: nowhere}}\n", "mine.yaml:3:21: expected a folder, relative to this file"),
-        (f"{HEAD}persistent: true\nhome: temporary\n", "expected 'home' beside a process for each case"),
-        (f"{HEAD}input: nothing\nemits: [final]\n", "expected no events with 'input: nothing', got 1"),
-        (f"{HEAD}input: nothing\ncapabilities: [cancel]\n", "expected 'interrupt' for the capability 'cancel'"),
-        (f"{HEAD}input: nothing\ncapabilities: [compact]\n", "expected 'compact' for the capability 'compact'"),
-        (f"{HEAD}input: nothing\ncapabilities: [steer]\n", "expected 'input: case' for the capability 'steer'"),
-        (f"{HEAD}by_wire: {{openai-chat: {{model: m}}}}\n", "mine.yaml:3:25: expected a name of its own, got 'model'"),
-        (f"{HEAD}wires: [openai-chat]\nby_wire: {{gemini-generate: {{a: b}}}}\n", "expected 'a' for every wire"),
-        (f"{HEAD}tools: {{shell: {{name: Bash, arguments: {{}}}}}}\n", "expected 'tools' with the profile"),
-        (f"{HEAD}profiles: [coding-agent]\nworkdir: temporary\n", "expected 'tools' for the profile"),
-        (f"{HEAD}{AGENT.replace('workdir: temporary', '')}", "expected 'workdir' for the profile"),
-        (f"{HEAD}{AGENT.replace('$command', '$comand')}", "expected $command or $workdir, got $comand"),
-        (f"{HEAD}tools: {{bash: {{name: Bash, arguments: {{}}}}}}\n", "mine.yaml:3:"),
-        (f"{HEAD}timeout: 0\n", "mine.yaml:3:10: expected"),
-        (f"{HEAD}extends: mine.yaml\n", "mine.yaml:3:10: expected a file that does not extend this one"),
-        (f"{HEAD}extends: cli:nobody\n", "mine.yaml:3:10: expected one of cli:"),
-        (f"{HEAD}extends: cli:nobody@1.0.0\n", "mine.yaml:3:10: expected one of cli:"),
-        (f"{HEAD}extends: cli:pi@latest\n", "mine.yaml:3:10: cli:pi@latest: expected a version such as cli:pi@"),
-        (
-            f"{HEAD}home: temporary\nwrites: [/srv]\n",
-            "mine.yaml:4:1: expected 'writes' beside 'home' and 'workdir' only",
-        ),
-        (f"{HEAD}workdir: temporary\nwrites: [/srv]\n", "expected 'writes' beside 'home' and 'workdir' only"),
-        ("target: mine\npython: tests.nothing:run\nworkdir: temporary\n", "expected 'workdir' beside 'command' only"),
-        ("target: mine\ncommand: no-such-program\ninstall: brew install it\n", "install it: brew install it"),
-    ],
-)
+@from_table(__file__, "test_what_is_wrong_is_reported_with_its_place")
 def test_what_is_wrong_is_reported_with_its_place(tmp_path: Path, text: str, problem: str) -> None:
     with pytest.raises(BadInput) as raised:
-        opened(tmp_path, text)
+        opened(tmp_path, text.replace("HEAD\n", HEAD))
     assert any(problem in each.removeprefix(f"{tmp_path}/") for each in raised.value.problems), raised.value.problems
 
 
@@ -131,16 +99,9 @@ def test_files_are_linted_without_a_run(tmp_path: Path, capsys: pytest.CaptureFi
     good, bad = tmp_path / "good.yaml", tmp_path / "bad.yaml"
     good.write_text(f"target: mine\ncommand: not-installed\n{AGENT}", encoding="utf-8")
     bad.write_text("target: mine\ncommand: x\ntimeuot: 5\n", encoding="utf-8")
-    assert exit_code("lint-target", str(good)) == 0
-    assert capsys.readouterr().out == "1 target file, nothing wrong\n"
-    assert exit_code("lint-target", str(good), str(bad)) == 2
-    assert "bad.yaml:3:1: expected the keys" in capsys.readouterr().err
-
-
-def exit_code(*words: str) -> object:
-    with pytest.raises(SystemExit) as ended:
-        main(words)
-    return ended.value.code
+    assert called(capsys, "lint-target", good) == Printed(0, "1 target file, nothing wrong\n", "")
+    printed = called(capsys, "lint-target", good, bad)
+    assert (printed.code, "bad.yaml:3:1: expected the keys" in printed.err) == (2, True)
 
 
 @pytest.mark.parametrize("agent", AGENTS)

@@ -25,21 +25,10 @@ from harness.trace import Final, Trace
 from harness.trace import load as load_trace
 from harness.wire import WireName
 from tests.case_tables import from_table
+from tests.commands import HELLO
 
 LOOPS = "tests.targets.provider_loops"
 NODE = Path("harness/targets/node").resolve()
-
-SCENARIO = """\
-scenario: {name}
-profile: universal
-summary: A short answer.
-wires: [{wire}]
-prompt: Say hello.
-stream: false
-model:
-  - text: Hello.
-expect: {{outcome: completed}}
-"""
 
 
 class Opening:
@@ -79,7 +68,8 @@ def run(folder: Path, wire: WireName, opening: Opening, cases: int = 1) -> list[
     for each in ("scenarios", "certificates"):
         (folder / each).mkdir()
     for number in range(cases):
-        (folder / "scenarios" / f"{number}.yaml").write_text(SCENARIO.format(name=f"case-{number}", wire=wire))
+        text = HELLO.format(name=f"case-{number}", wires=f"[{wire}]").replace("prompt:", "stream: false\nprompt:")
+        (folder / "scenarios" / f"{number}.yaml").write_text(text)
     planned = plan(load([folder / "scenarios"]), target=opening(Endpoints()))
     work = CaseWork(opening, RunFolder.create(folder).write_trace, as_provider=folder / "certificates")
     told: list[CaseResult] = []
@@ -160,36 +150,12 @@ except OSError:
     pass
 """
 
+DATA = Path(__file__).parent / "data"
 # Programs that use fetch say when they end: Node would wait four seconds for another request on their connection.
-FETCH = """
-const head = { "content-type": "application/json", "x-api-key": process.env.ANTHROPIC_API_KEY,
-               "anthropic-version": "2023-06-01" };
-const more = LARGE ? [{ role: "user", content: "x".repeat(3e6) }] : [];
-const messages = [{ role: "user", content: "Say hello." }, ...more];
-const body = JSON.stringify({ model: process.env.HARNESS_MODEL, max_tokens: 9, messages });
-const answer = await fetch("https://api.anthropic.com/v1/messages", { method: "POST", headers: head, body });
-process.exit((await answer.json()).content[0].text === "Hello." ? 0 : 1);
-"""
-
-HTTPS = (Path(__file__).parent / "data" / "as_provider_https.mjs").read_text(encoding="utf-8")
-
-ANTHROPIC_SDK = """
-import Anthropic from "@anthropic-ai/sdk";
-const client = new Anthropic({ maxRetries: 0 });
-const stream = client.messages.stream({ model: process.env.HARNESS_MODEL, max_tokens: 9,
-                                        messages: [{ role: "user", content: "Say hello." }] });
-if ((await stream.finalText()) !== "Hello.") process.exit(1);
-await fetch("https://api.example.invalid/telemetry").catch(() => {});
-process.exit(0);
-"""
-
-UNTRUSTING = """
-import https from "node:https";
-import { rootCertificates } from "node:tls";
-const asked = https.request("https://api.anthropic.com/v1/messages", { method: "POST", ca: [...rootCertificates] });
-asked.on("error", () => process.exit(3));
-asked.end("{}");
-"""
+FETCH, HTTPS, ANTHROPIC_SDK, UNTRUSTING = (
+    (DATA / f"as_provider_{name}.mjs").read_text(encoding="utf-8")
+    for name in ("fetch", "https", "anthropic_sdk", "untrusting")
+)
 
 
 def test_a_command_reaches_the_endpoint_and_nobody_else(tmp_path: Path) -> None:

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from harness.scenario import Expect, HttpErrorStep, Scenario, Step, TurnStep
+from harness.scenario import Expect, HttpErrorStep, Step, TurnStep
 from harness.targets import Capability, Declaration
 from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT
+from tests.case_tables import from_table, rows
 from tests.scenarios import shipped_scenarios
 
 UNIVERSAL = {scenario.name: scenario for scenario in shipped_scenarios("universal")}
@@ -26,23 +27,7 @@ def test_a_target_that_declares_nothing_keeps_to_its_providers_api_and_promises_
     of_the_provider = {name for name, scenario in UNIVERSAL.items() if any(map(_uses_tools_of_its_own, scenario.steps))}
     assert len(of_the_provider) >= 25
     of_a_caller = {name for name, scenario in UNIVERSAL.items() if scenario.has_timeline}
-    assert lacking - of_the_provider - of_a_caller == {
-        "gateway-page-between-turns",
-        "overloaded-between-turns",
-        "overloaded-not-streamed-between-turns",
-        "overloaded-then-answer",
-        "paused-turn",
-        "rate-limit-then-answer",
-        "retried-run-with-parallel-calls",
-        "code-run-by-the-provider",
-        "server-error-after-a-signed-turn",
-        "server-error-then-answer",
-        "turn-limit",
-        "unavailable-after-parallel-calls",
-        "wait-below-zero",
-        "wait-until-a-date",
-        "websocket-rate-limit-behind-a-result",
-    }
+    assert lacking - of_the_provider - of_a_caller == set(rows(__file__, "beyond what is usual"))
     assert of_the_provider | of_a_caller <= lacking
 
 
@@ -50,26 +35,12 @@ def _uses_tools_of_its_own(step: Step) -> bool:
     return isinstance(step, TurnStep) and bool(step.turn.natives)
 
 
-@pytest.mark.parametrize(
-    ("capability", "scenario"),
-    [
-        ("non-streaming", UNIVERSAL["answer-not-streamed"]),
-        ("streaming", UNIVERSAL["connection-cut"]),
-        ("streaming", UNIVERSAL["error-in-the-stream"]),
-        ("streaming", UNIVERSAL["stream-without-its-end"]),
-        ("streaming", UNIVERSAL["code-run-by-the-provider"]),
-        ("thinking", UNIVERSAL["thinking-redacted"]),
-        ("parallel", UNIVERSAL["parallel-calls"]),
-        ("limit", OTHERS["request-limit-of-two"]),
-        ("server-tools", UNIVERSAL["paused-turn"]),
-        ("retry", UNIVERSAL["rate-limit-then-answer"]),
-    ],
-)
+@from_table(__file__, "test_a_scenario_that_needs_what_a_target_cannot_do_is_skipped_with_the_reason")
 def test_a_scenario_that_needs_what_a_target_cannot_do_is_skipped_with_the_reason(
-    capability: Capability, scenario: Scenario
+    capability: Capability, scenario: str
 ) -> None:
     without = Declaration(capabilities=EVERY_CAPABILITY - {capability})
-    assert f"; declare `{capability}` to run it" in without.lacks(scenario)
+    assert f"; declare `{capability}` to run it" in without.lacks((UNIVERSAL | OTHERS)[scenario])
     assert without.lacks(UNIVERSAL["tool-returns"]) == ""
 
 

@@ -15,6 +15,7 @@ from harness.targets.command.program import program
 from harness.targets.command.target import CommandTarget
 from harness.targets.function import FunctionTarget
 from harness.wire import OWN_WIRES
+from tests.case_tables import from_table
 from tests.scenarios import shipped_scenarios
 
 PYTHON = f"command: ['{sys.executable}', agent.py]\n"
@@ -111,53 +112,10 @@ def test_its_cases_say_how_they_are_repeated(tmp_path: Path) -> None:
 
 # --- what is wrong with one ---------------------------------------------------------------------------------
 
-ONE = "expected exactly one of the keys command or python"
 
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "mine.yaml:1:1: expected a target, got an empty file; begin with 'target: NAME'"),
-        ("target: mine\n", f"mine.yaml:1:1: {ONE}, got none of them; keep one"),
-        (f"target: mine\n{PYTHON}python: a:b\n", f"mine.yaml:1:1: {ONE}, got 'command' and 'python'; keep one"),
-        (PYTHON, "mine.yaml:1:1: expected the key 'target', got only 'command'; add it"),
-        (f"target: My Agent\n{PYTHON}", "mine.yaml:1:9: expected lower-case words joined by hyphens, got 'My Agent'"),
-        (f"target: mine\n{PYTHON}wires: openai-chat\n", "mine.yaml:3:8: expected a list, got 'openai-chat'"),
-        (f"target: mine\n{PYTHON}wires: []\n", "mine.yaml:3:8: expected at least one entry, got none"),
-        (f"target: mine\n{PYTHON}wires: [openai]\n", "mine.yaml:3:9: expected 'openai-responses'"),
-        (f"target: mine\n{PYTHON}emits: [asistant]\n", "did you mean 'assistant'?"),
-        (f"target: mine\n{PYTHON}profiles: [runner]\n", "mine.yaml:3:12: expected 'universal'"),
-        (f"target: mine\n{PYTHON}capabilities: [magic]\n", "mine.yaml:3:16: expected 'streaming'"),
-        (f"target: mine\n{PYTHON}wirse: []\n", "mine.yaml:3:1: expected the keys target, command, python"),
-        (f"target: mine\n{PYTHON}environment: {{DEBUG: 1}}\n", "mine.yaml:3:22: expected text, got 1"),
-        (f"target: mine\n{PYTHON}environment: {{A-B: x}}\n", "mine.yaml:3:15: expected a variable's name"),
-        (f"target: mine\n{PYTHON}directory: nowhere\n", "mine.yaml:3:12: expected a folder, relative to this file"),
-        ("target: mine\ncommand: [python3, 3]\n", "mine.yaml:2:20: expected text, got 3"),
-        ("target: mine\ncommand: ./agent\n", "mine.yaml:2:10: there is no program './agent'"),
-        ('target: mine\ncommand: "a \'b"\n', 'mine.yaml:2:10: expected a command, got "a \'b": No closing quotation'),
-        ("target: mine\npython: a.b\n", "mine.yaml:2:9: expected an address like 'package.module:function'"),
-        ("target: mine\npython: nowhere_at_all:run\n", "mine.yaml:2:9: expected a package that can be imported"),
-        (
-            "target: mine\npython: json:loads\nenvironment: {}\n",
-            "mine.yaml:3:1: expected 'environment' beside 'command'",
-        ),
-        (
-            "target: mine\npython: json:loads\npersistent: true\n",
-            "mine.yaml:3:1: expected 'persistent' beside 'command'",
-        ),
-        (f"target: mine\n{PYTHON}persistent: sometimes\n", "mine.yaml:3:13: expected"),
-        (f"target: mine\n{PYTHON}emits: []\npersistent: true\n", "mine.yaml:3:8: expected at least one kind of event"),
-        (f"target: mine\n{PYTHON}model: []\n", "mine.yaml:3:8: expected"),
-        (f"target: mine\n{PYTHON}model: {{}}\n", "mine.yaml:3:8: expected at least one entry, got none"),
-        (f"target: mine\n{PYTHON}model: {{openai: x}}\n", "mine.yaml:3:17: expected 'openai-responses'"),
-        (f"target: mine\n{PYTHON}model: ''\n", "mine.yaml:3:8: expected"),
-        (f"target: mine\n{PYTHON}allow_refused: [x.y:443]\n", "mine.yaml:3:17: expected the name or the address"),
-        (f"target: mine\n{PYTHON}allow_refused: ['https://x.y/']\n", "write it like 'api.example.com'"),
-        ("target: !include x\n", "mine.yaml:1:9: expected a readable file"),
-    ],
-)
+@from_table(__file__, "test_what_is_wrong_is_told_with_its_place")
 def test_what_is_wrong_is_told_with_its_place(text: str, said: str, tmp_path: Path) -> None:
-    [problem] = problems(tmp_path, text)
+    [problem] = problems(tmp_path, text.replace("PYTHON\n", PYTHON))
     assert said in problem
 
 
@@ -176,14 +134,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         open_target(str(tmp_path / "none.yaml"), Endpoints())
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("cmd:", "expected a program and its arguments, got nothing; write cmd:'node my_agent.mjs'"),
-        ("cmd:no-such-program --fast", "there is no program 'no-such-program'"),
-        ("cmd:python 'x", "No closing quotation; close the quotes"),
-    ],
-)
+@from_table(__file__, "test_a_command_on_the_command_line_is_looked_up_before_anything_runs")
 def test_a_command_on_the_command_line_is_looked_up_before_anything_runs(name: str, said: str) -> None:
     with pytest.raises(BadInput, match=said):
         open_target(name, Endpoints())

@@ -25,18 +25,6 @@ pytestmark = pytest.mark.anyio
 
 LOOPS = "tests.targets.loops"
 
-DIALECT = """\
-scenario: dialect
-profile: universal
-summary: A short answer.
-wires: [text-tags]
-stream: false
-prompt: Say hello.
-model:
-  - text: Hello.
-expect: {outcome: completed}
-"""
-
 
 async def driven(
     function: str,
@@ -131,9 +119,8 @@ async def test_a_loop_that_asks_on_another_wire_fails_for_that_alone(function: s
     assert (found.expected, found.got) == (f"requests on {wire}", "POST /v1/chat/completions (openai-chat)")
 
 
-async def test_a_dialect_is_asked_on_the_path_of_its_wire(tmp_path: Path) -> None:
-    (tmp_path / "dialect.yaml").write_text(DIALECT, encoding="utf-8")
-    finished = await driven("blocks", "dialect", wire="text-tags", folder=tmp_path)
+async def test_a_dialect_is_asked_on_the_path_of_its_wire() -> None:
+    finished = await driven("blocks", "dialect", wire="text-tags", folder=Path(__file__).parent / "data")
     assert (finished.result.verdict, finished.result.findings) == ("pass", ())
     assert [exchange.request.path for exchange in finished.trace.exchanges] == ["/v1/chat/completions"]
 

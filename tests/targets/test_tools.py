@@ -15,6 +15,7 @@ from harness.targets import CaseRun, ended
 from harness.targets.tools import CallableTool, ToolRaised
 from harness.trace import Event, SetCode, ToolResult, ToolStart
 from harness.wire import Call, ToolDeclaration
+from tests.case_tables import from_table
 
 pytestmark = pytest.mark.anyio
 
@@ -66,12 +67,19 @@ async def test_a_tool_that_fails_raises_what_the_scenario_says() -> None:
     assert seen[-1] == ToolResult("1", "heating", {"error": "no gas"}, ok=False)
 
 
-async def test_a_run_without_an_id_is_of_the_call_whose_arguments_fit() -> None:
-    calls = [Call("lamp", '{"room": 1}', "a"), Call("lamp", '{"room": 2}', "b")]
-    tools, seen = case(tool("lamp"), issued=[calls])
-    await tools["lamp"]({"room": 2})
-    await tools["lamp"]({"room": 1})
-    assert [event.id for event in seen if isinstance(event, ToolStart)] == ["b", "a"]
+@from_table(__file__, "test_which_call_a_run_belongs_to")
+async def test_which_call_a_run_belongs_to(
+    issued: list[list[list[str]]], runs: list[list[Any]], started: list[str]
+) -> None:
+    """Calls of several turns, the runs of tools (perhaps under an id), and under which ids these are reported."""
+    tools, seen = case(tool("lamp"), tool("heating"), issued=[[Call(*call) for call in turn] for turn in issued])
+    for name, arguments, *id in runs:
+        await tools[name](arguments, **({"id": id[0]} if id else {}))
+    given = [arguments for _, arguments, *_ in runs]
+    assert [(event.id, event.input) for event in seen if isinstance(event, ToolStart)] == list(
+        zip(started, given, strict=True)
+    )
+    assert [event.id for event in seen if isinstance(event, ToolResult)] == started
 
 
 async def test_a_fresh_value_is_that_of_the_call_however_a_loop_has_altered_its_arguments() -> None:
@@ -87,32 +95,6 @@ async def test_a_fresh_value_is_that_of_the_call_however_a_loop_has_altered_its_
     assert await lamp({"room": 2}, id="a") == second  # a loop that runs a call on the arguments of another
 
 
-async def test_equal_calls_are_run_for_one_after_another_and_the_newest_turn_goes_first() -> None:
-    old, new = [Call("lamp", "{}", "old")], [Call("lamp", "{}", "new 1"), Call("lamp", "", "new 2")]
-    tools, seen = case(tool("lamp"), issued=[old, new])
-    for _ in range(3):
-        await tools["lamp"]({})
-    assert [event.id for event in seen if isinstance(event, ToolStart)] == ["new 1", "new 2", "old"]
-
-
-async def test_a_call_that_is_run_twice_is_seen_twice_under_its_id() -> None:
-    calls = [Call("lamp", '{"room": 1}', "a"), Call("lamp", '{"room": 2}', "b")]
-    tools, seen = case(tool("lamp"), tool("heating"), issued=[calls])
-    for room in (1, 2, 1, 2):
-        await tools["lamp"]({"room": room})
-    await tools["heating"]({})
-    started = [event.id for event in seen if isinstance(event, ToolStart)]
-    assert started == ["a", "b", "a", "b", "heating-unasked"]
-
-
-async def test_arguments_that_a_loop_has_altered_are_still_of_that_call() -> None:
-    calls = [Call("order", '{"dish": "soup", "sid', "cut")]
-    tools, seen = case(tool("order"), issued=[calls])
-    await tools["order"]({"dish": "soup"})
-    assert isinstance(seen[0], ToolStart)
-    assert seen[0].id == "cut"
-
-
 @pytest.mark.parametrize("name", ["order", "create_file"])
 async def test_a_loop_that_does_not_look_at_the_arguments_is_seen_to_run_a_tool_on_them(name: str) -> None:
     order, page = tool("order", returns="ordered"), Tool(CANONICAL["create_file"], canonical=True)
@@ -123,13 +105,6 @@ async def test_a_loop_that_does_not_look_at_the_arguments_is_seen_to_run_a_tool_
         with pytest.raises(ToolRaised):
             await tools[name](["soup"])
     assert seen[0] == ToolStart("list", name, ["soup"])
-
-
-async def test_arguments_that_nobody_has_parsed_are_those_of_the_call_with_this_text() -> None:
-    calls = [Call("lamp", '{"room": 1', "a"), Call("lamp", '{"room": 2', "b")]
-    tools, seen = case(tool("lamp"), issued=[calls])
-    await tools["lamp"]('{"room": 2')
-    assert seen[0] == ToolStart("b", "lamp", '{"room": 2')
 
 
 async def test_a_call_that_came_without_an_id_gets_one() -> None:
@@ -161,23 +136,6 @@ async def test_an_id_that_comes_again_in_a_later_turn_is_not_that_of_the_first_c
     first, second = (event.id for event in seen if isinstance(event, ToolStart))
     assert first == "a"
     assert second not in ("", "a")
-
-
-async def test_under_an_id_that_the_model_has_not_issued_the_call_is_found_by_its_arguments() -> None:
-    issued = [[Call("lamp", '{"dim": 1}', "a"), Call("lamp", '{"dim": 2}', "b"), Call("lamp", "{}", "")]]
-    tools, seen = case(tool("lamp"), issued=issued)
-    await tools["lamp"]({"dim": 2}, id="own-1")
-    await tools["lamp"]({"dim": 1}, id="own-2")
-    await tools["lamp"]({}, id="own-3")
-    assert [event.id for event in seen if isinstance(event, ToolStart)] == ["b", "a", "lamp-0-2"]
-    assert [event.id for event in seen if isinstance(event, ToolResult)] == ["b", "a", "lamp-0-2"]
-
-
-async def test_a_tool_that_the_model_has_not_called_is_told_under_the_id_that_the_loop_gives() -> None:
-    tools, seen = case(tool("lamp"))
-    await tools["lamp"]({}, id="made up")
-    await tools["lamp"]({})
-    assert [event.id for event in seen if isinstance(event, ToolStart)] == ["made up", "lamp-unasked"]
 
 
 async def test_canonical_tools_share_one_file() -> None:

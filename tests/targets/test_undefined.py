@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli import main
 from harness.targets.function import undefined
+from tests.commands import called
 
 SOURCE = """
 import sys
@@ -62,10 +62,7 @@ def test_a_run_says_so_before_any_case(
         ("agent_of_mine:ruun", "--target agent_of_mine:ruun: "),
         ("target.yaml", "target.yaml:2:9: "),
     ):
-        with pytest.raises(SystemExit) as ended:
-            main(["run", "-q", "--target", target])
-        assert ended.value.code == 2
-        printed = capsys.readouterr()
-        assert printed.out == ""
+        printed = called(capsys, "run", "-q", "--target", target)
+        assert (printed.code, printed.out) == (2, "")
         assert printed.err.startswith(f"error: {place}")
         assert printed.err.endswith("defines no 'ruun'; did you mean agent_of_mine:run?\n")

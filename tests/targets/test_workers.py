@@ -20,6 +20,7 @@ from harness.runner.processes import Processes
 from harness.runner.results import CaseResult
 from harness.targets import Declaration, Target
 from harness.targets.function import FunctionTarget
+from tests.case_tables import from_table
 from tests.runner.misbehaving import keep_nothing
 from tests.targets.command.running import alive, ended, scenarios
 
@@ -133,14 +134,7 @@ def importing(folder: Path, monkeypatch: pytest.MonkeyPatch, at_import: str) -> 
     return f"{name}:run"
 
 
-@pytest.mark.parametrize(
-    ("at_import", "why"),
-    [
-        ("sys.exit('no key')", "it exits, with 'no key'"),
-        ("raise ValueError('two\\nlines')", "ValueError: two"),
-        ("def broken(:", "SyntaxError: invalid syntax"),
-    ],
-)
+@from_table(__file__, "test_a_module_that_raises_or_exits_is_one_message")
 def test_a_module_that_raises_or_exits_is_one_message(
     at_import: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

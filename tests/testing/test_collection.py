@@ -14,6 +14,7 @@ from harness.runner.plan import PlannedCase
 from harness.scenario import Scenario, load, shipped
 from harness.trace.files import load as load_trace
 from harness.wire import WIRES
+from tests.case_tables import from_table
 from tests.scenarios import shipped_scenarios
 from tests.testing.running import LOOP, PLUGIN, answer, ids, run, run_apart, weather
 
@@ -128,22 +129,10 @@ def test_scenarios_of_other_profiles_and_wires_are_no_tests(pytester: pytest.Pyt
 
 # --- which of them ------------------------------------------------------------------------------------------
 
-ONE_ON_CHAT, ONE_ON_ANTHROPIC = "one.openai-chat.event", "one.anthropic-messages.event"
 TWO_WIRES = "[openai-chat, anthropic-messages]"
 
 
-@pytest.mark.parametrize(
-    ("options", "chosen"),
-    [
-        (["-k", "one and openai-chat"], [ONE_ON_CHAT]),
-        (["-m", "harness_wire_anthropic_messages"], [ONE_ON_ANTHROPIC]),
-        (["-m", "harness_rule_execution"], ["two.openai-chat.event"]),
-        (["-m", "harness_profile_universal and not harness_rule_history"], [ONE_ON_ANTHROPIC, ONE_ON_CHAT]),
-        (["-m", "harness_rule_final and not harness_wire_openai_chat"], [ONE_ON_ANTHROPIC]),
-        (["-m", "not harness_scenario"], []),
-        ([f"scenarios/one.yaml::{ONE_ON_CHAT}"], [ONE_ON_CHAT]),
-    ],
-)
+@from_table(__file__, "test_a_choice")
 def test_a_choice(pytester: pytest.Pytester, options: list[str], chosen: list[str]) -> None:
     folder(pytester, one=answer("one", wires=TWO_WIRES), two=weather("two"))
     where = [] if "::" in options[0] else ["scenarios"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.trace.files import load as load_trace
+from tests.case_tables import from_table
 from tests.testing.running import PLUGIN, run
 
 AGENT = '''
@@ -193,19 +194,7 @@ def test_a_call_may_be_wrong_on_purpose(pytester: pytest.Pytester) -> None:
     asking(pytester, *lines).assert_outcomes(passed=1)
 
 
-@pytest.mark.parametrize(
-    ("asked", "told"),
-    [
-        ("'openai-chat', [{'call': []}]", "turns[[]0]: expected the keys *, got 'call'; *did you mean 'calls'?"),
-        ("'openai-chat', [COLD, {'text': 5}]", "turns[[]1].text: expected text, got 5; *"),
-        ("'openai-chat', [{'calls': [{'a': {}, 'b': {}}]}]", "turns[[]0].calls[[]0]: expected one tool *"),
-        ("'openai-chat', []", "turns: expected at least one entry, got none; *"),
-        ("'openai-chat', [{'stop': 'pause'}]", "turns[[]0].stop: expected a stop that every wire can say*"),
-        ("'openai-chta', [COLD]", "expected a wire of openai-responses, *, got 'openai-chta'"),
-        ("'openai-chat', [COLD], chunking='bites'", "expected a chunking of whole, *, got 'bites'"),
-        ("'openai-chat', [COLD], skip=['histroy']", "*histroy*"),
-    ],
-)
+@from_table(__file__, "test_what_cannot_be_meant_is_told_at_the_line_of_the_test")
 def test_what_cannot_be_meant_is_told_at_the_line_of_the_test(pytester: pytest.Pytester, asked: str, told: str) -> None:
     result = asking(pytester, f"fake_model({asked})")
     result.assert_outcomes(failed=1)

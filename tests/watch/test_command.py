@@ -9,9 +9,9 @@ import subprocess
 import sys
 from itertools import groupby
 
-import pytest
 from websockets.sync.client import connect
 
+from tests.case_tables import from_table
 from tests.commands import run_harness
 
 WATCH = (sys.executable, "-m", "harness", "watch")
@@ -65,18 +65,7 @@ def test_a_front_end_of_a_product_gets_the_messages_that_it_knows() -> None:
     assert [message["variantIndex"] for message in messages[1:]] == [0] * (len(messages) - 1)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["tool-return"], "error: no scenario and no file is called 'tool-return'; did you mean tool-returns"),
-        (["tool-returns", "--target", "me"], "error: --target 'me' is unknown"),
-        (["tool-returns", "--wire", "smoke"], "--wire: expected one of openai-responses"),
-        (["tool-returns", "--dialect", "no-donut"], "--dialect: no wire has a dialect 'no-donut'; expected all, or"),
-        (["tool-returns", "--port", "65536"], "error: cannot listen on 127.0.0.1:65536"),
-        (["tool-returns", "--pace", "-1"], "--pace: expected 0 or more"),
-        (["tool-returns", "--messages", "theirs"], "--messages: expected one of harness, screenshot-to-code"),
-    ],
-)
+@from_table(__file__, "test_bad_input_ends_it_with_a_reason")
 def test_bad_input_ends_it_with_a_reason(arguments: list[str], said: str) -> None:
     done = run_harness("watch", *arguments)
     assert done.returncode == 2

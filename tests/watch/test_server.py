@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
@@ -19,6 +19,7 @@ from harness.trace import Assistant, Final, ToolResult
 from harness.watch import watching
 from harness.watch.files import PAGE
 from harness.watch.messages import Message, event_message
+from tests.case_tables import from_table
 from tests.watch.messages import CASE, PASSED, performing
 
 pytestmark = pytest.mark.anyio
@@ -54,7 +55,8 @@ async def test_messages_are_as_far_apart_as_the_pace_says() -> None:
         assert clock() - started >= 6 * 0.01
 
 
-async def test_a_client_that_leaves_ends_its_run() -> None:
+def waiting() -> tuple[Callable[[Tell], Awaitable[None]], asyncio.Event]:
+    """A run without an end, and what is set when it has been ended."""
     ended = asyncio.Event()
 
     async def perform(tell: Tell) -> None:
@@ -64,6 +66,11 @@ async def test_a_client_that_leaves_ends_its_run() -> None:
         finally:
             ended.set()
 
+    return perform, ended
+
+
+async def test_a_client_that_leaves_ends_its_run() -> None:
+    perform, ended = waiting()
     async with watching(perform) as url:
         async with listening(url) as connection:
             assert json.loads(await connection.recv()) == CASE
@@ -72,15 +79,7 @@ async def test_a_client_that_leaves_ends_its_run() -> None:
 
 
 async def test_the_end_of_the_server_ends_the_runs() -> None:
-    ended = asyncio.Event()
-
-    async def perform(tell: Tell) -> None:
-        tell(CASE)
-        try:
-            await asyncio.Event().wait()
-        finally:
-            ended.set()
-
+    perform, ended = waiting()
     async with watching(perform) as url:
         connection = await connect(f"ws://{urlsplit(url).netloc}/events", proxy=None)
         await connection.recv()
@@ -121,19 +120,7 @@ async def test_texts_that_no_browser_would_take_arrive() -> None:
 # --- who may look -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "origin",
-    [
-        "http://evil.example",
-        "https://127.0.0.1:{port}",
-        "http://127.0.0.1",
-        "http://127.0.0.1:1",
-        "http://127.0.0.1:{port}.evil.example",
-        "http://[::1]:{port}",
-        "null",
-        "",
-    ],
-)
+@from_table(__file__, "test_a_page_of_another_origin_may_not_look")
 async def test_a_page_of_another_origin_may_not_look(origin: str) -> None:
     async with watching(performing(EVENTS)) as url:
         with pytest.raises(InvalidStatus) as refused:
@@ -169,15 +156,7 @@ UPGRADE = (
 )
 
 
-@pytest.mark.parametrize(
-    "hosts",
-    [
-        ["Host: rebound.evil.example:{port}"],
-        ["Host: rebound.evil.example"],
-        ["Host: 127.0.0.1"],
-        ["Host: 127.0.0.1:1"],
-    ],
-)
+@from_table(__file__, "test_a_request_for_another_host_is_refused")
 @pytest.mark.parametrize("path", ["/", "/page.js", "/events"])
 async def test_a_request_for_another_host_is_refused(hosts: list[str], path: str) -> None:
     async with watching(performing(EVENTS)) as url:

@@ -1,14 +1,8 @@
 """Anthropic: a person approves the first call and rejects the second one; the model hears of both."""
 
-from plain import ANTHROPIC, post
+from plain import ANTHROPIC, anthropic_tool, post
 
-TOOLS = [
-    {
-        "name": "send_mail",
-        "description": "Send a mail.",
-        "input_schema": {"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"]},
-    }
-]
+TOOLS = [anthropic_tool("send_mail", "Send a mail.", to="string")]
 messages = [{"role": "user", "content": "Tell Ann and Bob that I am late."}]
 approvals = iter([True, False])
 while True:

@@ -4,15 +4,10 @@ import asyncio
 import json
 
 from openai import AsyncOpenAI
+from plain import chat_tool
 
 client = AsyncOpenAI()
-TOOL = {
-    "type": "function",
-    "function": {
-        "name": "get_grade",
-        "parameters": {"type": "object", "properties": {"pupil": {"type": "string"}}, "required": ["pupil"]},
-    },
-}
+TOOL = chat_tool("get_grade", pupil="string")
 
 
 async def agent(question):

@@ -3,17 +3,10 @@
 import json
 
 from openai import OpenAI
+from plain import responses_tool
 
 client = OpenAI()
-TOOLS = [
-    {
-        "type": "function",
-        "name": "get_score",
-        "description": "The score of a team.",
-        "strict": False,
-        "parameters": {"type": "object", "properties": {"team": {"type": "string"}}, "required": ["team"]},
-    }
-]
+TOOLS = [{**responses_tool("get_score", "The score of a team.", team="string"), "strict": False}]
 for user in ("ann", "bob"):
     conversation = client.conversations.create(metadata={"user": user})
     for question in ("How did Reds and Blues play?", "And the week before?"):

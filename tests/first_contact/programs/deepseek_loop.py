@@ -1,15 +1,10 @@
 """A DeepSeek model behind the OpenAI SDK: its message goes back with the reasoning that came with it."""
 
 from openai import OpenAI
+from plain import chat_tool
 
 client = OpenAI()
-TOOL = {
-    "type": "function",
-    "function": {
-        "name": "get_temperature",
-        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
-    },
-}
+TOOL = chat_tool("get_temperature", city="string")
 messages = [{"role": "user", "content": "Is it warmer in Kyoto or in Osaka?"}]
 while True:
     message = client.chat.completions.create(model="deepseek-reasoner", messages=messages, tools=[TOOL])

@@ -1,17 +1,10 @@
 """Nothing is stored: reasoning comes encrypted and goes back with the rest of the output."""
 
 from openai import OpenAI
+from plain import responses_tool
 
 client = OpenAI()
-tools = [
-    {
-        "type": "function",
-        "name": "list_rooms",
-        "description": "Free rooms on a day.",
-        "strict": False,
-        "parameters": {"type": "object", "properties": {"day": {"type": "string"}}, "required": ["day"]},
-    }
-]
+tools = [{**responses_tool("list_rooms", "Free rooms on a day.", day="string"), "strict": False}]
 history = [{"role": "developer", "content": "You book rooms."}, {"role": "user", "content": "A room for Monday?"}]
 for follow_up in ("Something bigger?", "Thank you.", None):
     while True:

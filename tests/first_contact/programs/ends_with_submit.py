@@ -3,16 +3,10 @@
 import json
 
 from openai import OpenAI
+from plain import chat_tool
 
 client = OpenAI()
-TOOL = {
-    "type": "function",
-    "function": {
-        "name": "submit",
-        "description": "Submit your final answer. This ends the task.",
-        "parameters": {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]},
-    },
-}
+TOOL = chat_tool("submit", "Submit your final answer. This ends the task.", answer="string")
 messages = [{"role": "system", "content": "Submit when you are done."}, {"role": "user", "content": "What is 6 x 7?"}]
 answer = None
 while answer is None:

@@ -3,21 +3,10 @@
 import json
 
 from openai import OpenAI
+from plain import chat_tool
 
 client = OpenAI()
-TOOLS = [
-    {
-        "type": "function",
-        "function": {
-            "name": "multiply",
-            "parameters": {
-                "type": "object",
-                "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
-                "required": ["a", "b"],
-            },
-        },
-    }
-]
+TOOLS = [chat_tool("multiply", a="integer", b="integer")]
 CALL = {"id": "call_1", "type": "function", "function": {"name": "multiply", "arguments": '{"a": 3, "b": 4}'}}
 EXAMPLE = [
     {"role": "user", "content": "What is 3 times 4?"},

@@ -1,21 +1,11 @@
 """Bedrock Converse with a forced tool, over three invoices; the call is the answer."""
 
 import boto3
+from plain import schema
 
 bedrock = boto3.client("bedrock-runtime")
-SPEC = {
-    "toolSpec": {
-        "name": "invoice",
-        "description": "The fields of an invoice.",
-        "inputSchema": {
-            "json": {
-                "type": "object",
-                "properties": {"number": {"type": "string"}, "total": {"type": "number"}},
-                "required": ["number", "total"],
-            }
-        },
-    }
-}
+FIELDS = schema(number="string", total="number")
+SPEC = {"toolSpec": {"name": "invoice", "description": "The fields of an invoice.", "inputSchema": {"json": FIELDS}}}
 for page in ("Invoice 17, total 20.50", "Invoice 18, total 7", "Invoice 19, total 0"):
     answer = bedrock.converse(
         modelId="anthropic.claude-3-5-sonnet-20240620-v1:0",

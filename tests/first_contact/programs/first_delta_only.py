@@ -3,15 +3,10 @@
 import json
 
 from openai import OpenAI
+from plain import chat_tool
 
 client = OpenAI()
-TOOL = {
-    "type": "function",
-    "function": {
-        "name": "get_height",
-        "parameters": {"type": "object", "properties": {"peak": {"type": "string"}}, "required": ["peak"]},
-    },
-}
+TOOL = chat_tool("get_height", peak="string")
 messages = [{"role": "user", "content": "Which is higher, K2 or Eiger?"}]
 while True:
     text, call = "", None

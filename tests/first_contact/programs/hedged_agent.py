@@ -3,15 +3,9 @@
 import json
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
-from plain import OPENAI, post
+from plain import OPENAI, chat_tool, post
 
-TOOL = {
-    "type": "function",
-    "function": {
-        "name": "get_stock",
-        "parameters": {"type": "object", "properties": {"sku": {"type": "string"}}, "required": ["sku"]},
-    },
-}
+TOOL = chat_tool("get_stock", sku="string")
 messages = [{"role": "system", "content": "You sell lamps."}, {"role": "user", "content": "Are L1 and L2 in stock?"}]
 with ThreadPoolExecutor(2) as pool:
     while True:

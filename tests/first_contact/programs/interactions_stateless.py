@@ -1,13 +1,8 @@
 """Interactions without memory: the model's steps go back as they came, with the results behind them."""
 
-from plain import GEMINI, post
+from plain import GEMINI, post, responses_tool
 
-TOOL = {
-    "type": "function",
-    "name": "get_depth",
-    "description": "Depth of a lake.",
-    "parameters": {"type": "object", "properties": {"lake": {"type": "string"}}, "required": ["lake"]},
-}
+TOOL = responses_tool("get_depth", "Depth of a lake.", lake="string")
 steps = [{"type": "user_input", "content": [{"type": "text", "text": "Which lake is deeper?"}]}]
 while True:
     body = {"model": "gemini-3-flash-preview", "store": False, "tools": [TOOL], "input": steps}

@@ -1,16 +1,10 @@
 """Gemini Interactions with the provider's memory: previous_interaction_id, and tools declared each time."""
 
 from google import genai
+from plain import responses_tool
 
 client = genai.Client()
-TOOLS = [
-    {
-        "type": "function",
-        "name": "get_tide",
-        "description": "High tide at a harbour.",
-        "parameters": {"type": "object", "properties": {"harbour": {"type": "string"}}, "required": ["harbour"]},
-    }
-]
+TOOLS = [responses_tool("get_tide", "High tide at a harbour.", harbour="string")]
 previous = None
 for question in ("When is high tide in Brest and in Hull?", "And tomorrow?"):
     given = question

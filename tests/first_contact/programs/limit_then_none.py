@@ -3,15 +3,10 @@
 import json
 
 from openai import OpenAI
+from plain import responses_tool
 
 client = OpenAI()
-TOOL = {
-    "type": "function",
-    "name": "fetch_page",
-    "description": "A page.",
-    "strict": False,
-    "parameters": {"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"]},
-}
+TOOL = {**responses_tool("fetch_page", "A page.", url="string"), "strict": False}
 items = [{"role": "user", "content": "What is new on a.example and b.example?"}]
 for left in (1, 0):
     answer = client.responses.create(

@@ -1,4 +1,4 @@
-"""What the small programs beside it share: a POST with the standard library, and the events of a stream."""
+"""What the small programs beside it share: a POST with the standard library, the events of a stream, forms of tools."""
 
 import json
 import os
@@ -30,3 +30,26 @@ def events(answer):
     for line in answer:
         if line.startswith(b"data:") and line[5:].strip() != b"[DONE]":
             yield json.loads(line[5:])
+
+
+def schema(**members):
+    """Of an object that must have these members, each with its type."""
+    return {"type": "object", "properties": {each: {"type": members[each]} for each in members}, "required": [*members]}
+
+
+def chat_tool(name, description=None, /, **members):
+    described = {"description": description} if description else {}
+    return {"type": "function", "function": {"name": name, **described, "parameters": schema(**members)}}
+
+
+def responses_tool(name, description, /, **members):
+    return {"type": "function", "name": name, "description": description, "parameters": schema(**members)}
+
+
+def strict_tool(name, description, /, **members):
+    parameters = {**schema(**members), "additionalProperties": False}
+    return {"type": "function", "name": name, "description": description, "strict": True, "parameters": parameters}
+
+
+def anthropic_tool(name, description, /, **members):
+    return {"name": name, "description": description, "input_schema": schema(**members)}

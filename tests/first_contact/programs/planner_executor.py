@@ -3,23 +3,11 @@
 import json
 
 from openai import OpenAI
+from plain import strict_tool
 
 client = OpenAI()
 MODEL = "gpt-5-mini"
-TOOLS = [
-    {
-        "type": "function",
-        "name": "run_query",
-        "description": "Run SQL.",
-        "strict": True,
-        "parameters": {
-            "type": "object",
-            "properties": {"sql": {"type": "string"}},
-            "required": ["sql"],
-            "additionalProperties": False,
-        },
-    }
-]
+TOOLS = [strict_tool("run_query", "Run SQL.", sql="string")]
 TASK = "Which customers have left us?"
 
 

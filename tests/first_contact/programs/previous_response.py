@@ -3,22 +3,10 @@
 import json
 
 from openai import OpenAI
+from plain import strict_tool
 
 client = OpenAI()
-TOOLS = [
-    {
-        "type": "function",
-        "name": "get_weather",
-        "description": "Current weather.",
-        "strict": True,
-        "parameters": {
-            "type": "object",
-            "properties": {"city": {"type": "string"}},
-            "required": ["city"],
-            "additionalProperties": False,
-        },
-    }
-]
+TOOLS = [strict_tool("get_weather", "Current weather.", city="string")]
 previous = None
 for question in ("Is it warmer in Rome or in Oslo?", "And in Cairo?"):
     new = [{"role": "user", "content": question}]

@@ -2,15 +2,9 @@
 
 import json
 
-from plain import OPENAI, events, opened, post
+from plain import OPENAI, events, opened, post, schema
 
-TOOLS = [
-    {
-        "type": "function",
-        "name": "look_up",
-        "parameters": {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]},
-    }
-]
+TOOLS = [{"type": "function", "name": "look_up", "parameters": schema(word="string")}]
 items = [{"role": "user", "content": "What do 'rook' and 'crow' mean?"}]
 while True:
     body = {"model": "gpt-4.1", "input": items, "tools": TOOLS}

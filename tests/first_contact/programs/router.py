@@ -3,18 +3,12 @@
 import json
 
 from openai import OpenAI
+from plain import chat_tool
 
 client = OpenAI()
-
-
-def tool(name):
-    place = {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}
-    return {"type": "function", "function": {"name": name, "parameters": place}}
-
-
 SPECIALISTS = {
-    "refunds": ("You refund orders.", [tool("get_order"), tool("refund_order")]),
-    "parcels": ("You find parcels.", [tool("track_parcel")]),
+    "refunds": ("You refund orders.", [chat_tool("get_order", id="integer"), chat_tool("refund_order", id="integer")]),
+    "parcels": ("You find parcels.", [chat_tool("track_parcel", id="integer")]),
 }
 CHOICE = {
     "type": "json_schema",

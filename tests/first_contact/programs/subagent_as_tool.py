@@ -1,13 +1,9 @@
 """Anthropic: the main agent has a tool that starts a sub-agent, which has the same model and a tool of its own."""
 
 import anthropic
+from plain import anthropic_tool
 
 client = anthropic.Anthropic()
-
-
-def tool(name, member):
-    schema = {"type": "object", "properties": {member: {"type": "string"}}, "required": [member]}
-    return {"name": name, "description": f"{name} it", "input_schema": schema}
 
 
 def run(system, task, tools, act):
@@ -26,8 +22,15 @@ def run(system, task, tools, act):
 
 
 def research(arguments):
-    search = tool("search", "query")
+    search = anthropic_tool("search", "search it", query="string")
     return run("You research.", arguments["topic"], [search], lambda each: f"nothing on {each['query']}")
 
 
-print(run("You lead a team.", "Write about moss and fern.", [tool("ask_researcher", "topic")], research))
+print(
+    run(
+        "You lead a team.",
+        "Write about moss and fern.",
+        [anthropic_tool("ask_researcher", "ask_researcher it", topic="string")],
+        research,
+    )
+)

@@ -1,13 +1,10 @@
 """Anthropic with extended thinking: the whole content goes back, thinking first."""
 
 import anthropic
+from plain import anthropic_tool
 
 client = anthropic.Anthropic()
-TOOL = {
-    "name": "measure",
-    "description": "Measure a room.",
-    "input_schema": {"type": "object", "properties": {"room": {"type": "string"}}, "required": ["room"]},
-}
+TOOL = anthropic_tool("measure", "Measure a room.", room="string")
 messages = [{"role": "user", "content": "Which room is larger, A or B?"}]
 while True:
     answer = client.messages.create(

@@ -3,13 +3,10 @@
 import json
 
 import anthropic
+from plain import anthropic_tool
 
 client = anthropic.Anthropic()
-TOOL = {
-    "name": "read_page",
-    "description": "Read a page of the handbook.",
-    "input_schema": {"type": "object", "properties": {"page": {"type": "integer"}}, "required": ["page"]},
-}
+TOOL = anthropic_tool("read_page", "Read a page of the handbook.", page="integer")
 history = []
 for question in ("How many days of leave do I have?", "And in the first year?"):
     history.append({"role": "user", "content": question})

@@ -3,19 +3,12 @@
 import json
 
 from openai import OpenAI
+from plain import chat_tool
 
 client = OpenAI()
 MODEL = "gpt-4.1"
 QUESTION = "Which of our shops in Porto is open on Sunday?"
-TOOLS = [
-    {
-        "type": "function",
-        "function": {
-            "name": "find_shops",
-            "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
-        },
-    }
-]
+TOOLS = [chat_tool("find_shops", city="string")]
 title = client.chat.completions.create(
     model=MODEL,
     messages=[{"role": "user", "content": f"Write a title of five words for a chat that begins with:\n\n{QUESTION}"}],

@@ -2,15 +2,9 @@
 
 import json
 
-from plain import OPENAI, post
+from plain import OPENAI, chat_tool, post
 
-TOOL = {
-    "type": "function",
-    "function": {
-        "name": "open_door",
-        "parameters": {"type": "object", "properties": {"door": {"type": "string"}}, "required": ["door"]},
-    },
-}
+TOOL = chat_tool("open_door", door="string")
 
 
 def open_door(door):

@@ -3,18 +3,10 @@
 import json
 
 from openai import OpenAI
+from plain import chat_tool
 
 client = OpenAI()
-TOOLS = [
-    {
-        "type": "function",
-        "function": {
-            "name": name,
-            "parameters": {"type": "object", "properties": {"ticker": {"type": "string"}}, "required": ["ticker"]},
-        },
-    }
-    for name in ("get_price", "get_news")
-]
+TOOLS = [chat_tool(name, ticker="string") for name in ("get_price", "get_news")]
 
 
 class Agent:

@@ -4,14 +4,9 @@ import json
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-from plain import OPENAI, post
+from plain import OPENAI, post, responses_tool
 
-TOOL = {
-    "type": "function",
-    "name": "calculate",
-    "description": "Work out a sum.",
-    "parameters": {"type": "object", "properties": {"sum": {"type": "string"}}, "required": ["sum"]},
-}
+TOOL = responses_tool("calculate", "Work out a sum.", sum="string")
 
 
 def solve(_):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from harness.finding import Finding, Impact, Level, ProviderAnswer
 from harness.report.causes import causes
+from tests.case_tables import from_table
 from tests.report.runs import case, run
 
 REFUSED = Finding(
@@ -110,9 +112,6 @@ def test_what_the_baseline_expects_is_no_part_of_a_cause() -> None:
 # --- one fact, told by several rules ----------------------------------------------------------------------------
 
 CALL = "call_1abcdef"
-LOST = Finding(
-    "history/model-calls", "MUST", "unsafe", 6, f"the call 'a({{}}) {CALL}'", "it was not sent back", answer=3
-)
 RESULT = Finding("history/result-value", "MUST", "unsafe", 9, "the result of a", "another value: '\"\"'", answer=3)
 
 
@@ -121,87 +120,14 @@ def said(rule: str, expected: str, got: str, at: int = 6, level: Level = "MUST",
     return Finding(rule, level, "unsafe", at, expected, got, answer=answer)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        pytest.param(
-            said("preview/start-input", "a beginning of 'city': \"Oslo\"", '"oslo"'),
-            said("execution/model-arguments", f"read {CALL} to run with 'city': \"Oslo\"", '"oslo"'),
-            id="what a call ran on",
-        ),
-        pytest.param(
-            said("order/tool-start-once", f"one toolStart for {CALL}", "a second toolStart"),
-            said("order/tool-result-once", f"one toolResult for {CALL}", "a second toolResult", at=7),
-            id="how a call ran",
-        ),
-        pytest.param(LOST, said("history/results", f"a result of read {CALL}", "none"), id="a call and its result"),
-        pytest.param(LOST, said("history/model-text", 'the model\'s text "Hi."', '""'), id="a turn that is missing"),
-        pytest.param(
-            said("history/model-calls", "1 calls, as the model made", "also 'a({})'"),
-            said("history/model-text", 'the model\'s text "Hi."', '"Hi.Hi."'),
-            id="a turn that is there twice",
-        ),
-        pytest.param(
-            said("history/model-calls", "the call's id call_1abcdef", "own_1"),
-            said("history/no-other-results", "one result for each call", "another result for own_1: 3"),
-            id="a call under another id",
-        ),
-        pytest.param(
-            said("history/model-order", "the order call a, call b", "call b, call a"),
-            said("history/model-calls", '"{1}"', '"{2}"'),
-            id="calls in another order",
-        ),
-        pytest.param(
-            said("history/model-calls", "a call of 'read'", "'readwrite'", at=9),
-            said("order/tool-name", f"{CALL} is a call of 'read'", "toolStart names it 'readwrite'"),
-            id="a call of another tool",
-        ),
-        pytest.param(
-            said("history/model-text", 'the model\'s text ""', '"I think."'),
-            said("history/model-thinking", "thinking with its signature", "it was not sent back", level="SHOULD"),
-            id="thinking that is said as text",
-        ),
-        pytest.param(
-            said("stream/text", 'the model\'s "Hello"', '"llo"'),
-            said("final/text", 'the text of the last turn: "Hello"', '"llo"', at=7),
-            id="one text",
-        ),
-        pytest.param(
-            said("stream/text", 'the model\'s "Hello"', '"Hel"'),
-            said("final/reported", "final: the model's last turn ended", "error 'raised': x", at=7),
-            id="a run that broke off",
-        ),
-        pytest.param(
-            said("order/one-end", "one end: final", "a second end: final"),
-            said("order/nothing-after-end", "nothing after final", "assistant", at=7),
-            id="an end that is none",
-        ),
-    ],
-)
-def test_rules_that_tell_one_fact_are_one_cause(one: Finding, other: Finding) -> None:
-    assert len(entries(one, other, names=("read", "write", CALL))) == 1
+@from_table(__file__, "test_rules_that_tell_one_fact_are_one_cause")
+def test_rules_that_tell_one_fact_are_one_cause(one: dict[str, Any], other: dict[str, Any]) -> None:
+    assert len(entries(said(**one), said(**other), names=("read", "write", CALL))) == 1
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        pytest.param(LOST, said("history/results", "a result of write call_2", "none"), id="another call"),
-        pytest.param(LOST, said("history/model-text", '"Hi."', '"hi."'), id="a text that was altered"),
-        pytest.param(LOST, replace(LOST, rule="history/results", at=9, answer=7), id="another request"),
-        pytest.param(
-            said("order/tool-start-once", "one toolStart for call_2", "a second toolStart"),
-            said("order/tool-result-once", f"one toolResult for {CALL}", "a second toolResult", at=7),
-            id="the runs of two calls",
-        ),
-        pytest.param(
-            said("stream/text", 'the model\'s "Hello"', '"llo"'),
-            said("final/text", 'the text of the last turn: "Hello"', '""', at=7),
-            id="two texts",
-        ),
-    ],
-)
-def test_rules_that_tell_two_facts_are_two_causes(one: Finding, other: Finding) -> None:
-    assert len(entries(one, other, names=("read", "write", CALL, "call_2"))) == 2
+@from_table(__file__, "test_rules_that_tell_two_facts_are_two_causes")
+def test_rules_that_tell_two_facts_are_two_causes(one: dict[str, Any], other: dict[str, Any]) -> None:
+    assert len(entries(said(**one), said(**other), names=("read", "write", CALL, "call_2"))) == 2
 
 
 def test_a_model_that_was_given_another_result_answers_otherwise() -> None:

@@ -12,6 +12,7 @@ from harness.finding import Finding
 from harness.report.diff import CaseChange, Comparison, compare
 from harness.report.diff.model import ChangeKind
 from harness.runner.results import FORMAT, CaseResult, DriverFinding, Stale, Verdict
+from tests.case_tables import from_table
 from tests.report.diff.making import case, evidence, written
 
 ONE = evidence()
@@ -28,37 +29,21 @@ def change(tmp_path: Path, base: CaseResult, new: CaseResult) -> CaseChange:
     return only
 
 
-@pytest.mark.parametrize(
-    ("base", "new", "kind", "regression"),
-    [
-        (case("a", "pass"), case("a", "fail", ONE), "regressed", True),
-        (case("a", "xfail", KNOWN), case("a", "fail", ONE), "regressed", True),
-        (case("a", "xpass"), case("a", "fail", ONE), "regressed", True),
-        (case("a", "skip"), case("a", "fail", ONE), "regressed", True),
-        (case("a", "pass"), case("a", "error", error="boom"), "regressed", True),
-        (case("a", "fail", ONE), case("a", "error", error="boom"), "worse", True),
-        (case("a", "fail", ONE), case("a", "fail", ONE, OTHER), "worse", True),
-        (case("a", "fail", ONE), case("a", "fail", ONE, ONE), "worse", True),
-        (case("a", "fail", ONE), case("a", "fail", OTHER), "worse", True),
-        (case("a", "error", error="boom"), case("a", "fail", ONE), "worse", True),
-        (case("a", "fail", ONE), case("a", "pass"), "fixed", False),
-        (case("a", "error", error="boom"), case("a", "pass"), "fixed", False),
-        (case("a", "xfail", KNOWN), case("a", "pass"), "fixed", False),
-        (case("a", "fail", ONE, OTHER), case("a", "fail", ONE), "better", False),
-        (case("a", "fail", ONE), case("a", "xfail", KNOWN), "verdict", False),
-        (case("a", "pass"), case("a", "xfail", KNOWN), "verdict", False),
-        (case("a", "pass"), case("a", "skip", reason="it cannot"), "verdict", False),
-        (case("a", "skip"), case("a", "pass"), "verdict", False),
-        (case("a", "pass"), case("a", "xpass"), "verdict", False),
-        (case("a", "fail", ONE), case("a", "fail", evidence(got="some")), "findings", False),
-    ],
-    ids=lambda value: f"{value.verdict}-{len(value.findings)}" if isinstance(value, CaseResult) else None,
-)
-def test_what_became_of_a_case(
-    tmp_path: Path, base: CaseResult, new: CaseResult, kind: ChangeKind, regression: bool
-) -> None:
-    found = change(tmp_path, base, new)
-    assert (found.kind, found.base, found.new) == (kind, base.verdict, new.verdict)
+FINDINGS = {"one": ONE, "other": OTHER, "known": KNOWN, "one-in-other-words": evidence(got="some")}
+
+
+def in_words(text: str) -> CaseResult:
+    """A case: its verdict, and the names of its findings."""
+    verdict, *found = text.split()
+    more = {"error": {"error": "boom"}, "skip": {"reason": "it cannot"}}
+    return case("a", verdict, *(FINDINGS[each] for each in found), **more.get(verdict, {}))  # type: ignore[arg-type]
+
+
+@from_table(__file__, "test_what_became_of_a_case")
+def test_what_became_of_a_case(tmp_path: Path, base: str, new: str, kind: ChangeKind, regression: bool) -> None:
+    before, after = in_words(base), in_words(new)
+    found = change(tmp_path, before, after)
+    assert (found.kind, found.base, found.new) == (kind, before.verdict, after.verdict)
     assert found.regression is regression
 
 
@@ -187,24 +172,7 @@ def test_a_machine_that_is_slower_makes_no_case_slower(tmp_path: Path) -> None:
     assert compare(base, new).speed.slower == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        (None, "expected the results folder of a run, got one without results.json"),
-        ("{}", "expected results of a run, got something else: harness"),
-        ("no JSON", "expected results of a run, got something that is no JSON"),
-        ("[1]", "expected results of a run, got something else"),
-        (
-            '{"harness":"1","started":"","target":"a","seed":0,"format":1,"cases":[]}',
-            f"expected results in format {FORMAT}, got format 1; run again",
-        ),
-        (
-            '{"harness":"9","started":"","target":"a","seed":0,"format":99,"cases":[{"verdict":"splendid"}]}',
-            f"expected results in format {FORMAT}, got format 99; run again",
-        ),
-    ],
-    ids=["nothing", "another-document", "no-json", "a-list", "older", "newer"],
-)
+@from_table(__file__, "test_what_is_no_run_is_bad_input")
 def test_what_is_no_run_is_bad_input(tmp_path: Path, text: str | None, problem: str) -> None:
     base = written(tmp_path / "base", case())
     (tmp_path / "new").mkdir()
@@ -212,5 +180,5 @@ def test_what_is_no_run_is_bad_input(tmp_path: Path, text: str | None, problem: 
         (tmp_path / "new" / "results.json").write_text(text)
     with pytest.raises(BadInput) as raised:
         compare(base, tmp_path / "new")
-    assert problem in str(raised.value)
+    assert problem.replace("FORMAT", str(FORMAT)) in str(raised.value)
     assert str(tmp_path / "new") in str(raised.value)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 
 import jsonschema
 import pytest
 from markdown_it import MarkdownIt
 
-from harness.cli import main
 from harness.errors import BadInput
 from harness.report.history import PastRun, read_history
 from harness.report.history.html import html
@@ -18,6 +18,7 @@ from harness.report.history.over_time import over_time
 from harness.report.history.rendering import BLOCKS, PLAIN, markdown, sparkline, text
 from harness.runner.results import FORMAT
 from harness_lab.documents.schemas import history_schema
+from tests.commands import Printed, called
 from tests.report.diff.making import HOSTILE, case, evidence, written
 
 DAYS = [f"2026-01-0{day}T10:00:00+00:00" for day in range(1, 6)]
@@ -96,21 +97,7 @@ def test_trends_of_a_target(reports: Path) -> None:
         "  order/one-end  ▁█▁▁  0 now, 0 to 1",
         "           started  cases  pass  fail  error  xfail  skip  new  fixed  seconds  folder",
     ]
-    assert lines[6].split() == [
-        "2026-01-04",
-        "10:00",
-        "2",
-        "1",
-        "0",
-        "1",
-        "0",
-        "0",
-        "1",
-        "1",
-        "0.2",
-        "a",
-        "(interrupted)",
-    ]
+    assert " ".join(lines[6].split()) == "2026-01-04 10:00 2 1 0 1 0 0 1 1 0.2 a (interrupted)"
     assert "another  1 run, 2026-01-05" in lines
 
 
@@ -216,22 +203,16 @@ def test_many_runs_are_told_in_few_lines(tmp_path: Path) -> None:
 
 
 def test_the_command(reports: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def history(*words: str) -> tuple[object, str, str]:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main(["history", *words])
-        said = capsys.readouterr()
-        return ended.value.code, said.out, said.err
-
-    code, out, _ = history(str(reports))
-    assert (code, out.splitlines()[0]) == (0, "a-loop  4 runs, 2026-01-01 to 2026-01-04")
-    read = json.loads(history(str(reports), "--format", "json")[1])
+    history = partial(called, capsys, "history")
+    code, out, _ = history(reports).lines
+    assert (code, out[0]) == (0, "a-loop  4 runs, 2026-01-01 to 2026-01-04")
+    read = json.loads(history(reports, "--format", "json").out)
     assert (read["format"], len(read["runs"]), read["runs"][1]["rules"]) == (2, 5, {"order/one-end": 1})
-    assert history(str(reports), "--format", "html", "--out", str(tmp_path / "h.html"))[:2] == (0, "")
+    assert history(reports, "--format", "html", "--out", tmp_path / "h.html") == Printed(0, "", "")
     assert 'href="reports/c/index.html#scenario=a"' in (tmp_path / "h.html").read_text()
-    assert history(str(reports), "--format", "markdown", "--out", str(tmp_path / "h.md"))[:2] == (0, "")
+    assert history(reports, "--format", "markdown", "--out", tmp_path / "h.md") == Printed(0, "", "")
     assert (tmp_path / "h.md").read_text().startswith("## `a-loop`, 4 runs")
-    code, _, err = history(str(tmp_path / "nowhere"))
-    assert (code, err) == (2, f"error: {tmp_path}/nowhere: expected a folder of runs: No such file or directory\n")
-    code, _, err = history(str(reports), "--out", str(tmp_path / "no" / "where"))
-    assert (code, err) == (2, f"error: --out {tmp_path}/no/where: cannot be written: No such file or directory\n")
+    problem = f"error: {tmp_path}/nowhere: expected a folder of runs: No such file or directory"
+    assert history(tmp_path / "nowhere").lines == (2, [], [problem])
+    code, _, err = history(reports, "--out", tmp_path / "no" / "where").lines
+    assert (code, err) == (2, [f"error: --out {tmp_path}/no/where: cannot be written: No such file or directory"])

@@ -11,33 +11,13 @@ from harness.scenario import Scenario, load
 from harness.targets import Capability, Declaration
 from harness.targets.agui import AgUiTarget, conversation
 from harness.trace import AgUiRecord, Assistant, Failure, Final, RequestRecord, ToolArguments, ToolResult, ToolStart
+from tests.case_tables import from_table
 from tests.targets.command.running import Ran, run
 
 pytestmark = pytest.mark.anyio
 
 SERVER = Path(__file__).with_name("server.py")
-SCENARIO = """\
-scenario: {name}
-profile: universal
-summary: A call, and an answer.
-wires: [openai-chat]
-stream: false
-prompt: How warm is it in Oslo?
-tools:
-  - name: get_weather
-    description: The weather in a city.
-    parameters: {{type: object, properties: {{city: {{type: string}}}}, required: [city]}}
-    returns: {{celsius: 4}}
-model:
-  - text: I look.
-    calls:
-      - get_weather: {{city: Oslo}}
-  - text: It is 4 degrees.
-expect: {{outcome: completed}}
-"""
-
-
-AGAIN = (Path(__file__).parent / "data" / "servers_again.yaml").read_text(encoding="utf-8")
+DATA = Path(__file__).parent / "data"
 
 
 def target(
@@ -52,8 +32,9 @@ def target(
 
 
 def scenarios(folder: Path, count: int = 1) -> list[Scenario]:
+    text = (DATA / "servers_case.yaml").read_text(encoding="utf-8")
     for number in range(count):
-        (folder / f"{number}.yaml").write_text(SCENARIO.format(name=f"case-{number}"), encoding="utf-8")
+        (folder / f"{number}.yaml").write_text(text.replace("NAME", f"case-{number}"), encoding="utf-8")
     return load([folder])
 
 
@@ -72,11 +53,9 @@ async def test_the_harness_answers_calls_as_the_program_of_the_user(tmp_path: Pa
     assert found.trace.case.prompt == (("user", "How warm is it in Oslo?"),)
 
 
-async def test_another_run_sends_what_was_said_before(tmp_path: Path) -> None:
-    (tmp_path / "again.yaml").write_text(AGAIN, encoding="utf-8")
-    found = (await run(target("right", capabilities=frozenset({"non-streaming", "follow-up"})), load([tmp_path])))[
-        "again"
-    ]
+async def test_another_run_sends_what_was_said_before() -> None:
+    able = target("right", capabilities=frozenset({"non-streaming", "follow-up"}))
+    found = (await run(able, load([DATA / "servers_again.yaml"])))["again"]
     assert (found.result.error, found.found) == (None, [])
     assert b"It is 4 degrees." in found.trace.exchanges[-1].request.body
 
@@ -107,30 +86,14 @@ async def test_the_program_of_the_user_does_not_go_on_for_ever(tmp_path: Path, m
     assert found.events[-1] == Failure("raised", "the program of the user asks no more after 1 runs")
 
 
-@pytest.mark.parametrize(
-    ("does", "rule"),
-    [
-        ("doubles", "stream/text"),
-        ("garbles", "stream/arguments"),
-        ("endless", "agui/run-ended"),
-        ("cuts", "agui/run-ended"),
-    ],
-)
+@from_table(__file__, "test_what_it_does_wrong_is_found")
 async def test_what_it_does_wrong_is_found(does: str, rule: str, tmp_path: Path) -> None:
     found = await ran(does, tmp_path)
     assert found.result.error is None
     assert rule in found.found
 
 
-@pytest.mark.parametrize(
-    ("does", "error"),
-    [
-        ("refuses", "Its server has answered with HTTP status 422: threadId is too long"),
-        ("talks", "Line 1 of the answer of its server is no stream: expected 'data: {...}'"),
-        ("hangs-up", "Its server has closed the connection without an answer."),
-        ("dies", "Its server has ended with exit code 1.\nThere is no model."),
-    ],
-)
+@from_table(__file__, "test_what_is_no_answer_is_an_error_of_the_case")
 async def test_what_is_no_answer_is_an_error_of_the_case(does: str, error: str, tmp_path: Path) -> None:
     found = await ran(does, tmp_path)
     assert found.result.verdict == "error"

@@ -10,35 +10,14 @@ from harness.targets import Declaration
 
 DECLARED = Declaration(frozenset({"anthropic-messages"}), capabilities=frozenset({"non-streaming", "parallel"}))
 
-SCENARIO = """\
-scenario: {name}
-profile: universal
-summary: Two calls of one turn.
-wires: [anthropic-messages]
-stream: false
-prompt: Where is it warmer, in Tromsø or in 東京?
-tools:
-  - name: get_weather
-    description: The weather in a city.
-    parameters: &city {{type: object, properties: {{city: {{type: string}}}}}}
-    returns: {{sky: klar, celsius: 21}}
-  - name: get_time
-    description: The time in a city.
-    parameters: *city
-    returns: '12:00 東京'
-model:
-  - calls: [{{get_weather: {{city: Tromsø}}}}, {{get_time: {{city: 東京}}}}]
-  - text: Hello.
-expect: {{outcome: completed, requests: 2}}
-"""
-
+SCENARIO = (Path(__file__).parent / "data" / "client_case.yaml").read_text(encoding="utf-8")
 PARALLEL = ["in-threads", "in-tasks"]
 
 
 def scenarios(folder: Path, names: list[str]) -> list[Scenario]:
     """In the order of the names."""
     for number, name in enumerate(names):
-        text = SCENARIO.format(name=name)
+        text = SCENARIO.replace("NAME", name)
         if name == "large":
             text = text.replace("    returns: {sky: klar, celsius: 21}\n", f"    returns: {'søk ' * 150_000}\n")
         (folder / f"{number:02}.yaml").write_text(text, encoding="utf-8")

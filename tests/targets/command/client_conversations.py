@@ -15,36 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "clients" / "python
 
 from anthropic import Anthropic, AsyncAnthropic
 from harness_client import Case, serve
-
-PENDING = {"content": "cancelled by the user", "is_error": True}
-
-
-def conversation(case: Case) -> list[Any]:
-    messages: list[Any] = case.state.setdefault("messages", [])
-    messages.append({"role": "user", "content": "\n".join(text for _, text in case.prompt)})
-    return messages
-
-
-def asking(case: Case, messages: list[Any]) -> dict[str, Any]:
-    tools = [
-        {"name": tool.name, "description": tool.description, "input_schema": tool.parameters} for tool in case.tools
-    ]
-    return {"model": case.model, "max_tokens": 99, "messages": messages, "tools": tools}
-
-
-def calls_of(message: Any, messages: list[Any]) -> list[Any]:
-    messages.append({"role": "assistant", "content": [block.to_dict() for block in message.content]})
-    return [block for block in message.content if block.type == "tool_use"]
-
-
-def answered(messages: list[Any], results: dict[str, dict[str, Any]], said: list[str]) -> None:
-    answers = [{"type": "tool_result", "tool_use_id": id, **result} for id, result in results.items()]
-    messages.append({"role": "user", "content": [*answers, *({"type": "text", "text": text} for text in said)]})
-    said.clear()
-
-
-def text_of(message: Any) -> str:
-    return "".join(block.text for block in message.content if block.type == "text")
+from history import PENDING, answered, asked_in_turn, asking, calls_of, connected, conversation, text_of
 
 
 def plain(case: Case) -> str:
@@ -52,7 +23,7 @@ def plain(case: Case) -> str:
     messages, said = conversation(case), []
     case.on_say(said.append)
     tools = {tool.name: tool for tool in case.tools}
-    with Anthropic(base_url=case.base_url, api_key=case.api_key, max_retries=0) as client:
+    with Anthropic(**connected(case)) as client:
         while True:
             message = asked(case, client, messages)
             if not (calls := calls_of(message, messages)):
@@ -77,13 +48,9 @@ async def in_a_task(case: Case) -> str:
     messages, said = conversation(case), []
     case.on_say(said.append)
     tools = {tool.name: tool for tool in case.callables}
-    async with AsyncAnthropic(base_url=case.base_url, api_key=case.api_key, max_retries=0) as client:
+    async with AsyncAnthropic(**connected(case)) as client:
         while True:
-            if case.stream:
-                async with client.messages.stream(**asking(case, messages)) as stream:
-                    message: Any = await stream.get_final_message()
-            else:
-                message = await client.messages.create(**asking(case, messages))
+            message = await asked_in_turn(case, client, messages)
             if not (calls := calls_of(message, messages)):
                 return text_of(message)
             results = {call.id: PENDING for call in calls}
@@ -101,7 +68,7 @@ def in_threads(case: Case) -> str:
     """Whose calls run in threads: a pool waits for them, so each of them must end."""
     messages = conversation(case)
     tools = {tool.name: tool for tool in case.tools}
-    with Anthropic(base_url=case.base_url, api_key=case.api_key, max_retries=0) as client:
+    with Anthropic(**connected(case)) as client:
         while True:
             message = asked(case, client, messages)
             if not (calls := calls_of(message, messages)):
@@ -146,7 +113,7 @@ def goes_on(case: Case) -> str:
     case.on_cancel(lambda: None)
     messages = conversation(case)
     tools = {tool.name: tool for tool in case.tools}
-    with Anthropic(base_url=case.base_url, api_key=case.api_key, max_retries=0) as client:
+    with Anthropic(**connected(case)) as client:
         while calls := calls_of(message := asked(case, client, messages), messages):
             results = {call.id: PENDING for call in calls}
             for call in calls:

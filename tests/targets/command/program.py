@@ -9,17 +9,9 @@ import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable
 from typing import Any
 
 Case = dict[str, Any]
-
-DOES: dict[str, Callable[[Case], object]] = {}
-
-
-def does(function: Callable[[Case], object]) -> Callable[[Case], object]:
-    DOES[function.__name__] = function
-    return function
 
 
 def say(**line: Any) -> None:
@@ -40,12 +32,10 @@ def ask(case: Case) -> str:
     return text
 
 
-@does
 def answer(case: Case) -> None:
     say(event="assistant", text=ask(case), id="1")
 
 
-@does
 def say_much_first(case: Case) -> None:
     """An event of more than a pipe holds, and then a request; and once more."""
     for number in range(3):
@@ -62,27 +52,23 @@ def wait_for_ever() -> None:
         signal.pause()
 
 
-@does
 def hang(case: Case) -> None:
     ask(case)
     print("thinking it over", file=sys.stderr, end="", flush=True)
     wait_for_ever()
 
 
-@does
 def hang_behind_an_event(case: Case) -> None:
     ask(case)
     say(event="turnStart", turn=1)
     wait_for_ever()
 
 
-@does
 def ignore_sigterm(case: Case) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     hang(case)
 
 
-@does
 def read_to_the_end(case: Case) -> None:
     ask(case)
     sys.stdin.read()
@@ -91,32 +77,27 @@ def read_to_the_end(case: Case) -> None:
 # --- it ends in its own way ---------------------------------------------------------------------------------
 
 
-@does
 def crash_at_import(case: Case) -> None:
     import no_such_package  # type: ignore[import-not-found]  # noqa: F401
 
 
-@does
 def exit_three(case: Case) -> None:
     ask(case)
     print("the disk is full", file=sys.stderr)
     sys.exit(3)
 
 
-@does
 def tell_and_exit_three(case: Case) -> None:
     ask(case)
     say(event="error", kind="http", message="it was refused")
     sys.exit(3)
 
 
-@does
 def segfault(case: Case) -> None:
     ask(case)
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
-@does
 def silence(case: Case) -> None:
     ask(case)
 
@@ -124,66 +105,55 @@ def silence(case: Case) -> None:
 # --- what it prints -----------------------------------------------------------------------------------------
 
 
-@does
 def print_beside_events(case: Case) -> None:
     print("[1] not an event\nneither is this: {}")
     answer(case)
 
 
-@does
 def no_end_of_line(case: Case) -> None:
     print(json.dumps({"event": "assistant", "text": ask(case), "id": "1"}), end="")
 
 
-@does
 def flood(case: Case) -> None:
     ask(case)
     while True:
         os.write(1, b"and so on\n" * 6000)
 
 
-@does
 def flood_one_line(case: Case) -> None:
     ask(case)
     while True:
         os.write(1, b"and so on " * 6000)
 
 
-@does
 def flood_errors(case: Case) -> None:
     ask(case)
     while True:
         os.write(2, b"and so on\n" * 6000)
 
 
-@does
 def broken_json(case: Case) -> None:
     answer(case)
     print('{"event": "assistant", "text": "Hel', flush=True)
 
 
-@does
 def unknown_event(case: Case) -> None:
     print("Hello.")
     say(event="asistant", text="Hello.", id="1")
 
 
-@does
 def unknown_member(case: Case) -> None:
     say(event="assistant", text="Hello.", id="1", colour="red")
 
 
-@does
 def an_object(case: Case) -> None:
     say(level="info", message="asking")
 
 
-@does
 def no_text(case: Case) -> None:
     os.write(1, b'{"event": "assistant", "text": "\xff", "id": "1"}\n')
 
 
-@does
 def a_record(case: Case) -> None:
     say(record="request", exchange=0, method="POST", path="/", headers={}, body={"text": ""})
 
@@ -193,20 +163,17 @@ def a_record(case: Case) -> None:
 _WAIT = "import signal\nwhile True: signal.pause()"
 
 
-@does
 def leave_a_child(case: Case) -> None:
     subprocess.Popen([sys.executable, "-ISc", _WAIT])
     answer(case)
 
 
-@does
 def leave_a_deaf_child(case: Case) -> None:
     deaf = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
     subprocess.Popen([sys.executable, "-ISc", deaf + _WAIT])
     answer(case)
 
 
-@does
 def leave_its_group(case: Case) -> None:
     """Fork twice, with a session in between: the grandchild has neither the group nor the parent."""
     answer(case)
@@ -218,7 +185,6 @@ def leave_its_group(case: Case) -> None:
     os.wait()
 
 
-@does
 def leave_its_group_and_hang(case: Case) -> None:
     leave_its_group(case)
     wait_for_ever()
@@ -227,7 +193,6 @@ def leave_its_group_and_hang(case: Case) -> None:
 # --- where it asks ------------------------------------------------------------------------------------------
 
 
-@does
 def ask_elsewhere(case: Case) -> None:
     answer(case)
     for address in ("https://api.example.invalid/v1/messages", "http://192.0.2.1/v1/messages?key=secret"):
@@ -237,7 +202,6 @@ def ask_elsewhere(case: Case) -> None:
             print(error, file=sys.stderr)
 
 
-@does
 def only_ask_elsewhere(case: Case) -> None:
     urllib.request.urlopen("https://api.example.invalid/v1/messages")
 
@@ -245,25 +209,21 @@ def only_ask_elsewhere(case: Case) -> None:
 # --- its standard input -------------------------------------------------------------------------------------
 
 
-@does
 def close_stdin(case: Case) -> None:
     os.close(0)
     say(call={"key": 1, "name": "get_weather", "arguments": {}})
     answer(case)
 
 
-@does
 def never_read_results(case: Case) -> None:
     while True:
         say(call={"key": 1, "name": "get_page", "arguments": {}})
 
 
-@does
 def never_read(case: Case) -> None:
     answer(case)
 
 
-@does
 def leave_in_the_stream(case: Case) -> None:
     body = {
         "model": case["model"],
@@ -278,7 +238,6 @@ def leave_in_the_stream(case: Case) -> None:
     os._exit(4)
 
 
-@does
 def answer_by_environment(case: Case) -> None:
     answer({**case, "base_url": os.environ["ANTHROPIC_BASE_URL"]})
 
@@ -286,19 +245,16 @@ def answer_by_environment(case: Case) -> None:
 # --- a process for many cases -------------------------------------------------------------------------------
 
 
-@does
 def wait_with_done(case: Case) -> None:
     answer(case)
     sys.stdin.read()
 
 
-@does
 def done_with_another(case: Case) -> None:
     answer(case)
     say(done="case-0")
 
 
-@does
 def tell_after_done(case: Case) -> None:
     answer(case)
     os.write(1, b'{"done": "%s"}\n{"event": "assistant", "text": "P.S.", "id": "1"}\n' % case["case"].encode())
@@ -327,7 +283,7 @@ def main() -> None:
 
 
 def run(case: Case) -> None:
-    DOES[sys.argv[1] if case["case"].startswith("case-1.") else "answer"](case)
+    globals()[sys.argv[1] if case["case"].startswith("case-1.") else "answer"](case)
 
 
 if __name__ == "__main__":

@@ -20,20 +20,10 @@ from harness.scenario import Scenario, load
 from harness.targets import Declaration, Target
 from harness.targets.command.target import CommandTarget
 from harness.trace import Event, Trace
+from tests.commands import write_hello
 
 PROGRAM = Path(__file__).with_name("program.py")
 ANTHROPIC = Declaration(frozenset({"anthropic-messages"}))
-
-SCENARIO = """\
-scenario: {name}
-profile: universal
-summary: A short answer.
-wires: [anthropic-messages]
-prompt: Say hello.
-model:
-  - text: Hello.
-expect: {{outcome: completed}}
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +44,7 @@ class Ran:
 
 def scenarios(folder: Path, count: int = 3) -> list[Scenario]:
     """``case-0`` and so on: one answer each."""
-    for number in range(count):
-        (folder / f"{number}.yaml").write_text(SCENARIO.format(name=f"case-{number}"), encoding="utf-8")
+    write_hello(folder, *(f"case-{number}" for number in range(count)))
     return load([folder])
 
 

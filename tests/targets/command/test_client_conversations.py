@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,7 +22,7 @@ from tests.targets.command.conversation_cases import (
     Conversation,
     acts,
 )
-from tests.targets.command.running import Ran, alive, run
+from tests.targets.command.running import Ran, run
 
 pytestmark = [
     pytest.mark.anyio,
@@ -49,14 +47,6 @@ def node(does: str) -> object:
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What only goes on when the harness no longer waits does not go on."""
     monkeypatch.setattr(timeline, "_PATIENCE", 600.0)
-
-
-@pytest.fixture
-def mark() -> Iterator[str]:
-    """A word in the environment of every process of the test, none of which may be there at its end."""
-    word = secrets.token_hex(8)
-    yield word
-    assert alive(word) == []
 
 
 async def ran(
@@ -138,23 +128,7 @@ async def test_a_loop_that_forgets_does_not_know_what_was_said(tmp_path: Path, m
 
 # --- a harness that knows of no runs ------------------------------------------------------------------------
 
-OLDER = {
-    "harness": 1,
-    "case": "c",
-    "persistent": False,
-    "wire": "openai-chat",
-    "model": "m",
-    "reasons": False,
-    "base_url": "http://127.0.0.1:9",
-    "api_key": "k",
-    "prompt": [],
-    "tools": [],
-    "stream": False,
-    "turn_limit": None,
-    "profile": "universal",
-    "resolve": [],
-    "caller": {},
-}
+OLDER = Path(__file__).parent / "data" / "older_case.json"
 CLIENTS = Path("clients").resolve()
 IN_PYTHON = """\
 import sys
@@ -185,6 +159,6 @@ await serve((task) => ((task.state.seen = 1), 'Hello.'));
 async def test_an_older_harness_hears_nothing_that_it_does_not_know(command: tuple[str, ...]) -> None:
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
-    printed, _ = await process.communicate(json.dumps(OLDER).encode() + b"\n")
+    printed, _ = await process.communicate(OLDER.read_bytes())
     (line,) = map(json.loads, printed.splitlines())
     assert (line["event"], line["text"], process.returncode) == ("final", "Hello.", 0)

@@ -11,6 +11,7 @@ import pytest
 from harness.runner import timeline
 from harness.targets.command.target import CommandTarget
 from harness.trace import ToolResult, ToolStart
+from tests.case_tables import from_table
 from tests.targets.command.conversation_cases import (
     ABLE,
     CANCELLED,
@@ -123,16 +124,7 @@ async def test_a_program_that_reads_too_late_is_ended_and_its_case_is_an_error(
 WRITES: Final = "import json, sys; case = json.loads(sys.stdin.readline()); print({line}, flush=True)"
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("'{\"state\": [1]}'", 'expected {"state": OBJECT}, with nothing beside it.\n    {"state": [1]}'),
-        ('\'{"state": {}, "run": 1}\'', 'expected {"state": OBJECT}, with nothing beside it.\n    {"state": {}'),
-        ('\'{"state": {"x": NaN}}\'', 'NaN and Infinity are no JSON.\n    {"state": {"x": NaN}}'),
-        ("'{\"state\": {\"x\": \"' + 'x' * 2 ** 23 + '\"}}'", 'a state of more than 8 MiB.\n    {"state": {"x": "xxx'),
-    ],
-    ids=["a list", "more members", "NaN", "too large"],
-)
+@from_table(__file__, "test_a_line_that_is_no_state_is_shown")
 async def test_a_line_that_is_no_state_is_shown(tmp_path: Path, line: str, said: str) -> None:
     target = CommandTarget("cmd", (sys.executable, "-ISc", WRITES.format(line=line)), ABLE)
     one = await converse(target, FOLLOW, tmp_path)

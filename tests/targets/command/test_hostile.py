@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,14 +30,6 @@ MEBI = 1024 * 1024
 NO_KNOWN_LINE = (
     "Line 1 of its standard output is no event: expected an object with the member 'event', 'call' or 'state'"
 )
-
-
-@pytest.fixture
-def mark() -> Iterator[str]:
-    """A word in the environment of every process of the test, none of which may be there at its end."""
-    word = secrets.token_hex(8)
-    yield word
-    assert alive(word) == []
 
 
 async def misbehave(does: str, mark: str, folder: Path, deadline: float = 600.0) -> Ran:

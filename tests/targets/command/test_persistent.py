@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -51,10 +49,8 @@ class Command:
 
 
 @pytest.fixture
-def command(tmp_path: Path) -> Iterator[Command]:
-    made = Command(tmp_path, secrets.token_hex(8))
-    yield made
-    assert alive(made.mark) == []
+def command(tmp_path: Path, mark: str) -> Command:
+    return Command(tmp_path, mark)
 
 
 def verdicts(ran: list[Ran]) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from harness.scenario import (
     EditedTurn,
@@ -178,27 +179,8 @@ def test_every_sdk_finds_the_endpoint_and_no_key_of_the_user_is_left() -> None:
 
 
 def test_no_secret_of_the_user_reaches_a_command_but_those_that_its_file_names() -> None:
-    secret = {
-        "GITHUB_TOKEN": "ghp-like",
-        "HF_TOKEN": "x",
-        "AWS_SECRET_ACCESS_KEY": "the user's",
-        "AWS_SESSION_TOKEN": "x",
-        "AZURE_OPENAI_KEY": "x",
-        "GOOGLE_APPLICATION_CREDENTIALS": "/home/me/key.json",
-        "SENTRY_DSN": "https://k@sentry.example/1",
-        "PGPASSWORD": "x",
-        "DATABASE_URL": "postgres://me:hunter27hunter@db.example/app",
-    }
-    harmless = {
-        "KEYBOARD_LAYOUT": "de",
-        "TOKENIZERS_PARALLELISM": "false",
-        "MONKEY": "banana",
-        "MAX_TOKENS": "4096",
-        "PWD": "/work",
-        "HOME": "/root",
-        "LANG": "C.UTF-8",
-        "USE_TOKEN": "true",
-    }
+    own = yaml.safe_load((Path(__file__).parent / "data" / "environment.yaml").read_text(encoding="utf-8"))
+    secret, harmless = own["secret"], own["harmless"]
     given = surroundings(case_run(), {**secret, **harmless}, ["HF_TOKEN"])
     reached = {name for name, value in secret.items() if given.get(name) == value}
     assert reached == {"HF_TOKEN"}, "what a provider's SDK needs has a value of the harness's"
@@ -259,17 +241,16 @@ def test_a_tool_is_run_and_told_and_its_result_answered() -> None:
     ]
 
 
-def test_a_tool_that_fails_gives_its_message() -> None:
-    command = Conversation(Tool(WEATHER, raises="no satellite", extra="Windy."))
-    command.say(call={"key": 7, "name": "get_weather", "arguments": {}})
-    assert command.results == [{"key": 7, "ok": False, "output": "no satellite", "extra": ""}]
-
-
-def test_a_tool_that_nobody_offers_is_not_there() -> None:
-    command = Conversation()
-    command.say(call={"key": None, "name": "get_time", "arguments": {}})
-    assert command.results == [{"key": None, "ok": False, "output": "there is no tool 'get_time'", "extra": ""}]
-    assert command.events == []
+@from_table(__file__, "test_what_a_call_gives")
+def test_what_a_call_gives(
+    tool: dict[str, Any], call: dict[str, Any], result: dict[str, Any], started: list[Any]
+) -> None:
+    """The input of each event toolStart, too: where there is none, there is no event at all."""
+    command = Conversation(*([Tool(WEATHER, **tool)] if tool else []))
+    command.say(call=call)
+    assert command.results == [{"key": call["key"], "extra": "", **result}]
+    assert [event.input for event in command.events if isinstance(event, ToolStart)] == started
+    assert bool(command.events) is bool(started)
 
 
 @pytest.mark.anyio
@@ -299,20 +280,6 @@ def test_a_call_is_read_strictly(call: Any) -> None:
     with pytest.raises(TargetFailed) as raised:
         Conversation(Tool(WEATHER)).say(call=call)
     assert 'Line 1 of its standard output is no event: expected {"call": {"key": ANY' in str(raised.value)
-
-
-@pytest.mark.parametrize("text", ['{"city": "Oslo"}', '{"city": "Os', ""])
-def test_arguments_that_nobody_has_parsed_are_what_the_tool_runs_on(text: str) -> None:
-    command = Conversation(Tool(WEATHER, returns="mild"))
-    command.say(call={"key": 1, "name": "get_weather", "arguments": text})
-    assert command.results == [{"key": 1, "ok": True, "output": "mild", "extra": ""}]
-    assert [event.input for event in command.events if isinstance(event, ToolStart)] == [text]
-
-
-def test_arguments_that_are_no_object_are_what_the_tool_runs_on() -> None:
-    command = Conversation(Tool(WEATHER, returns="mild"))
-    command.say(call={"key": 1, "name": "get_weather", "arguments": ["Oslo"]})
-    assert command.results == [{"key": 1, "ok": True, "output": "mild", "extra": ""}]
 
 
 def test_a_long_line_is_shown_in_short() -> None:

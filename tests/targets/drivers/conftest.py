@@ -1,14 +1,7 @@
-"""Clients of SDKs are made for every case: they shall be made fast."""
+"""Clients of SDKs are made for every case, and are made fast."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from tests.targets.authorities import few_authorities
 
-import pytest
-
-from tests.targets.authorities import trusting_one
-
-
-@pytest.fixture(scope="module", autouse=True)
-def few_authorities(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    yield from trusting_one(tmp_path_factory.mktemp("authorities"))
+__all__ = ["few_authorities"]

@@ -6,16 +6,20 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from harness.endpoint import Endpoints
 from harness.endpoint.server import serving
 from harness.runner.execute import Finished, execute
 from harness.runner.plan import plan
 from harness.scenario import load, shipped
 from harness.targets import Target
-from harness.targets.function import FunctionTarget
 from harness.targets.shipped import SHIPPED
 from harness.trace import Event
 from harness.wire import WireName
+
+DATA = Path(__file__).parent / "data"
+"""Scenarios of what loops were seen to do differently, beside those that are shipped."""
 
 
 async def driven(scenario: str | Path, target: Target, wire: WireName) -> Finished:
@@ -36,10 +40,16 @@ async def ran(target: str, scenario: str | Path, wire: WireName) -> Finished:
     return await driven(scenario, SHIPPED[target].open(), wire)
 
 
-async def mutilated(sound: str, driver: Any, scenario: str, wire: WireName) -> Finished:
-    """The case on ``driver`` in place of the one of ``sound``, with what that declares."""
-    address = f"{driver.__module__}:{driver.__name__}"
-    return await driven(scenario, FunctionTarget("mutilated", address, SHIPPED[sound].declaration), wire)
+def skip_without(target: str) -> None:
+    for package, version in SHIPPED[target].versions.items():
+        if version is None:
+            pytest.skip(f"{package} is not installed: {SHIPPED[target].install}")
+
+
+async def driven_if_installed(target: str, scenario: str, wire: WireName) -> Finished:
+    """The case, or a skipped test where a package of the library is missing."""
+    skip_without(target)
+    return await ran(target, scenario, wire)
 
 
 def found(finished: Finished) -> set[str]:

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from harness.rules import TraceView, judge, select
 from harness.runner.execute import Finished
-from harness.targets import CaseRun
-from harness.targets.drivers.anthropic_runner import run
-from harness.targets.function import FunctionTarget
 from harness.targets.shipped import SHIPPED
-from harness.trace import Event, Final, dumps, loads
+from harness.trace import dumps, loads
 from tests.targets.drivers.driving import driven, found
 
 pytestmark = pytest.mark.anyio
-
-EQUIVALENTS = ("anthropic-runner", "anthropic-runner:unthreaded", "anthropic-runner:declined")
 
 
 async def ran(scenario: str, variant: str = "anthropic-runner") -> Finished:
@@ -71,83 +65,3 @@ async def test_a_trace_in_a_file_says_what_was_declined() -> None:
     trace = loads(dumps(finished.trace))
     assert trace.case.declines == ("thread",)
     assert judge(TraceView(trace), select()) == []
-
-
-@pytest.mark.parametrize("variant", EQUIVALENTS)
-async def test_thinking_and_calls_go_back_as_they_came(variant: str) -> None:
-    finished = await ran("thinking-twice-in-a-turn", variant)
-    assert (finished.result.verdict, found(finished)) == ("pass", set())
-
-
-async def test_whole_responses_are_told_too() -> None:
-    finished = await ran("tool-returns-not-streamed")
-    assert (finished.result.verdict, found(finished)) == ("pass", set())
-
-
-# --- what its user does between turns -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("scenario", ["response-edited", "error-softened", "turn-under-another-question"])
-@pytest.mark.parametrize("variant", EQUIVALENTS)
-async def test_the_caller_takes_a_hand(scenario: str, variant: str) -> None:
-    finished = await ran(scenario, variant)
-    assert (finished.result.verdict, found(finished)) == ("pass", set())
-
-
-@pytest.mark.parametrize(
-    ("scenario", "rules"),
-    [
-        ("arguments-cut-off", {"execution/arguments"}),
-        ("note-alone", {"execution/unnecessary"}),
-        ("turn-pushed-alone", {"ANT-01", "history/results"}),
-        ("turn-and-response-pushed", {"order/tool-start-once", "order/tool-result-once"}),
-        ("limit-of-one", {"execution/unnecessary"}),
-        ("stream-without-its-end", {"final/failed-turn"}),
-        ("note-behind-the-answer", {"expect/turns", "expect/sent"}),
-        ("answer-in-half-characters", {"preview/half-character"}),
-    ],
-)
-async def test_what_the_runner_is_known_to_do_is_found(scenario: str, rules: set[str]) -> None:
-    finished = await ran(scenario)
-    assert finished.result.verdict == "fail"
-    assert rules <= found(finished)
-
-
-# --- how it ends --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "scenario", ["refusal", "truncated-text", "paused-turn", "answer-in-the-last-turn", "no-turn-at-all"]
-)
-async def test_the_last_message_says_how_the_run_ended(scenario: str) -> None:
-    finished = await ran(scenario)
-    assert (finished.result.verdict, found(finished)) == ("pass", set())
-
-
-# --- a driver that does not do its work is seen ---------------------------------------------------------------------
-
-
-async def forgets_the_caller(case_run: CaseRun) -> None:
-    await run(replace(case_run, caller={}))
-
-
-async def hides_how_it_ended(case_run: CaseRun) -> None:
-    def emit(event: Event) -> None:
-        case_run.emit(Final("", text=event.text) if isinstance(event, Final) else event)
-
-    await run(replace(case_run, emit=emit))
-
-
-@pytest.mark.parametrize(
-    ("driver", "scenario", "rule"),
-    [
-        (forgets_the_caller, "response-edited", "expect/sent"),
-        (hides_how_it_ended, "truncated-text", "final/outcome"),
-    ],
-)
-async def test_a_mutilated_driver_is_found(driver: Any, scenario: str, rule: str) -> None:
-    sound = SHIPPED["anthropic-runner"]
-    target = FunctionTarget("mutilated", f"{__name__}:{driver.__name__}", sound.declaration)
-    finished = await driven(scenario, target, "anthropic-messages")
-    assert finished.result.verdict == "fail"
-    assert rule in found(finished)

@@ -28,19 +28,6 @@ async def test_the_signature_of_a_thought_with_a_summary_is_lost() -> None:
     assert told(finished, Thinking)
 
 
-@pytest.mark.parametrize(
-    ("scenario", "rule"),
-    [
-        ("truncated-after-a-whole-call", "final/stopped-call"),
-        ("stream-without-its-end", "final/failed-turn"),
-        ("answer-not-streamed", "stream/thinking"),
-        ("tool-raises", "final/open-call"),
-    ],
-)
-async def test_what_it_is_known_to_do_is_found(scenario: str, rule: str) -> None:
-    assert rule in found(await played(scenario))
-
-
 async def test_an_error_behind_which_the_run_goes_on_is_not_its_end() -> None:
     """It tells of arguments that are no JSON as an error, runs the tool without any, and asks the model again."""
     finished = await played("arguments-cut-off")

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
 import pytest
 
-from harness.targets import CaseRun
-from harness.targets.drivers.openai_agents import run
-from harness.trace import Assistant, Event, Failure, Final, Thinking, ToolResult, ToolStart
+from harness.trace import Assistant, Failure, Final, Thinking, ToolResult, ToolStart
 from harness.wire import WireName
-from tests.case_tables import from_table
 from tests.sdks import needs
-from tests.targets.drivers.driving import found, mutilated, ran, request, told
+from tests.targets.drivers.driving import found, ran, request, told
 
 pytestmark = [pytest.mark.anyio, needs("agents", "openai-agents is not installed")]
 
 WIRES: tuple[WireName, ...] = ("openai-responses", "openai-chat")
 KNOWN = {"history/result-value"}
 """What is found of every function that returns an object: the SDK sends what str() makes of it."""
-
-
-@pytest.mark.parametrize("wire", WIRES)
-@pytest.mark.parametrize("scenario", ["thinking-twice-in-a-turn", "parallel-calls", "tool-returns-not-streamed"])
-async def test_a_run_is_told_and_goes_back_as_it_came(scenario: str, wire: WireName) -> None:
-    finished = await ran("openai-agents", scenario, wire)
-    assert found(finished) == KNOWN
 
 
 async def test_the_pieces_of_a_turn_have_one_id_of_each_kind() -> None:
@@ -73,55 +60,3 @@ async def test_the_turn_limit_is_told_as_such(wire: WireName) -> None:
 async def test_a_refusal_is_the_outcome_that_the_library_s_exception_names(wire: WireName) -> None:
     finished = await ran("openai-agents", "refusal", wire)
     assert told(finished, Failure, Final) == [Final("", "refused", "I cannot help with that.")]
-
-
-# --- what it is known to do -----------------------------------------------------------------------------------------
-
-
-@from_table(__file__, "test_what_the_library_is_known_to_do_is_found")
-async def test_what_the_library_is_known_to_do_is_found(scenario: str, wire: WireName, rule: str) -> None:
-    finished = await ran("openai-agents", scenario, wire)
-    assert finished.result.verdict == "fail"
-    assert rule in found(finished)
-
-
-@pytest.mark.parametrize("scenario", ["stream-without-its-end", "stream-without-its-end-after-a-call"])
-async def test_on_responses_a_stream_without_its_end_is_an_error(scenario: str) -> None:
-    finished = await ran("openai-agents", scenario, "openai-responses")
-    assert (finished.result.verdict, found(finished)) == ("pass", set())
-
-
-# --- a driver that does not do its work is seen ---------------------------------------------------------------------
-
-
-async def calls_every_result_a_success(case_run: CaseRun) -> None:
-    def emit(event: Event) -> None:
-        case_run.emit(replace(event, ok=True) if isinstance(event, ToolResult) else event)
-
-    await run(replace(case_run, emit=emit))
-
-
-async def keeps_its_thoughts(case_run: CaseRun) -> None:
-    def emit(event: Event) -> None:
-        if not isinstance(event, Thinking):
-            case_run.emit(event)
-
-    await run(replace(case_run, emit=emit))
-
-
-async def forgets_its_limit(case_run: CaseRun) -> None:
-    await run(replace(case_run, turn_limit=None))
-
-
-@pytest.mark.parametrize(
-    ("driver", "scenario", "rule"),
-    [
-        (calls_every_result_a_success, "arguments-cut-off", "execution/arguments"),
-        (keeps_its_thoughts, "thinking-before-text", "stream/thinking"),
-        (forgets_its_limit, "turn-limit", "guardrail/turn-limit"),
-    ],
-)
-async def test_a_mutilated_driver_is_found(driver: Any, scenario: str, rule: str) -> None:
-    finished = await mutilated("openai-agents", driver, scenario, "openai-chat")
-    assert finished.result.verdict == "fail"
-    assert rule in found(finished)

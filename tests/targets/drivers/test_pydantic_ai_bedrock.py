@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from harness.runner.execute import Finished
-from harness.targets import CaseRun
-from harness.targets.drivers.pydantic_ai import run
-from harness.trace import Failure, Final, ToolResult, ToolStart
-from tests.case_tables import from_table
+from harness.trace import Failure, Final, ToolResult
 from tests.sdks import needs
-from tests.targets.drivers.driving import found, mutilated, ran, request, told
-from tests.targets.drivers.on_bedrock import HALF_A_CALL, THROTTLED_IN_THE_STREAM, written
+from tests.targets.drivers.driving import DATA, found, ran, request, told
 
 pytestmark = [pytest.mark.anyio, needs("pydantic_ai", "pydantic-ai is not installed"), needs("boto3", "no boto3")]
 
@@ -26,12 +21,6 @@ BEDROCK: Any = "bedrock-converse"
 
 async def played(scenario: str | Path) -> Finished:
     return await ran(TARGET, scenario, BEDROCK)
-
-
-@from_table(__file__, "test_a_run_is_reported_and_goes_on")
-async def test_a_run_is_reported_and_goes_on(scenario: str) -> None:
-    finished = await played(scenario)
-    assert (finished.result.error, found(finished)) == (None, set())
 
 
 @pytest.mark.parametrize(
@@ -53,14 +42,9 @@ async def test_what_a_refused_request_says_is_an_error_of_http() -> None:
 # --- what is wrong with it -------------------------------------------------------------------------------------------
 
 
-@from_table(__file__, "test_what_it_is_known_to_do_is_found")
-async def test_what_it_is_known_to_do_is_found(scenario: str, rule: str) -> None:
-    assert rule in found(await played(scenario))
-
-
-async def test_half_a_call_in_a_stream_that_has_ended_is_a_call(tmp_path: Path) -> None:
+async def test_half_a_call_in_a_stream_that_has_ended_is_a_call() -> None:
     """It is not run, but answered as one that the model has written so, and the run goes on."""
-    finished = await played(written(tmp_path, HALF_A_CALL))
+    finished = await played(DATA / "half_a_call.yaml")
     assert found(finished) == {"expect/outcome"}
     assert [event.ok for event in told(finished, ToolResult)] == [False]
     assert _sent_call(finished) == {"INVALID_JSON": '{"dishes": ["soup", "sal'}
@@ -73,8 +57,8 @@ async def test_a_call_that_breaks_off_at_the_limit_goes_back_as_one_with_invalid
     assert list(_sent_call(finished)) == ["INVALID_JSON"]
 
 
-async def test_an_answer_that_is_throttled_in_its_middle_fails_the_run(tmp_path: Path) -> None:
-    finished = await played(written(tmp_path, THROTTLED_IN_THE_STREAM))
+async def test_an_answer_that_is_throttled_in_its_middle_fails_the_run() -> None:
+    finished = await played(DATA / "throttled_in_the_stream.yaml")
     assert (found(finished), len(finished.trace.exchanges)) == (set(), 1)
     (failure,) = told(finished, Failure)
     assert failure.kind == "stream"
@@ -87,30 +71,3 @@ def _sent_call(finished: Finished) -> Any:
     (call,) = [block["toolUse"] for block in blocks if "toolUse" in block]
     assert json.dumps(call["input"])
     return call["input"]
-
-
-# --- a driver that does not do its work is seen ----------------------------------------------------------------------
-
-
-async def starts_nothing(case_run: CaseRun) -> None:
-    def emit(event: Any) -> None:
-        if not isinstance(event, ToolStart):
-            case_run.emit(event)
-
-    await run(replace(case_run, emit=emit))
-
-
-async def forgets_what_was_stored(case_run: CaseRun) -> None:
-    case_run.state.pop("conversation", None)
-    await run(case_run)
-
-
-@pytest.mark.parametrize(
-    ("driver", "scenario", "rule"),
-    [
-        (starts_nothing, "tool-returns", "order/tool-started"),
-        (forgets_what_was_stored, "resumed-from-what-was-stored", "history/append-only"),
-    ],
-)
-async def test_a_mutilated_driver_is_found(driver: Any, scenario: str, rule: str) -> None:
-    assert rule in found(await mutilated(TARGET, driver, scenario, BEDROCK))

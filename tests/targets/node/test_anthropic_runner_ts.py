@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from harness.runner.execute import Finished
-from tests.case_tables import from_table
+from tests.case_tables import from_table, rows
 from tests.targets.node.driving import Case, broken, driven, driven_by_one_process, found, opened
 
 pytestmark = pytest.mark.anyio
@@ -18,37 +18,10 @@ pytestmark = pytest.mark.anyio
 TARGET = "anthropic-runner-ts"
 WIRE = "anthropic-messages"
 
-TAKES_A_HAND = (
-    "response-edited",
-    "error-softened",
-    "turn-pushed-alone",
-    "thinking-twice-in-a-turn",
-    "answer-not-streamed",
-)
-
-KNOWN = {
-    "arguments-cut-off": {"execution/arguments"},
-    "turn-and-note-pushed": {"ANT-01", "history/results"},
-    "response-edited-after-it-was-pushed": {"ANT-04", "order/tool-start-once"},
-    "limit-of-one": {"execution/unnecessary"},
-    "no-turn-at-all": {"guardrail/turn-limit"},
-    "answer-in-half-characters": {"preview/half-character"},
-}
-
-ENDS = (
-    "refusal",
-    "truncated-text",
-    "stream-without-its-end",
-    "connection-cut",
-    "turn-limit",
-    "limit-before-the-caller",
-    "answer-in-the-last-turn",
-)
-
 
 @pytest.fixture(scope="module")
 def played() -> Mapping[Case, Finished]:
-    scenarios = (*TAKES_A_HAND, *KNOWN, *ENDS, "untouched-run")
+    scenarios = (*(scenario for scenario, _ in rows(__file__, "test_what_the_runner_does")), "untouched-run")
     return driven_by_one_process(((each, WIRE) for each in scenarios), opened(TARGET))
 
 
@@ -56,14 +29,7 @@ def bodies(finished: Finished) -> list[Mapping[str, Any]]:
     return [json.loads(exchange.request.body) for exchange in finished.trace.exchanges]
 
 
-@pytest.mark.parametrize(
-    ("variant", "threads", "sent"),
-    [
-        ("", ["create", "continue", "continue"], [1, 1, 1]),
-        (":unthreaded", [None, None, None], [1, 3, 5]),
-        (":declined", ["create", None, None, None], [1, 1, 3, 5]),
-    ],
-)
+@from_table(__file__, "test_the_history_is_a_thread_unless_its_user_or_the_server_wants_none")
 async def test_the_history_is_a_thread_unless_its_user_or_the_server_wants_none(
     variant: str, threads: list[str | None], sent: list[int], played: Mapping[Case, Finished]
 ) -> None:
@@ -73,21 +39,10 @@ async def test_the_history_is_a_thread_unless_its_user_or_the_server_wants_none(
     assert [len(body["messages"]) for body in bodies(finished)] == sent
 
 
-@pytest.mark.parametrize("scenario", TAKES_A_HAND)
-def test_the_caller_takes_a_hand_and_its_user_is_told_what_the_model_says(
-    scenario: str, played: Mapping[Case, Finished]
-) -> None:
-    assert found(played[scenario, WIRE]) == set()
-
-
-@pytest.mark.parametrize("scenario", KNOWN)
-def test_what_the_runner_is_known_to_do_is_found(scenario: str, played: Mapping[Case, Finished]) -> None:
-    assert KNOWN[scenario] <= found(played[scenario, WIRE])
-
-
-@pytest.mark.parametrize("scenario", ENDS)
-def test_how_the_run_ended_is_told(scenario: str, played: Mapping[Case, Finished]) -> None:
-    assert found(played[scenario, WIRE]) == set()
+@from_table(__file__, "test_what_the_runner_does")
+def test_what_the_runner_does(scenario: str, rules: list[str], played: Mapping[Case, Finished]) -> None:
+    this = found(played[scenario, WIRE])
+    assert set(rules) <= this if rules else this == set()
 
 
 @pytest.mark.sampled(3)

@@ -10,68 +10,28 @@ import pytest
 from harness.runner.execute import Finished
 from harness.scenario import shipped
 from harness.trace import CallerRecord, Failure, Final
+from tests.case_tables import from_table
 from tests.targets.node.driving import broken, driven, found, opened
 
 pytestmark = pytest.mark.anyio
 
-ASKED_AGAIN = "another-question-after-the-answer"
-RESUMED = "resumed-from-what-was-stored"
-IN_A_TEXT = "cancelled-while-text-arrives"
 IN_A_TOOL = "cancelled-while-a-tool-runs"
-STEERED = "said-while-a-tool-runs"
-STEERED_LATE = "said-while-the-answer-arrives"
-STEERED_IN_VAIN = "said-and-then-cancelled"
-FAILED = "another-question-after-an-error-behind-results"
-HALF_A_CALL = "another-question-after-a-broken-stream"
-IN_A_CONTAINER = "resumed-in-a-container"
 APPROVED = "approved-in-a-later-run"
-APPROVED_RESUMED = "approved-after-a-restart"
-DENIED = "denied-in-a-later-run"
 ONE_BY_ONE = "approved-one-after-the-other"
-NO_DECISION = "another-question-while-a-call-waits"
 
-FORGOTTEN = {"history/model-text", "history/model-calls", "history/results"}
 
 NOT_ASKED = {"caller/message-sent", "expect/outcome", "expect/turns", "expect/requests"}
 """The library raises before there is a request."""
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("target", "scenario", "wire", "expected"),
-    [
-        ("vercel-ai", ASKED_AGAIN, "openai-responses", set()),
-        ("vercel-ai", RESUMED, "anthropic-messages", set()),
-        ("vercel-ai", IN_A_TEXT, "openai-chat", {"caller/shown"}),
-        ("vercel-ai", STEERED, "gemini-generate", set()),
-        ("vercel-ai", STEERED_LATE, "openai-chat", set()),
-        ("vercel-ai", STEERED_IN_VAIN, "openai-chat", FORGOTTEN - {"history/model-text"}),
-        ("vercel-ai", FAILED, "anthropic-messages", set()),
-        ("vercel-ai", HALF_A_CALL, "openai-chat", set()),
-        ("vercel-ai", IN_A_TOOL, "openai-chat", FORGOTTEN),
-        ("vercel-ai", APPROVED, "openai-responses", set()),
-        ("vercel-ai", APPROVED_RESUMED, "anthropic-messages", set()),
-        ("vercel-ai", DENIED, "openai-chat", set()),
-        ("vercel-ai", DENIED, "anthropic-messages", {"history/result-error"}),
-        ("vercel-ai", ONE_BY_ONE, "gemini-generate", set()),
-        ("vercel-ai", NO_DECISION, "openai-chat", NOT_ASKED),
-        ("vercel-ai", "switched-from-gemini-generate-to-openai-chat", "gemini-generate", set()),
-        ("anthropic-runner-ts", ASKED_AGAIN, "anthropic-messages", set()),
-        ("anthropic-runner-ts", IN_A_TEXT, "anthropic-messages", set()),
-        ("anthropic-runner-ts", IN_A_TOOL, "anthropic-messages", set()),
-        ("anthropic-runner-ts", STEERED, "anthropic-messages", set()),
-        ("anthropic-runner-ts", STEERED_LATE, "anthropic-messages", set()),
-        ("anthropic-runner-ts", IN_A_CONTAINER, "anthropic-messages", set()),
-        ("anthropic-runner-ts:unthreaded", IN_A_CONTAINER, "anthropic-messages", set()),
-        ("anthropic-runner-ts:unthreaded", IN_A_TOOL, "anthropic-messages", set()),
-    ],
-)
+@from_table(__file__, "test_what_a_library_does_with_a_conversation")
 async def test_what_a_library_does_with_a_conversation(
-    target: str, scenario: str, wire: str, expected: set[str]
+    target: str, scenario: str, wire: str, expected: list[str]
 ) -> None:
     finished = await driven(scenario, opened(target), wire)
     assert finished.result.error is None
-    assert found(finished) == expected
+    assert found(finished) == set(expected)
 
 
 @pytest.mark.parametrize("stream", ["true", "false"])
@@ -141,21 +101,7 @@ def last_request(finished: Finished) -> dict[str, list[dict[str, list[dict[str, 
 
 @pytest.mark.sampled(4)
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize(
-    ("target", "old", "new", "scenario", "rule"),
-    [
-        ("vercel-ai", "await user.steering.steer(words)", "{}", STEERED, "caller/message-sent"),
-        ("vercel-ai", "state.unsent.push(message)", "{}", STEERED_IN_VAIN, "caller/message-sent"),
-        ("vercel-ai", "state.messages ??= []", "state.messages = []", ASKED_AGAIN, "history/append-only"),
-        ("vercel-ai", "    onStepEnd: (step) => store(task, step),\n", "", FAILED, "history/results"),
-        ("vercel-ai", "    toolApproval: approvals(task.tools),\n", "", APPROVED, "execution/unapproved"),
-        ("vercel-ai", "return 'deferred';", "return 'completed';", APPROVED, "execution/waiting"),
-        ("vercel-ai", "word === 'approve'", "true", DENIED, "caller/approved"),
-        ("anthropic-runner-ts", "...(task.state.messages ?? []), ", "", ASKED_AGAIN, "history/append-only"),
-        ("anthropic-runner-ts", " && waits()", " && false", STEERED_LATE, "caller/message-sent"),
-        ("anthropic-runner-ts", "{ messages, container });", "{ messages });", IN_A_CONTAINER, "expect/sent"),
-    ],
-)
+@from_table(__file__, "test_a_driver_that_does_not_do_its_work_is_found")
 async def test_a_driver_that_does_not_do_its_work_is_found(
     tmp_path: Path, target: str, old: str, new: str, scenario: str, rule: str
 ) -> None:
