@@ -25,12 +25,12 @@ from harness_lab.mutants import (  # noqa: F401 - they declare their mistakes
     event_mappings,
     failed_attempts,
     outcomes,
-    server_steps,
     sessions,
     text_tags,
     tools,
 )
 from harness_lab.mutants.declared import DECLARED, DeclaredMistake, breaks, seen_in
+from harness_lab.mutants.edited import EDITED
 from harness_lab.mutants.edits import drop_phase, drop_thinking
 from harness_lab.mutants.loop_mutant import LoopMutant
 from harness_lab.mutants.needs import minds_thoughts_alone
@@ -67,6 +67,8 @@ _LOST_CALLS = (
     "connection-lost-between-two-calls",
     "connection-reset-after-two-calls",
 )
+
+_EDITS = {mutant.name: mutant.edit for mutant in EDITED if mutant.edit}
 
 _TABLE = (
     LoopMutant(
@@ -257,7 +259,7 @@ _TABLE = (
         "Stores calls of the provider's tools without their results.",
         ("expect/sent", "continuation/"),
         ("resumed-with-a-search-of-the-provider",),
-        Seams(conversation=continued.stores(builtin.drop_server_results)),
+        Seams(conversation=continued.stores(_EDITS["server-results-dropped"])),
     ),
 )
 
@@ -270,5 +272,5 @@ def _made(mistake: DeclaredMistake) -> LoopMutant:
     return LoopMutant(mistake.name, mistake.summary, mistake.rules, mistake.scenarios, **broken, **mistake.more)
 
 
-LOOPS: dict[str, LoopMutant] = {mutant.name: mutant for mutant in (*map(_made, DECLARED), *_TABLE)}
+LOOPS: dict[str, LoopMutant] = {mutant.name: mutant for mutant in (*map(_made, DECLARED), *EDITED, *_TABLE)}
 """Every broken loop by its name."""
