@@ -3,7 +3,7 @@
 ``{for: {name: values, ...}, make: [template, ...]}``, an element of a list, makes each template with each choice of
 values, the first name slowest; a number is all numbers below it. A text ``$name`` is the value itself, and a longer
 text has it in its words. ``{all of: list}`` in a list is its elements, and a member ``+`` of a mapping the members of
-another one. ``{repeat: x, times: 64, and: y}`` is a text of so many and what is behind them, and ``{many: 24, of: ...}``
+another one. ``{repeat: x, times: 64, and: y}`` is a text of so many with what is behind them, ``{many: 24, of: ...}``
 the schema of an object with so many members.
 """
 

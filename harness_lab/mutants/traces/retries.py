@@ -9,7 +9,7 @@ from typing import Any
 from harness.rules import TraceView
 from harness.trace import Failure, RequestRecord, ResponseRecord
 from harness.wire import Message, Part
-from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, place, requests, rewrite
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, numbered, place, rewrite
 from harness_lab.mutants.traces.mutant import draft_edit
 
 
@@ -18,8 +18,7 @@ def asked_after_the_failure(draft: TraceDraft, change: Callable[[TraceView, Any]
     """A request more follows the one that failed: the same as ``change`` makes of its body. It fails, too."""
     view = TraceView(draft.trace)
     records = draft.records
-    failed = records[requests(records)[-1]]
-    assert isinstance(failed, RequestRecord)  # noqa: S101 - what requests() looks for
+    _, failed = numbered(records, RequestRecord, -1)
     at = place(records, Failure)
     answer = ResponseRecord(failed.exchange, 500, {"content-type": "application/json"}, b"{}")
     records[at:at] = [_next(failed), _next(answer)]

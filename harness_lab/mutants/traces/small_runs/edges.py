@@ -9,7 +9,7 @@ from harness.trace import (
     TurnStart,
 )
 from harness.wire import Result
-from harness_lab.mutants.traces.draft import TraceDraft, requests, rewrite
+from harness_lab.mutants.traces.draft import TraceDraft, numbered, requests, rewrite
 from harness_lab.mutants.traces.edits import drop
 from harness_lab.mutants.traces.mutant import Edit, draft_edit
 from harness_lab.mutants.traces.plain import SYSTEM, USER, PlainRun
@@ -64,7 +64,6 @@ def offers_custom(number: int, *, nested: bool = False, name: str = "depth") -> 
 
 def one_turn_broken_twice(draft: TraceDraft) -> None:
     """Both answers break, and the second request is the first one once more."""
-    first = draft.records[requests(draft.records)[0]]
-    assert isinstance(first, RequestRecord)  # noqa: S101 - what requests() looks for
+    _, first = numbered(draft.records, RequestRecord, 0)
     for edit in (request(1, body=first.body), cut(0, end="cut"), cut(1, end="cut"), drop(TurnStart, 1)):
         edit(draft)

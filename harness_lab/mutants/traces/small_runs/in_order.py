@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.trace import EventRecord, Final, ResponseRecord, ToolArguments, ToolResult, ToolStart
 from harness.wire import ToolDeclaration, Turn
-from harness_lab.mutants.traces.draft import TraceDraft, event_record, place, places, rewrite
+from harness_lab.mutants.traces.draft import TraceDraft, change, event_record, place, places, reported, rewrite
 from harness_lab.mutants.traces.mutant import Edit, draft_edit
 from harness_lab.mutants.traces.plain import PlainRun, says
 
@@ -20,10 +20,8 @@ def no_tools_in(number: int) -> Edit:
 
 def arguments_first(draft: TraceDraft) -> None:
     """The arguments of a call are emitted in front of its toolStart."""
-    at = place(draft.records, ToolStart, 0)
-    record = event_record(draft.records, at)
-    assert isinstance(record.event, ToolStart)  # noqa: S101 - what place() looks for
-    draft.records.insert(at, replace(record, event=ToolArguments(record.event.id, '{"basin"')))
+    at, record, start = reported(draft.records, ToolStart)
+    draft.records.insert(at, replace(record, event=ToolArguments(start.id, '{"basin"')))
 
 
 @draft_edit
@@ -40,9 +38,7 @@ def reported_under(draft: TraceDraft, id: str) -> None:
     """Tools are reported under this id."""
     for kind in (ToolStart, ToolResult):
         for at in places(draft.records, kind):
-            record = event_record(draft.records, at)
-            assert isinstance(record.event, ToolStart | ToolResult)  # noqa: S101 - what places() looks for
-            draft.records[at] = replace(record, event=replace(record.event, id=id))
+            change(draft.records, at, id=id)
 
 
 _SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}, "content": {"type": "string"}}}
