@@ -5,8 +5,8 @@ An edit is a mapping. It changes all objects that match ``where``, at any depth,
 ``add`` puts numbers or texts behind values. Else it is about lists, those at any depth, or the one that is the member
 ``of`` the outermost object: ``without`` leaves out the elements that match (or the one with the number ``which``),
 ``first`` and ``last`` move them to an end of their list. ``insert`` puts something into such a list, or into the
-outermost one, at a place (``at``, else at the end); ``again`` repeats the element with this number, with what the edit
-sets or adds, and ``only`` keeps so many elements. Where an ``if`` does not match the whole, nothing changes.
+outermost one, at a place (``at``, else at the end), and ``only`` keeps so many elements of it; ``again`` repeats the
+element with this number, with what the edit sets or adds. Where an ``if`` does not match the whole, nothing changes.
 
 A pattern is a value, or a mapping of patterns that the members of an object must match; ``present`` and ``absent`` say
 whether there is a member. ``{any of: [...]}`` and ``{not: ...}`` are what they say, and ``{like: ...}`` is a text.
@@ -41,7 +41,8 @@ def edit_json(value: Any, edit: Mapping[str, Any]) -> None:
             _change(again, edit)
             value.insert(value.index(value[at]) + 1, again)
         case {"only": count}:
-            del value[count:]
+            for each in _lists(value, edit)[:1]:
+                del each[count:]
         case _:
             for found in _chosen([each for each in objects_in(value) if matches(each, edit.get("where", {}))], edit):
                 _change(found, edit)
@@ -94,7 +95,7 @@ def _chosen(found: list[Any], edit: Mapping[str, Any]) -> list[Any]:
 
 def _leave_out(elements: list[Any], pattern: Any, which: int | None) -> None:
     found = [at for at, element in enumerate(elements) if matches(element, pattern)]
-    for at in reversed(found if which is None else found[which : which + 1]):
+    for at in reversed(found if which is None else [found[which]] if found else []):
         del elements[at]
 
 

@@ -121,7 +121,8 @@ def send_again(records: list[Record], number: int, status: int = 529, times: int
     """Request ``number`` is answered with an HTTP error so many times, and each time sent again."""
     for _ in range(times):
         at, request = numbered(records, RequestRecord, number)
-        refused = ResponseRecord(request.exchange, status, {"content-type": "application/json"}, b"{}")
+        head = {"content-type": "application/json"}
+        refused = ResponseRecord(request.exchange, status, head, b"{}", at=request.at)
         records[at:] = [request, refused, *(later(each) for each in records[at:])]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from harness.trace import Event, EventRecord, RequestRecord, ResponseRecord, SetCode, ToolResult, ToolStart
 from harness.wire import Text, Turn, WireName
+from harness_lab.mutants.json_edits import edit_json
 from harness_lab.mutants.traces.conversations import Entry, history_edit, rewriting
 from harness_lab.mutants.traces.draft import (
     NothingToBreak,
@@ -20,6 +21,7 @@ from harness_lab.mutants.traces.draft import (
     reported,
     requests,
     rewrite,
+    send_again,
 )
 from harness_lab.mutants.traces.mutant import Edit, draft_edit
 from harness_lab.mutants.traces.plain import PlainRun, call, says
@@ -41,6 +43,12 @@ def runs(*names: str, says_at_last: str = "Yes.", **arguments: Any) -> tuple[Tur
 def asks(number: int, **members: Any) -> Edit:
     """A request has these members."""
     return lambda draft: rewrite(draft.records, number, lambda body: body.update(members))
+
+
+@draft_edit
+def edit_body(draft: TraceDraft, /, number: int, **edit: Any) -> None:
+    """The JSON of a request is edited (``json_edits``)."""
+    rewrite(draft.records, number, lambda body: edit_json(body, edit))
 
 
 @draft_edit
@@ -110,11 +118,7 @@ def cut(draft: TraceDraft, number: int, *, end: str = "eof", events: int = 1) ->
 @draft_edit
 def resend(draft: TraceDraft, number: int, times: int = 1, *, status: int = 529) -> None:
     """A request is refused so many times, and each time sent again at once."""
-    for _ in range(times):
-        at, request = numbered(draft.records, RequestRecord, number)
-        head = {"content-type": "application/json"}
-        refused = ResponseRecord(request.exchange, status, head, b"{}", at=request.at)
-        draft.records[at:] = [request, refused, *(later(each) for each in draft.records[at:])]
+    send_again(draft.records, number, status, times)
 
 
 @draft_edit
@@ -197,24 +201,9 @@ def sent_twice(draft: TraceDraft) -> None:
     draft.records[at] = replace(second, body=first.body)
 
 
-def offers_a_word(draft: TraceDraft) -> None:
-    """A word stands among the tools that are offered."""
-    for number in (0, 1):
-        rewrite(draft.records, number, lambda body: body["tools"].append("depth"))
-
-
 def only_the_first_event(draft: TraceDraft) -> None:
     """Nothing is known behind the first event."""
     first = next((record for record in draft.records if isinstance(record, EventRecord)), None)
     if first is None:
         raise NothingToBreak
     draft.records[:] = [first]
-
-
-def chat_result_gone(number: int) -> Edit:
-    """A request of Chat without the result that it ends with."""
-
-    def shorten(request: Any) -> None:
-        del request["messages"][-1]
-
-    return lambda draft: rewrite(draft.records, number, shorten)

@@ -52,16 +52,6 @@ def results_are(draft: TraceDraft, *outputs: str) -> None:
             in_request(number, part(Result, {"output": output}, which))(draft)
 
 
-def offers_custom(number: int, *, nested: bool = False, name: str = "depth") -> Edit:
-    """A tool that is offered is a custom one, whose input is text."""
-
-    def change(body: Any) -> None:
-        about = {"name": name, "description": "A tool."}
-        body["tools"].append({"type": "custom", "custom": about} if nested else {"type": "custom", **about})
-
-    return lambda draft: rewrite(draft.records, number, change)
-
-
 def one_turn_broken_twice(draft: TraceDraft) -> None:
     """Both answers break, and the second request is the first one once more."""
     _, first = numbered(draft.records, RequestRecord, 0)

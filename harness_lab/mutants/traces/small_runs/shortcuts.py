@@ -17,7 +17,7 @@ from harness.trace import (
     ToolResult,
     ToolStart,
 )
-from harness.wire import Call, ThinkingPart, ToolDeclaration, Turn, wire
+from harness.wire import Call, ThinkingPart, Turn, wire
 from harness_lab.mutants.traces.draft import (
     TraceDraft,
     event_record,
@@ -26,10 +26,10 @@ from harness_lab.mutants.traces.draft import (
     place,
     reported,
     requests,
-    rewrite,
 )
-from harness_lab.mutants.traces.mutant import Edit, draft_edit
+from harness_lab.mutants.traces.mutant import draft_edit
 from harness_lab.mutants.traces.plain import PlainRun, says
+from harness_lab.mutants.traces.small_runs.in_order import FILES
 
 _BATCH = 8
 """Events of the stream that a loop may collect before it emits what they say."""
@@ -78,12 +78,6 @@ def emitted_late(draft: TraceDraft, length: int) -> None:
     draft.records.insert(requests(draft.records)[1], late)
 
 
-_PACED: dict[str, Any] = {"paced": True}
-
-
-_SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}, "content": {"type": "string"}}}
-
-
 def creates_pages(page: str, *pages: str) -> PlainRun:
     """Pages are written in one turn, their code a character in each event."""
     calls = tuple(
@@ -92,8 +86,8 @@ def creates_pages(page: str, *pages: str) -> PlainRun:
     )
     return PlainRun(
         (Turn(calls, deltas="character"), says("Done.")),
-        tools=(ToolDeclaration("create_file", "Creates a file.", _SCHEMA),),
-        case={"profile": "screenshot-to-code", "tools": {"create_file": {}}, **_PACED},
+        tools=FILES[:1],
+        case={"profile": "screenshot-to-code", "tools": {"create_file": {}}, "paced": True},
         end=Final(page),
     )
 
@@ -141,12 +135,3 @@ def result_early(draft: TraceDraft, which: int) -> None:
     """The result of a call is there before its arguments."""
     at = place(draft.records, ToolResult, which)
     draft.records[at] = replace(event_record(draft.records, at), offset=10)
-
-
-def chat_result(number: int, output: Any, which: int = -1) -> Edit:
-    """A request of Chat has another result."""
-
-    def change(request: Any) -> None:
-        request["messages"][which]["content"] = json.dumps(output)
-
-    return lambda draft: rewrite(draft.records, number, change)

@@ -18,7 +18,7 @@ from harness.trace import (
     ToolResult,
     ToolStart,
 )
-from harness.wire import Call, Text, ToolDeclaration, Turn
+from harness.wire import Call, Text, Turn
 from harness.wire.turn import Deltas
 from harness_lab.mutants.traces.draft import TraceDraft, event_record, numbered, place, places, reported
 from harness_lab.mutants.traces.edits import alter, drop
@@ -32,29 +32,15 @@ from harness_lab.mutants.traces.small_runs.changes import (
     cut,
     previewed,
 )
-
-_SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}, "content": {"type": "string"}}}
-
-
-_FILES = (
-    ToolDeclaration("create_file", "Creates a file.", _SCHEMA),
-    ToolDeclaration("edit_file", "Edits it.", _SCHEMA),
-)
-
-
-_INPUT: dict[str, Any] = {"create_file": {}, "edit_file": {}}
-
+from harness_lab.mutants.traces.small_runs.in_order import FILES, HERE
 
 _PAGE = '<html>\n<p>Bäckerei "Öffnung" \\ 🥐 & 🥖</p>\n' + "<p>Brot</p>\n" * 30 + "</html>"
-
-
-_HERE: dict[str, Any] = {"profile": "screenshot-to-code", "tools": _INPUT}
 
 
 def creates_file(arguments: str, code: str, *, deltas: Deltas = "token", **members: Any) -> PlainRun:
     """A turn writes a file with these arguments; the run returns the code."""
     turn = Turn((Text("A page."), Call("create_file", arguments, "call_1")), deltas=deltas)
-    return PlainRun((turn, says("Done.")), tools=_FILES, case={**_HERE, **members}, end=Final(code))
+    return PlainRun((turn, says("Done.")), tools=FILES, case={**HERE, **members}, end=Final(code))
 
 
 def _json(**members: str) -> str:
@@ -298,8 +284,8 @@ def code_timing() -> Iterator[SmallRun]:
     yield from _short_pages()
     untold = PlainRun(
         run.turns,
-        tools=_FILES,
-        case={**_HERE, "paced": True, "emits": ("toolStart", "toolResult", "final", "assistant", "turnStart")},
+        tools=FILES,
+        case={**HERE, "paced": True, "emits": ("toolStart", "toolResult", "final", "assistant", "turnStart")},
     )
     yield SmallRun("code-untold", "timing/preview", "A loop that shows no code.", untold, (paced(),), CHAT)
 

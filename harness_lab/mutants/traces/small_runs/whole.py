@@ -58,17 +58,3 @@ def breaks_and_is_sent_whole(draft: TraceDraft, connections: tuple[int, int]) ->
         replace(whole, exchange=whole.exchange + 1, connection=connections[1]),
         *map(later, (response, *rest)),
     ]
-
-
-def spoken_as_order(draft: TraceDraft) -> None:
-    """The user's words are orders in the last request."""
-
-    def change(body: Any) -> None:
-        next(each for each in body["input"] if each.get("role") == "user")["role"] = "developer"
-
-    rewrite(draft.records, -1, change)
-
-
-def one_tool_is_left(draft: TraceDraft) -> None:
-    """The last request has the first tool alone."""
-    rewrite(draft.records, -1, lambda body: body.update(tools=body["tools"][:1]))
