@@ -1,7 +1,7 @@
 """Breakages of what the provider's own tools leave in a conversation: JSON of a request in, JSON out.
 
 Each answers what is not its own to answer, and leaves the requests of any other wire as they are. What only leaves
-something out, or writes something else, is in ``edited.yaml``.
+something out, or writes something else, is in ``loops.yaml``.
 """
 
 from __future__ import annotations
