@@ -5,7 +5,7 @@ They take the place of the tools of a request, or of its history, so that nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,16 +20,21 @@ _TABLE: Final = read_data(Path(__file__).with_suffix(".yaml"))
 
 def other_parts(name: WireName) -> Iterator[AskedFor]:
     """The tools, and the histories of one or two messages, of a wire."""
-    if name == "gemini-generate":
-        yield from (AskedFor("tools", [{"functionDeclarations": [each]}]) for each in _declared_to_gemini())
     for place, values in _TABLE.get(name, {}).items():
-        yield from (AskedFor(place, value) for value in filled(values, {}))
+        yield from (AskedFor(place, value) for value in _values(values))
 
 
-def _declared_to_gemini() -> Iterator[Json]:
+def _values(values: Any) -> Iterator[Any]:
+    """The values of a place, in front of which there may be a function with each of some schemas."""
+    if isinstance(values, dict):
+        yield from ([{"functionDeclarations": [each]}] for each in _functions(filled(values["functions of"], {})))
+        values = values["then"]
+    yield from filled(values, {})
+
+
+def _functions(schemas: Iterable[Json]) -> Iterator[Json]:
     """A function with each schema as it is, with the members that Gemini has, and with those alone however deep."""
-    shared = _TABLE["shared"]
-    for schema in (*filled(shared["schemas"], {}), *shared["schemas of gemini"]):
+    for schema in schemas:
         known = {name: value for name, value in schema.items() if name not in ("additionalProperties", "$defs")}
         yield from ({"name": "read_file", "parameters": each} for each in (schema, known, _opened(known)))
 
