@@ -7,14 +7,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from functools import wraps
 
-from harness_lab.freedoms.faults_kinds import Faulty, about, sent
+from harness_lab.freedoms.faults_kinds import Faulty, about, pieces_sent, sent
 from harness_lab.freedoms.faults_pieces import (
     Json,
     Kind,
     arguments_of,
     changed,
+    edited,
     entries_of,
     inner,
     is_of_the_model,
@@ -36,43 +36,6 @@ _TURN = rf"history/(model-calls|model-text|append-only)|{_RESULTS}|{_THINKING}"
 _BY_ID = "openai-chat openai-responses anthropic-messages gemini-interactions bedrock-converse"
 _SIGNED = "openai-responses anthropic-messages gemini-generate gemini-interactions bedrock-converse"
 _MESSAGES = "openai-chat anthropic-messages gemini-generate bedrock-converse"
-
-
-def _edited(body: Json, what: Kind, edit: Callable[[int, Json], Json | list[Json] | None]) -> Json:
-    """The request with a change of all pieces of a kind, by their number."""
-    at = -1
-
-    def change(kind: Kind, piece: Json) -> Json | list[Json] | None:
-        nonlocal at
-        if kind != what or (what in ("text", "thinking") and not _is_of_the_models_turn(body, piece)):
-            return piece
-        at += 1
-        return edit(at, piece)
-
-    return with_entries(body, changed(entries_of(body), change)) if entries_of(body) else body
-
-
-Piece = Callable[[Json], Json | None]
-
-
-def pieces_sent(what: Kind, cases: str, rules: str, wires: str = "", **needs: str) -> Callable[[Piece], Piece]:
-    """A fault of all pieces of a kind in requests: takes one that it may change, and returns what is sent for it."""
-
-    def plant(change: Piece) -> Piece:
-        @wraps(change)
-        def edited(loop: Faulty, body: Json) -> Json:
-            return _edited(body, what, lambda at, piece: change(piece))
-
-        sent(cases, rules, wires, **needs)(edited)
-        return change
-
-    return plant
-
-
-def _is_of_the_models_turn(body: Json, piece: Json) -> bool:
-    """Whether a text is in a turn of the model's: users have texts, too."""
-    own = [each for kind, each in pieces([e for e in entries_of(body) if is_of_the_model(e)]) if kind != "other"]
-    return piece in own
 
 
 def _groups(body: Json, what: Kind) -> list[list[int]]:
@@ -98,14 +61,14 @@ def _every(body: Json, what: Kind) -> list[Json]:
 def forgets_the_last_result(loop: Faulty, body: Json) -> Json:
     """Of several calls the last gets no result."""
     last = {group[-1] for group in _groups(body, "result") if len(group) > 1}
-    return _edited(body, "result", lambda at, piece: None if at in last else piece)
+    return edited(body, "result", lambda at, piece: None if at in last else piece)
 
 
 @sent("parallel-calls", _RESULTS)
 def sends_the_first_result_only(loop: Faulty, body: Json) -> Json:
     """Of several results the first goes back alone."""
     first = {group[0] for group in _groups(body, "result")}
-    return _edited(body, "result", lambda at, piece: piece if at in first else None)
+    return edited(body, "result", lambda at, piece: piece if at in first else None)
 
 
 @pieces_sent("result", "tool-returns", _RESULTS + "|history/model-calls|GEM-22|final/unfinished")
@@ -118,7 +81,7 @@ def sends_no_results(piece: Json) -> None:
 def sends_a_result_twice(loop: Faulty, body: Json) -> Json:
     """The first result of a turn goes back twice."""
     first = {group[0] for group in _groups(body, "result")}
-    return _edited(body, "result", lambda at, piece: [piece, deepcopy(piece)] if at in first else piece)
+    return edited(body, "result", lambda at, piece: [piece, deepcopy(piece)] if at in first else piece)
 
 
 @pieces_sent("result", "tool-returns", _RESULTS + "|" + about("ids"), _BY_ID)
@@ -131,14 +94,14 @@ def makes_an_id_up(piece: Json) -> Json:
 def names_the_tool_for_the_call(loop: Faulty, body: Json) -> Json:
     """A result names the tool in place of the call."""
     names = [str(inner(call)["name"]) for call in _every(body, "call")]
-    return _edited(body, "result", lambda at, piece: _with_id(piece, names[at]) if at < len(names) else piece)
+    return edited(body, "result", lambda at, piece: _with_id(piece, names[at]) if at < len(names) else piece)
 
 
 @sent("tool-returns", _RESULTS + "|" + about("ids"), "openai-responses")
 def answers_by_the_item(loop: Faulty, body: Json) -> Json:
     """An output names the item of its call in place of the call."""
     ids = [str(call["id"]) for call in _every(body, "call") if "id" in call]
-    return _edited(body, "result", lambda at, piece: _with_id(piece, ids[at]) if at < len(ids) else piece)
+    return edited(body, "result", lambda at, piece: _with_id(piece, ids[at]) if at < len(ids) else piece)
 
 
 def _with_id(piece: Json, id: str) -> Json:
@@ -157,7 +120,7 @@ def has_ids_of_its_own_in_calls_only(loop: Faulty, body: Json) -> Json:
         name = next(each for each in ("call_id", "toolUseId", "id") if each in holder)
         return {**call, name: f"own_{at}"} if holder is call else {**call, "toolUse": {**holder, name: f"own_{at}"}}
 
-    return _edited(body, "call", rename)
+    return edited(body, "call", rename)
 
 
 @sent(
@@ -172,7 +135,7 @@ def swaps_results(loop: Faulty, body: Json) -> Json:
     for group in _groups(body, "result"):
         if len(group) > 1:
             names[group[0]], names[group[1]] = names[group[1]], names[group[0]]
-    return _edited(body, "result", lambda at, piece: _with_id(piece, names[at]))
+    return edited(body, "result", lambda at, piece: _with_id(piece, names[at]))
 
 
 @sent("parallel-calls", r"history/(own-result|result-order|result-name|result-value)|GEM-12", "gemini-generate")
@@ -196,7 +159,7 @@ def reverses_results_without_ids(loop: Faulty, body: Json) -> Json:
 def says_results_in_words(loop: Faulty, body: Json) -> Json:
     """A result goes back as a text of the user's."""
     report = "The tools said: " + json.dumps(_every(body, "result"))
-    without = _edited(body, "result", lambda at, piece: None)
+    without = edited(body, "result", lambda at, piece: None)
     if not _every(body, "result"):
         return body
     entries = [entry for entry in entries_of(without) if is_of_the_model(entry) or entry not in loop.speaker.user("")]
@@ -303,7 +266,7 @@ def marks_success_as_an_error(piece: Json) -> Json:
 def clears_old_results(loop: Faulty, body: Json) -> Json:
     """The results of earlier turns are replaced by a note, to save tokens."""
     old = {at for group in _groups(body, "result")[:-1] for at in group}
-    return _edited(body, "result", lambda at, piece: _cleared(piece) if at in old else piece)
+    return edited(body, "result", lambda at, piece: _cleared(piece) if at in old else piece)
 
 
 def _cleared(piece: Json) -> Json:
@@ -336,9 +299,9 @@ def drops_the_calls(piece: Json) -> None:
 def drops_a_parallel_call(loop: Faulty, body: Json) -> Json:
     """Of several calls the last does not go back, nor does its result."""
     last = {group[-1] for group in _groups(body, "call") if len(group) > 1}
-    once = _edited(body, "call", lambda at, piece: None if at in last else piece)
+    once = edited(body, "call", lambda at, piece: None if at in last else piece)
     answered = {group[-1] for group in _groups(body, "result") if len(group) > 1}
-    return _edited(once, "result", lambda at, piece: None if at in answered else piece)
+    return edited(once, "result", lambda at, piece: None if at in answered else piece)
 
 
 @pieces_sent("text", "tool-returns parallel-calls", r"history/model-text")
@@ -520,7 +483,7 @@ def reverses_the_calls(loop: Faulty, body: Json) -> Json:
         return body
     signed = [{key: call[key] for key in call if key == "thoughtSignature"} for call in calls]
     bare = [{key: value for key, value in call.items() if key != "thoughtSignature"} for call in calls]
-    return _edited(body, "call", lambda at, piece: {**bare[order[at]], **signed[at]})
+    return edited(body, "call", lambda at, piece: {**bare[order[at]], **signed[at]})
 
 
 @sent("tool-returns", rf"{_TURN}|OAI-\d+|INT-\d+|BED-\d+|ANT-\d+", "openai-chat openai-responses anthropic-messages")

@@ -7,14 +7,21 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from functools import wraps
 from typing import Any
 
 import httpx2
 from typing_extensions import override
 
 from harness.trace import Final
-from harness_lab.freedoms.faults_kinds import Faulty, changes_class, heard, ran, returned
+from harness_lab.freedoms.faults_kinds import (
+    Faulty,
+    alters_arguments,
+    alters_results,
+    changes_class,
+    heard,
+    ran,
+    returned,
+)
 from harness_lab.freedoms.faults_pieces import Json
 from harness_lab.freedoms.loop import Refused
 from harness_lab.freedoms.speaker import Answer, Broken, Call, Output, as_arguments
@@ -38,82 +45,67 @@ def _in_ascii(value: Any) -> Any:
     return json.loads(json.dumps(value, ensure_ascii=False).encode("ascii", "replace"))
 
 
-def alters_results(cases: str) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
-    """A fault of what tools return: takes a value, and returns what goes back in its place."""
-
-    def plant(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        @wraps(change)
-        async def altered(loop: Faulty, call: Call, run: Run) -> Output:
-            output = await run(call)
-            return output if output.failed else Output(call, change(output.value))
-
-        ran(cases, _VALUE)(altered)
-        return change
-
-    return plant
-
-
-@alters_results("tool-returns results-are-not-mixed-up")
+@alters_results(_VALUE, "tool-returns results-are-not-mixed-up")
 def cuts_results(value: Any) -> Any:
     """A result is cut after a few characters."""
     return _as_text(value)[:12]
 
 
-@alters_results("tool-returns results-are-not-mixed-up")
+@alters_results(_VALUE, "tool-returns results-are-not-mixed-up")
 def sends_nothing_for_a_result(value: Any) -> Any:
     """A result goes back as an empty text."""
     return ""
 
 
-@alters_results("tool-returns results-are-not-mixed-up")
+@alters_results(_VALUE, "tool-returns results-are-not-mixed-up")
 def says_done_for_a_result(value: Any) -> Any:
     """A result goes back as the word 'done'."""
     return "done"
 
 
-@alters_results("tool-returns")
+@alters_results(_VALUE, "tool-returns")
 def prints_results_as_python_does(value: Any) -> Any:
     """A result goes back with None, True and single quotes."""
     return str(value)
 
 
-@alters_results("tool-returns")
+@alters_results(_VALUE, "tool-returns")
 def drops_objects_of_results(value: Any) -> Any:
     """Members of a result that are objects go back as a mark."""
     return {name: "[object Object]" if isinstance(each, dict) else each for name, each in value.items()}
 
 
-@alters_results("system-prompt")
+@alters_results(_VALUE, "system-prompt")
 def rounds_numbers_of_results(value: Any) -> Any:
     """Numbers of a result lose what is behind the point."""
     return {name: int(each) if isinstance(each, float) else each for name, each in value.items()}
 
 
-@alters_results("tool-returns-any-json")
+@alters_results(_VALUE, "tool-returns-any-json")
 def loses_letters_of_results(value: Any) -> Any:
     """Letters beyond ASCII in a result become question marks."""
     return _in_ascii(value)
 
 
-@alters_results("tool-returns-any-json")
+@alters_results(_VALUE, "tool-returns-any-json")
 def escapes_results_for_html(value: Any) -> Any:
     """Quotes and angles in a result become entities of HTML."""
     return html.escape(value) if isinstance(value, str) else value
 
 
-@alters_results("system-prompt")
+@alters_results(_VALUE, "system-prompt")
 def writes_results_small(value: Any) -> Any:
     """A result goes back in small letters."""
     return json.loads(json.dumps(value, ensure_ascii=False).lower())
 
 
-@alters_results("tool-returns-any-json")
+@alters_results(_VALUE, "tool-returns-any-json")
 def sends_the_first_of_a_list(value: Any) -> Any:
     """Of a result that is a list the first item goes back."""
     return value[0] if isinstance(value, list) else value
 
 
-@alters_results("tool-returns-any-json")
+@alters_results(_VALUE, "tool-returns-any-json")
 def takes_false_for_nothing(value: Any) -> Any:
     """A result that is false or 0 goes back as an empty text: 'if result' was meant for None."""
     return value or ""
@@ -168,23 +160,6 @@ async def runs_a_tool_twice(loop: Faulty, call: Call, run: Run) -> Output:
 async def runs_a_tool_on_nothing(loop: Faulty, call: Call, run: Run) -> Output:
     """A tool is run without its arguments."""
     return await run(Call(call.id, call.name, "{}", call.native))
-
-
-def alters_arguments(cases: str) -> Callable[[Callable[[Json], Json]], Callable[[Json], Json]]:
-    """A fault of what tools are run on: takes the arguments of a call, and returns others."""
-
-    def plant(change: Callable[[Json], Json]) -> Callable[[Json], Json]:
-        @wraps(change)
-        async def altered(loop: Faulty, call: Call, run: Run) -> Output:
-            arguments = as_arguments(call.arguments)
-            if arguments is not None:
-                call = Call(call.id, call.name, json.dumps(change(arguments)), call.native)
-            return await run(call)
-
-        ran(cases, r"execution/model-arguments|reported/input")(altered)
-        return change
-
-    return plant
 
 
 @alters_arguments("tool-returns system-prompt")
