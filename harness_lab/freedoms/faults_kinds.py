@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, wraps
+from typing import Any
 
 import httpx2
 from typing_extensions import override
 
 from harness.wire import WireName, subjects_of, wire_rules
-from harness_lab.freedoms.faults_pieces import Json
+from harness_lab.freedoms.faults_pieces import Json, Kind, edited
 from harness_lab.freedoms.loop import Loop
-from harness_lab.freedoms.speaker import Answer, Call, Output
+from harness_lab.freedoms.speaker import Answer, Call, Output, as_arguments
 
 ALL = (
     "openai-chat",
@@ -96,6 +98,8 @@ def about(*subjects: str) -> str:
 
 
 Sent = Callable[[Faulty, Json], Json]
+Piece = Callable[[Json], Json | None]
+Run = Callable[[Call], Awaitable[Output]]
 OnAnswer = Callable[[Faulty, Answer], Answer]
 Ran = Callable[[Faulty, Call, Callable[[Call], Awaitable[Output]]], Awaitable[Output]]
 Returned = Callable[[Faulty, str], str]
@@ -166,5 +170,51 @@ def changes_class(
     def plant(loop: type[Faulty]) -> type[Faulty]:
         planted(loop, loop, cases, rules, wires, chunking, **needs)
         return loop
+
+    return plant
+
+
+def pieces_sent(what: Kind, cases: str, rules: str, wires: str = "", **needs: str) -> Callable[[Piece], Piece]:
+    """A fault of all pieces of a kind in requests: takes one that it may change, and returns what is sent for it."""
+
+    def plant(change: Piece) -> Piece:
+        @wraps(change)
+        def all_edited(_: Faulty, body: Json) -> Json:
+            return edited(body, what, lambda _at, piece: change(piece))
+
+        sent(cases, rules, wires, **needs)(all_edited)
+        return change
+
+    return plant
+
+
+def alters_results(rules: str, cases: str) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
+    """A fault of what tools return: takes a value, and returns what goes back in its place."""
+
+    def plant(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        @wraps(change)
+        async def altered(_: Faulty, call: Call, run: Run) -> Output:
+            output = await run(call)
+            return output if output.failed else Output(call, change(output.value))
+
+        ran(cases, rules)(altered)
+        return change
+
+    return plant
+
+
+def alters_arguments(cases: str) -> Callable[[Callable[[Json], Json]], Callable[[Json], Json]]:
+    """A fault of what tools are run on: takes the arguments of a call, and returns others."""
+
+    def plant(change: Callable[[Json], Json]) -> Callable[[Json], Json]:
+        @wraps(change)
+        async def altered(_: Faulty, call: Call, run: Run) -> Output:
+            arguments = as_arguments(call.arguments)
+            if arguments is not None:
+                call = Call(call.id, call.name, json.dumps(change(arguments)), call.native)
+            return await run(call)
+
+        ran(cases, r"execution/model-arguments|reported/input")(altered)
+        return change
 
     return plant

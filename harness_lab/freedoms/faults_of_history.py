@@ -8,12 +8,13 @@ import json
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 
-from harness_lab.freedoms.faults_kinds import Faulty, about, sent
+from harness_lab.freedoms.faults_kinds import Faulty, about, pieces_sent, sent
 from harness_lab.freedoms.faults_pieces import (
     Json,
     Kind,
     arguments_of,
     changed,
+    edited,
     entries_of,
     inner,
     is_of_the_model,
@@ -35,26 +36,6 @@ _TURN = rf"history/(model-calls|model-text|append-only)|{_RESULTS}|{_THINKING}"
 _BY_ID = "openai-chat openai-responses anthropic-messages gemini-interactions bedrock-converse"
 _SIGNED = "openai-responses anthropic-messages gemini-generate gemini-interactions bedrock-converse"
 _MESSAGES = "openai-chat anthropic-messages gemini-generate bedrock-converse"
-
-
-def _edited(body: Json, what: Kind, edit: Callable[[int, Json], Json | list[Json] | None]) -> Json:
-    """The request with a change of all pieces of a kind, by their number."""
-    at = -1
-
-    def change(kind: Kind, piece: Json) -> Json | list[Json] | None:
-        nonlocal at
-        if kind != what or (what in ("text", "thinking") and not _is_of_the_models_turn(body, piece)):
-            return piece
-        at += 1
-        return edit(at, piece)
-
-    return with_entries(body, changed(entries_of(body), change)) if entries_of(body) else body
-
-
-def _is_of_the_models_turn(body: Json, piece: Json) -> bool:
-    """Whether a text is in a turn of the model's: users have texts, too."""
-    own = [each for kind, each in pieces([e for e in entries_of(body) if is_of_the_model(e)]) if kind != "other"]
-    return piece in own
 
 
 def _groups(body: Json, what: Kind) -> list[list[int]]:
@@ -80,47 +61,47 @@ def _every(body: Json, what: Kind) -> list[Json]:
 def forgets_the_last_result(loop: Faulty, body: Json) -> Json:
     """Of several calls the last gets no result."""
     last = {group[-1] for group in _groups(body, "result") if len(group) > 1}
-    return _edited(body, "result", lambda at, piece: None if at in last else piece)
+    return edited(body, "result", lambda at, piece: None if at in last else piece)
 
 
 @sent("parallel-calls", _RESULTS)
 def sends_the_first_result_only(loop: Faulty, body: Json) -> Json:
     """Of several results the first goes back alone."""
     first = {group[0] for group in _groups(body, "result")}
-    return _edited(body, "result", lambda at, piece: piece if at in first else None)
+    return edited(body, "result", lambda at, piece: piece if at in first else None)
 
 
-@sent("tool-returns", _RESULTS + "|history/model-calls|GEM-22|final/unfinished")
-def sends_no_results(loop: Faulty, body: Json) -> Json:
+@pieces_sent("result", "tool-returns", _RESULTS + "|history/model-calls|GEM-22|final/unfinished")
+def sends_no_results(piece: Json) -> None:
     """The calls go back without any result."""
-    return _edited(body, "result", lambda at, piece: None)
+    return None
 
 
 @sent("tool-returns parallel-calls", _RESULTS + "|OAI-09|INT-07")
 def sends_a_result_twice(loop: Faulty, body: Json) -> Json:
     """The first result of a turn goes back twice."""
     first = {group[0] for group in _groups(body, "result")}
-    return _edited(body, "result", lambda at, piece: [piece, deepcopy(piece)] if at in first else piece)
+    return edited(body, "result", lambda at, piece: [piece, deepcopy(piece)] if at in first else piece)
 
 
-@sent("tool-returns", _RESULTS + "|" + about("ids"), _BY_ID)
-def makes_an_id_up(loop: Faulty, body: Json) -> Json:
+@pieces_sent("result", "tool-returns", _RESULTS + "|" + about("ids"), _BY_ID)
+def makes_an_id_up(piece: Json) -> Json:
     """A result names a call that was never made."""
-    return _edited(body, "result", lambda at, piece: _with_id(piece, "call_madeup0"))
+    return _with_id(piece, "call_madeup0")
 
 
 @sent("tool-returns", _RESULTS + "|" + about("ids"), _BY_ID)
 def names_the_tool_for_the_call(loop: Faulty, body: Json) -> Json:
     """A result names the tool in place of the call."""
     names = [str(inner(call)["name"]) for call in _every(body, "call")]
-    return _edited(body, "result", lambda at, piece: _with_id(piece, names[at]) if at < len(names) else piece)
+    return edited(body, "result", lambda at, piece: _with_id(piece, names[at]) if at < len(names) else piece)
 
 
 @sent("tool-returns", _RESULTS + "|" + about("ids"), "openai-responses")
 def answers_by_the_item(loop: Faulty, body: Json) -> Json:
     """An output names the item of its call in place of the call."""
     ids = [str(call["id"]) for call in _every(body, "call") if "id" in call]
-    return _edited(body, "result", lambda at, piece: _with_id(piece, ids[at]) if at < len(ids) else piece)
+    return edited(body, "result", lambda at, piece: _with_id(piece, ids[at]) if at < len(ids) else piece)
 
 
 def _with_id(piece: Json, id: str) -> Json:
@@ -139,7 +120,7 @@ def has_ids_of_its_own_in_calls_only(loop: Faulty, body: Json) -> Json:
         name = next(each for each in ("call_id", "toolUseId", "id") if each in holder)
         return {**call, name: f"own_{at}"} if holder is call else {**call, "toolUse": {**holder, name: f"own_{at}"}}
 
-    return _edited(body, "call", rename)
+    return edited(body, "call", rename)
 
 
 @sent(
@@ -154,7 +135,7 @@ def swaps_results(loop: Faulty, body: Json) -> Json:
     for group in _groups(body, "result"):
         if len(group) > 1:
             names[group[0]], names[group[1]] = names[group[1]], names[group[0]]
-    return _edited(body, "result", lambda at, piece: _with_id(piece, names[at]))
+    return edited(body, "result", lambda at, piece: _with_id(piece, names[at]))
 
 
 @sent("parallel-calls", r"history/(own-result|result-order|result-name|result-value)|GEM-12", "gemini-generate")
@@ -178,7 +159,7 @@ def reverses_results_without_ids(loop: Faulty, body: Json) -> Json:
 def says_results_in_words(loop: Faulty, body: Json) -> Json:
     """A result goes back as a text of the user's."""
     report = "The tools said: " + json.dumps(_every(body, "result"))
-    without = _edited(body, "result", lambda at, piece: None)
+    without = edited(body, "result", lambda at, piece: None)
     if not _every(body, "result"):
         return body
     entries = [entry for entry in entries_of(without) if is_of_the_model(entry) or entry not in loop.speaker.user("")]
@@ -236,65 +217,56 @@ def answers_as_the_model(loop: Faulty, body: Json) -> Json:
     )
 
 
-@sent("tool-returns", r"GEM-11|INT-07", "gemini-generate gemini-interactions")
-def leaves_the_name_out(loop: Faulty, body: Json) -> Json:
+@pieces_sent("result", "tool-returns", r"GEM-11|INT-07", "gemini-generate gemini-interactions")
+def leaves_the_name_out(piece: Json) -> Json:
     """A result does not name its tool where that is demanded."""
-
-    def nameless(at: int, piece: Json) -> Json:
-        inner(piece).pop("name", None)
-        return piece
-
-    return _edited(body, "result", nameless)
+    inner(piece).pop("name", None)
+    return piece
 
 
-@sent(
-    "tool-returns", r"GEM-14|OAI-06|BED-1[2-7]|INT-17|OAC-\w+|ANT-\d+", "gemini-generate openai-responses openai-chat"
+@pieces_sent(
+    "result",
+    "tool-returns",
+    r"GEM-14|OAI-06|BED-1[2-7]|INT-17|OAC-\w+|ANT-\d+",
+    "gemini-generate openai-responses openai-chat",
 )
-def gives_a_result_in_the_wrong_type(loop: Faulty, body: Json) -> Json:
+def gives_a_result_in_the_wrong_type(piece: Json) -> Json:
     """A result is an object where a text is demanded, or a text where an object is."""
-
-    def wrong(at: int, piece: Json) -> Json:
-        if "functionResponse" in piece:
-            piece["functionResponse"]["response"] = json.dumps(piece["functionResponse"]["response"])
-        else:
-            name = "output" if "output" in piece else "content"
-            piece[name] = {"result": piece[name]}
-        return piece
-
-    return _edited(body, "result", wrong)
+    if "functionResponse" in piece:
+        piece["functionResponse"]["response"] = json.dumps(piece["functionResponse"]["response"])
+    else:
+        name = "output" if "output" in piece else "content"
+        piece[name] = {"result": piece[name]}
+    return piece
 
 
-@sent("tool-raises", r"history/result-error|BED-06", "anthropic-messages bedrock-converse gemini-interactions")
-def marks_success_for_failure(loop: Faulty, body: Json) -> Json:
+@pieces_sent(
+    "result", "tool-raises", r"history/result-error|BED-06", "anthropic-messages bedrock-converse gemini-interactions"
+)
+def marks_success_for_failure(piece: Json) -> Json:
     """A result that is an error is marked as none, and does not say so."""
-
-    def unmarked(at: int, piece: Json) -> Json:
-        holder = inner(piece)
-        for name in ("is_error", "status"):
-            holder.pop(name, None)
-        name = "result" if "result" in holder else "content"
-        holder[name] = "done" if isinstance(holder[name], str) else [{**holder[name][0], "text": "done"}]
-        return piece
-
-    return _edited(body, "result", unmarked)
+    holder = inner(piece)
+    for name in ("is_error", "status"):
+        holder.pop(name, None)
+    name = "result" if "result" in holder else "content"
+    holder[name] = "done" if isinstance(holder[name], str) else [{**holder[name][0], "text": "done"}]
+    return piece
 
 
-@sent("tool-returns", r"history/result-error|BED-\d+", "anthropic-messages bedrock-converse gemini-interactions")
-def marks_success_as_an_error(loop: Faulty, body: Json) -> Json:
+@pieces_sent(
+    "result", "tool-returns", r"history/result-error|BED-\d+", "anthropic-messages bedrock-converse gemini-interactions"
+)
+def marks_success_as_an_error(piece: Json) -> Json:
     """Every result is marked as an error."""
-
-    def marked(at: int, piece: Json) -> Json:
-        inner(piece).update({"status": "error"} if "toolResult" in piece else {"is_error": True})
-        return piece
-
-    return _edited(body, "result", marked)
+    inner(piece).update({"status": "error"} if "toolResult" in piece else {"is_error": True})
+    return piece
 
 
 @sent("thinking-in-every-turn", rf"history/(append-only|result-value|results|own-result)|ANT-18|{_RESULTS}")
 def clears_old_results(loop: Faulty, body: Json) -> Json:
     """The results of earlier turns are replaced by a note, to save tokens."""
     old = {at for group in _groups(body, "result")[:-1] for at in group}
-    return _edited(body, "result", lambda at, piece: _cleared(piece) if at in old else piece)
+    return edited(body, "result", lambda at, piece: _cleared(piece) if at in old else piece)
 
 
 def _cleared(piece: Json) -> Json:
@@ -317,43 +289,43 @@ def drops_the_turn(loop: Faulty, body: Json) -> Json:
     return with_entries(body, [entry for entry in entries_of(body) if not is_of_the_model(entry)])
 
 
-@sent("tool-returns", _TURN)
-def drops_the_calls(loop: Faulty, body: Json) -> Json:
+@pieces_sent("call", "tool-returns", _TURN)
+def drops_the_calls(piece: Json) -> None:
     """The model's text goes back without its calls."""
-    return _edited(body, "call", lambda at, piece: None)
+    return None
 
 
 @sent("parallel-calls", _TURN)
 def drops_a_parallel_call(loop: Faulty, body: Json) -> Json:
     """Of several calls the last does not go back, nor does its result."""
     last = {group[-1] for group in _groups(body, "call") if len(group) > 1}
-    once = _edited(body, "call", lambda at, piece: None if at in last else piece)
+    once = edited(body, "call", lambda at, piece: None if at in last else piece)
     answered = {group[-1] for group in _groups(body, "result") if len(group) > 1}
-    return _edited(once, "result", lambda at, piece: None if at in answered else piece)
+    return edited(once, "result", lambda at, piece: None if at in answered else piece)
 
 
-@sent("tool-returns parallel-calls", r"history/model-text")
-def drops_the_text_beside_calls(loop: Faulty, body: Json) -> Json:
+@pieces_sent("text", "tool-returns parallel-calls", r"history/model-text")
+def drops_the_text_beside_calls(piece: Json) -> None:
     """What the model said beside its calls does not go back."""
-    return _edited(body, "text", lambda at, piece: None)
+    return None
 
 
-@sent("tool-returns parallel-calls", r"history/model-text")
-def shortens_the_text(loop: Faulty, body: Json) -> Json:
+@pieces_sent("text", "tool-returns parallel-calls", r"history/model-text")
+def shortens_the_text(piece: Json) -> Json:
     """What the model said goes back without its end."""
-    return _edited(body, "text", lambda at, piece: with_text(piece, lambda text: text[: len(text) // 2] + "..."))
+    return with_text(piece, lambda text: text[: len(text) // 2] + "...")
 
 
-@sent("tool-returns parallel-calls", r"history/model-text")
-def writes_the_text_small(loop: Faulty, body: Json) -> Json:
+@pieces_sent("text", "tool-returns parallel-calls", r"history/model-text")
+def writes_the_text_small(piece: Json) -> Json:
     """What the model said goes back in small letters."""
-    return _edited(body, "text", lambda at, piece: with_text(piece, str.lower))
+    return with_text(piece, str.lower)
 
 
-@sent("tool-returns parallel-calls", r"history/model-text")
-def says_the_text_twice(loop: Faulty, body: Json) -> Json:
+@pieces_sent("text", "tool-returns parallel-calls", r"history/model-text")
+def says_the_text_twice(piece: Json) -> Json:
     """What the model said goes back twice."""
-    return _edited(body, "text", lambda at, piece: with_text(piece, lambda text: text + text))
+    return with_text(piece, lambda text: text + text)
 
 
 @sent(
@@ -390,36 +362,29 @@ def drops_the_thinking(loop: Faulty, body: Json) -> Json:
     return with_entries(body, changed(entries_of(body), bare))
 
 
-@sent(
+@pieces_sent(
+    "thinking",
     "thinking-in-every-turn",
     _THINKING + r"|OAI-04|INT-\d+|BED-\d+|ANT-09",
     "anthropic-messages gemini-interactions bedrock-converse",
     thinking="asked",
 )
-def loses_the_signature(loop: Faulty, body: Json) -> Json:
+def loses_the_signature(piece: Json) -> Json:
     """Thinking goes back without its signature."""
-
-    def unsigned(at: int, piece: Json) -> Json:
-        holder = piece.get("reasoningContent", {}).get("reasoningText", piece)
-        holder.pop("signature", None)
-        return piece
-
-    return _edited(body, "thinking", unsigned)
+    holder = piece.get("reasoningContent", {}).get("reasoningText", piece)
+    holder.pop("signature", None)
+    return piece
 
 
-@sent("thinking-in-every-turn", _THINKING, "anthropic-messages bedrock-converse", thinking="asked")
-def trims_the_thinking(loop: Faulty, body: Json) -> Json:
+@pieces_sent("thinking", "thinking-in-every-turn", _THINKING, "anthropic-messages bedrock-converse", thinking="asked")
+def trims_the_thinking(piece: Json) -> Json:
     """Thinking goes back shorter than it was signed."""
-
-    def trimmed(at: int, piece: Json) -> Json:
-        if "thinking" in piece:
-            return {**piece, "thinking": piece["thinking"][:5]}
-        for thought in (piece.get("reasoningContent") or {}).values():
-            if isinstance(thought, dict):
-                thought["text"] = thought.get("text", "")[:5]
-        return piece
-
-    return _edited(body, "thinking", trimmed)
+    if "thinking" in piece:
+        return {**piece, "thinking": piece["thinking"][:5]}
+    for thought in (piece.get("reasoningContent") or {}).values():
+        if isinstance(thought, dict):
+            thought["text"] = thought.get("text", "")[:5]
+    return piece
 
 
 @sent(
@@ -441,94 +406,69 @@ def corrupts_the_signature(loop: Faulty, body: Json) -> Json:
     return with_entries(body, changed(entries_of(body), turned))
 
 
-@sent(
-    "thinking-in-every-turn", rf"{_THINKING}|history/(model-text|model-order)", "anthropic-messages", thinking="asked"
+@pieces_sent(
+    "thinking",
+    "thinking-in-every-turn",
+    rf"{_THINKING}|history/(model-text|model-order)",
+    "anthropic-messages",
+    thinking="asked",
 )
-def says_thoughts_as_text(loop: Faulty, body: Json) -> Json:
+def says_thoughts_as_text(piece: Json) -> Json:
     """Thinking goes back as if the model had said it."""
-
-    def as_text(at: int, piece: Json) -> Json:
-        return {"type": "text", "text": piece["thinking"]} if piece.get("thinking") else piece
-
-    return _edited(body, "thinking", as_text)
+    return {"type": "text", "text": piece["thinking"]} if piece.get("thinking") else piece
 
 
-@sent("tool-returns parallel-calls", _CALLS + "|" + _RESULTS)
-def empties_the_arguments(loop: Faulty, body: Json) -> Json:
+@pieces_sent("call", "tool-returns parallel-calls", _CALLS + "|" + _RESULTS)
+def empties_the_arguments(piece: Json) -> Json:
     """Calls go back without their arguments."""
-
-    def emptied(at: int, piece: Json) -> Json:
-        put_arguments(piece, {})
-        return piece
-
-    return _edited(body, "call", emptied)
+    put_arguments(piece, {})
+    return piece
 
 
-@sent("tool-returns parallel-calls", _CALLS)
-def changes_an_argument(loop: Faulty, body: Json) -> Json:
+@pieces_sent("call", "tool-returns parallel-calls", _CALLS)
+def changes_an_argument(piece: Json) -> Json:
     """A call goes back with a value that the model did not write."""
-
-    def other(at: int, piece: Json) -> Json:
-        arguments = arguments_of(piece)
-        put_arguments(
-            piece, {name: "Atlantis" if isinstance(value, str) else value for name, value in arguments.items()}
-        )
-        return piece
-
-    return _edited(body, "call", other)
+    arguments = arguments_of(piece)
+    put_arguments(piece, {name: "Atlantis" if isinstance(value, str) else value for name, value in arguments.items()})
+    return piece
 
 
-@sent("parallel-calls", _CALLS)
-def loses_letters_of_arguments(loop: Faulty, body: Json) -> Json:
+@pieces_sent("call", "parallel-calls", _CALLS)
+def loses_letters_of_arguments(piece: Json) -> Json:
     """Letters beyond ASCII in arguments go back as question marks."""
-
-    def plain(at: int, piece: Json) -> Json:
-        text = json.dumps(arguments_of(piece), ensure_ascii=False).encode("ascii", "replace").decode()
-        put_arguments(piece, json.loads(text))
-        return piece
-
-    return _edited(body, "call", plain)
+    text = json.dumps(arguments_of(piece), ensure_ascii=False).encode("ascii", "replace").decode()
+    put_arguments(piece, json.loads(text))
+    return piece
 
 
-@sent("tool-returns parallel-calls", _CALLS)
-def adds_an_argument(loop: Faulty, body: Json) -> Json:
+@pieces_sent("call", "tool-returns parallel-calls", _CALLS)
+def adds_an_argument(piece: Json) -> Json:
     """A call goes back with an argument that the model did not write."""
-
-    def more(at: int, piece: Json) -> Json:
-        put_arguments(piece, {**arguments_of(piece), "verbose": True})
-        return piece
-
-    return _edited(body, "call", more)
+    put_arguments(piece, {**arguments_of(piece), "verbose": True})
+    return piece
 
 
-@sent("tool-returns", r"history/(model-calls|result-name)|GEM-\d+|INT-\d+|BED-\d+")
-def renames_the_tool(loop: Faulty, body: Json) -> Json:
+@pieces_sent("call", "tool-returns", r"history/(model-calls|result-name)|GEM-\d+|INT-\d+|BED-\d+")
+def renames_the_tool(piece: Json) -> Json:
     """A call goes back under another name of its tool."""
-
-    def renamed(at: int, piece: Json) -> Json:
-        inner(piece)["name"] = "functions_" + inner(piece)["name"]
-        return piece
-
-    return _edited(body, "call", renamed)
+    inner(piece)["name"] = "functions_" + inner(piece)["name"]
+    return piece
 
 
-@sent(
+@pieces_sent(
+    "call",
     "tool-returns",
     r"GEM-14|OAC-\d+|OAI-06|ANT-\d+|BED-12|INT-16|history/model-calls",
     "openai-chat anthropic-messages gemini-generate bedrock-converse gemini-interactions",
 )
-def sends_arguments_in_the_wrong_type(loop: Faulty, body: Json) -> Json:
+def sends_arguments_in_the_wrong_type(piece: Json) -> Json:
     """Arguments are an object where a text is demanded, or a text where an object is."""
-
-    def wrong(at: int, piece: Json) -> Json:
-        holder = inner(piece)
-        for name in ("arguments", "input", "args"):
-            if name in holder:
-                value = holder[name]
-                holder[name] = json.loads(value or "{}") if isinstance(value, str) else json.dumps(value)
-        return piece
-
-    return _edited(body, "call", wrong)
+    holder = inner(piece)
+    for name in ("arguments", "input", "args"):
+        if name in holder:
+            value = holder[name]
+            holder[name] = json.loads(value or "{}") if isinstance(value, str) else json.dumps(value)
+    return piece
 
 
 @sent(
@@ -543,7 +483,7 @@ def reverses_the_calls(loop: Faulty, body: Json) -> Json:
         return body
     signed = [{key: call[key] for key in call if key == "thoughtSignature"} for call in calls]
     bare = [{key: value for key, value in call.items() if key != "thoughtSignature"} for call in calls]
-    return _edited(body, "call", lambda at, piece: {**bare[order[at]], **signed[at]})
+    return edited(body, "call", lambda at, piece: {**bare[order[at]], **signed[at]})
 
 
 @sent("tool-returns", rf"{_TURN}|OAI-\d+|INT-\d+|BED-\d+|ANT-\d+", "openai-chat openai-responses anthropic-messages")
@@ -554,19 +494,16 @@ def sends_the_turn_twice(loop: Faulty, body: Json) -> Json:
     return with_entries(body, doubled)
 
 
-@sent(
+@pieces_sent(
+    "call",
     "tool-returns",
     r"OAI-05|ANT-\w+|GEM-FIELD",
     "openai-responses anthropic-messages gemini-generate",
 )
-def adds_an_unknown_member(loop: Faulty, body: Json) -> Json:
+def adds_an_unknown_member(piece: Json) -> Json:
     """A call goes back with a member of the loop's own."""
-
-    def noted(at: int, piece: Json) -> Json:
-        inner(piece)["executed_at"] = "2026-11-29"
-        return piece
-
-    return _edited(body, "call", noted)
+    inner(piece)["executed_at"] = "2026-11-29"
+    return piece
 
 
 # --- the rest of a request --------------------------------------------------------------------------------------

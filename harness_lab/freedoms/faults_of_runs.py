@@ -1,6 +1,6 @@
 """Faults of how calls are run, of how answers are read, of how a run ends, and of what is asked again."""
 
-# ruff: noqa: ARG001, ARG005 - a fault is given more than each needs
+# ruff: noqa: ARG001 - a fault is given more than each needs
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ import httpx2
 from typing_extensions import override
 
 from harness.trace import Final
-from harness_lab.freedoms.faults_kinds import Faulty, changes_class, heard, ran, returned
+from harness_lab.freedoms.faults_kinds import (
+    Faulty,
+    alters_arguments,
+    alters_results,
+    changes_class,
+    heard,
+    ran,
+    returned,
+)
 from harness_lab.freedoms.faults_pieces import Json
 from harness_lab.freedoms.loop import Refused
 from harness_lab.freedoms.speaker import Answer, Broken, Call, Output, as_arguments
@@ -33,83 +41,74 @@ def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-async def _altered(call: Call, run: Run, change: Callable[[Any], Any]) -> Output:
-    output = await run(call)
-    return output if output.failed else Output(call, change(output.value))
+def _in_ascii(value: Any) -> Any:
+    return json.loads(json.dumps(value, ensure_ascii=False).encode("ascii", "replace"))
 
 
-@ran("tool-returns results-are-not-mixed-up", _VALUE)
-async def cuts_results(loop: Faulty, call: Call, run: Run) -> Output:
+@alters_results(_VALUE, "tool-returns results-are-not-mixed-up")
+def cuts_results(value: Any) -> Any:
     """A result is cut after a few characters."""
-    return await _altered(call, run, lambda value: _as_text(value)[:12])
+    return _as_text(value)[:12]
 
 
-@ran("tool-returns results-are-not-mixed-up", _VALUE)
-async def sends_nothing_for_a_result(loop: Faulty, call: Call, run: Run) -> Output:
+@alters_results(_VALUE, "tool-returns results-are-not-mixed-up")
+def sends_nothing_for_a_result(value: Any) -> Any:
     """A result goes back as an empty text."""
-    return await _altered(call, run, lambda value: "")
+    return ""
 
 
-@ran("tool-returns results-are-not-mixed-up", _VALUE)
-async def says_done_for_a_result(loop: Faulty, call: Call, run: Run) -> Output:
+@alters_results(_VALUE, "tool-returns results-are-not-mixed-up")
+def says_done_for_a_result(value: Any) -> Any:
     """A result goes back as the word 'done'."""
-    return await _altered(call, run, lambda value: "done")
+    return "done"
 
 
-@ran("tool-returns", _VALUE)
-async def prints_results_as_python_does(loop: Faulty, call: Call, run: Run) -> Output:
+@alters_results(_VALUE, "tool-returns")
+def prints_results_as_python_does(value: Any) -> Any:
     """A result goes back with None, True and single quotes."""
-    return await _altered(call, run, str)
+    return str(value)
 
 
-@ran("tool-returns", _VALUE)
-async def drops_objects_of_results(loop: Faulty, call: Call, run: Run) -> Output:
+@alters_results(_VALUE, "tool-returns")
+def drops_objects_of_results(value: Any) -> Any:
     """Members of a result that are objects go back as a mark."""
-    return await _altered(
-        call,
-        run,
-        lambda value: {name: "[object Object]" if isinstance(each, dict) else each for name, each in value.items()},
-    )
+    return {name: "[object Object]" if isinstance(each, dict) else each for name, each in value.items()}
 
 
-@ran("system-prompt", _VALUE)
-async def rounds_numbers_of_results(loop: Faulty, call: Call, run: Run) -> Output:
+@alters_results(_VALUE, "system-prompt")
+def rounds_numbers_of_results(value: Any) -> Any:
     """Numbers of a result lose what is behind the point."""
-    return await _altered(
-        call, run, lambda value: {name: int(each) if isinstance(each, float) else each for name, each in value.items()}
-    )
+    return {name: int(each) if isinstance(each, float) else each for name, each in value.items()}
 
 
-@ran("tool-returns-any-json", _VALUE)
-async def loses_letters_of_results(loop: Faulty, call: Call, run: Run) -> Output:
+@alters_results(_VALUE, "tool-returns-any-json")
+def loses_letters_of_results(value: Any) -> Any:
     """Letters beyond ASCII in a result become question marks."""
-    return await _altered(
-        call, run, lambda value: json.loads(json.dumps(value, ensure_ascii=False).encode("ascii", "replace"))
-    )
+    return _in_ascii(value)
 
 
-@ran("tool-returns-any-json", _VALUE)
-async def escapes_results_for_html(loop: Faulty, call: Call, run: Run) -> Output:
+@alters_results(_VALUE, "tool-returns-any-json")
+def escapes_results_for_html(value: Any) -> Any:
     """Quotes and angles in a result become entities of HTML."""
-    return await _altered(call, run, lambda value: html.escape(value) if isinstance(value, str) else value)
+    return html.escape(value) if isinstance(value, str) else value
 
 
-@ran("system-prompt", _VALUE)
-async def writes_results_small(loop: Faulty, call: Call, run: Run) -> Output:
+@alters_results(_VALUE, "system-prompt")
+def writes_results_small(value: Any) -> Any:
     """A result goes back in small letters."""
-    return await _altered(call, run, lambda value: json.loads(json.dumps(value, ensure_ascii=False).lower()))
+    return json.loads(json.dumps(value, ensure_ascii=False).lower())
 
 
-@ran("tool-returns-any-json", _VALUE)
-async def sends_the_first_of_a_list(loop: Faulty, call: Call, run: Run) -> Output:
+@alters_results(_VALUE, "tool-returns-any-json")
+def sends_the_first_of_a_list(value: Any) -> Any:
     """Of a result that is a list the first item goes back."""
-    return await _altered(call, run, lambda value: value[0] if isinstance(value, list) else value)
+    return value[0] if isinstance(value, list) else value
 
 
-@ran("tool-returns-any-json", _VALUE)
-async def takes_false_for_nothing(loop: Faulty, call: Call, run: Run) -> Output:
+@alters_results(_VALUE, "tool-returns-any-json")
+def takes_false_for_nothing(value: Any) -> Any:
     """A result that is false or 0 goes back as an empty text: 'if result' was meant for None."""
-    return await _altered(call, run, lambda value: value or "")
+    return value or ""
 
 
 @changes_class("results-are-not-mixed-up", _VALUE + r"|order/tool-result-reported|final/open-call|history/results")
@@ -163,43 +162,28 @@ async def runs_a_tool_on_nothing(loop: Faulty, call: Call, run: Run) -> Output:
     return await run(Call(call.id, call.name, "{}", call.native))
 
 
-def _with_arguments(call: Call, change: Callable[[Json], Json]) -> Call:
-    arguments = as_arguments(call.arguments)
-    return call if arguments is None else Call(call.id, call.name, json.dumps(change(arguments)), call.native)
-
-
-@ran("tool-returns system-prompt", r"execution/model-arguments|reported/input")
-async def writes_arguments_small(loop: Faulty, call: Call, run: Run) -> Output:
+@alters_arguments("tool-returns system-prompt")
+def writes_arguments_small(arguments: Json) -> Json:
     """A tool is run on its arguments in small letters."""
-    return await run(
-        _with_arguments(
-            call, lambda all: {name: each.lower() if isinstance(each, str) else each for name, each in all.items()}
-        )
-    )
+    return {name: each.lower() if isinstance(each, str) else each for name, each in arguments.items()}
 
 
-@ran("parallel-calls", r"execution/model-arguments|reported/input")
-async def loses_letters_of_what_it_runs_on(loop: Faulty, call: Call, run: Run) -> Output:
+@alters_arguments("parallel-calls")
+def loses_letters_of_what_it_runs_on(arguments: Json) -> Json:
     """Letters beyond ASCII in arguments become question marks before the tool is run."""
-    return await run(
-        _with_arguments(call, lambda all: json.loads(json.dumps(all, ensure_ascii=False).encode("ascii", "replace")))
-    )
+    return dict(_in_ascii(arguments))
 
 
-@ran("system-prompt", r"execution/model-arguments|reported/input")
-async def loses_the_last_argument(loop: Faulty, call: Call, run: Run) -> Output:
+@alters_arguments("system-prompt")
+def loses_the_last_argument(arguments: Json) -> Json:
     """A tool is run without the last of its arguments."""
-    return await run(_with_arguments(call, lambda all: dict(list(all.items())[:-1])))
+    return dict(list(arguments.items())[:-1])
 
 
-@ran("system-prompt", r"execution/model-arguments|reported/input")
-async def counts_from_one(loop: Faulty, call: Call, run: Run) -> Output:
+@alters_arguments("system-prompt")
+def counts_from_one(arguments: Json) -> Json:
     """A tool is run on numbers that are one higher than the model wrote."""
-    return await run(
-        _with_arguments(
-            call, lambda all: {name: each + 1 if isinstance(each, int) else each for name, each in all.items()}
-        )
-    )
+    return {name: each + 1 if isinstance(each, int) else each for name, each in arguments.items()}
 
 
 @changes_class(

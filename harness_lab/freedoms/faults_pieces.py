@@ -82,6 +82,26 @@ def pieces(entries: Sequence[Json]) -> list[tuple[Kind, Json]]:
     return found
 
 
+def edited(body: Json, what: Kind, edit: Callable[[int, Json], Json | list[Json] | None]) -> Json:
+    """The request with a change of all pieces of a kind, by their number."""
+    at = -1
+
+    def change(kind: Kind, piece: Json) -> Json | list[Json] | None:
+        nonlocal at
+        if kind != what or (what in ("text", "thinking") and not _is_of_the_models_turn(body, piece)):
+            return piece
+        at += 1
+        return edit(at, piece)
+
+    return with_entries(body, changed(entries_of(body), change)) if entries_of(body) else body
+
+
+def _is_of_the_models_turn(body: Json, piece: Json) -> bool:
+    """Whether a text is in a turn of the model's: users have texts, too."""
+    own = [each for kind, each in pieces([e for e in entries_of(body) if is_of_the_model(e)]) if kind != "other"]
+    return piece in own
+
+
 def _changed(entry: Json, change: Change) -> Iterator[Json]:
     member = _holder(entry)
     if member:

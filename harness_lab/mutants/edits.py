@@ -207,3 +207,14 @@ def alter_arguments(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: "./index.html" if item == "index.html" else alter_arguments(item) for key, item in value.items()}
     return value
+
+
+def made_anew(value: Any) -> Any:
+    """Results of a second run of the tools, where they return a receipt."""
+    if isinstance(value, str):
+        return value.replace('"receipt": "', '"receipt": "2-')
+    if isinstance(value, list):
+        return [made_anew(each) for each in value]
+    if isinstance(value, dict):
+        return {key: f"2-{each}" if key == "receipt" else made_anew(each) for key, each in value.items()}
+    return value

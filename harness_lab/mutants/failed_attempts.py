@@ -21,7 +21,7 @@ from harness.wire import Call, Message, Part, Reply, Text, ThinkingPart, Wire, r
 from harness.wire.base import Json
 from harness.wire.failures import says_too_long
 from harness_lab.mutants.declared import breaks, seen_in
-from harness_lab.mutants.edits import drop_thinking
+from harness_lab.mutants.edits import drop_thinking, made_anew
 from harness_lab.mutants.sessions import PassingSession
 
 
@@ -220,19 +220,9 @@ def answers_once_more(heard: _Heard, history: list[Any], name: str) -> list[Any]
 # unseen_on: whose results have no ids
 @breaks("after_a_failure", "results-made-anew-on-a-retry", "retry/same-results", unseen_on="text-tags")
 @seen_in("overloaded-between-turns", "unavailable-after-parallel-calls", "retried-run-with-parallel-calls")
-def results_made_anew(heard: _Heard, history: list[Any], name: str) -> list[Any]:  # noqa: ARG001 - one for all
+def resultsmade_anew(heard: _Heard, history: list[Any], name: str) -> list[Any]:  # noqa: ARG001 - one for all
     """Sends results of a second run of the tools where a request has to be sent again."""
-    return [_made_anew(entry) for entry in history] if heard.failed else history
-
-
-def _made_anew(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.replace('"receipt": "', '"receipt": "2-')
-    if isinstance(value, list):
-        return [_made_anew(each) for each in value]
-    if isinstance(value, dict):
-        return {key: f"2-{each}" if key == "receipt" else _made_anew(each) for key, each in value.items()}
-    return value
+    return [made_anew(entry) for entry in history] if heard.failed else history
 
 
 # --- what broke is run, or what was done is run again -------------------------------------------------------

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import httpx2
 
 from harness.endpoint import AutomaticModel, CaseEndpoint, Endpoints, Rounds, refusing
 from harness.endpoint.source import ModelRequest
 from harness.endpoint.transport import EndpointTransport
+from harness.ground.data_files import read_data
 from harness.loop.sessions.wire_only import Answered
 from harness.scenario import TurnStep
 from harness.servers.asking import Asking, Talk, TalkOver
@@ -304,169 +306,6 @@ def _no_arguments(turn: Turn, asked: Conversation) -> Turn:  # noqa: ARG001 - th
     return replace(turn, parts=parts)
 
 
-SERVER_MUTANTS: Final = (
-    ServerMutant(
-        "call-in-text",
-        "A call is left in the text.",
-        "calls in text",
-        "probe/answer",
-        says=_in_text,
-        evidence="omlx #3153",
-    ),
-    ServerMutant(
-        "own-calls-refused",
-        "Calls that it has made itself come back, and it fails.",
-        "own answer back",
-        fails=lambda asked: asked.own,
-        evidence="omlx PR #1997: the second request fails on the id that the server has made",
-    ),
-    ServerMutant(
-        "empty-summary-refused",
-        "A reasoning item with an empty summary is refused.",
-        "own answer back",
-        fails=lambda asked: asked.own and any(item.get("summary") == [] for item in asked.items),
-        status=400,
-        only=lambda name: bool(_back(name)),
-        evidence="ggml-org/llama.cpp #29159",
-    ),
-    ServerMutant(
-        "status-demanded",
-        "An item without a status is refused.",
-        "own answer back",
-        fails=lambda asked: any("call_id" in item and "arguments" in item and "status" not in item
-                                for item in asked.items if asked.own),
-        status=400,
-        only=lambda name: bool(_back(name)),
-        evidence="am17an/llama.cpp #50",
-    ),
-    ServerMutant(
-        "foreign-calls-refused",
-        "It fails where a loop goes on that another server began.",
-        "continuation",
-        fails=_is_continued,
-    ),
-    ServerMutant(
-        "user-demanded",
-        "It fails where no message of a user is there.",
-        "continuation",
-        fails=_is_without_user,
-        only=lambda name: _without_user(name),
-        evidence="ollama #17778",
-    ),
-    ServerMutant(
-        "wrong-request-taken",
-        "It answers a request without messages, or with a temperature of 99.",
-        "wrong request",
-        takes=_is_wrong,
-        evidence="llama.cpp answers 200 to 16 of 19 wrong requests",
-    ),
-    ServerMutant(
-        "wrong-request-fails",
-        "A wrong request is an error of the server.",
-        "wrong request",
-        fails=_is_wrong,
-        evidence="sglang PR #25876 (500 for all)",
-    ),
-    ServerMutant(
-        "pairs-not-regarded",
-        "It answers a result without its call, and a call without its result.",
-        "wrong continuation",
-        takes=_is_no_pair,
-        evidence="llm-memory-api PR #179",
-    ),
-    ServerMutant(
-        "tool-dropped",
-        "A tool of an unknown type is dropped.",
-        "unknown tool type",
-        takes=_has_unknown_tool,
-        only=lambda name: bool(_members(name).unknown_tools),
-        evidence="TensorRT-LLM PR #18130",
-    ),
-    ServerMutant(
-        "unknown-response-answered",
-        "An earlier response that there never was is not missed.",
-        "unknown earlier response",
-        takes=lambda asked: bool(_unknown_earlier(asked)),
-        evidence="oh-my-pi #925",
-    ),
-    ServerMutant(
-        "unknown-response-without-code",
-        "It refuses it with another code.",
-        "unknown earlier response",
-        sends=_without_code,
-    ),
-    ServerMutant(
-        "same-tokens",
-        "It counts the same prompt tokens whatever is asked.",
-        "prompt tokens",
-        "probe/tokens",
-        says=lambda turn, _: replace(turn, usage=replace(turn.usage, input=64)),
-        evidence="Kimi tests/prompt_tokens",
-    ),
-    ServerMutant(
-        "compaction-refused",
-        "What it has compacted is refused.",
-        "compaction",
-        fails=lambda asked: _COMPACTED in asked.items,
-        status=400,
-        evidence="openai-python #3075",
-    ),
-    ServerMutant("compacted-to-nothing", "A compacted history has no items.", "compaction", sends=_no_output),
-    ServerMutant(
-        "wrong-key-taken",
-        "Any key will do.",
-        "wrong key",
-        takes=lambda asked: any(_WRONG_KEY in value for value in asked.headers.values()),
-    ),
-    ServerMutant(
-        "no-event-of-the-start",
-        "A response on the WebSocket has no response.created.",
-        "channel",
-        on_socket=lambda frames: frames[1:] if len(frames) > 1 else frames,
-    ),
-    ServerMutant("mixed-responses", "Two responses on the WebSocket are mixed.", "channel", mixed=True),
-    ServerMutant(
-        "no-error-frame",
-        "A wrong message on the WebSocket is not answered.",
-        "channel",
-        on_socket=lambda frames: frames if len(frames) > 1 else [],
-    ),
-    ServerMutant(
-        "flat-error-on-the-socket",
-        "An error on the WebSocket is the flat event of a stream, without a status.",
-        "channel error",
-        on_socket=lambda frames: frames if len(frames) > 1 else [_FLAT],
-    ),
-    ServerMutant(
-        "no-end-on-the-socket",
-        "A response on the WebSocket never ends.",
-        "channel",
-        on_socket=lambda frames: frames[:-1],
-    ),
-    ServerMutant(
-        "limit-is-an-end",
-        "An answer that the token limit has cut stops as if it were whole.",
-        rule="probe/limit",
-        says=lambda turn, _: replace(turn, stop=FinishReason.END)
-        if turn.stop is FinishReason.MAX_TOKENS
-        else turn,
-    ),
-    ServerMutant(
-        "no-arguments", "The arguments of calls never come.", rule="probe/arguments", says=_no_arguments
-    ),
-    ServerMutant(
-        "no-answer",
-        "Right requests fail.",
-        rule="probe/answer",
-        fails=lambda asked: asked.conversation.stream and not asked.conversation.tools,
-    ),
-)  # fmt: skip
-"""Every mistake; a probe of the wire that it is on must find each."""
-
-PROBE_RULES: Final = ("probe/answer", "probe/arguments", "probe/limit")
-"""What a probe asks of servers of every wire beside the rules of the table."""
-
-
 def _members(name: WireName):  # type: ignore[no-untyped-def]
     probed = wire(name).probe
     assert probed is not None  # noqa: S101 - only such wires are probed
@@ -479,3 +318,57 @@ def _back(name: WireName) -> bool:
 
 def _without_user(name: WireName) -> bool:
     return bool(_members(name).without_user)
+
+
+def _demands_a_status(asked: AskedRequest) -> bool:
+    made = [item for item in asked.items if asked.own and "call_id" in item and "arguments" in item]
+    return any("status" not in item for item in made)
+
+
+def _as_if_whole(turn: Turn, asked: Conversation) -> Turn:  # noqa: ARG001 - the signature of says
+    return replace(turn, stop=FinishReason.END) if turn.stop is FinishReason.MAX_TOKENS else turn
+
+
+_DOES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "call-in-text": {"says": _in_text},
+    "own-calls-refused": {"fails": lambda asked: asked.own},
+    "empty-summary-refused": {
+        "fails": lambda asked: asked.own and any(item.get("summary") == [] for item in asked.items),
+        "only": _back,
+    },
+    "status-demanded": {"fails": _demands_a_status, "only": _back},
+    "foreign-calls-refused": {"fails": _is_continued},
+    "user-demanded": {"fails": _is_without_user, "only": _without_user},
+    "wrong-request-taken": {"takes": _is_wrong},
+    "wrong-request-fails": {"fails": _is_wrong},
+    "pairs-not-regarded": {"takes": _is_no_pair},
+    "tool-dropped": {"takes": _has_unknown_tool, "only": lambda name: bool(_members(name).unknown_tools)},
+    "unknown-response-answered": {"takes": lambda asked: bool(_unknown_earlier(asked))},
+    "unknown-response-without-code": {"sends": _without_code},
+    "same-tokens": {"says": lambda turn, _: replace(turn, usage=replace(turn.usage, input=64))},
+    "compaction-refused": {"fails": lambda asked: _COMPACTED in asked.items},
+    "compacted-to-nothing": {"sends": _no_output},
+    "wrong-key-taken": {"takes": lambda asked: any(_WRONG_KEY in value for value in asked.headers.values())},
+    "no-event-of-the-start": {"on_socket": lambda frames: frames[1:] if len(frames) > 1 else frames},
+    "no-error-frame": {"on_socket": lambda frames: frames if len(frames) > 1 else []},
+    "flat-error-on-the-socket": {"on_socket": lambda frames: frames if len(frames) > 1 else [_FLAT]},
+    "no-end-on-the-socket": {"on_socket": lambda frames: frames[:-1]},
+    "limit-is-an-end": {"says": _as_if_whole},
+    "no-arguments": {"says": _no_arguments},
+    "no-answer": {"fails": lambda asked: asked.conversation.stream and not asked.conversation.tools},
+}
+"""What a server with a mistake does, by the mistake's name."""
+
+
+def _read(path: Path) -> Iterator[ServerMutant]:
+    rows = read_data(path)
+    for name in rows:
+        with rows.at(name):
+            yield ServerMutant(name=name, **_DOES.get(name, {}), **rows[name])
+
+
+SERVER_MUTANTS: Final = tuple(_read(Path(__file__).with_suffix(".yaml")))
+"""Every mistake; a probe of the wire that it is on must find each."""
+
+PROBE_RULES: Final = ("probe/answer", "probe/arguments", "probe/limit")
+"""What a probe asks of servers of every wire beside the rules of the table."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.rules import judge, select
+from harness.rules import judge
 from harness.trace import Case, EventRecord, Failure, Final, SetCode, ToolStart, Trace
 from harness.wire import OWN_WIRES
 from harness_lab.mutants.requests import mutants
@@ -14,8 +14,6 @@ from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, place
 from harness_lab.mutants.traces.edits import drop, end_as, repeat
 from harness_lab.mutants.traces.small_runs import EVERY
 from tests.mutants.played import played
-
-EVERYTHING = select(info=True)
 
 
 def test_a_mutant_says_what_it_breaks() -> None:

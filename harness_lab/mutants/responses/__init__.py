@@ -3,7 +3,7 @@
 answers    the answers that are broken, rendered as the endpoint sends them
 mutant     one edit of an answer, and the ways in which edits are written
 transfers  an identity gateway with one fault each, on any wire and between any two
-NAME       the edits of a wire, in the module that has its name with underscores
+NAME       the edits of a wire, in the file that has its name, and what else it has, in a module
 """
 
 from harness_lab.mutants.responses.answers import ANSWERS, ServedAnswer, served

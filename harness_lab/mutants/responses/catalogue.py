@@ -1,21 +1,33 @@
-"""The edits of every wire, found by the wire's name."""
+"""The edits of every wire, in the file with its name, and what else a wire has of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
+from harness.ground.data_files import Lined, read_data
 from harness.wire import Call, Turn, WireName
 from harness_lab.mutants.responses.answers import ANSWERS
-from harness_lab.mutants.responses.mutant import ResponseMutant
+from harness_lab.mutants.responses.mutant import PLAIN_ERROR, ResponseMutant, mutant_of
 
 
+@cache
 def response_mutants(name: WireName) -> tuple[ResponseMutant, ...]:
-    """The edits of one wire; none where it has no module of them."""
-    found = _module(name)
-    return () if found is None else tuple(found.MUTANTS)
+    """The edits of one wire; none where it has no file of them. Raises ``BadInput`` for a row that is none."""
+    path = Path(__file__).parent / f"{name}.yaml"
+    return tuple(_rows(read_data(path))) if path.is_file() else ()
+
+
+def _rows(rows: Lined) -> Iterator[ResponseMutant]:
+    for each in rows:
+        with rows.at(each):
+            yield mutant_of(each, rows[each])
+    if PLAIN_ERROR.name not in rows:
+        yield PLAIN_ERROR
 
 
 def answers_of(name: WireName) -> Mapping[str, Turn]:

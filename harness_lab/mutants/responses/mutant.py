@@ -1,19 +1,24 @@
 """One edit of an answer, and the ways in which edits are written: by events, by document, by bytes.
 
-An edit by events has the form of a dialect's (``harness.wire.dialect``), so a dialect is an edit as it is.
+An edit by events has the form of a dialect's (``harness.wire.dialect``), so a dialect is an edit as it is. Most edits
+are in the file of their wire: in the words of ``harness_lab.mutants.json_edits``, or ``dialect``, or in bytes.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from harness.ground.bounded_json import loads
+from harness.ground.data_files import Lined, with_tuples
 from harness.wire import wire
 from harness.wire.base import Json
+from harness.wire.bedrock_converse.stream import event as frame_of_aws
+from harness.wire.bedrock_converse.stream import events as events_of_aws
 from harness.wire.sse import SSE, frame, parse_events
+from harness_lab.mutants.json_edits import edit_json, objects_in
 from harness_lab.mutants.responses.answers import ServedAnswer
 
 Edit = Callable[[ServedAnswer], "ServedAnswer | None"]
@@ -37,6 +42,49 @@ class ResponseMutant:
     evidence: str = ""
 
 
+def mutant_of(name: str, row: Lined) -> ResponseMutant:
+    """The mistake as a file has it: ``answers`` are those in which it is made, and ``edits`` are made one by one."""
+    members: dict[str, Any] = with_tuples(row)
+    edits, on = members.pop("edits"), members.pop("answers", ("a call",))
+
+    def edit(answer: ServedAnswer) -> ServedAnswer | None:
+        changed: ServedAnswer | None = answer
+        for each in edits:
+            changed = None if changed is None else _edit_of(each)(changed)
+        return changed
+
+    return ResponseMutant(name=name, edit=edit, on=on, **members)
+
+
+def _edit_of(edit: Mapping[str, Any]) -> Edit:
+    match edit:
+        case {"dialect": name}:
+            return dialect(name)
+        case {"body": body}:
+            return by_bytes(lambda _: body.encode())
+        case {"replace": old, "by": new}:
+            return by_bytes(lambda body: body.replace(old.encode(), new.encode()))
+        case {"replace first": old, "by": new}:
+            return by_bytes(lambda body: body.replace(old.encode(), new.encode(), 1))
+        case {"last byte": "other"}:
+            return by_bytes(lambda body: body[:-1] + bytes([body[-1] ^ 1]))
+        case {"end": False}:
+            return by_events(list, end=False)
+    return lambda answer: _way_of(answer)(lambda value: _edited(value, edit))(answer)
+
+
+def _edited(value: Any, edit: Mapping[str, Any]) -> Any:
+    edit_json(value, edit)
+    return value
+
+
+def _way_of(answer: ServedAnswer) -> Callable[[Callable[[Any], Any]], Edit]:
+    """How the edits of an answer are written: as it is streamed, or by document."""
+    if wire(answer.wire).transport.is_stream(answer.content_type):
+        return by_events if SSE.is_stream(answer.content_type) else _by_events_of_aws
+    return by_document
+
+
 def by_events(change: Callable[[list[Json]], Iterable[Json]], *, end: bool = True) -> Edit:
     """Changes the events of a stream, which are JSON objects. ``end``: what is no JSON stays behind them."""
 
@@ -56,6 +104,21 @@ def _frames(body: bytes, change: Callable[[list[Json]], Iterable[Json]], *, end:
         yield frame(document, kind if is_named else None)
     if end:
         yield from (frame(event.data) for event in events if not event.data.startswith("{"))
+
+
+def _by_events_of_aws(change: Callable[[list[Json]], Iterable[Json]]) -> Edit:
+    """Changes the events of a stream of AWS, each of which is ``{name: payload}``."""
+
+    def edit(answer: ServedAnswer) -> ServedAnswer:
+        return replace(answer, body=b"".join(_framed(change([each for _, each in events_of_aws(answer.body)]))))
+
+    return edit
+
+
+def _framed(changed: Iterable[Json]) -> Iterator[bytes]:
+    for each in changed:
+        for name, payload in each.items():
+            yield frame_of_aws(name, {member: value for member, value in payload.items() if member != "p"})
 
 
 def dialect(name: str) -> Edit:
@@ -99,19 +162,6 @@ def each(change: Callable[[Json], Any]) -> Callable[[list[Json]], list[Json]]:
     return changed
 
 
-def objects_in(value: Any) -> Iterator[Json]:
-    """Every object in a JSON value, itself among them."""
-    if isinstance(value, dict):
-        yield value
-    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from objects_in(inner)
-
-
-def without(unwanted: Callable[[Json], bool]) -> Callable[[list[Json]], list[Json]]:
-    """Leaves out some events."""
-    return lambda events: [event for event in events if not unwanted(event)]
-
-
 PLAIN_ERROR: Final = ResponseMutant(
     "plain-error",
     "An HTTP error is plain text.",
@@ -120,4 +170,4 @@ PLAIN_ERROR: Final = ResponseMutant(
     ("HTTP 500",),
     stream=False,
 )
-"""The same on every wire."""
+"""The same on every wire that has none of its own."""

@@ -5,16 +5,16 @@ Each fault was seen in a gateway; ``evidence`` says where.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from pathlib import Path
+from typing import Any, Final, Literal
 
+from harness.ground.data_files import read_data, with_tuples
 from harness.wire import Call, FinishReason, Text, ThinkingPart, Turn, WireName
 from harness.wire.response_rule import Content
 from harness_lab.mutants.responses.answers import ServedAnswer, served
 from harness_lab.mutants.responses.catalogue import carried
-
-_TRIED: Final = "LiteLLM's proxy 1.106.2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class TransferMutant:
     summary: str
     rule: str
     on: tuple[str, ...]
-    change: Callable[[Turn], Turn] = field(default=lambda turn: turn, repr=False)
+    change: Callable[[Turn], Turn] = field(repr=False)
     status: int | None = None
     content: Content | Literal[""] = ""
     evidence: str = ""
@@ -86,127 +86,32 @@ def _more(part: Text | ThinkingPart | Call) -> Callable[[Turn], Turn]:
     return lambda turn: replace(turn, parts=(part, *turn.parts))
 
 
-def _clean(turn: Turn) -> Turn:
-    return replace(turn, ending="complete", error=None)
+_CHANGES: Final[Mapping[str, Callable[[Turn], Turn]]] = {
+    "ids by name": _calls(lambda call: replace(call, id=f"call_{call.name}")),
+    "joined calls": _joined,
+    "without the last call": _without_last_call,
+    "no arguments": _calls(lambda call: replace(call, arguments="{}")),
+    "without text": _without(Text),
+    "without thinking": _without(ThinkingPart),
+    "thinking as text": _thinking_as_text,
+    "one more call": _more(Call("delete_file", '{"path": "src"}', "call_invented")),
+    "one more text": _more(Text("Let me look.")),
+    "one more thought": _more(ThinkingPart("Let me think.")),
+    "calls first": _calls_first,
+    "an end": lambda turn: replace(turn, stop=FinishReason.END),
+    "nothing cached": lambda turn: replace(turn, usage=replace(turn.usage, cached=0)),
+    "a clean end": lambda turn: replace(turn, ending="complete", error=None),
+    "none": lambda turn: turn,
+}
 
 
-TRANSFERS: Final = (
-    TransferMutant(
-        "ids-by-name",
-        "The id of a call is made of its name.",
-        "SX-ID",
-        ("three calls",),
-        _calls(lambda call: replace(call, id=f"call_{call.name}")),
-        evidence=f"{_TRIED}, on Gemini's door",
-    ),
-    TransferMutant(
-        "joined-calls",
-        "Two calls arrive as one.",
-        "SX-CALLS",
-        ("three calls",),
-        _joined,
-        evidence="ollama #15457, behind a gateway",
-    ),
-    TransferMutant(
-        "last-call-dropped",
-        "The last call does not arrive.",
-        "SX-CALLS",
-        ("a call", "three calls"),
-        _without_last_call,
-        evidence="vllm PR #53965",
-    ),
-    TransferMutant(
-        "no-arguments",
-        "The arguments of calls do not arrive.",
-        "SX-ARGS",
-        ("a call",),
-        _calls(lambda call: replace(call, arguments="{}")),
-        evidence="litellm #25561",
-    ),
-    TransferMutant(
-        "cut-arguments-whole",
-        "Arguments that were cut arrive as {}.",
-        "SX-CUT",
-        ("a cut call",),
-        _calls(lambda call: replace(call, arguments="{}")),
-        evidence=_TRIED,
-    ),
-    TransferMutant(
-        "no-text", "The text does not arrive.", "SX-TEXT", ("text",), _without(Text), evidence="litellm #29286"
-    ),
-    TransferMutant(
-        "no-thinking",
-        "The thinking does not arrive.",
-        "SX-THINK",
-        ("thinking",),
-        _without(ThinkingPart),
-        evidence="vllm #41691",
-    ),
-    TransferMutant(
-        "thinking-as-text",
-        "The thinking arrives as text.",
-        "SX-TEXT",
-        ("thinking",),
-        _thinking_as_text,
-        evidence=_TRIED,
-    ),
-    TransferMutant(
-        "invented-call",
-        "A call arrives that the model has not made.",
-        "SX-MORE",
-        ("text", "a call"),
-        _more(Call("delete_file", '{"path": "src"}', "call_invented")),
-    ),
-    TransferMutant(
-        "invented-text",
-        "A text arrives that the model has not written.",
-        "SX-MORE",
-        ("calls alone",),
-        _more(Text("Let me look.")),
-    ),
-    TransferMutant(
-        "invented-thinking",
-        "Thinking arrives, and the model has not thought.",
-        "SX-MORE",
-        ("text",),
-        _more(ThinkingPart("Let me think.")),
-    ),
-    TransferMutant(
-        "calls-first",
-        "Calls arrive before the text.",
-        "SX-ORDER",
-        ("a call",),
-        _calls_first,
-        content="order",
-        evidence=_TRIED,
-    ),
-    TransferMutant(
-        "end-for-calls",
-        "A cut answer arrives as one that is at its end.",
-        "SX-STOP",
-        ("a cut text",),
-        lambda turn: replace(turn, stop=FinishReason.END),
-        evidence="litellm #12862",
-    ),
-    TransferMutant(
-        "no-cached-tokens",
-        "The cached tokens do not arrive.",
-        "SX-USAGE",
-        ("text",),
-        lambda turn: replace(turn, usage=replace(turn.usage, cached=0)),
-        evidence=_TRIED,
-    ),
-    TransferMutant(
-        "cut-as-clean-end", "A cut stream arrives with a clean end.", "SX-END", ("no end",), _clean, evidence=_TRIED
-    ),
-    TransferMutant(
-        "error-as-clean-end",
-        "An error in the stream arrives as a clean end.",
-        "SX-END",
-        ("an error in the stream",),
-        _clean,
-        evidence=_TRIED,
-    ),
-    TransferMutant("429-to-200", "A rate limit arrives as an answer.", "SX-STATUS", ("HTTP 429",), status=200),
-    TransferMutant("529-to-500", "529 arrives as 500.", "SX-STATUS", ("HTTP 529",), status=500, evidence=_TRIED),
-)
+def _read(path: Path) -> Iterator[TransferMutant]:
+    rows = read_data(path)
+    for name in rows:
+        with rows.at(name):
+            members: dict[str, Any] = with_tuples(rows[name])
+            on, change = members.pop("answers"), _CHANGES[members.pop("change", "none")]
+            yield TransferMutant(name=name, on=on, change=change, **members)
+
+
+TRANSFERS: Final = tuple(_read(Path(__file__).with_suffix(".yaml")))

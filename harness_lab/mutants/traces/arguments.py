@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.rules import TraceView
 from harness.trace import ToolStart
-from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change, event_record, places
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change, places, reported
 from harness_lab.mutants.traces.mutant import draft_edit
 
 Members = dict[str, Any]
@@ -22,8 +22,7 @@ def with_input(draft: TraceDraft, altered: Callable[[Members], object]) -> None:
     starts = places(draft.records, ToolStart)
     changed = False
     for at in starts:
-        event = event_record(draft.records, at).event
-        assert isinstance(event, ToolStart)  # noqa: S101 - what places() looks for
+        _, _, event = reported(draft.records, ToolStart, starts.index(at))
         arguments = json.loads(made[event.id] or "{}")
         value = altered(dict(arguments))
         changed = changed or value != arguments or type(value) is not dict

@@ -14,11 +14,10 @@ from harness.wire import (
     Result,
     Text,
     ThinkingPart,
-    recognise,
     wire,
 )
 from harness.wire.base import Role
-from harness_lab.mutants.traces.conversations import Entry, rewriting
+from harness_lab.mutants.traces.conversations import Entry, read_request, rewriting
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, event_record, place, requests
 from harness_lab.mutants.traces.mutant import draft_edit
 
@@ -35,12 +34,8 @@ def _acted(draft: TraceDraft, did: str) -> int:
 
 def _read(draft: TraceDraft, at: int) -> Conversation:
     """What the request at ``at`` says, on whichever wire it is."""
-    request = draft.records[at]
-    assert isinstance(request, RequestRecord)  # noqa: S101 - the caller has looked
-    route = recognise(request.method, request.path)
-    if route is None:
-        raise NothingToBreak
-    return wire(route.wire).read(route, request.body, request.headers)
+    _, asked = read_request(draft, cast(RequestRecord, draft.records[at]))
+    return asked
 
 
 @draft_edit

@@ -16,7 +16,7 @@ from typing import Any, Concatenate, ParamSpec, cast
 from harness.trace import RequestRecord
 from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, ThinkingPart, Wire, recognise, wire
 from harness.wire.base import Role
-from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, requests
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, numbered, requests
 from harness_lab.mutants.traces.mutant import Edit, for_later
 
 _P = ParamSpec("_P")
@@ -26,17 +26,18 @@ Entry = tuple[Role, Part | Result | Opaque, str]
 
 def _last_request(draft: TraceDraft) -> tuple[int, RequestRecord, Wire, Conversation]:
     """The last request, with its place, its wire and what it says."""
-    at = requests(draft.records)[-1]
-    request = draft.records[at]
-    assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+    at, request = numbered(draft.records, RequestRecord, -1)
+    return at, request, *read_request(draft, request)
+
+
+def read_request(draft: TraceDraft, request: RequestRecord) -> tuple[Wire, Conversation]:
+    """The wire of a request, which may be one to which the caller has switched, and what it says."""
     speaker = wire(draft.case.wire)
-    route = speaker.route(request.method, request.path)
-    if route is None:  # it is on a wire to which the caller has switched
-        route = recognise(request.method, request.path)
+    route = speaker.route(request.method, request.path) or recognise(request.method, request.path)
     if route is None:
         raise NothingToBreak
     speaker = wire(route.wire) if route.wire != speaker.name else speaker
-    return at, request, speaker, speaker.read(route, request.body, request.headers)
+    return speaker, speaker.read(route, request.body, request.headers)
 
 
 def asking(change: Callable[[Conversation], Conversation]) -> Edit:
@@ -85,14 +86,9 @@ def spell_anew(draft: TraceDraft) -> None:
 
 def ask_anew_without_a_broken_turn(draft: TraceDraft) -> None:
     """The first turn of the model, and what answers it, is in none of the requests."""
-    for at in requests(draft.records)[1:]:
-        request = draft.records[at]
-        assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
-        speaker = wire(draft.case.wire)
-        route = speaker.route(request.method, request.path)
-        if route is None:
-            raise NothingToBreak
-        asked = speaker.read(route, request.body, request.headers)
+    for number in range(1, len(requests(draft.records))):
+        at, request = numbered(draft.records, RequestRecord, number)
+        speaker, asked = read_request(draft, request)
         roles = [message.role for message in asked.messages]
         first = roles.index("assistant")
         following = roles[first + 1 :]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from harness.trace import (
     AgUiRecord,
@@ -19,6 +19,9 @@ from harness.trace import (
     SocketRecord,
     Trace,
 )
+
+_Numbered = TypeVar("_Numbered", bound=Record)
+_Reported = TypeVar("_Reported", bound=Event)
 
 
 class NothingToBreak(Exception):
@@ -78,6 +81,19 @@ def requests(records: Sequence[Record]) -> list[int]:
     return [at for at, record in enumerate(records) if isinstance(record, RequestRecord)]
 
 
+def numbered(records: Sequence[Record], kind: type[_Numbered], number: int) -> tuple[int, _Numbered]:
+    """The record of this kind with this number (from 0, or from the end), behind its place."""
+    return [(at, record) for at, record in enumerate(records) if isinstance(record, kind)][number]
+
+
+def reported(records: Sequence[Record], kind: type[_Reported], which: int = 0) -> tuple[int, EventRecord, _Reported]:
+    """The record of an event of this kind, and the event, behind their place. Raises ``NothingToBreak``."""
+    at = place(records, kind, which)  # type: ignore[arg-type] # a type of events
+    record = event_record(records, at)
+    assert isinstance(record.event, kind)  # noqa: S101 - what place() looks for
+    return at, record, record.event
+
+
 # --- what is done to them -----------------------------------------------------------------------------------
 
 
@@ -95,9 +111,7 @@ def insert(records: list[Record], at: int, *events: Event) -> None:
 
 def rewrite(records: list[Record], number: int, edit: Callable[[Any], None]) -> None:
     """Change the JSON body of request ``number`` (from 0, or from the end)."""
-    at = requests(records)[number]
-    request = records[at]
-    assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+    at, request = numbered(records, RequestRecord, number)
     body = json.loads(request.body)
     edit(body)
     records[at] = replace(request, body=json.dumps(body).encode())
@@ -106,10 +120,9 @@ def rewrite(records: list[Record], number: int, edit: Callable[[Any], None]) -> 
 def send_again(records: list[Record], number: int, status: int = 529, times: int = 1) -> None:
     """Request ``number`` is answered with an HTTP error so many times, and each time sent again."""
     for _ in range(times):
-        at = requests(records)[number]
-        request = records[at]
-        assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
-        refused = ResponseRecord(request.exchange, status, {"content-type": "application/json"}, b"{}")
+        at, request = numbered(records, RequestRecord, number)
+        head = {"content-type": "application/json"}
+        refused = ResponseRecord(request.exchange, status, head, b"{}", at=request.at)
         records[at:] = [request, refused, *(later(each) for each in records[at:])]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.trace import Assistant, EventRecord, Record, SetCode, ToolResult, ToolStart, TurnStart
-from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change, insert, place, places
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change, insert, place, places, reported
 from harness_lab.mutants.traces.edits import emit_last
 
 
@@ -56,9 +56,8 @@ def one_bubble_for_two_turns(draft: TraceDraft) -> None:
 
 def text_squeezed(draft: TraceDraft) -> None:
     """Every piece of text is reported without its white space."""
-    for at in places(draft.records, Assistant):
-        event = _event(draft.records[at])
-        assert isinstance(event, Assistant)  # noqa: S101 - what places() looks for
+    for number in range(len(places(draft.records, Assistant))):
+        at, _, event = reported(draft.records, Assistant, number)
         change(draft.records, at, text="".join(event.text.split()))
 
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from harness.trace import RequestRecord
-from harness.wire import Conversation, Text, ToolDeclaration, wire
-from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, requests
+from harness.wire import Conversation, Text, ToolDeclaration
+from harness_lab.mutants.traces.conversations import read_request
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, numbered, requests
 from harness_lab.mutants.traces.mutant import Edit, draft_edit
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
@@ -19,14 +20,10 @@ Change = Callable[[dict[str, Any]], dict[str, Any]]
 @draft_edit
 def offering(draft: TraceDraft, change: Callable[[Conversation], Conversation]) -> None:
     """Every request of the run says something else. Raises ``NothingToBreak`` where each says the same."""
-    speaker, changed = wire(draft.case.wire), False
-    for at in requests(draft.records):
-        request = draft.records[at]
-        assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
-        route = speaker.route(request.method, request.path)
-        if route is None:
-            raise NothingToBreak
-        conversation = speaker.read(route, request.body, request.headers)
+    changed = False
+    for number in range(len(requests(draft.records))):
+        at, request = numbered(draft.records, RequestRecord, number)
+        speaker, conversation = read_request(draft, request)
         body = speaker.write(change(conversation)).body
         changed = changed or body != speaker.write(conversation).body
         draft.records[at] = replace(request, body=body)

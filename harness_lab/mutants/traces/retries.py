@@ -9,7 +9,8 @@ from typing import Any
 from harness.rules import TraceView
 from harness.trace import Failure, RequestRecord, ResponseRecord
 from harness.wire import Message, Part
-from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, place, requests, rewrite
+from harness_lab.mutants.edits import made_anew
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, numbered, place, rewrite
 from harness_lab.mutants.traces.mutant import draft_edit
 
 
@@ -18,8 +19,7 @@ def asked_after_the_failure(draft: TraceDraft, change: Callable[[TraceView, Any]
     """A request more follows the one that failed: the same as ``change`` makes of its body. It fails, too."""
     view = TraceView(draft.trace)
     records = draft.records
-    failed = records[requests(records)[-1]]
-    assert isinstance(failed, RequestRecord)  # noqa: S101 - what requests() looks for
+    _, failed = numbered(records, RequestRecord, -1)
     at = place(records, Failure)
     answer = ResponseRecord(failed.exchange, 500, {"content-type": "application/json"}, b"{}")
     records[at:at] = [_next(failed), _next(answer)]
@@ -55,14 +55,4 @@ def only_the_question(view: TraceView, body: Any) -> None:
 
 def results_of_a_second_run(draft: TraceDraft) -> None:
     """The request that is answered with an HTTP error has other results than those that are sent after it."""
-    rewrite(draft.records, 1, lambda body: body.update(_second_run(body)))
-
-
-def _second_run(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.replace('"receipt": "', '"receipt": "2-')
-    if isinstance(value, list):
-        return [_second_run(each) for each in value]
-    if isinstance(value, dict):
-        return {key: f"2-{each}" if key == "receipt" else _second_run(each) for key, each in value.items()}
-    return value
+    rewrite(draft.records, 1, lambda body: body.update(made_anew(body)))

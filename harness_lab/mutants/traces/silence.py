@@ -13,7 +13,8 @@ from harness.rules import TraceView
 from harness.rules.arguments import is_object
 from harness.rules.turns import Ask
 from harness.trace import RequestRecord, ResponseRecord
-from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Wire, wire
+from harness.wire import Call, Message, Opaque, Part, Result, wire
+from harness_lab.mutants.traces.conversations import read_request
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft
 from harness_lab.mutants.traces.mutant import draft_edit
 
@@ -33,7 +34,9 @@ def goes_on_with(
     ids = [call.id or f"call-{at}" for at, call in enumerate(ask.calls)]
     results = [Result(id, json.dumps(output), is_error=is_error) for id in ids]
     added = (*speaker.returned(ask.reply, ids), *speaker.answers(ask.reply, ids, results))
-    longer = _read_anew(speaker, ask, replace(ask.full, messages=(*ask.full.messages, *added)))
+    # The conversation as its own request says it, part by part.
+    written = speaker.write(replace(ask.full, messages=(*ask.full.messages, *added))).body
+    _, longer = read_request(draft, replace(ask.exchange.request, body=written))
     known = len(ask.full.messages)
     changed = [_message(message, arguments, strips_ids) for message in longer.messages[known:]]
     body = speaker.write(replace(longer, messages=(*longer.messages[:known], *changed))).body
@@ -45,15 +48,6 @@ def goes_on_with(
 
 def _must_not_run(ask: Ask) -> bool:
     return bool(ask.calls) and not (ask.runnable and all(is_object(call.arguments) for call in ask.calls))
-
-
-def _read_anew(speaker: Wire, ask: Ask, conversation: Conversation) -> Conversation:
-    """The conversation as its own request says it, part by part."""
-    request = ask.exchange.request
-    route = speaker.route(request.method, request.path)
-    if route is None:
-        raise NothingToBreak
-    return speaker.read(route, speaker.write(conversation).body, request.headers)
 
 
 def _message(message: Message, arguments: str | None, strips_ids: bool) -> Message:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from typing import Any
@@ -68,11 +68,6 @@ class PlayedRun:
 
 
 When = Callable[[PlayedRun], bool]
-
-
-def deviation(name: str, why: str, *clauses: tuple[When, tuple[str, ...]]) -> Reason[PlayedRun]:
-    """A reason with the name of the engine's deviation."""
-    return replace(reason(why, *clauses), name=name)
 
 
 def reason(why: str, *clauses: tuple[When, tuple[str, ...]]) -> Reason[PlayedRun]:
@@ -142,11 +137,6 @@ def some_argument(is_so: Callable[[dict[str, Any]], bool]) -> When:
     return lambda played: any(
         isinstance(arguments, dict) and is_so(arguments) for arguments in map(_arguments, _texts(played))
     )
-
-
-def content_is(kind: type) -> When:
-    """Whether a file's content is of the type ``kind`` instead of text."""
-    return some_argument(lambda arguments: isinstance(arguments.get("content"), kind))
 
 
 def null_arguments(played: PlayedRun) -> bool:

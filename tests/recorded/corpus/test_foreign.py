@@ -15,7 +15,7 @@ from harness.errors import BadInput
 from harness_lab.recorded.reading.other_apis import OTHER_APIS, other_api
 from harness_lab.recorded.reading.servers import of_corpus, read_responses
 from tests.case_tables import from_table
-from tests.cassette.formats.samples import ANSWER, ASKED, SAMPLES, STREAMS, URL, har
+from tests.cassette.formats.samples import ANSWER, ASKED, SAMPLES, STREAMS, har
 from tests.recorded.corpus.recordings import recorded
 from tests.wire.anthropic_messages.test_aws_events import AWS_EVENTS, BODY, EVENTS
 
@@ -149,21 +149,6 @@ def test_a_recording_without_a_request_is_of_the_api_that_its_collector_names() 
     assert other_api(recorded("openai-chat", b"{}", url="", api="unheard-of")) is None
 
 
-@pytest.mark.parametrize(
-    ("url", "wire"),
-    [
-        (URL, "anthropic-messages"),
-        ("https://h/v1/projects/p/locations/l/publishers/anthropic/models/m:rawPredict", "anthropic-messages"),
-        ("https://h/v1/projects/p/locations/l/publishers/anthropic/models/m:streamRawPredict", "anthropic-messages"),
-        ("https://h/v1/projects/p/locations/l/publishers/google/models/m:generateContent", "gemini-generate"),
-        ("https://h/openai/deployments/gpt/chat/completions?api-version=1", "openai-chat"),
-        ("response-only:generateContentStream", "gemini-generate"),
-        ("https://h/v1beta/interactions", "gemini-interactions"),
-        ("https://h/v1/projects/p/locations/l/interactions?alt=sse", "gemini-interactions"),
-        ("https://h/v1beta/interactions/v1_Ch/cancel", None),
-        ("https://h/v1/messages/batches", None),
-        ("https://h/v1/messages/count_tokens", None),
-    ],
-)
+@from_table(__file__, "test_the_wire_follows_from_the_path_as_everywhere")
 def test_the_wire_follows_from_the_path_as_everywhere(url: str, wire: str | None) -> None:
     assert recorded("openai-chat", b"{}", url=url).wire == wire

@@ -14,6 +14,7 @@ from harness.cassette.recordings.recording import RecordedExchange
 from harness.errors import BadInput
 from harness_lab.recorded.drift import ServerResponse, read_responses
 from harness_lab.recorded.reading.servers import of_cassette, of_corpus
+from tests.case_tables import from_table
 from tests.recorded.corpus.recordings import recorded
 
 BODY = b'{"model": "gpt-5.6", "choices": []}'
@@ -115,13 +116,7 @@ def test_what_a_script_answered_is_no_evidence(provenance: Provenance | None, co
     assert len([*of_cassette(Cassette(Path("a.yaml"), (interaction,), provenance))]) == count
 
 
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        ("version: 1\ninteractions: []\n", "no response of a real model; expected a corpus or cassettes"),
-        ("interactions: 7\n", "interactions: expected a list of interactions, got 7"),
-    ],
-)
+@from_table(__file__, "test_a_file_without_a_recording_is_bad_input")
 def test_a_file_without_a_recording_is_bad_input(tmp_path: Path, content: str, problem: str) -> None:
     (tmp_path / "one.yaml").write_text(content, encoding="utf-8")
     with pytest.raises(BadInput, match=problem):

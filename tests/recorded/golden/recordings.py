@@ -7,75 +7,15 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from harness_lab.recorded.reading.golden import read_run
 from harness_lab.recorded.run import RecordedRun
 
 PAGE = "<html><p>Hi</p></html>"
 ARGUMENTS = ['{"content"', ': "<html>', '<p>Hi</p></html>"}']
-ASKED = {"role": "user", "content": "Build a page."}
 
-_CREATED = '{"content": "Created."}'
-
-_PATHS = {
-    "openai": "/v1/responses",
-    "anthropic": "/v1/messages",
-    "gemini": "/v1beta/models/gemini-3-flash-preview:streamGenerateContent?alt=sse",
-}
-_BEGINNINGS: dict[str, list[Any]] = {
-    "openai": [ASKED],
-    "anthropic": [ASKED],
-    "gemini": [{"role": "user", "parts": [{"text": "Build a page."}]}],
-}
-_TURNS: dict[str, list[Any]] = {
-    "openai": [
-        {
-            "id": "msg_1",
-            "type": "message",
-            "role": "assistant",
-            "content": [{"type": "output_text", "text": "A page."}],
-        },
-        {
-            "id": "fc_1",
-            "type": "function_call",
-            "call_id": "call_1",
-            "name": "create_file",
-            "arguments": "".join(ARGUMENTS),
-        },
-        {"type": "function_call_output", "call_id": "call_1", "output": _CREATED},
-    ],
-    "anthropic": [
-        {
-            "role": "assistant",
-            "content": [
-                {"type": "text", "text": "A page."},
-                {"type": "tool_use", "id": "call_1", "name": "create_file", "input": {"content": PAGE}},
-            ],
-        },
-        {
-            "role": "user",
-            "content": [{"type": "tool_result", "tool_use_id": "call_1", "content": _CREATED, "is_error": False}],
-        },
-    ],
-    "gemini": [
-        {
-            "role": "model",
-            "parts": [
-                {"text": "A "},
-                {"text": "page."},
-                {
-                    "functionCall": {"id": "call_1", "name": "create_file", "args": {"content": PAGE}},
-                    "thoughtSignature": "c2lnbmVk",
-                },
-            ],
-        },
-        {
-            "role": "user",
-            "parts": [
-                {"functionResponse": {"id": "call_1", "name": "create_file", "response": {"content": "Created."}}}
-            ],
-        },
-    ],
-}
+_OF_PROVIDERS: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
 
 
 def text(*chunks: str) -> dict[str, Any]:
@@ -106,7 +46,7 @@ def created(provider: str = "anthropic") -> dict[str, Any]:
     """A recording without a fault, as the engine and the reference alike do it."""
     preview = [] if provider == "gemini" else [code("<html>")]
     length = len(PAGE) if provider == "gemini" else len("<html>")
-    beginning = _BEGINNINGS[provider]
+    of_it = _OF_PROVIDERS[provider]
     return deepcopy(
         {
             "scenario": "created",
@@ -127,8 +67,8 @@ def created(provider: str = "anthropic") -> dict[str, Any]:
                 said("Done.", "assistant-2"),
             ],
             "requests": [
-                {"path": _PATHS[provider], "history": beginning},
-                {"path": _PATHS[provider], "history": [*beginning, *_TURNS[provider]]},
+                {"path": of_it["path"], "history": of_it["beginning"]},
+                {"path": of_it["path"], "history": [*of_it["beginning"], *of_it["turns"]]},
             ],
             "outcome": {"sut": "result", "completion": PAGE},
         }
@@ -143,7 +83,7 @@ def run_of(script: list[Any], *, provider: str = "anthropic", events: list[Any] 
         "note": "",
         "script": script,
         "events": events or [],
-        "requests": [{"path": _PATHS[provider], "history": _BEGINNINGS[provider]}],
+        "requests": [{"path": _OF_PROVIDERS[provider]["path"], "history": _OF_PROVIDERS[provider]["beginning"]}],
         "outcome": {"sut": "result", "completion": ""},
     }
 

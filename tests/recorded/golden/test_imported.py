@@ -28,6 +28,7 @@ from harness.wire import wire
 from harness_lab.recorded.golden import traces_of
 from harness_lab.recorded.golden.imported import trace_of
 from harness_lab.recorded.reading.golden import read_runs
+from tests.case_tables import from_table
 from tests.recorded.golden.recordings import PAGE, call, code, created, ended, read, run_of, said, started, text
 
 PROVIDERS = ("openai", "anthropic", "gemini")
@@ -196,15 +197,7 @@ def test_an_exception_is_an_error_of_its_kind(answer: Any, message: str, kind: s
     assert emissions(trace, Final) == []
 
 
-@pytest.mark.parametrize(
-    ("name", "of", "kind"),
-    [
-        ("ValidationError", "GenerateContentResponse", "stream"),
-        ("ValidationError", "Message", "crash"),
-        ("ValidationError", "GenerateContentResponseView", "crash"),
-        ("ValueError", "GenerateContentResponse", "crash"),
-    ],
-)
+@from_table(__file__, "test_an_answer_that_the_sdk_refuses_to_read_is_a_broken_stream_and_nothing_else_is")
 def test_an_answer_that_the_sdk_refuses_to_read_is_a_broken_stream_and_nothing_else_is(
     name: str, of: str, kind: str, tmp_path: Path
 ) -> None:

@@ -9,16 +9,19 @@ from typing import Any
 
 from harness.trace import Event, EventRecord, RequestRecord, ResponseRecord, SetCode, ToolResult, ToolStart
 from harness.wire import Text, Turn, WireName
+from harness_lab.mutants.json_edits import edit_json
 from harness_lab.mutants.traces.conversations import Entry, history_edit, rewriting
 from harness_lab.mutants.traces.draft import (
     NothingToBreak,
     TraceDraft,
-    event_record,
     insert,
     later,
+    numbered,
     place,
+    reported,
     requests,
     rewrite,
+    send_again,
 )
 from harness_lab.mutants.traces.mutant import Edit, draft_edit
 from harness_lab.mutants.traces.plain import PlainRun, call, says
@@ -43,6 +46,12 @@ def asks(number: int, **members: Any) -> Edit:
 
 
 @draft_edit
+def edit_body(draft: TraceDraft, /, number: int, **edit: Any) -> None:
+    """The JSON of a request is edited (``json_edits``)."""
+    rewrite(draft.records, number, lambda body: edit_json(body, edit))
+
+
+@draft_edit
 def case(draft: TraceDraft, /, **members: Any) -> None:
     """Another contract, or other facts of the case."""
     draft.case = replace(draft.case, **members)
@@ -63,11 +72,8 @@ def emit(draft: TraceDraft, kind: type[Event], which: int, *events: Event, behin
 @draft_edit
 def early_code(draft: TraceDraft, code: str, *, preview: bool = False, which: int = 0) -> None:
     """A code of a call is reported in front of its toolStart."""
-    at = place(draft.records, ToolStart, which)
-    start = draft.records[at]
-    assert isinstance(start, EventRecord)  # noqa: S101 - what place() looks for
-    assert isinstance(start.event, ToolStart)  # noqa: S101 - what place() looks for
-    insert(draft.records, at, SetCode(code, start.event.id, preview=preview))
+    at, _, start = reported(draft.records, ToolStart, which)
+    insert(draft.records, at, SetCode(code, start.id, preview=preview))
 
 
 @draft_edit
@@ -78,41 +84,31 @@ def moved(draft: TraceDraft, kind: type[Event], which: int, to: type[Event], to_
     draft.records.insert(draft.records.index(target), record)
 
 
-def _response(draft: TraceDraft, number: int) -> int:
-    found = [at for at, record in enumerate(draft.records) if isinstance(record, ResponseRecord)]
-    return found[number]
-
-
 @draft_edit
 def respond(draft: TraceDraft, /, number: int, **members: Any) -> None:
     """Another response."""
-    at = _response(draft, number)
-    record = draft.records[at]
-    assert isinstance(record, ResponseRecord)  # noqa: S101 - what _response() looks for
+    at, record = numbered(draft.records, ResponseRecord, number)
     draft.records[at] = replace(record, **members)
 
 
 @draft_edit
 def unanswered(draft: TraceDraft, number: int) -> None:
     """A request without a response."""
-    del draft.records[_response(draft, number)]
+    at, _ = numbered(draft.records, ResponseRecord, number)
+    del draft.records[at]
 
 
 @draft_edit
 def unreadable(draft: TraceDraft, number: int) -> None:
     """A request that breaks off inside its JSON."""
-    at = requests(draft.records)[number]
-    request = draft.records[at]
-    assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+    at, request = numbered(draft.records, RequestRecord, number)
     draft.records[at] = replace(request, body=request.body[:-1])
 
 
 @draft_edit
 def cut(draft: TraceDraft, number: int, *, end: str = "eof", events: int = 1) -> None:
     """A response without its last events; ``end`` is how its connection ended."""
-    at = _response(draft, number)
-    record = draft.records[at]
-    assert isinstance(record, ResponseRecord)  # noqa: S101 - what _response() looks for
+    at, record = numbered(draft.records, ResponseRecord, number)
     found = re.findall(rb".*?(?:\r?\n){2}", record.body, re.DOTALL)
     # Chat has two events more at its end: the usage, and [DONE].
     left = found[: len(found) - events - 2 * (found[-1].strip() == b"data: [DONE]")] if events else found
@@ -122,21 +118,15 @@ def cut(draft: TraceDraft, number: int, *, end: str = "eof", events: int = 1) ->
 @draft_edit
 def resend(draft: TraceDraft, number: int, times: int = 1, *, status: int = 529) -> None:
     """A request is refused so many times, and each time sent again at once."""
-    for _ in range(times):
-        at = requests(draft.records)[number]
-        request = draft.records[at]
-        assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
-        head = {"content-type": "application/json"}
-        refused = ResponseRecord(request.exchange, status, head, b"{}", at=request.at)
-        draft.records[at:] = [request, refused, *(later(each) for each in draft.records[at:])]
+    send_again(draft.records, number, status, times)
 
 
 @draft_edit
 def asked_again(draft: TraceDraft, number: int) -> None:
     """A request is sent again although it got a sound answer: behind that answer."""
-    at, answer = requests(draft.records)[number], _response(draft, number)
-    pair = [draft.records[at], draft.records[answer]]
-    draft.records[answer + 1 :] = [later(each) for each in (*pair, *draft.records[answer + 1 :])]
+    _, request = numbered(draft.records, RequestRecord, number)
+    at, answer = numbered(draft.records, ResponseRecord, number)
+    draft.records[at + 1 :] = [later(each) for each in (request, answer, *draft.records[at + 1 :])]
 
 
 def part(kind: type, become: Any, which: int = -1, role: str | None = None) -> Edit:
@@ -168,14 +158,10 @@ def beside(draft: TraceDraft, run: PlainRun) -> None:
 @draft_edit
 def previewed(draft: TraceDraft, *shown: tuple[str, float], call_number: int = 0, early_start: bool = True) -> None:
     """Previews of a call: (code, when it is reported, as a share of the response's bytes), in front of its setCode."""
-    at = place(draft.records, ToolStart, call_number)
-    start = draft.records[at]
-    assert isinstance(start, EventRecord)  # noqa: S101 - what place() looks for
-    assert isinstance(start.event, ToolStart)  # noqa: S101 - what place() looks for
-    response = draft.records[_response(draft, start.exchange or 0)]
-    assert isinstance(response, ResponseRecord)  # noqa: S101 - what place() looks for
+    at, start, event = reported(draft.records, ToolStart, call_number)
+    _, response = numbered(draft.records, ResponseRecord, start.exchange or 0)
     made = [
-        replace(start, event=SetCode(code, start.event.id, preview=True), offset=int(share * len(response.body)))
+        replace(start, event=SetCode(code, event.id, preview=True), offset=int(share * len(response.body)))
         for code, share in shown
     ]
     if early_start and made:
@@ -186,8 +172,8 @@ def previewed(draft: TraceDraft, *shown: tuple[str, float], call_number: int = 0
 @draft_edit
 def request(draft: TraceDraft, /, number: int, **members: Any) -> None:
     """Another request."""
-    at = requests(draft.records)[number]
-    draft.records[at] = replace(draft.records[at], **members)
+    at, record = numbered(draft.records, RequestRecord, number)
+    draft.records[at] = replace(record, **members)
 
 
 @history_edit
@@ -204,24 +190,15 @@ def swapped(entries: list[Entry], kind: type, one: int, other: int) -> None:
 @draft_edit
 def coded(draft: TraceDraft, code: str, which: int = 0, behind: int = 0) -> None:
     """A tool sets the code, in front of its result."""
-    at = place(draft.records, ToolResult, which)
-    record = event_record(draft.records, at)
-    assert isinstance(record.event, ToolResult)  # noqa: S101 - what place() looks for
-    draft.records.insert(at + behind, replace(record, event=SetCode(code, record.event.id)))
+    at, record, result = reported(draft.records, ToolResult, which)
+    draft.records.insert(at + behind, replace(record, event=SetCode(code, result.id)))
 
 
 def sent_twice(draft: TraceDraft) -> None:
     """The second request is the first one once more."""
-    first, second = (draft.records[at] for at in requests(draft.records)[:2])
-    assert isinstance(first, RequestRecord)  # noqa: S101 - what requests() looks for
-    assert isinstance(second, RequestRecord)  # noqa: S101 - what place() looks for
-    draft.records[draft.records.index(second)] = replace(second, body=first.body)
-
-
-def offers_a_word(draft: TraceDraft) -> None:
-    """A word stands among the tools that are offered."""
-    for number in (0, 1):
-        rewrite(draft.records, number, lambda body: body["tools"].append("depth"))
+    _, first = numbered(draft.records, RequestRecord, 0)
+    at, second = numbered(draft.records, RequestRecord, 1)
+    draft.records[at] = replace(second, body=first.body)
 
 
 def only_the_first_event(draft: TraceDraft) -> None:
@@ -230,12 +207,3 @@ def only_the_first_event(draft: TraceDraft) -> None:
     if first is None:
         raise NothingToBreak
     draft.records[:] = [first]
-
-
-def chat_result_gone(number: int) -> Edit:
-    """A request of Chat without the result that it ends with."""
-
-    def shorten(request: Any) -> None:
-        del request["messages"][-1]
-
-    return lambda draft: rewrite(draft.records, number, shorten)

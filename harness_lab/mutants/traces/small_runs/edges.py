@@ -9,7 +9,7 @@ from harness.trace import (
     TurnStart,
 )
 from harness.wire import Result
-from harness_lab.mutants.traces.draft import TraceDraft, requests, rewrite
+from harness_lab.mutants.traces.draft import TraceDraft, numbered, requests, rewrite
 from harness_lab.mutants.traces.edits import drop
 from harness_lab.mutants.traces.mutant import Edit, draft_edit
 from harness_lab.mutants.traces.plain import SYSTEM, USER, PlainRun
@@ -52,19 +52,8 @@ def results_are(draft: TraceDraft, *outputs: str) -> None:
             in_request(number, part(Result, {"output": output}, which))(draft)
 
 
-def offers_custom(number: int, *, nested: bool = False, name: str = "depth") -> Edit:
-    """A tool that is offered is a custom one, whose input is text."""
-
-    def change(body: Any) -> None:
-        about = {"name": name, "description": "A tool."}
-        body["tools"].append({"type": "custom", "custom": about} if nested else {"type": "custom", **about})
-
-    return lambda draft: rewrite(draft.records, number, change)
-
-
 def one_turn_broken_twice(draft: TraceDraft) -> None:
     """Both answers break, and the second request is the first one once more."""
-    first = draft.records[requests(draft.records)[0]]
-    assert isinstance(first, RequestRecord)  # noqa: S101 - what requests() looks for
+    _, first = numbered(draft.records, RequestRecord, 0)
     for edit in (request(1, body=first.body), cut(0, end="cut"), cut(1, end="cut"), drop(TurnStart, 1)):
         edit(draft)

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from harness.trace import EventRecord, Final, ResponseRecord, ToolArguments, ToolResult, ToolStart
 from harness.wire import ToolDeclaration, Turn
-from harness_lab.mutants.traces.draft import TraceDraft, event_record, place, places, rewrite
-from harness_lab.mutants.traces.mutant import Edit, draft_edit
+from harness_lab.mutants.traces.draft import TraceDraft, change, event_record, place, places, reported
+from harness_lab.mutants.traces.mutant import draft_edit
 from harness_lab.mutants.traces.plain import PlainRun, says
-
-
-def no_tools_in(number: int) -> Edit:
-    """A request declares no tools."""
-    return lambda draft: rewrite(draft.records, number, lambda body: body.pop("tools"))
 
 
 def arguments_first(draft: TraceDraft) -> None:
     """The arguments of a call are emitted in front of its toolStart."""
-    at = place(draft.records, ToolStart, 0)
-    record = event_record(draft.records, at)
-    assert isinstance(record.event, ToolStart)  # noqa: S101 - what place() looks for
-    draft.records.insert(at, replace(record, event=ToolArguments(record.event.id, '{"basin"')))
+    at, record, start = reported(draft.records, ToolStart)
+    draft.records.insert(at, replace(record, event=ToolArguments(start.id, '{"basin"')))
 
 
 @draft_edit
@@ -40,21 +32,19 @@ def reported_under(draft: TraceDraft, id: str) -> None:
     """Tools are reported under this id."""
     for kind in (ToolStart, ToolResult):
         for at in places(draft.records, kind):
-            record = event_record(draft.records, at)
-            assert isinstance(record.event, ToolStart | ToolResult)  # noqa: S101 - what places() looks for
-            draft.records[at] = replace(record, event=replace(record.event, id=id))
+            change(draft.records, at, id=id)
 
 
 _SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}, "content": {"type": "string"}}}
 
 
-_FILES = (
+FILES = (
     ToolDeclaration("create_file", "Creates a file.", _SCHEMA),
     ToolDeclaration("edit_file", "Edits it.", _SCHEMA),
 )
 
 
-_HERE: Mapping[str, Any] = {"profile": "screenshot-to-code", "tools": {"create_file": {}, "edit_file": {}}}
+HERE: dict[str, Any] = {"profile": "screenshot-to-code", "tools": {"create_file": {}, "edit_file": {}}}
 
 
 _PAGE = "<html>\n<p>Brot</p>\n" + "<p>Wein</p>\n" * 20 + "</html>"
@@ -62,7 +52,7 @@ _PAGE = "<html>\n<p>Brot</p>\n" + "<p>Wein</p>\n" * 20 + "</html>"
 
 def writing(*turns: Turn, code: str = _PAGE, **members: Any) -> PlainRun:
     """These turns, and a last one; the run returns the code."""
-    return PlainRun((*turns, says("Done.")), tools=_FILES, case={**_HERE, **members}, end=Final(code))
+    return PlainRun((*turns, says("Done.")), tools=FILES, case={**HERE, **members}, end=Final(code))
 
 
 def of_the_next(draft: TraceDraft) -> None:

@@ -15,7 +15,7 @@ from harness.trace import (
 )
 from harness.wire import Result
 from harness_lab.mutants.traces.conversations import Entry, history_edit, rewriting
-from harness_lab.mutants.traces.draft import TraceDraft, requests, rewrite
+from harness_lab.mutants.traces.draft import TraceDraft, requests
 from harness_lab.mutants.traces.edits import alter
 from harness_lab.mutants.traces.mutant import draft_edit
 from harness_lab.mutants.traces.small_runs.changes import (
@@ -85,8 +85,3 @@ def socket_error(draft: TraceDraft, connection: int, *, behind_the_end: bool = F
 def from_events(draft: TraceDraft) -> None:
     """What is reported was read from events of AG-UI."""
     draft.records.insert(0, AgUiRecord("RUN_STARTED", "run-1"))
-
-
-def results_as_the_model(draft: TraceDraft) -> None:
-    """The results stand in a turn of the model."""
-    rewrite(draft.records, -1, lambda body: body["messages"][-1].update(role="assistant"))

@@ -6,8 +6,6 @@ from dataclasses import replace
 
 from harness.trace import (
     Record,
-    RequestRecord,
-    SocketRecord,
     ToolResult,
 )
 from harness.wire import Result
@@ -18,6 +16,7 @@ from harness_lab.mutants.traces.small_runs.changes import (
     part,
     resend,
 )
+from harness_lab.mutants.traces.small_runs.sockets import over
 
 
 @draft_edit
@@ -53,8 +52,4 @@ def sent_again_with(draft: TraceDraft, *outputs: str, status: int = 529) -> None
 
 def over_one_socket(draft: TraceDraft) -> None:
     """All requests come over one WebSocket."""
-    for at in requests(draft.records):
-        record = draft.records[at]
-        assert isinstance(record, RequestRecord)  # noqa: S101 - what requests() looks for
-        draft.records[at] = replace(record, connection=1)
-    draft.records.insert(requests(draft.records)[0], SocketRecord(1, "open"))
+    over((1,) * len(requests(draft.records)))(draft)

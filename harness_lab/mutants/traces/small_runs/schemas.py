@@ -8,12 +8,11 @@ from typing import Any
 
 from harness.trace import EventRecord, ToolStart
 from harness.wire import Call, Text, ToolDeclaration, Turn
-from harness_lab.mutants.traces.draft import TraceDraft, requests, rewrite
-from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.draft import TraceDraft, requests
 from harness_lab.mutants.traces.plain import PlainRun, says
 from harness_lab.mutants.traces.small_runs.changes import declared
 
-_TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
+_TEXT = {"type": "string"}
 
 
 def offers(offered: Any, wanted: Any) -> PlainRun:
@@ -32,10 +31,6 @@ def describes(offered: Mapping[str, str], wanted: Mapping[str, str], tool: str =
     return replace(run, tools=(replace(run.tools[0], description=tool),))
 
 
-def _described(descriptions: Mapping[str, str]) -> dict[str, Any]:
-    return schema_of_object(**{name: {**_TEXT, "description": text} for name, text in descriptions.items()})
-
-
 def retried(tool: ToolDeclaration, *made: Call, failing: bool = True, times: int = 2) -> PlainRun:
     """A turn with these calls comes so many times; ``failing``: each of its calls fails."""
     turns = tuple(Turn((Text("Let me look."), *made)) for _ in range(times))
@@ -51,18 +46,6 @@ def refuses(arguments: str, schema: Any) -> PlainRun:
         failing=frozenset({"weather"}),
         case={"kinds": {"weather": "unapproved"}},
     )
-
-
-def declares_custom(body: Any) -> Edit:
-    """The first request declares a custom tool besides."""
-
-    def declare(request: Any) -> None:
-        request["tools"].append({"type": "custom", "custom": body})
-
-    return lambda draft: rewrite(draft.records, 0, declare)
-
-
-_TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
 
 
 def schema_of_object(**properties: Any) -> dict[str, Any]:

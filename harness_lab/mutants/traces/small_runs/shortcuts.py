@@ -17,10 +17,19 @@ from harness.trace import (
     ToolResult,
     ToolStart,
 )
-from harness.wire import Call, ThinkingPart, ToolDeclaration, Turn, wire
-from harness_lab.mutants.traces.draft import TraceDraft, event_record, insert, place, requests, rewrite
-from harness_lab.mutants.traces.mutant import Edit, draft_edit
+from harness.wire import Call, ThinkingPart, Turn, wire
+from harness_lab.mutants.traces.draft import (
+    TraceDraft,
+    event_record,
+    insert,
+    numbered,
+    place,
+    reported,
+    requests,
+)
+from harness_lab.mutants.traces.mutant import draft_edit
 from harness_lab.mutants.traces.plain import PlainRun, says
+from harness_lab.mutants.traces.small_runs.in_order import FILES
 
 _BATCH = 8
 """Events of the stream that a loop may collect before it emits what they say."""
@@ -28,16 +37,10 @@ _BATCH = 8
 
 def _ends(draft: TraceDraft, number: int = 0) -> list[int]:
     """Where the events of a response end, each of which is a piece now."""
-    found = [at for at, each in enumerate(draft.records) if isinstance(each, ResponseRecord)]
-    response = draft.records[found[number]]
-    assert isinstance(response, ResponseRecord)  # noqa: S101 - what was looked for
+    at, response = numbered(draft.records, ResponseRecord, number)
     sizes = [len(event) + 2 for event in response.body.split(b"\n\n")[:-1]]
-    draft.records[found[number]] = replace(response, chunks=tuple(sizes))
+    draft.records[at] = replace(response, chunks=tuple(sizes))
     return list(accumulate(sizes))
-
-
-def _body(draft: TraceDraft, number: int) -> ResponseRecord:
-    return [each for each in draft.records if isinstance(each, ResponseRecord)][number]
 
 
 @draft_edit
@@ -45,14 +48,12 @@ def shown_in_pieces(
     draft: TraceDraft, kind: type[Assistant] | type[Thinking], which: int, *moments: tuple[int, int], number: int = 0
 ) -> None:
     """A text comes in pieces: (how many characters more, and behind which character of it they come)."""
-    ends, response = _ends(draft, number), _body(draft, number)
+    ends, (_, response) = _ends(draft, number), numbered(draft.records, ResponseRecord, number)
     speaker, kind_of_body = wire(draft.case.wire), response.headers["content-type"]
     turns = [speaker.parse(kind_of_body, response.body[:end]).turn for end in ends]
     known = [_length(turn, kind) for turn in turns]
-    at = place(draft.records, kind, which)
-    record = event_record(draft.records, at)
-    whole, start = record.event, 0
-    assert isinstance(whole, Assistant | Thinking)  # noqa: S101 - what place() looks for
+    at, record, whole = reported(draft.records, kind, which)
+    start = 0
     pieces: list[EventRecord] = []
     for length, behind_character in moments:
         offset = ends[next(i for i, there in enumerate(known) if there >= behind_character)]
@@ -72,16 +73,9 @@ def _length(turn: Turn, kind: type[Assistant] | type[Thinking]) -> int:
 def emitted_late(draft: TraceDraft, length: int) -> None:
     """So much of the text of the first answer comes at its end, in front of the second request."""
     end = _ends(draft)[-1]
-    emitted = event_record(draft.records, place(draft.records, Assistant))
-    assert isinstance(emitted.event, Assistant)  # noqa: S101 - what place() looks for
-    late = replace(emitted, event=replace(emitted.event, text=emitted.event.text[:length]), exchange=0, offset=end)
+    _, emitted, event = reported(draft.records, Assistant)
+    late = replace(emitted, event=replace(event, text=event.text[:length]), exchange=0, offset=end)
     draft.records.insert(requests(draft.records)[1], late)
-
-
-_PACED: dict[str, Any] = {"paced": True}
-
-
-_SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}, "content": {"type": "string"}}}
 
 
 def creates_pages(page: str, *pages: str) -> PlainRun:
@@ -92,8 +86,8 @@ def creates_pages(page: str, *pages: str) -> PlainRun:
     )
     return PlainRun(
         (Turn(calls, deltas="character"), says("Done.")),
-        tools=(ToolDeclaration("create_file", "Creates a file.", _SCHEMA),),
-        case={"profile": "screenshot-to-code", "tools": {"create_file": {}}, **_PACED},
+        tools=FILES[:1],
+        case={"profile": "screenshot-to-code", "tools": {"create_file": {}}, "paced": True},
         end=Final(page),
     )
 
@@ -102,7 +96,7 @@ def creates_pages(page: str, *pages: str) -> PlainRun:
 def starts_and_previews(draft: TraceDraft, page: str, *known: int, which: int = 0) -> None:
     """A call starts, and previews all that is known, when a loop must know so many characters of its code. At the end
     it shows all of it."""
-    ends, response = _ends(draft), _body(draft, 0)
+    ends, (_, response) = _ends(draft), numbered(draft.records, ResponseRecord, 0)
     turn = wire(draft.case.wire).parse(response.headers["content-type"], response.body).turn
     arguments = [each.arguments for each in turn.calls]
     arrivals = wire(draft.case.wire).arrivals(response.headers["content-type"], response.body, arguments)
@@ -141,12 +135,3 @@ def result_early(draft: TraceDraft, which: int) -> None:
     """The result of a call is there before its arguments."""
     at = place(draft.records, ToolResult, which)
     draft.records[at] = replace(event_record(draft.records, at), offset=10)
-
-
-def chat_result(number: int, output: Any, which: int = -1) -> Edit:
-    """A request of Chat has another result."""
-
-    def change(request: Any) -> None:
-        request["messages"][which]["content"] = json.dumps(output)
-
-    return lambda draft: rewrite(draft.records, number, change)

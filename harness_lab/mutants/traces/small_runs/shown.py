@@ -18,9 +18,9 @@ from harness.trace import (
     ToolResult,
     ToolStart,
 )
-from harness.wire import Call, Text, ToolDeclaration, Turn
+from harness.wire import Call, Text, Turn
 from harness.wire.turn import Deltas
-from harness_lab.mutants.traces.draft import TraceDraft, event_record, place, places
+from harness_lab.mutants.traces.draft import TraceDraft, event_record, numbered, place, places, reported
 from harness_lab.mutants.traces.edits import alter, drop
 from harness_lab.mutants.traces.mutant import Edit, draft_edit
 from harness_lab.mutants.traces.plain import PlainRun, says
@@ -32,29 +32,15 @@ from harness_lab.mutants.traces.small_runs.changes import (
     cut,
     previewed,
 )
-
-_SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}, "content": {"type": "string"}}}
-
-
-_FILES = (
-    ToolDeclaration("create_file", "Creates a file.", _SCHEMA),
-    ToolDeclaration("edit_file", "Edits it.", _SCHEMA),
-)
-
-
-_INPUT: dict[str, Any] = {"create_file": {}, "edit_file": {}}
-
+from harness_lab.mutants.traces.small_runs.in_order import FILES, HERE
 
 _PAGE = '<html>\n<p>Bäckerei "Öffnung" \\ 🥐 & 🥖</p>\n' + "<p>Brot</p>\n" * 30 + "</html>"
-
-
-_HERE: dict[str, Any] = {"profile": "screenshot-to-code", "tools": _INPUT}
 
 
 def creates_file(arguments: str, code: str, *, deltas: Deltas = "token", **members: Any) -> PlainRun:
     """A turn writes a file with these arguments; the run returns the code."""
     turn = Turn((Text("A page."), Call("create_file", arguments, "call_1")), deltas=deltas)
-    return PlainRun((turn, says("Done.")), tools=_FILES, case={**_HERE, **members}, end=Final(code))
+    return PlainRun((turn, says("Done.")), tools=FILES, case={**HERE, **members}, end=Final(code))
 
 
 def _json(**members: str) -> str:
@@ -103,7 +89,7 @@ _CODED = coded(_PAGE)
 @draft_edit
 def previewed_early(draft: TraceDraft, code: str, events: int) -> None:
     """A preview of all of the code, so many events of the stream before its end."""
-    response = next(each for each in draft.records if isinstance(each, ResponseRecord))
+    _, response = numbered(draft.records, ResponseRecord, 0)
     left = re.findall(rb".*?(?:\r?\n){2}", response.body, re.DOTALL)[:-events]
     previewed((code, len(b"".join(left)) / len(response.body) + 1e-9))(draft)
 
@@ -206,7 +192,7 @@ def contents() -> Iterator[SmallRun]:
 @draft_edit
 def ran_at(draft: TraceDraft, share: float) -> None:
     """The result, and the code, come when that share of the response has arrived."""
-    body = next(each for each in draft.records if isinstance(each, ResponseRecord)).body
+    body = numbered(draft.records, ResponseRecord, 0)[1].body
     for at, record in enumerate(draft.records):
         early = isinstance(record, EventRecord) and record.exchange == 0
         if isinstance(record, EventRecord) and early and isinstance(record.event, SetCode | ToolResult):
@@ -231,23 +217,19 @@ def paced(*, text: tuple[float, ...] = (), thinking: tuple[float, ...] = (), pie
     """Text and thinking come in equal pieces at these shares of the response, which was delivered in pieces."""
 
     def edit(draft: TraceDraft) -> None:
-        at = next(at for at, each in enumerate(draft.records) if isinstance(each, ResponseRecord))
-        response = draft.records[at]
-        assert isinstance(response, ResponseRecord)  # noqa: S101 - what was looked for
+        at, response = numbered(draft.records, ResponseRecord, 0)
         size, rest = divmod(len(response.body), pieces)
         draft.records[at] = replace(response, chunks=(*[size] * pieces, *([rest] if rest else [])))
-        for kind, shares in ((Thinking, thinking), (Assistant, text)):
+        moments: dict[type[Thinking | Assistant], tuple[float, ...]] = {Thinking: thinking, Assistant: text}
+        for kind, shares in moments.items():
             if shares:
-                reported = place(draft.records, kind, 0)
-                record = draft.records[reported]
-                assert isinstance(record, EventRecord)  # noqa: S101 - what place() looks for
-                assert isinstance(record.event, Assistant | Thinking)  # noqa: S101
-                length = -(-len(record.event.text) // len(shares))
-                draft.records[reported : reported + 1] = [
+                at, record, event = reported(draft.records, kind)
+                length = -(-len(event.text) // len(shares))
+                draft.records[at : at + 1] = [
                     replace(
                         record,
                         offset=int(share * len(response.body)),
-                        event=replace(record.event, text=record.event.text[number * length : (number + 1) * length]),
+                        event=replace(event, text=event.text[number * length : (number + 1) * length]),
                     )
                     for number, share in enumerate(shares)
                 ]
@@ -302,8 +284,8 @@ def code_timing() -> Iterator[SmallRun]:
     yield from _short_pages()
     untold = PlainRun(
         run.turns,
-        tools=_FILES,
-        case={**_HERE, "paced": True, "emits": ("toolStart", "toolResult", "final", "assistant", "turnStart")},
+        tools=FILES,
+        case={**HERE, "paced": True, "emits": ("toolStart", "toolResult", "final", "assistant", "turnStart")},
     )
     yield SmallRun("code-untold", "timing/preview", "A loop that shows no code.", untold, (paced(),), CHAT)
 

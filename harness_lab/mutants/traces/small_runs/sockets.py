@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from harness.trace import Record, RequestRecord, ResponseRecord, SocketDid, SocketRecord
-from harness_lab.mutants.traces.draft import TraceDraft, later, requests, rewrite
+from harness_lab.mutants.traces.draft import TraceDraft, later, numbered, requests, rewrite
 from harness_lab.mutants.traces.mutant import Edit, draft_edit
 
 
@@ -15,9 +15,8 @@ def over(connections: tuple[int, ...] = (1, 1)) -> Edit:
 
     def edit(draft: TraceDraft) -> None:
         opened: set[int] = set()
-        for at, number in reversed(list(zip(requests(draft.records), connections, strict=True))):
-            record = draft.records[at]
-            assert isinstance(record, RequestRecord)  # noqa: S101 - what requests() looks for
+        for which, number in enumerate(connections):
+            at, record = numbered(draft.records, RequestRecord, which)
             draft.records[at] = replace(record, connection=number)
         for at, number in zip(requests(draft.records), connections, strict=True):
             if number and number not in opened:

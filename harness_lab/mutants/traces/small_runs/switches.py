@@ -5,10 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from harness.trace import EventRecord, Final, RequestRecord, ToolResult, ToolStart
+from harness.trace import Final, RequestRecord, ToolResult, ToolStart
 from harness.wire import Text, ThinkingPart, Turn, wire
-from harness_lab.mutants.traces.conversations import Entry, history_edit, rewriting
-from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, insert, place, requests, rewrite
+from harness_lab.mutants.traces.conversations import Entry, history_edit, read_request, rewriting
+from harness_lab.mutants.traces.draft import (
+    NothingToBreak,
+    TraceDraft,
+    insert,
+    numbered,
+    place,
+    reported,
+    requests,
+    rewrite,
+)
 from harness_lab.mutants.traces.mutant import Edit, draft_edit
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_runs.acting import begins
@@ -20,17 +29,14 @@ from harness_lab.mutants.traces.small_runs.changes import (
 @draft_edit
 def result_once_more(draft: TraceDraft, /, which: int, **members: Any) -> None:
     """A result of the first run is reported once more at the beginning of the last one."""
-    first = draft.records[place(draft.records, ToolResult, which)]
-    assert isinstance(first, EventRecord)  # noqa: S101 - what place() looks for
-    insert(draft.records, requests(draft.records)[2], replace(first.event, **members))
+    _, _, first = reported(draft.records, ToolResult, which)
+    insert(draft.records, requests(draft.records)[2], replace(first, **members))
 
 
 def run_later(draft: TraceDraft) -> None:
     """The second call runs in the run that the caller begins, and the first run says that it waits."""
     ran = [draft.records.pop(place(draft.records, kind, 1)) for kind in (ToolStart, ToolResult)]
-    end = place(draft.records, Final, 0)
-    first = draft.records[end]
-    assert isinstance(first, EventRecord)  # noqa: S101 - what place() looks for
+    end, first, _ = reported(draft.records, Final)
     draft.records[end] = replace(first, event=Final("", "deferred"))
     draft.records[end + 2 : end + 2] = ran
 
@@ -38,9 +44,7 @@ def run_later(draft: TraceDraft) -> None:
 @draft_edit
 def with_key(draft: TraceDraft, number: int, name: str, value: str) -> None:
     """A request has this header."""
-    at = requests(draft.records)[number]
-    request = draft.records[at]
-    assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+    at, request = numbered(draft.records, RequestRecord, number)
     draft.records[at] = replace(request, headers={**request.headers, name: value})
 
 
@@ -64,12 +68,7 @@ def with_item_id(id: str) -> Edit:
 
 def thinking_again(draft: TraceDraft) -> None:
     """The last request has the first thinking of the conversation, with its signature."""
-    request = draft.records[requests(draft.records)[1]]
-    assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
-    speaker = wire(draft.case.wire)
-    route = speaker.route(request.method, request.path)
-    assert route is not None  # noqa: S101 - the wire has written it
-    asked = speaker.read(route, request.body, request.headers)
+    _, asked = read_request(draft, numbered(draft.records, RequestRecord, 1)[1])
     thought = next((each for message in asked.messages for each in message.parts if _is_signed(each)), None)
     if thought is None:
         raise NothingToBreak

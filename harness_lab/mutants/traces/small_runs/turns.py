@@ -14,16 +14,6 @@ from harness_lab.mutants.traces.small_runs.changes import (
 )
 
 
-def chat_messages(number: int, *, kept: int | None = None, first: Any = None, last: Any = None) -> Edit:
-    """A request of Chat has only so many messages, another one at its beginning, or one more at its end."""
-
-    def change(body: Any) -> None:
-        messages = body["messages"][:kept]
-        body["messages"] = [first or messages[0], *messages[1:], *([last] if last else [])]
-
-    return lambda draft: rewrite(draft.records, number, change)
-
-
 @rewriting
 def signature_reversed(entries: list[Entry]) -> None:
     """The last call has its signature from behind."""

@@ -13,15 +13,14 @@ from harness.trace import (
     ResponseRecord,
 )
 from harness.wire import wire
-from harness_lab.mutants.traces.draft import TraceDraft, later, requests, rewrite
+from harness_lab.mutants.traces.draft import TraceDraft, later, numbered, requests, rewrite
 from harness_lab.mutants.traces.mutant import draft_edit
 from harness_lab.mutants.traces.small_runs.sockets import over
 
 
 def goes_on(draft: TraceDraft) -> None:
     """The second request names the response to the first, which is not stored, and has only the results."""
-    response = draft.records[requests(draft.records)[0] + 1]
-    assert isinstance(response, ResponseRecord)  # noqa: S101 - what follows it
+    _, response = numbered(draft.records, ResponseRecord, 0)
     reply = wire("openai-responses").parse(response.headers["content-type"], response.body)
 
     def shorten(body: Any) -> None:
@@ -49,28 +48,13 @@ def reported_between(draft: TraceDraft, *events: Event) -> None:
 def breaks_and_is_sent_whole(draft: TraceDraft, connections: tuple[int, int]) -> None:
     """The second request names what is before it, its answer breaks off, and it is sent again with the whole input."""
     over((connections[0], connections[0]))(draft)
-    at = requests(draft.records)[-1]
-    whole, response, rest = draft.records[at], draft.records[at + 1], draft.records[at + 2 :]
+    at, whole = numbered(draft.records, RequestRecord, -1)
+    _, response = numbered(draft.records, ResponseRecord, -1)
+    rest = draft.records[at + 2 :]
     goes_on(draft)
-    assert isinstance(whole, RequestRecord)  # noqa: S101 - what requests() looks for
-    assert isinstance(response, ResponseRecord)  # noqa: S101 - what follows it
     broken = response.body[: response.body.index(b"event: response.output_item.added")]
     draft.records[at + 1 :] = [
         replace(response, body=broken, end="cut"),
         replace(whole, exchange=whole.exchange + 1, connection=connections[1]),
         *map(later, (response, *rest)),
     ]
-
-
-def spoken_as_order(draft: TraceDraft) -> None:
-    """The user's words are orders in the last request."""
-
-    def change(body: Any) -> None:
-        next(each for each in body["input"] if each.get("role") == "user")["role"] = "developer"
-
-    rewrite(draft.records, -1, change)
-
-
-def one_tool_is_left(draft: TraceDraft) -> None:
-    """The last request has the first tool alone."""
-    rewrite(draft.records, -1, lambda body: body.update(tools=body["tools"][:1]))
