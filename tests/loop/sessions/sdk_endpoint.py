@@ -1,15 +1,19 @@
-"""A provider of any wire for sessions on its SDK: it answers as a test has it, and refuses nothing that is right."""
+"""A provider of any wire for sessions on its SDK, or on none: it answers as a test has it, and judges what is asked."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import httpx2
+import pytest
 
 from harness.loop.session import CallResult, Delta, ProviderTurn, SessionConfig
+from harness.loop.sessions.wire_only import Answered, WireOnlySession
 from harness.targets.clients import Clients
 from harness.wire import (
+    OWN_NATIVE_WIRES,
     Call,
     Conversation,
     FinishReason,
@@ -20,8 +24,10 @@ from harness.wire import (
     ToolDeclaration,
     Turn,
     WireName,
+    native_wires,
     wire,
 )
+from tests.wire.openai_anthropic.transport import cut, response
 
 TOOLS = [ToolDeclaration(name, "Reads.", {"type": "object", "properties": {}}) for name in ("list_files", "read_file")]
 PROMPT = [("system", "Be brief."), ("user", "What is in src/app.py?")]
@@ -41,23 +47,54 @@ Answer = Turn | httpx2.Response | Exception
 
 
 class SdkEndpoint(httpx2.AsyncBaseTransport):
-    """Answers each request with the next turn, response or failure, and finds nothing wrong with any of them."""
+    """Answers each request with the next turn, response or failure, and finds nothing wrong with any of them.
 
-    def __init__(self, name: WireName, *answers: Answer) -> None:
+    A turn arrives in pieces of ``size`` bytes, or at once.
+    """
+
+    def __init__(self, name: WireName, *answers: Answer, size: int = 1 << 20) -> None:
         self.wire = wire(name)
         self.issued = IssuedState()
         self.asked: list[Conversation] = []
+        self.urls: list[str] = []
         self.headers: list[dict[str, str]] = []
         self._answers = list(answers)
+        self._size = size
         self._identity = Identity("a session")
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        route = self.wire.route(request.method, request.url.raw_path.decode().removeprefix("/case/7").partition("?")[0])
+        self.urls.append(str(request.url))
+        self.headers.append(dict(request.headers.items()))
+        path = re.sub(r"^/case/\d+|\?.*", "", request.url.raw_path.decode())
+        answer = self._next(self._read(path, await request.aread()))
+        if isinstance(answer, httpx2.Response):
+            return answer
+        kind, body = answer
+        return response(cut(body, self._size), kind)
+
+    def post(self, path: str, body: bytes) -> Answered:
+        """Answer a session without SDK."""
+        try:
+            answer = self._next(self._read(path, body))
+        except httpx2.HTTPError as error:
+            return Answered(0, {}, b"", str(error))
+        if isinstance(answer, httpx2.Response):
+            return Answered(answer.status_code, dict(answer.headers.items()), answer.content)
+        return Answered(200, {"content-type": answer[0]}, answer[1])
+
+    def get(self, path: str) -> Answered:
+        """Nothing is made in the background."""
+        raise AssertionError(path)
+
+    def _read(self, path: str, body: bytes) -> Conversation:
+        route = self.wire.route("POST", path)
         assert route is not None
-        conversation = self.wire.resolve(self.wire.read(route, await request.aread()), self.issued)
+        conversation = self.wire.resolve(self.wire.read(route, body), self.issued)
         self.judge(conversation)
         self.asked.append(conversation)
-        self.headers.append(dict(request.headers.items()))
+        return conversation
+
+    def _next(self, conversation: Conversation) -> httpx2.Response | tuple[str, bytes]:
         answer = self._answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
@@ -65,8 +102,7 @@ class SdkEndpoint(httpx2.AsyncBaseTransport):
             return answer
         rendered = self.wire.render(answer, self._identity, conversation)
         self.issued.add(conversation, rendered.reply)
-        headers = {"content-type": rendered.content_type}
-        return httpx2.Response(rendered.status, headers=headers, content=rendered.body)
+        return rendered.content_type, rendered.body
 
     def judge(self, conversation: Conversation) -> None:
         """Nothing that the provider refuses, or that harms the user, may be asked."""
@@ -79,13 +115,31 @@ class SdkEndpoint(httpx2.AsyncBaseTransport):
 
 def opened(endpoint: SdkEndpoint, **members: Any) -> Any:
     """A session on the SDK of the endpoint's wire."""
-    given = {
+    return Clients(endpoint).open_session(endpoint.wire.name, config(endpoint, **members))
+
+
+def without_sdk(endpoint: SdkEndpoint, **members: Any) -> Any:
+    """A session without SDK."""
+    return WireOnlySession(endpoint.wire, config(endpoint, **members), endpoint.post, endpoint.get)
+
+
+def config(endpoint: SdkEndpoint, **members: Any) -> SessionConfig:
+    usual = {
         "model": endpoint.wire.default_model,
         "prompt": PROMPT,
         "tools": TOOLS,
         "base_url": "http://int/case/7",
     }
-    return Clients(endpoint).open_session(endpoint.wire.name, SessionConfig(**{**given, **members}))
+    return SessionConfig(**{**usual, **members})
+
+
+every_session = pytest.mark.parametrize(
+    ("name", "opens"),
+    [
+        *(pytest.param(name, opened, id=name) for name in native_wires()),
+        *(pytest.param(name, without_sdk, id=f"{name} without SDK") for name in OWN_NATIVE_WIRES),
+    ],
+)
 
 
 async def heard(session: Any) -> tuple[ProviderTurn, list[Delta]]:

@@ -13,7 +13,6 @@ from harness.loop.session import (
     AssistantDelta,
     CallResult,
     Delta,
-    HttpFailed,
     ProviderTurn,
     SessionConfig,
     StreamFailed,
@@ -24,12 +23,7 @@ from harness.loop.session import (
 from harness.wire import (
     Call,
     FinishReason,
-    Identity,
-    IssuedState,
     Rendered,
-    Route,
-    StreamError,
-    Text,
     ThinkingPart,
     ToolDeclaration,
     Turn,
@@ -38,8 +32,7 @@ from harness.wire import (
 from harness.wire.anthropic_messages import WIRE
 from tests.sdks import sessions
 from tests.wire.anthropic_messages.replay import Chunks, Replay, client, cut, rendered, response
-from tests.wire.anthropic_messages.turns import KINDS, READ, WHOLE
-from tests.wire.cutting import cut_places
+from tests.wire.anthropic_messages.turns import KINDS, READ
 
 TOOLS = [ToolDeclaration("read_file", "Read one file.", {"type": "object", "properties": {}})]
 PROMPT = [("system", "Be brief."), ("system", "Use tools."), ("user", "What is in src?")]
@@ -118,47 +111,6 @@ def check(turn: ProviderTurn, said: Turn, items: tuple[Any, ...]) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("size", [None, 1, 2, 3, 7])
-@pytest.mark.parametrize("name", WHOLE)
-async def test_a_streamed_turn(name: str, size: int | None) -> None:
-    scripted = rendered(WHOLE[name])
-    run = Run(answer(scripted, size))
-    turn = await run.turn()
-    check(turn, scripted.reply.turn, scripted.reply.items)
-    assert run.text(AssistantDelta) == turn.assistant_text
-    assert run.text(ThinkingDelta) == turn.thinking_text
-    assert {call.id: run.arguments(call.id) for call in turn.tool_calls} == {
-        call.id: call.arguments for call in turn.tool_calls
-    }
-    for delta in run.told:
-        assert isinstance(delta, ToolCallDelta) or delta.text
-        json.dumps(delta.arguments if isinstance(delta, ToolCallDelta) else delta.text, ensure_ascii=False).encode()
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("name", WHOLE)
-async def test_a_turn_that_is_not_streamed(name: str) -> None:
-    scripted = rendered(WHOLE[name], stream=False)
-    run = Run(answer(scripted), stream=False)
-    turn = await run.turn()
-    check(turn, scripted.reply.turn, scripted.reply.items)
-    assert run.text(AssistantDelta) == turn.assistant_text
-    assert {call.id: run.arguments(call.id) for call in turn.tool_calls} == {
-        call.id: call.arguments for call in turn.tool_calls
-    }
-    assert run.bodies[0]["stream"] is False
-
-
-@pytest.mark.anyio
-async def test_a_call_is_told_with_the_first_piece_of_its_arguments() -> None:
-    run = Run(answer(rendered(Turn((Call("read_file", READ),), FinishReason.TOOL_CALLS))))
-    turn = await run.turn()
-    first = run.told[0]
-    assert first == ToolCallDelta(turn.tool_calls[0].id, "read_file", READ[0])
-    assert len(run.told) > 2
-
-
-@pytest.mark.anyio
 async def test_the_explanation_of_a_refusal() -> None:
     details = {"type": "refusal", "category": "cyber", "explanation": "Declined."}
     events = [
@@ -210,64 +162,6 @@ async def test_the_request() -> None:
         "role": "user",
         "content": [{"type": "tool_result", "tool_use_id": call.id, "content": '{"error": "é"}', "is_error": True}],
     }
-
-
-@pytest.mark.anyio
-async def test_calls_without_an_id_or_with_one_twice_are_kept() -> None:
-    parts = (Call("f", "{}", ""), Call("f", "{}", "dup"), Call("g", '{"a": 1}', "dup"), Call("f", "{}", "fine"))
-    scripted = Turn(parts, FinishReason.TOOL_CALLS)
-    run = Run(answer(rendered(scripted)), answer(rendered(scripted)), answer(rendered(KINDS["text"])))
-    ids = []
-    for _ in range(2):
-        turn = await run.turn()
-        assert [(call.name, call.arguments) for call in turn.tool_calls] == [
-            (part.name, part.arguments) for part in parts
-        ]
-        ids += [call.id for call in turn.tool_calls]
-        run.session.append_tool_results(turn, [CallResult(call, "ok", True) for call in turn.tool_calls])
-    await run.turn()
-    assert len(set(ids)) == 8
-    assert (ids[1], ids[3]) == ("dup", "fine")
-    body = run.bodies[-1]
-    assert [block["id"] for message in body["messages"][1::2] for block in message["content"]] == ids
-    assert WIRE.violations(WIRE.read(Route("anthropic-messages"), json.dumps(body).encode()), IssuedState()) == []
-    assert {delta.id for delta in run.told if isinstance(delta, ToolCallDelta)} == set(ids)
-
-
-@pytest.mark.anyio
-async def test_what_the_wire_would_refuse_does_not_go_back() -> None:
-    scripted = Turn(
-        (Text(""), Call("f", '{"a"'), Call("f", "[1]"), Call("f", '{"a": "\\ud83d"}'), Text("\ud83d")),
-        FinishReason.TOOL_CALLS,
-    )
-    run = Run(answer(rendered(scripted)), answer(rendered(KINDS["text"])))
-    turn = await run.turn()
-    assert [call.arguments for call in turn.tool_calls] == ['{"a"', "[1]", '{"a": "\\ud83d"}']
-    assert turn.assistant_text == "\ufffd"
-    run.session.append_tool_results(turn, [CallResult(call, "\udc00", True) for call in turn.tool_calls])
-    await run.turn()
-    body = run.bodies[-1]
-    sent_back = body["messages"][1]["content"]
-    assert [block.get("input", block.get("text")) for block in sent_back] == [
-        {"INVALID_JSON": '{"a"'},
-        {"INVALID_JSON": "[1]"},
-        {"a": "\ufffd"},
-        "\ufffd",
-    ]
-    assert body["messages"][2]["content"][0]["content"] == '"\ufffd"'
-    assert (
-        WIRE.violations(WIRE.read(Route("anthropic-messages"), run.transport.requests[-1].content), IssuedState()) == []
-    )
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("parts", [(), (Text(""),), (Text(" \n"),)])
-async def test_a_turn_that_says_nothing_is_left_out(parts: tuple[Text, ...]) -> None:
-    run = Run(answer(rendered(Turn(parts))), answer(rendered(KINDS["text"])))
-    turn = await run.turn()
-    run.session.append_tool_results(turn, [])
-    await run.turn()
-    assert run.bodies[1] == run.bodies[0]
 
 
 @pytest.mark.anyio
@@ -339,26 +233,6 @@ async def test_a_call_that_begins_without_an_input_goes_back_with_one() -> None:
 # --- failures -----------------------------------------------------------------------------------------------
 
 
-def http_error(status: int, **headers: str) -> httpx2.Response:
-    scripted = WIRE.error(status, Identity("seed"))
-    return httpx2.Response(status, headers={**scripted.headers, **headers}, content=scripted.body)
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({"retry-after": "3"}, 3.0),
-        ({"retry-after": "1", "retry-after-ms": "250"}, 0.25),
-        ({"retry-after": "soon"}, None),
-    ],
-)
-async def test_the_wait(headers: dict[str, str], seconds: float | None) -> None:
-    with pytest.raises(HttpFailed) as caught:
-        await Run(http_error(429, **headers)).turn()
-    assert caught.value.retry_after == seconds
-
-
 def _event(kind: str, **members: Any) -> bytes:
     return f"event: {kind}\ndata: {json.dumps({'type': kind, **members})}\n\n".encode()
 
@@ -407,21 +281,6 @@ async def test_broken_streams(chunks: list[bytes | Exception]) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_stream_cut_anywhere_is_no_turn() -> None:
-    body = rendered(Turn((Text("é"), Call("f", "{}")), FinishReason.TOOL_CALLS)).body
-    for at in cut_places(body[:-1]):
-        with pytest.raises(StreamFailed):
-            await Run(response([body[:at]])).turn()
-
-
-@pytest.mark.anyio
-async def test_the_error_of_a_stream_is_told() -> None:
-    failing = rendered(Turn(error=StreamError("rate_limit", "Slow down.")))
-    with pytest.raises(StreamFailed, match=r"rate_limit_error: Slow down\."):
-        await Run(answer(failing)).turn()
-
-
-@pytest.mark.anyio
 @pytest.mark.parametrize(
     "chunks",
     [
@@ -460,16 +319,6 @@ async def test_a_listener_that_fails_closes_the_stream() -> None:
 
 
 # --- clients ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.anyio
-async def test_a_shared_client_stays_as_it_is() -> None:
-    run = Run(answer(rendered(KINDS["text"])))
-    await run.turn()
-    await run.session.close()
-    assert not run.transport.closed
-    assert not run.client.is_closed()
-    assert (str(run.client.base_url), run.client.api_key) == ("http://model.test", "key")
 
 
 # --- the examples -------------------------------------------------------------------------------------------
