@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -10,6 +11,15 @@ import yaml
 
 def from_table(module: str, test: str) -> pytest.MarkDecorator:
     """Parametrize a test with the rows of its table. ``module`` is the file of the test, ``test`` its name."""
-    tables = yaml.safe_load(Path(module).with_suffix(".yaml").read_text(encoding="utf-8"))
-    names, rows = tables[test]["arguments"], tables[test]["rows"]
-    return pytest.mark.parametrize(names, [tuple(row) for row in rows] if isinstance(names, list) else rows)
+    names = _table(module, test)["arguments"]
+    return pytest.mark.parametrize(names, rows_of(module, test))
+
+
+def rows_of(module: str, test: str) -> list[Any]:
+    """The rows of the table of a test; a row of several arguments is a tuple."""
+    table = _table(module, test)
+    return [tuple(row) for row in table["rows"]] if isinstance(table["arguments"], list) else list(table["rows"])
+
+
+def _table(module: str, test: str) -> Any:
+    return yaml.safe_load(Path(module).with_suffix(".yaml").read_text(encoding="utf-8"))[test]
