@@ -15,7 +15,7 @@ import pytest
 
 from harness.finding import Finding
 from harness.wire import IssuedState, WireName, route_of, wire
-from tests.wire.openai_responses.wording import matches
+from tests.wire.fitting import fits
 
 FOUND: dict[str, tuple[str, str, str]] = {
     "R01-interrupt": ("OAI-10", "MUST", "No tool output found for function call call_1."),
@@ -145,7 +145,7 @@ def test_the_table_has_all_bodies(shared: Path) -> None:
 @pytest.mark.parametrize("name", FOUND)
 def test_a_form_that_people_were_refused_breaks_its_rule(shared: Path, name: str) -> None:
     rule, level, text = FOUND[name]
-    found = [each for each in judged(shared, name) if each.id == rule and matches(text, each.answered.message)]
+    found = [each for each in judged(shared, name) if each.id == rule and fits(text, each.answered.message)]
     assert [each.level for each in found] == [level]
     others = [each.id for each in judged(shared, name) if each.level == "MUST" and each.id != rule]
     assert others == (["OAC-04"] if name == "C01-steer" else [])
@@ -188,7 +188,7 @@ def test_every_recorded_refusal_about_a_history_is_in_the_words_of_a_rule(shared
     for refusal in refusals(shared):
         message = message_of(refusal)
         wordings = [wording.message for rule in wire(refusal["api"]).rules for wording in rule.templates]
-        if any(matches(wording, message) for wording in wordings if not wording.startswith("{")):
+        if any(fits(wording, message) for wording in wordings if not wording.startswith("{")):
             said[refusal["about"]] += 1
         else:
             unsaid.append(next((start for start in NOT_OURS if message.startswith(start)), message))

@@ -12,7 +12,7 @@ import pytest
 from harness.finding import Finding
 from harness.wire.anthropic_messages import WIRE
 from tests.wire.anthropic_messages.histories import judge
-from tests.wire.openai_responses.wording import saying
+from tests.wire.fitting import saying
 
 REFUSED = {
     "A01-interrupt-no-result": "ANT-01",
