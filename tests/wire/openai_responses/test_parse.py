@@ -6,10 +6,9 @@ import json
 
 import pytest
 
-from harness.wire import FinishReason, Refusal, Text, ThinkingPart
+from harness.wire import FinishReason, ThinkingPart
 from harness.wire.openai_responses import WIRE
-from tests.wire.cutting import cut_places
-from tests.wire.openai_responses.speak import ALL, TURNS, render
+from tests.wire.openai_responses.speak import TURNS, render
 
 STREAM = "text/event-stream; charset=utf-8"
 
@@ -18,39 +17,12 @@ def spoken(*events: dict[str, object]) -> bytes:
     return b"".join(b"data: " + json.dumps(event).encode() + b"\n\n" for event in events)
 
 
-@pytest.mark.parametrize("name", ["refusal", "thinking", "parallel calls", "custom call", "utf-16 units"])
-def test_a_cut_stream_gives_a_beginning_of_the_turn(name: str) -> None:
-    rendered = render(TURNS[name])
-    whole = rendered.reply
-    for end in cut_places(rendered.body[:-1]):
-        reply = WIRE.parse(STREAM, rendered.body[:end])
-        assert not reply.complete
-        assert reply.turn.ending == "eof"
-        assert reply.id in ("", whole.id)
-        assert len(reply.turn.parts) <= len(whole.turn.parts)
-        for part, full in zip(reply.turn.parts, whole.turn.parts, strict=False):
-            begun, finished = _words(part), _words(full)
-            assert finished.startswith(begun.removesuffix("\ud83d"))
-
-
-def _words(part: object) -> str:
-    return part.text if isinstance(part, Text | ThinkingPart | Refusal) else part.arguments  # type: ignore[attr-defined]
-
-
 def test_the_deltas_of_an_unfinished_item_are_joined() -> None:
     rendered = render(TURNS["code points"])
     until = next(n for n, frame in enumerate(rendered.frames) if b"output_text.done" in frame)
     reply = WIRE.parse(STREAM, b"".join(rendered.frames[:until]))
     assert reply.turn.text == "a😀é"
     assert reply.items[0]["status"] == "in_progress"
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_a_cut_document_is_not_complete(name: str) -> None:
-    rendered = render(ALL[name], stream=False)
-    for end in range(0, len(rendered.body), 7):
-        reply = WIRE.parse("application/json", rendered.body[:end])
-        assert (reply.complete, reply.items, reply.turn.ending) == (False, (), "eof")
 
 
 @pytest.mark.parametrize("name", ["parallel calls", "text"])
@@ -157,12 +129,3 @@ def test_errors_are_told_apart(code: str | None, kind: str) -> None:
         error = WIRE.parse(STREAM, spoken({"type": "error", **event})).turn.error
         assert error is not None
         assert (error.kind, error.message) == (kind, "m")
-
-
-@pytest.mark.parametrize(
-    ("content_type", "body"),
-    [("text/plain", b"upstream connect error"), ("application/json", b'{"error":{"message":"no"}}'), ("", b"[1]")],
-)
-def test_what_is_no_response_is_refused(content_type: str, body: bytes) -> None:
-    with pytest.raises(ValueError, match=r"output list|server-sent"):
-        WIRE.parse(content_type, body)
