@@ -46,13 +46,8 @@ from tests.loop.sessions.sdk_endpoint import (
     results,
 )
 from tests.sdks import needs
-from tests.wire import spoken
-from tests.wire.anthropic_messages.turns import WHOLE as MESSAGES
-from tests.wire.gemini_generate.samples import BROKEN as UNSAYABLE
-from tests.wire.gemini_generate.samples import TURNS as GENERATE
 from tests.wire.openai_anthropic.transport import response
-from tests.wire.openai_chat.chat_support import TURNS as CHAT
-from tests.wire.openai_responses.speak import TURNS as RESPONSES
+from tests.wire.whole_turns import WHOLE_TURNS
 
 pytestmark = [pytest.mark.anyio, needs("botocore", "botocore is not installed")]
 every_wire = pytest.mark.parametrize("name", native_wires())
@@ -90,25 +85,10 @@ async def test_a_turn_may_arrive_in_pieces_of_any_size(name: WireName, size: int
     assert (await heard(opened(SdkEndpoint(name, TWO, size=size))))[0] == whole
 
 
-SAID: dict[WireName, dict[str, Turn]] = {
-    "anthropic-messages": MESSAGES,
-    "bedrock-converse": spoken.TURNS,
-    "gemini-generate": {
-        said: turn
-        for said, turn in GENERATE.items()
-        if said not in UNSAYABLE and turn.error is None and turn.ending == "complete"
-    },
-    "gemini-interactions": spoken.TURNS,
-    "openai-chat": CHAT,
-    "openai-responses": RESPONSES,
-}
-"""Turns of every kind that a wire can say and that end well."""
-
-
 @both
-@pytest.mark.parametrize(("name", "said"), [(name, said) for name, turns in SAID.items() for said in turns])
+@pytest.mark.parametrize(("name", "said"), [(name, said) for name, turns in WHOLE_TURNS.items() for said in turns])
 async def test_a_turn_of_any_kind_is_what_the_wire_has_said(name: WireName, said: str, stream: bool) -> None:
-    endpoint = SdkEndpoint(name, SAID[name][said], DONE)
+    endpoint = SdkEndpoint(name, WHOLE_TURNS[name][said], DONE)
     session = opened(endpoint, stream=stream)
     turn, deltas = await heard(session)
     reply = endpoint.issued.replies[0]

@@ -58,17 +58,18 @@ def cut(body: bytes, size: int) -> list[bytes]:
     return [body[at : at + size] for at in range(0, len(body), size)]
 
 
+def generating(chunks: Iterable[bytes], content_type: str) -> genai.Client:
+    """A client each of whose requests is answered with these bytes."""
+    endpoint = Endpoint(lambda _: stream(chunks, content_type=content_type))
+    options = genai.types.HttpOptions(httpx_async_client=httpx2.AsyncClient(transport=endpoint), base_url="http://gem")
+    return genai.Client(vertexai=False, api_key="k", http_options=options)
+
+
 async def read_stream(client: genai.Client, endpoint: Endpoint, chunks: Sequence[bytes]) -> list[Any]:
     """The response objects that the SDK makes of a streamed body."""
     endpoint.answer = lambda _: stream(chunks)
     answer = await client.aio.models.generate_content_stream(model="gemini-3.6-flash", contents="hi", config=config())
     return [chunk async for chunk in answer]
-
-
-async def read_whole(client: genai.Client, endpoint: Endpoint, body: bytes) -> Any:
-    """The response object that the SDK makes of a body that is not streamed."""
-    endpoint.answer = lambda _: stream([body], content_type="application/json; charset=UTF-8")
-    return await client.aio.models.generate_content(model="gemini-3.6-flash", contents="hi", config=config())
 
 
 def accumulated(responses: Iterable[Any]) -> dict[str, Any]:
