@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -46,7 +47,7 @@ from tests.loop.sessions.sdk_endpoint import (
     results,
 )
 from tests.sdks import needs
-from tests.wire.openai_anthropic.transport import response
+from tests.wire.openai_anthropic.transport import cut, response
 from tests.wire.whole_turns import WHOLE_TURNS
 
 pytestmark = [pytest.mark.anyio, needs("botocore", "botocore is not installed")]
@@ -113,6 +114,47 @@ async def test_a_turn_of_any_kind_is_what_the_wire_has_said(name: WireName, said
     await heard(session)
     returned = wire(name).entries(wire(name).returned(reply, [call.id for call in turn.tool_calls]))
     assert session.turn_messages(turn) == sendable_value(returned)
+
+
+EXAMPLES = {
+    "anthropic-messages": ("ant-*.sse", 16),
+    "gemini-generate": ("gem-*.sse", 20),
+    "gemini-interactions": ("interactions/*.sse", 10),
+    "openai-chat": ("oai-chat-*.sse", 10),
+    "openai-responses": ("oai-responses-*.sse", 14),
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+async def test_an_example_is_read_as_the_wire_reads_it(name: WireName, shared: Path) -> None:
+    pattern, number = EXAMPLES[name]
+    paths = sorted((shared / "wire/examples").glob(pattern))
+    assert len(paths) == number
+    for path in paths:
+        reply = wire(name).parse("text/event-stream", path.read_bytes())
+        if reply.continuation:
+            continue  # which the SDK would go on with by itself
+        session = opened(Unjudged(name, response(cut(path.read_bytes(), 11))))
+        if reply.turn.error or not reply.complete:
+            with pytest.raises(StreamFailed):
+                await heard(session)
+            continue
+        turn, _ = await heard(session)
+        thought = "".join(part.text for part in reply.turn.parts if isinstance(part, ThinkingPart))
+        assert (turn.assistant_text, turn.thinking_text) == (reply.turn.text, thought), path.name
+        assert (turn.stop, turn.usage) == (reply.turn.stop, reply.turn.usage), path.name
+        assert [(call.name, call.arguments) for call in turn.tool_calls] == [
+            (call.name, call.arguments or "{}") for call in reply.turn.calls
+        ], path.name
+        returned = wire(name).entries(wire(name).returned(reply, [call.id for call in turn.tool_calls]))
+        assert session.turn_messages(turn) == returned, path.name
+
+
+class Unjudged(SdkEndpoint):
+    """An endpoint that only answers."""
+
+    def judge(self, conversation: Conversation) -> None:
+        pass
 
 
 # --- calls and their ids --------------------------------------------------------------------------------------
@@ -292,7 +334,16 @@ def _message(error: ErrorAnswer) -> str:
 @both
 @pytest.mark.parametrize(
     "body",
-    [b"", b"[]", b"3", b"\xff\xfe", b"<html>busy</html>", b'{"error": "busy"}', b'{"error": {"message": "busy"}}'],
+    [
+        b"",
+        b"[]",
+        b"3",
+        b"\xff\xfe",
+        b"<html>busy</html>",
+        b'{"error": "busy"}',
+        b'{"error": {"message": "busy"}}',
+        b'{"detail": "busy"}',
+    ],
 )
 @every_session
 async def test_an_error_in_another_form_keeps_its_words(
@@ -316,11 +367,15 @@ async def test_a_request_without_an_answer_is_a_failure_that_nobody_repeats(
     assert len(endpoint.asked) == 1
 
 
+@both
 @pytest.mark.parametrize("kind", ["overloaded", "server_error", "rate_limit", "context_length"])
 @every_session
-async def test_an_error_inside_the_stream_fails_the_turn(name: WireName, opens: Opens, kind: Any) -> None:
-    with pytest.raises(StreamFailed, match=r"No more\."):
-        await heard(opens(SdkEndpoint(name, Turn((Text("Par"),), error=StreamError(kind, "No more.")))))
+async def test_an_error_inside_the_answer_fails_the_turn(name: WireName, opens: Opens, kind: Any, stream: bool) -> None:
+    failing = Turn((Text("Par"),), error=StreamError(kind, "No more."))
+    # A document of these two is the provider's own refusal, in its own words.
+    words = "." if not stream and name in ("bedrock-converse", "gemini-interactions") else r"No more\."
+    with pytest.raises(StreamFailed if stream else TurnFailed, match=words):
+        await heard(opens(SdkEndpoint(name, failing), stream=stream))
 
 
 @pytest.mark.parametrize("turn", [DONE, TWO], ids=["text", "calls"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -21,7 +20,7 @@ from harness.loop.session import (
     StreamFailed,
     ToolCallDelta,
 )
-from harness.wire import FinishReason, Identity, ToolDeclaration, Turn
+from harness.wire import Identity, ToolDeclaration, Turn
 from harness.wire.gemini_generate import WIRE
 from tests.sdks import genai, sessions
 from tests.wire.gemini_generate.samples import STREAM_PATH, TURNS, WHOLE_PATH, conversation
@@ -143,31 +142,6 @@ async def test_a_signed_piece_ends_its_text(client: genai.Client, endpoint: Endp
     )
 
 
-async def test_halves_of_a_pair_are_joined_and_a_lone_half_is_replaced(
-    client: genai.Client, endpoint: Endpoint
-) -> None:
-    body = (
-        event({"text": "a\ud83d"})
-        + event({"text": "\ude00b\ud83d"})
-        + event({"text": "t\ud83d", "thought": True})
-        + event({"text": "\ude00", "thought": True, "thoughtSignature": "c2ln"})
-        + event({"functionCall": {"name": "f", "args": {"x\ud83d": ["\ude00"]}}})
-        + event({"text": "\ud83d"}, finishReason="STOP")
-    )
-    loop = session(client, endpoint, body)
-    turn, told = await turn_of(loop)
-    assert turn.assistant_text == "a😀b\ufffd\ufffd"
-    assert turn.thinking_text == "t😀"
-    assert "".join(delta.text for delta in told if isinstance(delta, AssistantDelta)) == turn.assistant_text
-    assert json.loads(turn.tool_calls[0].arguments) == {"x\ud83d": ["\ude00"]}
-    assert turn.assistant_turn["parts"] == [
-        {"text": "a😀b\ufffd"},
-        {"text": "t😀", "thought": True, "thoughtSignature": "c2ln"},
-        {"functionCall": {"name": "f", "args": {"x\ufffd": ["\ufffd"]}}},
-        {"text": "\ufffd"},
-    ]
-
-
 async def test_streamed_arguments_are_one_call_which_goes_back_whole(client: genai.Client, endpoint: Endpoint) -> None:
     begun = {"functionCall": {"name": "f", "id": "x", "willContinue": True}, "thoughtSignature": "c2ln"}
     values = [
@@ -268,12 +242,6 @@ async def test_an_empty_text_does_not_go_back(client: genai.Client, endpoint: En
     assert sent == {"role": "model", "parts": [{"text": "A"}, {"text": "B"}]}
 
 
-async def test_of_several_candidates_the_first_is_read(client: genai.Client, endpoint: Endpoint) -> None:
-    second = event({"text": "two"}, finishReason="SAFETY", index=1)
-    turn, _ = await turn_of(session(client, endpoint, event({"text": "one"}, index=0) + second + STOP))
-    assert (turn.assistant_text, turn.stop) == ("one", FinishReason.END)
-
-
 @pytest.mark.parametrize(
     ("result", "ok", "payload"),
     [
@@ -322,48 +290,6 @@ async def test_a_turn_that_broke(name: str, streamed: bool, client: genai.Client
     path = STREAM_PATH if streamed else WHOLE_PATH
     with pytest.raises(StreamFailed):
         await turn_of(session(client, endpoint, rendered(TURNS[name], path).body, stream=streamed))
-
-
-EXAMPLES: dict[str, tuple[str, int, FinishReason]] = {
-    "gem-text.sse": ("The capital is Paris.", 0, FinishReason.END),
-    "gem-thought-text.sse": ("Paris.", 0, FinishReason.END),
-    "gem-tool.sse": ("", 1, FinishReason.TOOL_CALLS),
-    "gem-parallel.sse": ("", 2, FinishReason.TOOL_CALLS),
-    "gem-parallel-split.sse": ("", 2, FinishReason.TOOL_CALLS),
-    "gem-text-tool.sse": ("Let me look.", 1, FinishReason.TOOL_CALLS),
-    "gem-max-tokens.sse": ("Once upon a", 0, FinishReason.MAX_TOKENS),
-    "gem-max-tokens-empty.sse": ("", 0, FinishReason.MAX_TOKENS),
-    "gem-safety.sse": ("", 0, FinishReason.CONTENT_FILTER),
-    "gem-prompt-blocked.sse": ("", 0, FinishReason.CONTENT_FILTER),
-    "gem-unexpected-tool-call.sse": ("", 1, FinishReason.TOOL_CALLS),
-    "gem-vertex-partial-args.sse": ("", 1, FinishReason.TOOL_CALLS),
-    "gem-continuation-hop2.sse": ("part two.", 0, FinishReason.END),
-}
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-async def test_examples(name: str, client: genai.Client, endpoint: Endpoint, shared: Path) -> None:
-    turn, _ = await turn_of(session(client, endpoint, (shared / "wire/examples" / name).read_bytes()))
-    assert (turn.assistant_text, len(turn.tool_calls), turn.stop) == EXAMPLES[name]
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("gem-error-midstream.sse", "503 UNAVAILABLE: The model is overloaded"),
-        ("gem-error-midstream-data.sse", "503 UNAVAILABLE: The model is overloaded"),
-        ("gem-truncated.sse", "ended without a finish reason"),
-        ("gem-malformed-function-call.sse", "MALFORMED_FUNCTION_CALL"),
-        ("gem-continuation-hop1.sse", "ended without a finish reason"),
-    ],
-)
-async def test_examples_that_fail(
-    name: str, message: str, client: genai.Client, endpoint: Endpoint, shared: Path
-) -> None:
-    loop = session(client, endpoint, (shared / "wire/examples" / name).read_bytes())
-    with pytest.raises(StreamFailed, match=message):
-        await turn_of(loop)
-    assert len(endpoint.requests) == 1
 
 
 STOP_COUNTED = b'data: {"candidates": [{"finishReason": "STOP"}], "usageMetadata": %s}\r\n\r\n'
@@ -437,6 +363,3 @@ def test_a_streamed_call_in_an_answer_that_is_blocked_is_cut_off() -> None:
     assert reader.feed(chunk) == []
     assert [delta.arguments for delta in reader.end() if isinstance(delta, ToolCallDelta)] == ["{"]
     assert reader.finish().assistant_turn["parts"] == [{"functionCall": {"name": "f", "args": {}}}]
-
-
-# --- a loop, with our own wire as the endpoint -------------------------------------------------------------

@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import httpx2
 import pytest
 
 from harness.loop.session import (
-    AssistantDelta,
     Delta,
-    HttpFailed,
     ProviderTurn,
     SessionConfig,
     StreamFailed,
@@ -20,13 +17,11 @@ from harness.loop.session import (
     TurnFailed,
 )
 from harness.wire import (
-    FinishReason,
     ToolDeclaration,
     Turn,
-    Usage,
 )
 from tests.sdks import sessions
-from tests.wire.openai_chat.chat_support import SMILE, Answers, render, response, sdk
+from tests.wire.openai_chat.chat_support import Answers, render, response, sdk
 
 TOOL = ToolDeclaration("read_file", "Read.", {"type": "object", "properties": {"path": {"type": "string"}}})
 PROMPT = (("system", "You build pages."), ("user", "Build one."))
@@ -130,21 +125,7 @@ async def test_thinking_parts_in_the_content_go_back_in_the_content() -> None:
     assert got.assistant_turn["content"] == [thinking, {"type": "text", "text": "Hi"}]
 
 
-async def test_think_tags_are_text() -> None:
-    got, _ = await answered(chunk({"content": "<think>Hm.</think>Hi"}, "stop"))
-    assert (got.thinking_text, got.assistant_text) == ("", "<think>Hm.</think>Hi")
-
-
 # --- ids and indexes ---------------------------------------------------------------------------------------
-
-
-async def test_calls_that_all_have_index_0_stay_apart() -> None:
-    got, _ = await answered(
-        chunk(fragment("{}", index=0, id="call_a", name="f")),
-        chunk(fragment("[]", index=0, id="call_b", name="f"), "stop"),
-    )
-    assert [call.arguments for call in got.tool_calls] == ["{}", "[]"]
-    assert got.stop is FinishReason.TOOL_CALLS
 
 
 async def test_an_id_in_every_fragment_makes_one_call() -> None:
@@ -155,48 +136,12 @@ async def test_an_id_in_every_fragment_makes_one_call() -> None:
     assert got.tool_calls == (ToolCall("call_a", "f", '{"a":1}'),)
 
 
-async def test_fragments_without_index_follow_their_call() -> None:
-    got, _ = await answered(
-        chunk(fragment('{"a"', id="call_a", name="f")),
-        chunk(fragment(":1}")),
-        chunk(fragment("{}", id="call_b", name="g"), "tool_calls"),
-    )
-    assert got.tool_calls == (ToolCall("call_a", "f", '{"a":1}'), ToolCall("call_b", "g", "{}"))
-
-
 async def test_missing_arguments_and_name_lose_no_call() -> None:
     got, _ = await answered(
         chunk({"tool_calls": [{"index": 0, "id": "call_a", "function": {"arguments": None}}]}, "stop")
     )
     assert got.tool_calls == (ToolCall("call_a", "", ""),)
     assert got.assistant_turn["tool_calls"][0]["function"] == {"name": "unknown_tool", "arguments": ""}
-
-
-async def test_the_deprecated_function_call_is_a_call() -> None:
-    got, _ = await answered(
-        chunk({"function_call": {"name": "f", "arguments": '{"a"'}}),
-        chunk({"function_call": {"arguments": ":1}"}}, "function_call"),
-    )
-    assert [(call.name, call.arguments) for call in got.tool_calls] == [("f", '{"a":1}')]
-    assert got.stop is FinishReason.TOOL_CALLS
-
-
-# --- surrogates --------------------------------------------------------------------------------------------
-
-
-async def test_halves_of_a_pair_are_joined_before_they_are_told() -> None:
-    got, told = await answered(
-        chunk({"content": "a\ud83d"}),
-        chunk({"content": "\ude00b", "reasoning": "\ud83d"}),
-        chunk({"reasoning": "\ude00"}),
-        chunk(fragment("\ud83d", index=0, id="c", name="f")),
-        chunk(fragment("\ude00", index=0), "stop"),
-    )
-    assert (got.assistant_text, got.thinking_text, got.tool_calls[0].arguments) == (f"a{SMILE}b", SMILE, SMILE)
-    assert [delta for delta in told if isinstance(delta, AssistantDelta)] == [
-        AssistantDelta("a"),
-        AssistantDelta(f"{SMILE}b"),
-    ]
 
 
 # --- failures ----------------------------------------------------------------------------------------------
@@ -211,42 +156,7 @@ async def test_an_error_beside_choices_fails_the_turn() -> None:
         await answered(chunk({"content": "a"}), chunk({}, "error"))
 
 
-async def test_bytes_that_are_no_chunk_fail_the_turn() -> None:
-    for garbage in (b"data: {not json\n\n", b"data: \xff\xfe\n\n"):
-        with pytest.raises(StreamFailed):
-            await answered(chunk({"content": "a"}), garbage)
-
-
 async def test_a_whole_response_that_is_none_fails_the_turn() -> None:
     for body in (b"{}", b'{"choices":[]}', b"<html>", b'{"choices":[{"index":0,"message":{}}]}'):
         with pytest.raises(TurnFailed):
             await answered(body, stream=False)
-
-
-async def test_missing_usage_is_none() -> None:
-    got, _ = await answered(chunk({"content": "a"}, "stop"))
-    assert got.usage == Usage(0, 0)
-
-
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
-        (b'{"error": {"message": "No such model."}}', "Error code: 404 - No such model."),
-        (b'{"error": "model not found"}', "model not found"),
-        (b'{"detail": "Not Found"}', "Not Found"),
-        (b"<html>gone</html>", "<html>gone</html>"),
-    ],
-)
-async def test_a_refusal_is_told_in_the_servers_own_words(body: bytes, words: str) -> None:
-    """The SDK's text has only OpenAI's own error object; other servers say it otherwise (recorded)."""
-    answers = Answers(lambda _: httpx2.Response(404, content=body))
-    session = sessions.openai_chat.OpenAIChatSession(
-        SessionConfig("m", [("user", "U")], (), "http://model.test"), sdk(answers)
-    )
-
-    async def hear(delta: object) -> None:
-        raise AssertionError(delta)
-
-    with pytest.raises(HttpFailed) as failed:
-        await session.stream_turn(hear)
-    assert words in str(failed.value)

@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 
 from harness.loop.session import (
-    AssistantDelta,
     CallResult,
     ProviderTurn,
     StreamFailed,
     ToolCallDelta,
 )
 from tests.loop.sessions.openai_responses_endpoint import Endpoint, Told, one_turn, session
-from tests.wire.openai_responses.speak import ALL, BROKEN, TURNS, Answering, render
+from tests.wire.openai_responses.speak import TURNS, Answering, render
 
 
 def call_results(turn: ProviderTurn) -> list[CallResult]:
@@ -34,20 +33,6 @@ async def test_a_custom_call_is_read_and_answered_as_one() -> None:
     assert [(call.name, call.arguments) for call in turn.tool_calls] == [("patch", "*** Begin Patch\n")]
     talk.append_tool_results(turn, call_results(turn))
     assert [item.get("type") for item in talk.history[-2:]] == ["custom_tool_call", "custom_tool_call_output"]
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize(
-    ("name", "stream"),
-    # A document has no end that could be left out.
-    [(name, stream) for name in BROKEN for stream in (True, False) if stream or ALL[name].ending != "eof"],
-)
-async def test_a_broken_response_gives_no_turn(name: str, stream: bool) -> None:
-    with pytest.raises(StreamFailed) as caught:
-        await one_turn(Endpoint([BROKEN[name]]), stream=stream)
-    error = ALL[name].error
-    if error and error.message:
-        assert error.message in str(caught.value)
 
 
 @pytest.mark.anyio
@@ -139,80 +124,12 @@ def a_call(name: str, call_id: str = "call_1", arguments: str = "{}") -> dict[st
 
 
 @pytest.mark.anyio
-async def test_a_call_that_comes_only_whole_is_found() -> None:
-    item = a_call("f", arguments='{"a":1}')
-    for events in (
-        [{"type": "response.output_item.done", "output_index": 0, "item": item}, ended()],
-        [{"type": "response.output_item.done", "output_index": 0, "item": item}, ended(item)],
-        [ended(item)],
-    ):
-        turn, told = await fold(events)
-        assert told.calls == [("call_1", "f", '{"a":1}')]
-        assert turn.assistant_turn == [item]
-
-
-@pytest.mark.anyio
 async def test_arguments_before_their_call_are_told_with_it() -> None:
     delta = {"type": "response.function_call_arguments.delta", "output_index": 0, "item_id": "fc_f"}
     done = {"type": "response.output_item.done", "output_index": 0, "item": a_call("f", arguments='{"a":1}')}
     turn, told = await fold([{**delta, "delta": '{"a"'}, {**delta, "delta": ":1"}, done, ended()])
     assert told.deltas == [ToolCallDelta("call_1", "f", '{"a":1}')]
     assert [call.arguments for call in turn.tool_calls] == ['{"a":1}']
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("index", [0, None])
-async def test_items_that_share_an_index_are_all_kept(index: int | None) -> None:
-    events = []
-    for name in ("f", "g"):
-        item = a_call(name, f"call_{name}", "")
-        events += [
-            {"type": "response.output_item.added", "output_index": index, "item": item},
-            {"type": "response.function_call_arguments.delta", "output_index": index, "delta": "{}"},
-            {"type": "response.output_item.done", "output_index": index, "item": {**item, "arguments": "{}"}},
-        ]
-    turn, told = await fold([*events, ended()])
-    assert told.calls == [("call_f", "f", "{}"), ("call_g", "g", "{}")]
-    assert [call.name for call in turn.tool_calls] == ["f", "g"]
-
-
-def items_named_by_ids() -> list[dict[str, Any]]:
-    """Thinking and two calls as llama.cpp's server sends them: without an index, all items finished at the end."""
-    thought = {"type": "reasoning", "id": "rs_1", "summary": [], "content": []}
-    calls = [a_call(name, f"call_{name}", "") for name in ("f", "g")]
-    pieces = [{"type": "response.reasoning_text.delta", "item_id": "rs_1", "delta": piece} for piece in ("H", "m.")]
-    events: list[dict[str, Any]] = [{"type": "response.output_item.added", "item": thought}, *pieces]
-    for call in calls:
-        argument = {"type": "response.function_call_arguments.delta", "item_id": call["id"]}
-        events += [
-            {"type": "response.output_item.added", "item": call},
-            *({**argument, "delta": piece} for piece in ("{", "}")),
-        ]
-    finished = [{**thought, "content": [{"type": "reasoning_text", "text": "Hm."}]}]
-    finished += [{**call, "arguments": "{}"} for call in calls]
-    return events + [{"type": "response.output_item.done", "item": item} for item in finished]
-
-
-@pytest.mark.anyio
-async def test_items_without_an_index_are_told_apart_by_their_ids() -> None:
-    events = items_named_by_ids()
-    turn, told = await fold([*events, ended()])
-    assert told.calls == [("call_f", "f", "{}"), ("call_g", "g", "{}")]
-    assert (turn.thinking_text, [call.id for call in turn.tool_calls]) == ("Hm.", ["call_f", "call_g"])
-    assert [item["id"] for item in turn.assistant_turn] == ["rs_1", "fc_f", "fc_g"]
-
-
-@pytest.mark.anyio
-async def test_an_item_that_is_never_done_is_put_together() -> None:
-    events = [
-        {"type": "response.output_item.added", "output_index": 0, "item": {"type": "message", "role": "assistant"}},
-        {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": "Hel"},
-        {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": "lo"},
-    ]
-    turn, told = await fold([*events, ended()])
-    assert (turn.assistant_text, told.text) == ("Hello", "Hello")
-    content = [{"type": "output_text", "annotations": [], "text": "Hello"}]
-    assert turn.assistant_turn == [{"type": "message", "role": "assistant", "content": content}]
 
 
 @pytest.mark.anyio
@@ -225,17 +142,6 @@ async def test_the_finished_item_counts_where_its_deltas_said_otherwise() -> Non
     turn, told = await fold([*events, ended()])
     assert told.calls == [("call_1", "f", "{wrong")]
     assert [call.arguments for call in turn.tool_calls] == ['{"a":1}']
-
-
-@pytest.mark.anyio
-async def test_halves_of_a_pair_are_joined_before_they_are_told() -> None:
-    delta = {"type": "response.output_text.delta", "output_index": 0, "content_index": 0}
-    halves = [{**delta, "delta": "a\ud83d"}, {**delta, "delta": "\ude00b"}, {**delta, "delta": "\ud83d"}]
-    turn, told = await fold([*halves, ended()])
-    assert told.deltas == [AssistantDelta("a"), AssistantDelta("😀b"), AssistantDelta("\ufffd")]
-    # Text without an item is a message.
-    assert turn.assistant_text == "a😀b\ufffd"
-    assert turn.assistant_turn[0]["role"] == "assistant"
 
 
 @pytest.mark.anyio
@@ -269,53 +175,8 @@ async def test_members_of_a_wrong_type_are_a_broken_stream(event: dict[str, Any]
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(
-    "event",
-    [
-        {"type": "keepalive"},
-        {"type": None},
-        {},
-        {"type": "response.output_text.delta"},
-        {"type": "response.output_item.done", "output_index": 0},
-        {"type": "response.in_progress", "response": None},
-    ],
-)
-async def test_unknown_and_empty_events_change_nothing(event: dict[str, Any]) -> None:
-    turn, told = await fold([event, ended(a_call("f"))])
-    assert [call.name for call in turn.tool_calls] == ["f"]
-    assert told.calls == [("call_1", "f", "{}")]
-    assert turn.assistant_turn == [a_call("f")]
-
-
-@pytest.mark.anyio
 @pytest.mark.parametrize("status", ["failed", "cancelled", "in_progress", "queued"])
 async def test_a_whole_response_that_is_not_finished_gives_no_turn(status: str) -> None:
     body = json.dumps({"id": "resp_1", "object": "response", "status": status, "output": []}).encode()
     with pytest.raises(StreamFailed, match=status):
         await one_turn(Answering([body], content_type="application/json"), stream=False)
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
-        ({"id": "resp_1"}, "no response"),
-        ({"output": 7}, "cannot be read"),
-        ({"error": {"code": "x", "message": "No."}}, "x: No."),
-        ([], "no response"),
-    ],
-)
-async def test_a_whole_answer_that_is_no_response_gives_no_turn(body: object, words: str) -> None:
-    with pytest.raises(StreamFailed, match=words):
-        await one_turn(Answering([json.dumps(body).encode()], content_type="application/json"), stream=False)
-
-
-@pytest.mark.anyio
-async def test_an_item_that_begins_twice_is_one() -> None:
-    item = a_call("f", arguments="")
-    begun = {"type": "response.output_item.added", "output_index": 0, "item": item}
-    done = {"type": "response.output_item.done", "output_index": 0, "item": a_call("f")}
-    for events in ([begun, begun, done], [begun, done, begun]):
-        turn, told = await fold([*events, ended()])
-        assert told.calls == [("call_1", "f", "{}")]
-        assert turn.assistant_turn == [a_call("f")]

@@ -215,18 +215,6 @@ def test_arguments_that_this_wire_cannot_say_are_an_error(name: str) -> None:
 
 
 _WITHOUT_END = ["eof", "eof-in-calls", "eof-at-once"]
-_FAILED = ["overloaded", "server-error-at-once"]
-
-
-@pytest.mark.parametrize(
-    ("name", "path"),
-    [*((name, STREAM_PATH) for name in (*_WITHOUT_END, *_FAILED)), *((name, WHOLE_PATH) for name in _FAILED)],
-)
-def test_an_answer_without_its_end_is_incomplete(name: str, path: str) -> None:
-    answer = rendered(TURNS[name], path=path)
-    assert not answer.reply.complete
-    assert answer.terminal == 0
-    assert b"finishReason" not in answer.body
 
 
 @pytest.mark.parametrize("name", _WITHOUT_END)

@@ -179,14 +179,6 @@ def test_halves_of_a_pair_go_out_as_escapes() -> None:
     assert b'{"content":"\\ude00"}' in body
 
 
-def test_an_unfinished_stream_ends_after_its_parts() -> None:
-    rendered = render(Turn((Text("a"), Call("f", "{}")), ending="eof"))
-    assert rendered.terminal == 0
-    assert not rendered.reply.complete
-    assert chunks_of(rendered.body)[-1]["choices"][0]["finish_reason"] is None
-    assert b"[DONE]" not in rendered.body
-
-
 @pytest.mark.parametrize(
     "name",
     ["text", "thinking-and-call", "call", "parallel", "text-between-calls", "refusal", "max-tokens-in-call", "utf16"],
