@@ -12,7 +12,7 @@ import httpx2
 from harness.wire import WireName
 from tests.sdks import openai
 from tests.wire.anthropic_messages import replay
-from tests.wire.gemini_generate.sdk import accumulated, config, generating
+from tests.wire.gemini_generate.sdk import accumulated, responses_of
 from tests.wire.openai_anthropic.transport import Answers, response
 
 
@@ -120,12 +120,7 @@ async def _responses(pieces: Iterable[bytes], kind: str) -> HeardBySdk:
 
 
 async def _generate(pieces: Iterable[bytes], kind: str) -> HeardBySdk:
-    asked = {"model": "gemini-3.6-flash", "contents": "hi", "config": config()}
-    models = generating(pieces, kind).aio.models
-    if kind.startswith("application/json"):
-        said = accumulated([await models.generate_content(**asked)])
-    else:
-        said = accumulated([chunk async for chunk in await models.generate_content_stream(**asked)])
+    said = accumulated(await responses_of(pieces, kind))
     usage = said["usage"]
     spent = usage.prompt_token_count + usage.candidates_token_count + (usage.thoughts_token_count or 0)
     calls = [(name, json.dumps(args)) for name, args, _ in said["calls"]]

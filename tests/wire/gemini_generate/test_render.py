@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 from hypothesis import given, settings
 from syrupy.assertion import SnapshotAssertion
@@ -36,7 +35,7 @@ from tests.wire.gemini_generate.samples import (
     conversation,
     user,
 )
-from tests.wire.gemini_generate.sdk import Endpoint, read_stream
+from tests.wire.gemini_generate.sdk import responses_of
 from tests.wire.spoken import any_turn
 
 pytestmark = pytest.mark.anyio
@@ -44,21 +43,6 @@ pytestmark = pytest.mark.anyio
 
 def rendered(turn: Turn, *, path: str = STREAM_PATH, seed: str = "case") -> Rendered:
     return WIRE.render(turn, Identity(seed), conversation(path=path))
-
-
-@pytest.fixture(scope="module")
-def endpoint() -> Endpoint:
-    return Endpoint()
-
-
-@pytest.fixture(scope="module")
-async def client(endpoint: Endpoint) -> AsyncIterator[genai.Client]:
-    async with httpx2.AsyncClient(transport=endpoint) as http:
-        yield genai.Client(
-            vertexai=False,
-            api_key="k",
-            http_options=genai.types.HttpOptions(httpx_async_client=http, base_url="http://gem"),
-        )
 
 
 @pytest.mark.parametrize(
@@ -70,12 +54,10 @@ async def client(endpoint: Endpoint) -> AsyncIterator[genai.Client]:
         ("context_length", 400, "INVALID_ARGUMENT"),
     ],
 )
-async def test_the_sdk_raises_an_error_in_the_stream(
-    kind: Any, code: int, status: str, client: genai.Client, endpoint: Endpoint
-) -> None:
+async def test_the_sdk_raises_an_error_in_the_stream(kind: Any, code: int, status: str) -> None:
     answer = rendered(Turn((Text("The"),), error=StreamError(kind)))
     with pytest.raises(genai.errors.APIError) as raised:
-        await read_stream(client, endpoint, answer.frames)
+        await responses_of(answer.frames)
     assert (raised.value.code, raised.value.status) == (code, status)
     assert answer.reply.turn.error is not None
     assert answer.reply.turn.error.message == raised.value.message
