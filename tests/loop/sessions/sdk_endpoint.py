@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +10,15 @@ from typing import Any
 import httpx2
 import pytest
 
-from harness.loop.session import CallResult, Delta, ProviderTurn, SessionConfig
+from harness.loop.session import (
+    AssistantDelta,
+    CallResult,
+    Delta,
+    ProviderTurn,
+    SessionConfig,
+    ThinkingDelta,
+    ToolCallDelta,
+)
 from harness.loop.sessions.wire_only import Answered, WireOnlySession
 from harness.targets.clients import Clients
 from harness.wire import (
@@ -27,6 +36,7 @@ from harness.wire import (
     native_wires,
     wire,
 )
+from harness.wire.characters import sendable_value
 from tests.wire.openai_anthropic.transport import cut, response
 
 TOOLS = [ToolDeclaration(name, "Reads.", {"type": "object", "properties": {}}) for name in ("list_files", "read_file")]
@@ -154,3 +164,32 @@ async def heard(session: Any) -> tuple[ProviderTurn, list[Delta]]:
 
 def results(turn: ProviderTurn, *failed: int) -> Sequence[CallResult]:
     return [CallResult(call, {"n": number}, number not in failed) for number, call in enumerate(turn.tool_calls)]
+
+
+async def is_read_and_goes_back(name: WireName, said: Turn, *, stream: bool = True, size: int = 1 << 20) -> None:
+    """Check that the session on the wire's SDK makes of a turn what the wire has said, and sends it back as it came."""
+    endpoint = SdkEndpoint(name, said, DONE, size=size)
+    session = opened(endpoint, stream=stream)
+    turn, deltas = await heard(session)
+    reply = endpoint.issued.replies[0]
+    thought = "".join(part.text for part in reply.turn.parts if isinstance(part, ThinkingPart))
+    assert (turn.assistant_text, turn.thinking_text) == (reply.turn.text, thought)
+    assert [(call.name, call.arguments) for call in turn.tool_calls] == [
+        (call.name, call.arguments or turn.tool_calls[at].arguments) for at, call in enumerate(reply.turn.calls)
+    ]
+    assert (turn.stop, turn.usage, turn.model) == (reply.turn.stop, reply.turn.usage, reply.model)
+    assert "".join(each.text for each in deltas if isinstance(each, AssistantDelta)) == turn.assistant_text
+    assert "".join(each.text for each in deltas if isinstance(each, ThinkingDelta)) == turn.thinking_text
+    emitted: dict[str, str] = {}
+    for each in deltas:
+        assert isinstance(each, ToolCallDelta) or each.text
+        json.dumps(str(each), ensure_ascii=False).encode()
+        if isinstance(each, ToolCallDelta):
+            emitted[each.id] = emitted.get(each.id, "") + each.arguments
+    assert emitted == {call.id: call.arguments for call in turn.tool_calls if call.arguments or call.id in emitted}
+    session.append_tool_results(turn, results(turn))
+    if not turn.tool_calls and turn.stop is not FinishReason.PAUSE:
+        session.append_user("Go on.")
+    await heard(session)
+    returned = wire(name).entries(wire(name).returned(reply, [call.id for call in turn.tool_calls]))
+    assert session.turn_messages(turn) == sendable_value(returned)

@@ -25,6 +25,7 @@ from harness.wire import (
     Usage,
 )
 from harness.wire.anthropic_messages import WIRE
+from tests.loop.sessions.sdk_endpoint import is_read_and_goes_back
 from tests.sdks import sessions
 from tests.wire.anthropic_messages.replay import Chunks, Replay, client, cut, rendered, response
 from tests.wire.anthropic_messages.turns import KINDS, READ
@@ -305,3 +306,8 @@ async def test_a_container_keeps_its_skills() -> None:
     await run.turn()
     await run.turn()
     assert run.bodies[1]["container"] == {"skills": skills, "id": "container_1"}
+
+
+@pytest.mark.anyio
+async def test_a_streamed_turn() -> None:
+    await is_read_and_goes_back("anthropic-messages", KINDS["any-order"])

@@ -35,7 +35,6 @@ from harness.wire import (
     native_wires,
     wire,
 )
-from harness.wire.characters import sendable_value
 from tests.loop.sessions.sdk_endpoint import (
     DONE,
     TWO,
@@ -43,6 +42,7 @@ from tests.loop.sessions.sdk_endpoint import (
     config,
     every_session,
     heard,
+    is_read_and_goes_back,
     opened,
     results,
 )
@@ -89,31 +89,7 @@ async def test_a_turn_may_arrive_in_pieces_of_any_size(name: WireName, size: int
 @both
 @pytest.mark.parametrize(("name", "said"), [(name, said) for name, turns in WHOLE_TURNS.items() for said in turns])
 async def test_a_turn_of_any_kind_is_what_the_wire_has_said(name: WireName, said: str, stream: bool) -> None:
-    endpoint = SdkEndpoint(name, WHOLE_TURNS[name][said], DONE)
-    session = opened(endpoint, stream=stream)
-    turn, deltas = await heard(session)
-    reply = endpoint.issued.replies[0]
-    thought = "".join(part.text for part in reply.turn.parts if isinstance(part, ThinkingPart))
-    assert (turn.assistant_text, turn.thinking_text) == (reply.turn.text, thought)
-    assert [(call.name, call.arguments) for call in turn.tool_calls] == [
-        (call.name, call.arguments or turn.tool_calls[at].arguments) for at, call in enumerate(reply.turn.calls)
-    ]
-    assert (turn.stop, turn.usage, turn.model) == (reply.turn.stop, reply.turn.usage, reply.model)
-    assert "".join(each.text for each in deltas if isinstance(each, AssistantDelta)) == turn.assistant_text
-    assert "".join(each.text for each in deltas if isinstance(each, ThinkingDelta)) == turn.thinking_text
-    emitted: dict[str, str] = {}
-    for each in deltas:
-        assert isinstance(each, ToolCallDelta) or each.text
-        json.dumps(str(each), ensure_ascii=False).encode()
-        if isinstance(each, ToolCallDelta):
-            emitted[each.id] = emitted.get(each.id, "") + each.arguments
-    assert emitted == {call.id: call.arguments for call in turn.tool_calls if call.arguments or call.id in emitted}
-    session.append_tool_results(turn, results(turn))
-    if not turn.tool_calls and turn.stop is not FinishReason.PAUSE:
-        session.append_user("Go on.")
-    await heard(session)
-    returned = wire(name).entries(wire(name).returned(reply, [call.id for call in turn.tool_calls]))
-    assert session.turn_messages(turn) == sendable_value(returned)
+    await is_read_and_goes_back(name, WHOLE_TURNS[name][said], stream=stream)
 
 
 EXAMPLES = {

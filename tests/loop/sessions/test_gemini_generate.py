@@ -22,6 +22,7 @@ from harness.loop.session import (
 )
 from harness.wire import Identity, ToolDeclaration, Turn
 from harness.wire.gemini_generate import WIRE
+from tests.loop.sessions.sdk_endpoint import is_read_and_goes_back
 from tests.sdks import genai, sessions
 from tests.wire.gemini_generate.samples import STREAM_PATH, TURNS, WHOLE_PATH, conversation
 from tests.wire.gemini_generate.sdk import Endpoint, stream
@@ -363,3 +364,11 @@ def test_a_streamed_call_in_an_answer_that_is_blocked_is_cut_off() -> None:
     assert reader.feed(chunk) == []
     assert [delta.arguments for delta in reader.end() if isinstance(delta, ToolCallDelta)] == ["{"]
     assert reader.finish().assistant_turn["parts"] == [{"functionCall": {"name": "f", "args": {}}}]
+
+
+async def test_a_turn_in_small_chunks() -> None:
+    await is_read_and_goes_back("gemini-generate", TURNS["mixed"], size=2)
+
+
+async def test_the_turn_goes_back_as_it_came() -> None:
+    await is_read_and_goes_back("gemini-generate", TURNS["signed-by-script"])

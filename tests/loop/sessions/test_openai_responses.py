@@ -15,6 +15,7 @@ from harness.loop.session import (
     ToolCallDelta,
 )
 from tests.loop.sessions.openai_responses_endpoint import Endpoint, Told, one_turn, session
+from tests.loop.sessions.sdk_endpoint import is_read_and_goes_back
 from tests.wire.openai_responses.speak import TURNS, Answering, render
 
 
@@ -41,9 +42,6 @@ async def test_nothing_is_awaited_after_the_last_event() -> None:
     endless = Answering(rendered.frames, failure=AssertionError("read on after response.completed"))
     got, _ = await one_turn(endless)
     assert got.assistant_text == TURNS["text"].text
-
-
-# --- errors ------------------------------------------------------------------------------------------------
 
 
 # --- what is sent ------------------------------------------------------------------------------------------
@@ -102,9 +100,6 @@ async def test_the_request_is_what_the_provider_takes() -> None:
             }
         ],
     }
-
-
-# --- clients -----------------------------------------------------------------------------------------------
 
 
 # --- events that real servers send -------------------------------------------------------------------------
@@ -180,3 +175,13 @@ async def test_a_whole_response_that_is_not_finished_gives_no_turn(status: str) 
     body = json.dumps({"id": "resp_1", "object": "response", "status": status, "output": []}).encode()
     with pytest.raises(StreamFailed, match=status):
         await one_turn(Answering([body], content_type="application/json"), stream=False)
+
+
+@pytest.mark.anyio
+async def test_a_scripted_turn_is_read() -> None:
+    await is_read_and_goes_back("openai-responses", TURNS["thinking"])
+
+
+@pytest.mark.anyio
+async def test_chunks_change_nothing() -> None:
+    await is_read_and_goes_back("openai-responses", TURNS["parallel calls"], size=2)
