@@ -143,12 +143,13 @@ def config(endpoint: SdkEndpoint, **members: Any) -> SessionConfig:
     return SessionConfig(**{**usual, **members})
 
 
+_NATIVE = [
+    *(pytest.param(name, opened, id=name) for name in native_wires()),
+    *(pytest.param(name, without_sdk, id=f"{name} without SDK") for name in OWN_NATIVE_WIRES),
+]
+every_native_session = pytest.mark.parametrize(("name", "opens"), _NATIVE)
 every_session = pytest.mark.parametrize(
-    ("name", "opens"),
-    [
-        *(pytest.param(name, opened, id=name) for name in native_wires()),
-        *(pytest.param(name, without_sdk, id=f"{name} without SDK") for name in OWN_NATIVE_WIRES),
-    ],
+    ("name", "opens"), [*_NATIVE, pytest.param("text-tags", opened, id="text-tags")]
 )
 
 

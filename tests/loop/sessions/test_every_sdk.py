@@ -40,6 +40,7 @@ from tests.loop.sessions.sdk_endpoint import (
     TWO,
     SdkEndpoint,
     config,
+    every_native_session,
     every_session,
     heard,
     is_read_and_goes_back,
@@ -51,13 +52,13 @@ from tests.wire.openai_anthropic.transport import cut, response
 from tests.wire.whole_turns import WHOLE_TURNS
 
 pytestmark = [pytest.mark.anyio, needs("botocore", "botocore is not installed")]
-every_wire = pytest.mark.parametrize("name", native_wires())
+every_wire = pytest.mark.parametrize("name", [*native_wires(), "text-tags"])
 both = pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
 Opens = Callable[..., Any]
 
 
 @both
-@every_session
+@every_native_session
 async def test_a_turn_is_emitted_and_goes_back_as_it_came(name: WireName, opens: Opens, stream: bool) -> None:
     endpoint = SdkEndpoint(name, TWO, TWO, DONE)
     session = opens(endpoint, stream=stream)
@@ -151,7 +152,7 @@ async def test_an_open_call_is_answered_by_a_later_session(name: WireName) -> No
 
 
 @both
-@every_session
+@every_native_session
 async def test_calls_with_one_id_or_none_go_back_under_ids_of_their_own(
     name: WireName, opens: Opens, stream: bool
 ) -> None:
@@ -258,7 +259,7 @@ class Lenient(SdkEndpoint):
         assert [(each.id, each.got) for each in found if each.level != "INFO"] == []
 
 
-@every_session
+@every_native_session
 async def test_entries_that_a_caller_puts_into_the_history_are_sent(name: WireName, opens: Opens) -> None:
     endpoint = SdkEndpoint(name, DONE)
     session = opens(endpoint)
