@@ -12,15 +12,13 @@ import yaml
 def from_table(module: str, test: str) -> pytest.MarkDecorator:
     """Parametrize a test with the rows of its table. ``module`` is the file of the test, ``test`` its name."""
     names = _table(module, test)["arguments"]
-    return pytest.mark.parametrize(
-        names, [tuple(row) if isinstance(names, list) else row for row in rows(module, test)]
-    )
+    return pytest.mark.parametrize(names, rows_of(module, test))
 
 
-def rows(module: str, test: str) -> list[Any]:
-    """The rows of the table of a test."""
-    found: list[Any] = _table(module, test)["rows"]
-    return found
+def rows_of(module: str, test: str) -> list[Any]:
+    """The rows of the table of a test; a row of several arguments is a tuple."""
+    table = _table(module, test)
+    return [tuple(row) for row in table["rows"]] if isinstance(table.get("arguments"), list) else list(table["rows"])
 
 
 def _table(module: str, test: str) -> Any:

@@ -21,7 +21,6 @@ MOST_PARAMETERS = 1
 PLACES: dict[str, tuple[str, ...]] = {
     "proves every rule": (
         "wire/test_tables.py",
-        "wire/openai_chat/test_table.py",
         "lint/test_error_rules.py",
         "rules/test_contribute_a_rule.py",
         "rules/test_own_limit.py",

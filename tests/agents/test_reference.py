@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.agents.running import cases, reference, run, scenarios
-from tests.case_tables import from_table, rows
+from tests.case_tables import from_table, rows_of
 
 WIRES = ("anthropic-messages", "gemini-generate", "openai-chat", "openai-responses")
 
@@ -26,7 +26,7 @@ def test_the_reference_agent_passes_every_scenario(tmp_path: Path, wire: str) ->
 
 
 def test_each_scenario_has_a_mutant() -> None:
-    assert {name for name, *_ in rows(__file__, "test_a_mutant_is_found")} == {each.name for each in scenarios()}
+    assert {name for name, *_ in rows_of(__file__, "test_a_mutant_is_found")} == {each.name for each in scenarios()}
 
 
 @pytest.mark.sampled(5)

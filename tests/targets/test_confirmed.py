@@ -23,7 +23,7 @@ from harness.scenario import Scenario, load, shipped
 from harness.targets.shipped import SHIPPED
 from harness.trace import Case
 from harness.wire import WireName
-from tests.case_tables import from_table, rows
+from tests.case_tables import from_table, rows_of
 from tests.scenarios import shipped_scenarios
 
 pytestmark = [
@@ -90,7 +90,7 @@ async def test_a_loop_of_which_that_is_not_known_is_not_blamed_for_it() -> None:
 
     endpoints = Endpoints()
     target = open_target("reference", endpoints)
-    known = rows(__file__, NAME)
+    known = rows_of(__file__, NAME)
     paths = sorted({shipped() / f"{scenario}.yaml" for _, scenario, *_ in known})
     cases = plan(load(paths), target=target, expression="event")
     try:

@@ -9,7 +9,7 @@ import pytest
 from harness.scenario import Expect, HttpErrorStep, Step, TurnStep
 from harness.targets import Capability, Declaration
 from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT
-from tests.case_tables import from_table, rows
+from tests.case_tables import from_table, rows_of
 from tests.scenarios import shipped_scenarios
 
 UNIVERSAL = {scenario.name: scenario for scenario in shipped_scenarios("universal")}
@@ -27,7 +27,7 @@ def test_a_target_that_declares_nothing_keeps_to_its_providers_api_and_promises_
     of_the_provider = {name for name, scenario in UNIVERSAL.items() if any(map(_uses_tools_of_its_own, scenario.steps))}
     assert len(of_the_provider) >= 25
     of_a_caller = {name for name, scenario in UNIVERSAL.items() if scenario.has_timeline}
-    assert lacking - of_the_provider - of_a_caller == set(rows(__file__, "beyond what is usual"))
+    assert lacking - of_the_provider - of_a_caller == set(rows_of(__file__, "beyond what is usual"))
     assert of_the_provider | of_a_caller <= lacking
 
 

@@ -11,9 +11,10 @@ from harness.wire import Wire, WireName, wire
 
 
 class Row(NamedTuple):
-    """A row of a document's table: what it says of the answer, and the letter of its level."""
+    """A row of a document's table: what it says of the answer, of its param and code, and the letter of its level."""
 
     answer: str
+    place: str
     level: str
 
 
@@ -22,7 +23,8 @@ class Document:
     """A document, and how the rules differ from it, with the reasons.
 
     ``left_out`` are its rows without a rule, ``added`` the rules without a row. ``levels``: its letter, ours, and why.
-    ``unseen`` are the certain answers that nobody has sent in, by rule and name.
+    ``unseen`` are the certain answers that nobody has sent in, by rule and name. ``elsewhere`` are its texts that no
+    template says, by their rules: how they begin, and why. Where these are None, nobody asks.
     """
 
     wire: WireName
@@ -31,7 +33,8 @@ class Document:
     left_out: dict[str, str] = field(default_factory=dict)
     added: frozenset[str] = frozenset()
     levels: dict[str, tuple[str, str, str]] = field(default_factory=dict)
-    unseen: dict[tuple[str, str], str] = field(default_factory=dict)
+    unseen: dict[tuple[str, str], str] | None = None
+    elsewhere: dict[str, tuple[str, str]] | None = None
 
     @property
     def speaker(self) -> Wire:
@@ -44,7 +47,7 @@ class Document:
             if line.startswith(f"| {self.speaker.rule_prefix}-"):
                 cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
                 level = re.search(r"\b([CLI])\b", cells[-1])
-                found[cells[0]] = Row(cells[2], level[1] if level else "")
+                found[cells[0]] = Row(cells[2], cells[3], level[1] if level else "")
         return found
 
 
@@ -66,6 +69,12 @@ GENERATE = Document(
         ("GEM-24", "vertex"): "the text of the other backend, which is certain, with this one's name",
         ("GEM-BODY", ""): "any JSON reader refuses it",
         ("GEM-BODY", "root"): "any JSON reader refuses it",
+    },
+    elsewhere={
+        "GEM-08": ("in the `2.` content block", "an older wording, in the rule's evidence"),
+        "GEM-12": ("", "a gateway's texts, not Google's"),
+        "GEM-22": ("… unless the last part is a function response.", "an older wording, in the rule's evidence"),
+        "GEM-24": ("'minimal' is not a supported", "the Interactions API's text, in the rule's evidence"),
     },
 )
 INTERACTIONS = Document(
@@ -112,4 +121,57 @@ CONVERSE = Document(
         ("BED-40", "forged"): "a report that names it without the place",
     },
 )
-DOCUMENTS = (GENERATE, INTERACTIONS, CONVERSE)
+MESSAGES = Document(
+    "anthropic-messages",
+    "anthropic.md",
+    30,
+    added=frozenset(
+        {
+            *(f"ANT-{number}" for number in range(31, 37)),
+            *("ANT-BODY", "ANT-CACHE", "ANT-CHOICE", "ANT-CITED", "ANT-FORMAT", "ANT-IMAGE", "ANT-LAST", "ANT-MODE"),
+            *("ANT-MODEL", "ANT-OFF", "ANT-OUTPUT", "ANT-PREFILL", "ANT-RANGE", "ANT-ROLE", "ANT-SAMPLING"),
+            *("ANT-TAG", "ANT-THREAD", "ANT-VERSION"),
+        }
+    ),
+    elsewhere={
+        "ANT-14": ("Invalid `data` in `redacted_thinking` block", "the place in front of it is left out"),
+        "ANT-23": ("web_search tool use with id", "the documentation has the name of the tool in backticks"),
+    },
+)
+CHAT = Document(
+    "openai-chat",
+    "openai-chat.md",
+    19,
+    added=frozenset(
+        {
+            *("OAC-19", "OAC-CACHE", "OAC-EFFORT", "OAC-FILE", "OAC-FORCED", "OAC-FORMAT", "OAC-JSON", "OAC-MODEL"),
+            *("OAC-NAME", "OAC-NUMBER", "OAC-ORDER", "OAC-PARAM", "OAC-PART", "OAC-ROLE", "OAC-SIGNED", "OAC-TYPE"),
+        }
+    ),
+    levels={
+        "OAC-02": ("C", "I", "the answer is certain, that a name is unknown to a server is inferred from it"),
+        "OAC-11": ("L", "C", "bodies with both texts are quoted in threads"),
+        "OAC-16": ("L", "C", "it was recorded: chat-bad-request"),
+    },
+    elsewhere={},
+)
+RESPONSES = Document(
+    "openai-responses",
+    "openai-responses.md",
+    28,
+    added=frozenset(
+        {
+            *("OAI-COMPACT", "OAI-CONNECTION", "OAI-CONVERSATION", "OAI-DS", "OAI-FORMAT", "OAI-LENGTH", "OAI-NS"),
+            "OAI-OUTSCHEMA",
+        }
+    ),
+    levels={
+        "OAI-20": ("L", "C", "the assistant's parts: hermes-agent issue 15687; an output's: nagobot issue 27"),
+        "OAI-25": ("L", "C", "codegraff issue 930, word for word, for a request to this API"),
+    },
+    elsewhere={
+        "OAI-15": ("of type 'message'", "a part of a text"),
+        "OAI-22": ("integer below minimum value", "what the text is about"),
+    },
+)
+DOCUMENTS = (GENERATE, INTERACTIONS, CONVERSE, MESSAGES, CHAT, RESPONSES)

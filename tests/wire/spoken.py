@@ -51,25 +51,29 @@ def rendered(name: str, turn: Turn, *, stream: bool, **members: Any) -> Rendered
     return wire(name).render(turn, Identity("a case"), asked(name, stream=stream, **members))
 
 
-_texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
-_arguments = st.one_of(
-    st.dictionaries(_texts, st.one_of(_texts, st.integers(-9, 9), st.none(), st.lists(st.booleans(), max_size=2))).map(
-        json.dumps
-    ),
-    st.sampled_from(["", "{", "[]", "null", '{"a": NaN}', '{"a": "\\ud83d"}', '{"a": 1.5e300}']),
+_text = st.text(st.sampled_from('aZ é😀\ud83d\ude00\u2028\n"\\<{') | st.characters(), max_size=12)
+_arguments = (
+    st.dictionaries(_text, st.none() | st.integers() | _text | st.lists(_text, max_size=2), max_size=3).map(json.dumps)
+    | st.sampled_from(["", "{}", '{"a', "[1]", "null", '{"a": NaN}', '{"a": "\\ud83d"}', '{"a": 1e999}'])
+    | _text
 )
-_parts = st.one_of(
-    st.builds(Text, _texts, st.sampled_from(["", "c2ln"])),
-    st.builds(Refusal, _texts),
-    st.builds(ThinkingPart, _texts, st.sampled_from(["plain", "redacted", "omitted"])),
-    st.builds(Call, _texts, _arguments, st.sampled_from([None, "", "call_1"])),
+_ids = st.sampled_from([None, "", "dup", "call_x"])
+_part = (
+    st.builds(Text, _text)
+    | st.builds(Refusal, _text)
+    | st.builds(ThinkingPart, _text, st.sampled_from(["plain", "redacted", "omitted"]), st.sampled_from(["", "c2ln"]))
+    | st.builds(Call, st.sampled_from(["f", "read_file", "patch"]) | _text, _arguments, _ids)
 )
+_count = st.integers(0, 10**6)
+_errors = st.sampled_from(["overloaded", "server_error", "rate_limit", "context_length"])
+
 any_turn = st.builds(
     Turn,
-    parts=st.lists(_parts, max_size=5).map(tuple),
+    parts=st.lists(_part, max_size=5).map(tuple),
     stop=st.sampled_from(FinishReason),
-    usage=st.builds(Usage, st.integers(0, 9), st.integers(5, 9), st.integers(0, 5), st.integers(0, 3)),
-    error=st.sampled_from([None, None, StreamError("overloaded"), StreamError("context_length", "token count")]),
-    ending=st.sampled_from(["complete", "complete", "eof"]),
+    usage=st.builds(Usage, _count, _count, _count, _count),
+    error=st.none() | st.builds(StreamError, _errors, _text),
+    ending=st.sampled_from(["complete", "eof"]),
     deltas=st.sampled_from(DELTAS),
 )
+"""Any turn, sensible or not."""

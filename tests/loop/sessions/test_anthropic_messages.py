@@ -3,43 +3,32 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
 from harness.loop.session import (
-    AssistantDelta,
     CallResult,
     Delta,
-    HttpFailed,
     ProviderTurn,
     SessionConfig,
     StreamFailed,
-    ThinkingDelta,
     ToolCall,
-    ToolCallDelta,
 )
 from harness.wire import (
     Call,
     FinishReason,
-    Identity,
-    IssuedState,
     Rendered,
-    Route,
-    StreamError,
-    Text,
-    ThinkingPart,
     ToolDeclaration,
     Turn,
     Usage,
 )
 from harness.wire.anthropic_messages import WIRE
+from tests.loop.sessions.sdk_endpoint import is_read_and_goes_back
 from tests.sdks import sessions
 from tests.wire.anthropic_messages.replay import Chunks, Replay, client, cut, rendered, response
-from tests.wire.anthropic_messages.turns import KINDS, READ, WHOLE
-from tests.wire.cutting import cut_places
+from tests.wire.anthropic_messages.turns import KINDS, READ
 
 TOOLS = [ToolDeclaration("read_file", "Read one file.", {"type": "object", "properties": {}})]
 PROMPT = [("system", "Be brief."), ("system", "Use tools."), ("user", "What is in src?")]
@@ -50,29 +39,23 @@ def config(*, stream: bool = True, base_url: str = "http://model.test/case/1") -
 
 
 class Run:
-    """A session over scripted answers, with everything it told."""
+    """A session over scripted answers."""
 
     def __init__(self, *answers: httpx2.Response | Exception, stream: bool = True) -> None:
         self.transport = Replay(*answers)
         self.client = client(self.transport)
         self.session = sessions.anthropic_messages.AnthropicMessagesSession(config(stream=stream), self.client)
-        self.told: list[Delta] = []
 
     async def turn(self) -> ProviderTurn:
-        return await self.session.stream_turn(self._tell)
-
-    async def _tell(self, delta: Delta) -> None:
-        self.told.append(delta)
+        return await self.session.stream_turn(_nobody)
 
     @property
     def bodies(self) -> list[Any]:
         return [json.loads(request.content) for request in self.transport.requests]
 
-    def text(self, kind: type[AssistantDelta] | type[ThinkingDelta]) -> str:
-        return "".join(delta.text for delta in self.told if isinstance(delta, kind))
 
-    def arguments(self, call_id: str) -> str:
-        return "".join(d.arguments for d in self.told if isinstance(d, ToolCallDelta) and d.id == call_id)
+async def _nobody(delta: Delta) -> None:
+    pass
 
 
 def answer(rendered: Rendered, size: int | None = None) -> httpx2.Response:
@@ -104,58 +87,6 @@ def whole_stream(*blocks: dict[str, Any], stop: str = "tool_use") -> httpx2.Resp
 
 
 # --- one turn -----------------------------------------------------------------------------------------------
-
-
-def check(turn: ProviderTurn, said: Turn, items: tuple[Any, ...]) -> None:
-    """The provider turn against what the wire says that it rendered."""
-    assert turn.assistant_text == said.text
-    assert turn.thinking_text == "".join(part.text for part in said.parts if isinstance(part, ThinkingPart))
-    assert [(call.id, call.name, call.arguments) for call in turn.tool_calls] == [
-        (call.id, call.name, call.arguments or "{}") for call in said.calls
-    ]
-    assert turn.assistant_turn == list(items)
-    assert (turn.stop, turn.usage) == (said.stop, said.usage)
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("size", [None, 1, 2, 3, 7])
-@pytest.mark.parametrize("name", WHOLE)
-async def test_a_streamed_turn(name: str, size: int | None) -> None:
-    scripted = rendered(WHOLE[name])
-    run = Run(answer(scripted, size))
-    turn = await run.turn()
-    check(turn, scripted.reply.turn, scripted.reply.items)
-    assert run.text(AssistantDelta) == turn.assistant_text
-    assert run.text(ThinkingDelta) == turn.thinking_text
-    assert {call.id: run.arguments(call.id) for call in turn.tool_calls} == {
-        call.id: call.arguments for call in turn.tool_calls
-    }
-    for delta in run.told:
-        assert isinstance(delta, ToolCallDelta) or delta.text
-        json.dumps(delta.arguments if isinstance(delta, ToolCallDelta) else delta.text, ensure_ascii=False).encode()
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("name", WHOLE)
-async def test_a_turn_that_is_not_streamed(name: str) -> None:
-    scripted = rendered(WHOLE[name], stream=False)
-    run = Run(answer(scripted), stream=False)
-    turn = await run.turn()
-    check(turn, scripted.reply.turn, scripted.reply.items)
-    assert run.text(AssistantDelta) == turn.assistant_text
-    assert {call.id: run.arguments(call.id) for call in turn.tool_calls} == {
-        call.id: call.arguments for call in turn.tool_calls
-    }
-    assert run.bodies[0]["stream"] is False
-
-
-@pytest.mark.anyio
-async def test_a_call_is_told_with_the_first_piece_of_its_arguments() -> None:
-    run = Run(answer(rendered(Turn((Call("read_file", READ),), FinishReason.TOOL_CALLS))))
-    turn = await run.turn()
-    first = run.told[0]
-    assert first == ToolCallDelta(turn.tool_calls[0].id, "read_file", READ[0])
-    assert len(run.told) > 2
 
 
 @pytest.mark.anyio
@@ -213,64 +144,6 @@ async def test_the_request() -> None:
 
 
 @pytest.mark.anyio
-async def test_calls_without_an_id_or_with_one_twice_are_kept() -> None:
-    parts = (Call("f", "{}", ""), Call("f", "{}", "dup"), Call("g", '{"a": 1}', "dup"), Call("f", "{}", "fine"))
-    scripted = Turn(parts, FinishReason.TOOL_CALLS)
-    run = Run(answer(rendered(scripted)), answer(rendered(scripted)), answer(rendered(KINDS["text"])))
-    ids = []
-    for _ in range(2):
-        turn = await run.turn()
-        assert [(call.name, call.arguments) for call in turn.tool_calls] == [
-            (part.name, part.arguments) for part in parts
-        ]
-        ids += [call.id for call in turn.tool_calls]
-        run.session.append_tool_results(turn, [CallResult(call, "ok", True) for call in turn.tool_calls])
-    await run.turn()
-    assert len(set(ids)) == 8
-    assert (ids[1], ids[3]) == ("dup", "fine")
-    body = run.bodies[-1]
-    assert [block["id"] for message in body["messages"][1::2] for block in message["content"]] == ids
-    assert WIRE.violations(WIRE.read(Route("anthropic-messages"), json.dumps(body).encode()), IssuedState()) == []
-    assert {delta.id for delta in run.told if isinstance(delta, ToolCallDelta)} == set(ids)
-
-
-@pytest.mark.anyio
-async def test_what_the_wire_would_refuse_does_not_go_back() -> None:
-    scripted = Turn(
-        (Text(""), Call("f", '{"a"'), Call("f", "[1]"), Call("f", '{"a": "\\ud83d"}'), Text("\ud83d")),
-        FinishReason.TOOL_CALLS,
-    )
-    run = Run(answer(rendered(scripted)), answer(rendered(KINDS["text"])))
-    turn = await run.turn()
-    assert [call.arguments for call in turn.tool_calls] == ['{"a"', "[1]", '{"a": "\\ud83d"}']
-    assert turn.assistant_text == "\ufffd"
-    run.session.append_tool_results(turn, [CallResult(call, "\udc00", True) for call in turn.tool_calls])
-    await run.turn()
-    body = run.bodies[-1]
-    sent_back = body["messages"][1]["content"]
-    assert [block.get("input", block.get("text")) for block in sent_back] == [
-        {"INVALID_JSON": '{"a"'},
-        {"INVALID_JSON": "[1]"},
-        {"a": "\ufffd"},
-        "\ufffd",
-    ]
-    assert body["messages"][2]["content"][0]["content"] == '"\ufffd"'
-    assert (
-        WIRE.violations(WIRE.read(Route("anthropic-messages"), run.transport.requests[-1].content), IssuedState()) == []
-    )
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("parts", [(), (Text(""),), (Text(" \n"),)])
-async def test_a_turn_that_says_nothing_is_left_out(parts: tuple[Text, ...]) -> None:
-    run = Run(answer(rendered(Turn(parts))), answer(rendered(KINDS["text"])))
-    turn = await run.turn()
-    run.session.append_tool_results(turn, [])
-    await run.turn()
-    assert run.bodies[1] == run.bodies[0]
-
-
-@pytest.mark.anyio
 async def test_a_paused_turn_goes_back_alone() -> None:
     scripted = rendered(KINDS["pause"])
     run = Run(answer(scripted), answer(rendered(KINDS["text"])))
@@ -282,41 +155,6 @@ async def test_a_paused_turn_goes_back_alone() -> None:
 
 
 # --- what other servers send --------------------------------------------------------------------------------
-
-
-@pytest.mark.anyio
-async def test_blocks_of_other_servers() -> None:
-    citation = {
-        "type": "web_search_result_location",
-        "url": "u",
-        "title": "t",
-        "encrypted_index": "i",
-        "cited_text": "c",
-    }
-    run = Run(
-        whole_stream(
-            *block(
-                0,
-                {"type": "text", "text": "Al"},
-                {"type": "text_delta", "text": "so"},
-                {"type": "citations_delta", "citation": citation},
-            ),
-            *block(0, {"type": "tool_use", "id": "a", "name": "f", "input": {"x": "é"}}),
-            *block(1, {"type": "mystery", "payload": [1]}, {"type": "mystery_delta", "more": 1}),
-            *block(2, {"type": "tool_use", "name": "g", "input": {}})[:1],
-        )
-    )
-    turn = await run.turn()
-    assert turn.assistant_text == "Also"
-    assert turn.tool_calls == (ToolCall("a", "f", '{"x":"é"}'), ToolCall("toolu_invented_0001", "g", "{}"))
-    assert turn.assistant_turn == [
-        {"type": "text", "text": "Also", "citations": [citation]},
-        {"type": "tool_use", "id": "a", "name": "f", "input": {"x": "é"}},
-        {"type": "mystery", "payload": [1]},
-        {"type": "tool_use", "name": "g", "input": {}, "id": "toolu_invented_0001"},
-    ]
-    assert turn.usage == Usage(5, 7)
-    assert run.arguments("a") == '{"x":"é"}'
 
 
 @pytest.mark.anyio
@@ -337,26 +175,6 @@ async def test_a_call_that_begins_without_an_input_goes_back_with_one() -> None:
 
 
 # --- failures -----------------------------------------------------------------------------------------------
-
-
-def http_error(status: int, **headers: str) -> httpx2.Response:
-    scripted = WIRE.error(status, Identity("seed"))
-    return httpx2.Response(status, headers={**scripted.headers, **headers}, content=scripted.body)
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({"retry-after": "3"}, 3.0),
-        ({"retry-after": "1", "retry-after-ms": "250"}, 0.25),
-        ({"retry-after": "soon"}, None),
-    ],
-)
-async def test_the_wait(headers: dict[str, str], seconds: float | None) -> None:
-    with pytest.raises(HttpFailed) as caught:
-        await Run(http_error(429, **headers)).turn()
-    assert caught.value.retry_after == seconds
 
 
 def _event(kind: str, **members: Any) -> bytes:
@@ -407,21 +225,6 @@ async def test_broken_streams(chunks: list[bytes | Exception]) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_stream_cut_anywhere_is_no_turn() -> None:
-    body = rendered(Turn((Text("é"), Call("f", "{}")), FinishReason.TOOL_CALLS)).body
-    for at in cut_places(body[:-1]):
-        with pytest.raises(StreamFailed):
-            await Run(response([body[:at]])).turn()
-
-
-@pytest.mark.anyio
-async def test_the_error_of_a_stream_is_told() -> None:
-    failing = rendered(Turn(error=StreamError("rate_limit", "Slow down.")))
-    with pytest.raises(StreamFailed, match=r"rate_limit_error: Slow down\."):
-        await Run(answer(failing)).turn()
-
-
-@pytest.mark.anyio
 @pytest.mark.parametrize(
     "chunks",
     [
@@ -457,36 +260,6 @@ async def test_a_listener_that_fails_closes_the_stream() -> None:
     with pytest.raises(RuntimeError, match="listener"):
         await run.session.stream_turn(fail)
     assert body.closed
-
-
-# --- clients ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.anyio
-async def test_a_shared_client_stays_as_it_is() -> None:
-    run = Run(answer(rendered(KINDS["text"])))
-    await run.turn()
-    await run.session.close()
-    assert not run.transport.closed
-    assert not run.client.is_closed()
-    assert (str(run.client.base_url), run.client.api_key) == ("http://model.test", "key")
-
-
-# --- the examples -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.anyio
-async def test_the_examples(shared: Path) -> None:
-    for path in sorted((shared / "wire/examples").glob("ant-*.sse")):
-        body = path.read_bytes()
-        run = Run(response(cut(body, 11)))
-        if path.stem in ("ant-error-midstream", "ant-truncated"):
-            with pytest.raises(StreamFailed):
-                await run.turn()
-            continue
-        turn = await run.turn()
-        reply = WIRE.parse("text/event-stream", body)
-        check(turn, reply.turn, reply.items)
 
 
 # --- the container of a program -----------------------------------------------------------------------------
@@ -533,3 +306,8 @@ async def test_a_container_keeps_its_skills() -> None:
     await run.turn()
     await run.turn()
     assert run.bodies[1]["container"] == {"skills": skills, "id": "container_1"}
+
+
+@pytest.mark.anyio
+async def test_a_streamed_turn() -> None:
+    await is_read_and_goes_back("anthropic-messages", KINDS["any-order"])

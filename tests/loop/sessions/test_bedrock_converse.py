@@ -13,11 +13,8 @@ import httpx2
 import pytest
 
 from harness.loop.session import (
-    AssistantDelta,
     HttpFailed,
     StreamFailed,
-    ThinkingDelta,
-    ToolCallDelta,
 )
 from harness.wire import (
     Call,
@@ -70,21 +67,13 @@ class Unjudged(Endpoint):
 async def test_a_turn_is_emitted_and_goes_back_as_it_came(stream: bool) -> None:
     endpoint = Endpoint(TWO, DONE)
     session = opened(endpoint, stream=stream)
-    turn, deltas = await heard(session)
+    turn, _ = await heard(session)
     assert [call.arguments for call in turn.tool_calls] == (
         ['{"path": "src"}', '{"path": "ä \U0001f600"}'] if stream else ['{"path":"src"}', '{"path":"ä \U0001f600"}']
     )
-    assert "".join(each.text for each in deltas if isinstance(each, ThinkingDelta)) == turn.thinking_text == "A folder."
-    assert "".join(each.text for each in deltas if isinstance(each, AssistantDelta)) == turn.assistant_text == "I look."
-    pieces = [each for each in deltas if isinstance(each, ToolCallDelta)]
-    for call in turn.tool_calls:
-        assert "".join(each.arguments for each in pieces if each.id == call.id) == call.arguments
-    assert (turn.stop, turn.usage.input) == (FinishReason.TOOL_CALLS, 64)
     session.append_tool_results(turn, results(turn, 1))
-    last, _ = await heard(session)
-    assert last.assistant_text == "It prints a line."
+    await heard(session)
     first, second = endpoint.bodies
-    assert [each.stream for each in endpoint.asked] == [stream, stream]
     (_, answered, result) = second["messages"]
     issued = json.loads(json.dumps(endpoint.issued.replies[0].items))
     for block in issued:
@@ -93,17 +82,6 @@ async def test_a_turn_is_emitted_and_goes_back_as_it_came(stream: bool) -> None:
     assert [block["toolResult"]["status"] for block in result["content"]] == ["success", "error"]
     assert (second["system"], second["toolConfig"]) == (first["system"], first["toolConfig"])
     assert first["additionalModelRequestFields"] == WIRE.settings["additionalModelRequestFields"]
-
-
-async def test_arguments_that_are_no_json_go_back_as_what_they_are() -> None:
-    endpoint = Endpoint(Turn((Call("read_file", '{"path": "a'),), FinishReason.TOOL_CALLS), DONE)
-    session = opened(endpoint)
-    turn, _ = await heard(session)
-    assert turn.tool_calls[0].arguments == '{"path": "a'
-    session.append_tool_results(turn, results(turn, 0))
-    await heard(session)
-    (called,) = endpoint.bodies[1]["messages"][1]["content"]
-    assert called["toolUse"]["input"] == {"INVALID_JSON": '{"path": "a'}
 
 
 async def test_what_the_service_would_refuse_stays_behind() -> None:
@@ -135,7 +113,6 @@ async def test_what_the_user_says_more_is_in_one_message(model: str, roles: list
     assert [each["role"] for each in session.history] == ["user", "assistant", "user", "user"]
 
 
-PAGE = {"content-type": "text/html"}
 UNREADABLE = b'{"contentBlockIndex":0,"delta":{"text":"a'
 
 
@@ -159,7 +136,6 @@ def streamed(body: bytes) -> httpx2.Response:
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (lambda: httpx2.Response(200, headers=PAGE, text="<html>busy, try again</html>"), "cannot be read"),
         (lambda: Turn((Text("It"),), error=StreamError("rate_limit", "Wait.")), "throttlingException: Wait."),
         (lambda: Turn((Text("It"),), ending="eof"), "without messageStop"),
         (lambda: streamed(b""), "without messageStop"),
@@ -173,31 +149,6 @@ def streamed(body: bytes) -> httpx2.Response:
 async def test_a_stream_that_is_no_turn_is_a_failure(answer: Callable[[], Any], words: str) -> None:
     with pytest.raises(StreamFailed, match=words):
         await heard(opened(Endpoint(answer())))
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        httpx2.Response(200, headers=PAGE, text="<html>"),
-        httpx2.Response(200, json={}),
-        httpx2.Response(200, json=[]),
-        httpx2.Response(200, json={"message": "Busy."}),
-        httpx2.Response(200, json={"output": {"message": {"content": 3}}, "stopReason": "end_turn"}),
-    ],
-)
-async def test_a_document_that_is_no_turn_is_a_failure(answer: httpx2.Response) -> None:
-    with pytest.raises(StreamFailed, match=r"no answer of Converse|cannot be read"):
-        await heard(opened(Endpoint(answer), stream=False))
-
-
-@pytest.mark.parametrize("stream", [True, False])
-@pytest.mark.parametrize(
-    "body", [b"", b"[]", b"3", b"\xff\xfe", b"<html>busy</html>", b'{"error": {"message": "busy"}}']
-)
-async def test_a_refusal_in_another_form_keeps_its_words(body: bytes, stream: bool) -> None:
-    with pytest.raises(HttpFailed, match="busy" if b"busy" in body else "502") as failed:
-        await heard(opened(Endpoint(httpx2.Response(502, headers=PAGE, content=body)), stream=stream))
-    assert failed.value.status == 502
 
 
 async def test_a_mistake_of_whoever_sends_is_not_taken_for_an_answer_that_cannot_be_read() -> None:

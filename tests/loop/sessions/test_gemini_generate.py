@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import AsyncIterator, Callable
-from pathlib import Path
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx2
@@ -19,15 +18,14 @@ from harness.loop.session import (
     ProviderTurn,
     SessionConfig,
     StreamFailed,
-    ThinkingDelta,
-    ToolCall,
     ToolCallDelta,
 )
-from harness.wire import Call, FinishReason, Identity, IssuedState, Text, ThinkingPart, ToolDeclaration, Turn, Usage
+from harness.wire import Identity, ToolDeclaration, Turn
 from harness.wire.gemini_generate import WIRE
+from tests.loop.sessions.sdk_endpoint import is_read_and_goes_back
 from tests.sdks import genai, sessions
-from tests.wire.gemini_generate.samples import CALL, PAGE, STREAM_PATH, TURNS, WHOLE_PATH, conversation
-from tests.wire.gemini_generate.sdk import Endpoint, cut, stream
+from tests.wire.gemini_generate.samples import STREAM_PATH, TURNS, WHOLE_PATH, conversation
+from tests.wire.gemini_generate.sdk import Endpoint, stream
 
 pytestmark = pytest.mark.anyio
 
@@ -84,23 +82,6 @@ def event(*parts: Any, **members: Any) -> bytes:
 STOP = event({"text": ""}, finishReason="STOP")
 
 
-def says(turn: ProviderTurn, script: Turn) -> None:
-    parts = [part for part in script.parts if not isinstance(part, Call) or _is_object(part.arguments)]
-    assert turn.assistant_text == "".join(part.text for part in parts if not isinstance(part, Call | ThinkingPart))
-    assert turn.thinking_text == "".join(part.text for part in parts if isinstance(part, ThinkingPart))
-    assert [(call.name, json.loads(call.arguments)) for call in turn.tool_calls] == [
-        (part.name, json.loads(part.arguments or "{}")) for part in parts if isinstance(part, Call)
-    ]
-    assert turn.usage == script.usage
-
-
-def _is_object(arguments: str) -> bool:
-    try:
-        return isinstance(json.loads(arguments or "{}"), dict)
-    except ValueError:
-        return False
-
-
 # --- requests ----------------------------------------------------------------------------------------------
 
 
@@ -131,29 +112,6 @@ async def test_without_system_and_tools_nothing_is_sent_of_them(client: genai.Cl
     assert endpoint.bodies[0].keys() == {"contents", "generationConfig"}
 
 
-async def test_sessions_on_one_client_do_not_mix(client: genai.Client, endpoint: Endpoint) -> None:
-    endpoint.requests.clear()
-    endpoint.answer = lambda _: stream([rendered(TURNS["text"]).body])
-    for number in (1, 2):
-        loop = sessions.gemini_generate.GeminiGenerateSession(
-            config(base_url=f"http://gem/case/{number}", api_key=f"key-{number}"), client
-        )
-        await turn_of(loop)
-        await loop.close()
-    assert [(sent.url.path.split("/")[2], sent.headers["x-goog-api-key"]) for sent in endpoint.requests] == [
-        ("1", "key-1"),
-        ("2", "key-2"),
-    ]
-
-
-async def test_where_no_server_is_the_failure_has_no_status() -> None:
-    async with httpx2.AsyncClient() as http:
-        client = sessions.gemini_generate.open_client(http)
-        with pytest.raises(HttpFailed) as raised:
-            await turn_of(sessions.gemini_generate.GeminiGenerateSession(config(base_url="http://127.0.0.1:1"), client))
-    assert raised.value.status is None
-
-
 async def test_the_client_stays_on_httpx2_where_aiohttp_can_be_imported(
     client: genai.Client, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,54 +121,6 @@ async def test_the_client_stays_on_httpx2_where_aiohttp_can_be_imported(
 
 
 # --- turns -------------------------------------------------------------------------------------------------
-
-GOOD = [name for name in TURNS if name not in FAILING]
-
-
-@pytest.mark.parametrize("name", GOOD)
-async def test_a_streamed_turn(name: str, client: genai.Client, endpoint: Endpoint) -> None:
-    answer = rendered(TURNS[name])
-    turn, told = await turn_of(session(client, endpoint, lambda _: stream(answer.frames)))
-    says(turn, TURNS[name])
-    assert turn.stop is answer.reply.turn.stop
-    assert "".join(delta.text for delta in told if isinstance(delta, AssistantDelta)) == turn.assistant_text
-    assert "".join(delta.text for delta in told if isinstance(delta, ThinkingDelta)) == turn.thinking_text
-    calls = [ToolCall(delta.id, delta.name, delta.arguments) for delta in told if isinstance(delta, ToolCallDelta)]
-    assert tuple(calls) == turn.tool_calls
-    for delta in told:
-        assert isinstance(delta, ToolCallDelta) or delta.text
-        json.dumps(str(delta), ensure_ascii=False).encode()
-
-
-@pytest.mark.parametrize("name", GOOD)
-async def test_a_whole_turn(name: str, client: genai.Client, endpoint: Endpoint) -> None:
-    answer = rendered(TURNS[name], WHOLE_PATH)
-    turn, told = await turn_of(session(client, endpoint, answer.body, stream=False))
-    says(turn, TURNS[name])
-    assert turn.stop is answer.reply.turn.stop
-    assert "".join(delta.text for delta in told if isinstance(delta, AssistantDelta)) == turn.assistant_text
-
-
-@pytest.mark.parametrize("size", [1, 2, 3, 7])
-async def test_a_turn_in_small_chunks(size: int, client: genai.Client, endpoint: Endpoint) -> None:
-    answer = rendered(TURNS["mixed"])
-    whole, _ = await turn_of(session(client, endpoint, answer.body))
-    turn, _ = await turn_of(session(client, endpoint, lambda _: stream(cut(answer.body, size))))
-    assert turn == whole
-
-
-@pytest.mark.parametrize("name", [*GOOD, "eof"])
-async def test_the_turn_goes_back_as_it_came(name: str, client: genai.Client, endpoint: Endpoint) -> None:
-    answer = rendered(TURNS[name])
-    loop = session(client, endpoint, lambda _: stream(answer.frames))
-    if name == "eof":
-        with pytest.raises(StreamFailed):
-            await turn_of(loop)
-        return
-    turn, _ = await turn_of(loop)
-    if name != "text-utf16":
-        assert turn.assistant_turn == {"role": "model", "parts": list(answer.reply.items)}
-    json.dumps(turn.assistant_turn, ensure_ascii=False).encode()
 
 
 @pytest.mark.parametrize("members", [{}, {"thought": True}])
@@ -231,68 +141,6 @@ async def test_a_signed_piece_ends_its_text(client: genai.Client, endpoint: Endp
         == "a\ufffd\ufffd"
         == "".join(each.text for each in told if isinstance(each, AssistantDelta))
     )
-
-
-async def test_halves_of_a_pair_are_joined_and_a_lone_half_is_replaced(
-    client: genai.Client, endpoint: Endpoint
-) -> None:
-    body = (
-        event({"text": "a\ud83d"})
-        + event({"text": "\ude00b\ud83d"})
-        + event({"text": "t\ud83d", "thought": True})
-        + event({"text": "\ude00", "thought": True, "thoughtSignature": "c2ln"})
-        + event({"functionCall": {"name": "f", "args": {"x\ud83d": ["\ude00"]}}})
-        + event({"text": "\ud83d"}, finishReason="STOP")
-    )
-    loop = session(client, endpoint, body)
-    turn, told = await turn_of(loop)
-    assert turn.assistant_text == "a😀b\ufffd\ufffd"
-    assert turn.thinking_text == "t😀"
-    assert "".join(delta.text for delta in told if isinstance(delta, AssistantDelta)) == turn.assistant_text
-    assert json.loads(turn.tool_calls[0].arguments) == {"x\ud83d": ["\ude00"]}
-    assert turn.assistant_turn["parts"] == [
-        {"text": "a😀b\ufffd"},
-        {"text": "t😀", "thought": True, "thoughtSignature": "c2ln"},
-        {"functionCall": {"name": "f", "args": {"x\ufffd": ["\ufffd"]}}},
-        {"text": "\ufffd"},
-    ]
-
-
-async def test_nothing_that_is_sent_holds_half_a_pair(client: genai.Client, endpoint: Endpoint) -> None:
-    first = event({"functionCall": {"name": "f", "args": {"a": "\ud83d"}}, "thoughtSignature": "c2ln"}) + STOP
-    loop = session(client, endpoint, first, prompt=[("system", "s\ud83d"), ("user", "\ud83d\ude00 u\ude00")])
-    turn, _ = await turn_of(loop)
-    loop.append_tool_results(turn, [CallResult(turn.tool_calls[0], {"\ud83d": ["x\ud83d"]}, ok=True)])
-    await turn_of(loop)
-    for asked in endpoint.bodies:
-        json.dumps(asked, ensure_ascii=False).encode()
-    assert endpoint.bodies[0]["contents"][0]["parts"][0]["text"] == "😀 u\ufffd"
-
-
-async def test_calls_without_an_id_or_with_one_twice_are_all_kept(client: genai.Client, endpoint: Endpoint) -> None:
-    calls = [
-        {"functionCall": {"name": "f", "args": {"n": 1}}, "thoughtSignature": "c2ln"},
-        {"functionCall": {"name": "f", "args": {"n": 2}, "id": ""}},
-        {"functionCall": {"name": "f", "args": {"n": 3}, "id": "x"}},
-        {"functionCall": {"name": "f", "args": {"n": 4}, "id": "x"}},
-        {"functionCall": {"name": "f", "args": None, "id": "call-1"}},
-        {"functionCall": {"args": {"n": 6}}},
-    ]
-    loop = session(client, endpoint, event(*calls) + STOP)
-    turn, _ = await turn_of(loop)
-    assert len({call.id for call in turn.tool_calls}) == 6
-    assert turn.tool_calls[2].id == "x"
-    assert [call.arguments for call in turn.tool_calls] == ['{"n":1}', '{"n":2}', '{"n":3}', '{"n":4}', "{}", '{"n":6}']
-    loop.append_tool_results(turn, [CallResult(call, number, ok=True) for number, call in enumerate(turn.tool_calls)])
-    again, _ = await turn_of(loop)
-    assert not {call.id for call in turn.tool_calls} & {call.id for call in again.tool_calls}
-    made, answers = endpoint.bodies[1]["contents"][1:]
-    assert [part["functionCall"].get("id") for part in made["parts"]] == [None, "", "x", "x", "call-1", None]
-    assert [part["functionResponse"].get("id") for part in answers["parts"]] == [None, None, "x", "x", "call-1", None]
-    assert [part["functionResponse"]["response"] for part in answers["parts"]] == [{"output": n} for n in range(6)]
-    assert made["parts"][-1]["functionCall"]["name"] == answers["parts"][-1]["functionResponse"]["name"] != ""
-    read = WIRE.read(WIRE.route("POST", STREAM_PATH), json.dumps(endpoint.bodies[1]).encode())  # type: ignore[arg-type]
-    assert WIRE.violations(read, IssuedState()) == []
 
 
 async def test_streamed_arguments_are_one_call_which_goes_back_whole(client: genai.Client, endpoint: Endpoint) -> None:
@@ -395,17 +243,6 @@ async def test_an_empty_text_does_not_go_back(client: genai.Client, endpoint: En
     assert sent == {"role": "model", "parts": [{"text": "A"}, {"text": "B"}]}
 
 
-async def test_the_model_that_has_answered_is_named(client: genai.Client, endpoint: Endpoint) -> None:
-    turn, _ = await turn_of(session(client, endpoint, rendered(TURNS["text"]).body))
-    assert (turn.model, turn.created) == ("gemini-3.6-flash", None)
-
-
-async def test_of_several_candidates_the_first_is_read(client: genai.Client, endpoint: Endpoint) -> None:
-    second = event({"text": "two"}, finishReason="SAFETY", index=1)
-    turn, _ = await turn_of(session(client, endpoint, event({"text": "one"}, index=0) + second + STOP))
-    assert (turn.assistant_text, turn.stop) == ("one", FinishReason.END)
-
-
 @pytest.mark.parametrize(
     ("result", "ok", "payload"),
     [
@@ -437,14 +274,6 @@ async def test_a_message_is_said_by_nobody_but_who_says_it(role: str, sent: str,
     }
 
 
-async def test_a_turn_without_parts_is_not_appended(client: genai.Client, endpoint: Endpoint) -> None:
-    loop = session(client, endpoint, rendered(TURNS["empty"]).body)
-    turn, _ = await turn_of(loop)
-    loop.append_tool_results(turn, [])
-    await turn_of(loop)
-    assert endpoint.bodies[1]["contents"] == endpoint.bodies[0]["contents"]
-
-
 # --- failures ----------------------------------------------------------------------------------------------
 
 
@@ -462,48 +291,6 @@ async def test_a_turn_that_broke(name: str, streamed: bool, client: genai.Client
     path = STREAM_PATH if streamed else WHOLE_PATH
     with pytest.raises(StreamFailed):
         await turn_of(session(client, endpoint, rendered(TURNS[name], path).body, stream=streamed))
-
-
-EXAMPLES: dict[str, tuple[str, int, FinishReason]] = {
-    "gem-text.sse": ("The capital is Paris.", 0, FinishReason.END),
-    "gem-thought-text.sse": ("Paris.", 0, FinishReason.END),
-    "gem-tool.sse": ("", 1, FinishReason.TOOL_CALLS),
-    "gem-parallel.sse": ("", 2, FinishReason.TOOL_CALLS),
-    "gem-parallel-split.sse": ("", 2, FinishReason.TOOL_CALLS),
-    "gem-text-tool.sse": ("Let me look.", 1, FinishReason.TOOL_CALLS),
-    "gem-max-tokens.sse": ("Once upon a", 0, FinishReason.MAX_TOKENS),
-    "gem-max-tokens-empty.sse": ("", 0, FinishReason.MAX_TOKENS),
-    "gem-safety.sse": ("", 0, FinishReason.CONTENT_FILTER),
-    "gem-prompt-blocked.sse": ("", 0, FinishReason.CONTENT_FILTER),
-    "gem-unexpected-tool-call.sse": ("", 1, FinishReason.TOOL_CALLS),
-    "gem-vertex-partial-args.sse": ("", 1, FinishReason.TOOL_CALLS),
-    "gem-continuation-hop2.sse": ("part two.", 0, FinishReason.END),
-}
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-async def test_examples(name: str, client: genai.Client, endpoint: Endpoint, shared: Path) -> None:
-    turn, _ = await turn_of(session(client, endpoint, (shared / "wire/examples" / name).read_bytes()))
-    assert (turn.assistant_text, len(turn.tool_calls), turn.stop) == EXAMPLES[name]
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("gem-error-midstream.sse", "503 UNAVAILABLE: The model is overloaded"),
-        ("gem-error-midstream-data.sse", "503 UNAVAILABLE: The model is overloaded"),
-        ("gem-truncated.sse", "ended without a finish reason"),
-        ("gem-malformed-function-call.sse", "MALFORMED_FUNCTION_CALL"),
-        ("gem-continuation-hop1.sse", "ended without a finish reason"),
-    ],
-)
-async def test_examples_that_fail(
-    name: str, message: str, client: genai.Client, endpoint: Endpoint, shared: Path
-) -> None:
-    loop = session(client, endpoint, (shared / "wire/examples" / name).read_bytes())
-    with pytest.raises(StreamFailed, match=message):
-        await turn_of(loop)
-    assert len(endpoint.requests) == 1
 
 
 STOP_COUNTED = b'data: {"candidates": [{"finishReason": "STOP"}], "usageMetadata": %s}\r\n\r\n'
@@ -535,23 +322,6 @@ async def test_bodies_that_cannot_be_read(body: bytes, client: genai.Client, end
         await turn_of(session(client, endpoint, body))
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 409, 413, 429, 500, 503, 529])
-@pytest.mark.parametrize("streamed", [True, False])
-async def test_error_statuses(status: int, streamed: bool, client: genai.Client, endpoint: Endpoint) -> None:
-    answer = WIRE.error(status, Identity("case"), retry_after=1.5)
-    loop = session(
-        client,
-        endpoint,
-        lambda _: httpx2.Response(status, headers=dict(answer.headers), content=answer.body),
-        stream=streamed,
-    )
-    with pytest.raises(HttpFailed) as raised:
-        await turn_of(loop)
-    assert raised.value.status == status
-    assert raised.value.retry_after == (None if status == 413 else 1.5)
-    assert len(endpoint.requests) == 1
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -565,35 +335,6 @@ async def test_error_bodies_without_a_delay(body: bytes, client: genai.Client, e
     with pytest.raises((HttpFailed, StreamFailed)) as raised:
         await turn_of(session(client, endpoint, lambda _: httpx2.Response(429, content=body)))
     assert getattr(raised.value, "retry_after", None) is None
-
-
-def refuse_connection(_: httpx2.Request) -> httpx2.Response:
-    raise httpx2.ConnectError("refused")
-
-
-def disconnect(_: httpx2.Request) -> httpx2.Response:
-    raise httpx2.RemoteProtocolError("Server disconnected without sending a response.")
-
-
-@pytest.mark.parametrize("failure", [refuse_connection, disconnect])
-@pytest.mark.parametrize("streamed", [True, False])
-async def test_no_response(
-    failure: Callable[[httpx2.Request], httpx2.Response], streamed: bool, client: genai.Client, endpoint: Endpoint
-) -> None:
-    with pytest.raises(HttpFailed) as raised:
-        await turn_of(session(client, endpoint, failure, stream=streamed))
-    assert raised.value.status is None
-    assert raised.value.retry_after is None
-
-
-@pytest.mark.parametrize("arrived", [0, 20, 2000])
-@pytest.mark.parametrize("streamed", [True, False])
-async def test_a_cut_connection(arrived: int, streamed: bool, client: genai.Client, endpoint: Endpoint) -> None:
-    body = rendered(TURNS["mixed"]).body[:arrived]
-    failure = httpx2.RemoteProtocolError("peer closed connection")
-    loop = session(client, endpoint, lambda _: stream([body] if body else [], failure), stream=streamed)
-    with pytest.raises(StreamFailed, match="peer closed connection"):
-        await turn_of(loop)
 
 
 async def test_an_answer_that_cannot_be_unpacked_to_its_end(client: genai.Client, endpoint: Endpoint) -> None:
@@ -616,36 +357,6 @@ async def test_an_answer_that_cannot_be_unpacked_to_its_end(client: genai.Client
     assert heard == [AssistantDelta("Once")]
 
 
-async def test_what_the_listener_raises_is_not_the_providers_fault(client: genai.Client, endpoint: Endpoint) -> None:
-    async def on_event(delta: Delta) -> None:
-        raise ValueError("my own")
-
-    with pytest.raises(ValueError, match="my own"):
-        await session(client, endpoint, rendered(TURNS["text"]).body).stream_turn(on_event)
-
-
-async def test_the_id_of_a_call_in_a_failed_turn_is_no_other_calls_and_goes_back_as_it_came(
-    client: genai.Client, endpoint: Endpoint
-) -> None:
-    call = event({"functionCall": {"name": "f", "id": "x"}})
-    loop = session(client, endpoint, call)
-    with pytest.raises(StreamFailed):
-        await turn_of(loop)
-    endpoint.answer = lambda _: stream([call + STOP])
-    turn, _ = await turn_of(loop)
-    assert turn.tool_calls[0].id != "x"
-    assert turn.assistant_turn["parts"][0]["functionCall"]["id"] == "x"
-
-
-def test_the_reader_needs_no_network() -> None:
-    chunk = {"candidates": [{"content": {"parts": [{"text": "a"}]}, "finishReason": "STOP"}]}
-    reader = sessions.gemini_generate.GenerateReader(set())
-    assert reader.feed(chunk) == [AssistantDelta("a")]
-    assert reader.finish().assistant_text == "a"
-    with pytest.raises(StreamFailed):
-        sessions.gemini_generate.GenerateReader(set()).finish()
-
-
 def test_a_streamed_call_in_an_answer_that_is_blocked_is_cut_off() -> None:
     part = {"functionCall": {"name": "f", "willContinue": True}}
     chunk = {"promptFeedback": {"blockReason": "SAFETY"}, "candidates": [{"content": {"parts": [part]}}]}
@@ -655,40 +366,9 @@ def test_a_streamed_call_in_an_answer_that_is_blocked_is_cut_off() -> None:
     assert reader.finish().assistant_turn["parts"] == [{"functionCall": {"name": "f", "args": {}}}]
 
 
-# --- a loop, with our own wire as the endpoint -------------------------------------------------------------
-
-SCRIPT = [
-    Turn((ThinkingPart("Two."), Text("Reading 😀."), CALL, PAGE), stop=FinishReason.TOOL_CALLS, deltas="utf16"),
-    Turn(
-        (Call("f", "{}", id=""), Text("and"), Call("g", "{}", id="")),
-        stop=FinishReason.TOOL_CALLS,
-        usage=Usage(9, 9, 4),
-    ),
-    Turn((Call("h", '{"a": "\\ud83d"}'),), stop=FinishReason.TOOL_CALLS, deltas="whole"),
-    Turn((Text("Done."),)),
-]
+async def test_a_turn_in_small_chunks() -> None:
+    await is_read_and_goes_back("gemini-generate", TURNS["mixed"], size=2)
 
 
-@pytest.mark.parametrize("streamed", [True, False])
-async def test_a_loop_breaks_no_rule(streamed: bool, client: genai.Client, endpoint: Endpoint) -> None:
-    sent, identity, script = IssuedState(), Identity("loop"), iter(SCRIPT)
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        route = WIRE.route("POST", request.url.raw_path.decode().removeprefix("/case/7"))
-        assert route is not None
-        asked = WIRE.read(route, request.content)
-        assert WIRE.violations(asked, sent) == []
-        made = WIRE.render(next(script), identity, asked)
-        sent.add(asked, made.reply)
-        return stream(made.frames, content_type=made.content_type)
-
-    loop = session(client, endpoint, answer, stream=streamed)
-    turn, _ = await turn_of(loop)
-    while turn.tool_calls:
-        done = [CallResult(call, {"n": at}, ok=at == 0) for at, call in enumerate(turn.tool_calls)]
-        loop.append_tool_results(turn, done)
-        turn, _ = await turn_of(loop)
-    loop.append_tool_results(turn, [])
-    assert turn.assistant_text == "Done."
-    assert len(sent.turns) == len(SCRIPT)
-    assert [len(asked.messages) for asked, _ in sent.turns] == [2, 4, 6, 8]
+async def test_the_turn_goes_back_as_it_came() -> None:
+    await is_read_and_goes_back("gemini-generate", TURNS["signed-by-script"])

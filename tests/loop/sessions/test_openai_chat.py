@@ -5,33 +5,23 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import httpx2
 import pytest
 
 from harness.loop.session import (
-    AssistantDelta,
-    CallResult,
     Delta,
-    HttpFailed,
     ProviderTurn,
     SessionConfig,
     StreamFailed,
     ThinkingDelta,
     ToolCall,
-    ToolCallDelta,
     TurnFailed,
 )
 from harness.wire import (
-    FinishReason,
-    StreamError,
-    Text,
-    ThinkingPart,
     ToolDeclaration,
     Turn,
-    Usage,
 )
 from tests.sdks import sessions
-from tests.wire.openai_chat.chat_support import SMILE, TURNS, Answers, cut, render, response, sdk
+from tests.wire.openai_chat.chat_support import Answers, render, response, sdk
 
 TOOL = ToolDeclaration("read_file", "Read.", {"type": "object", "properties": {"path": {"type": "string"}}})
 PROMPT = (("system", "You build pages."), ("user", "Build one."))
@@ -70,24 +60,6 @@ def fragment(arguments: str | None, **members: Any) -> dict[str, Any]:
     return {"tool_calls": [{"function": function, **members}]}
 
 
-@pytest.mark.parametrize("name", TURNS)
-@pytest.mark.parametrize("stream", [True, False])
-async def test_a_scripted_turn_is_understood(name: str, stream: bool) -> None:
-    turn = TURNS[name]
-    rendered = render(turn, stream=stream)
-    got, told = await answered(*rendered.frames, stream=stream)
-    assert got.assistant_text == turn.text
-    assert [(call.name, call.arguments) for call in got.tool_calls] == [(c.name, c.arguments) for c in turn.calls]
-    assert got.thinking_text == "".join(part.text for part in turn.parts if isinstance(part, ThinkingPart))
-    assert got.stop is turn.stop
-    assert got.usage == turn.usage
-    assert "".join(delta.text for delta in told if isinstance(delta, AssistantDelta)) == got.assistant_text
-    assert "".join(delta.text for delta in told if isinstance(delta, ThinkingDelta)) == got.thinking_text
-    for call in got.tool_calls:
-        pieces = [delta.arguments for delta in told if isinstance(delta, ToolCallDelta) and delta.id == call.id]
-        assert "".join(pieces) == call.arguments
-
-
 async def test_the_request_asks_for_usage_and_offers_the_tools() -> None:
     transport = Answers(lambda _: response(render(Turn()).frames))
     function = {"name": "read_file", "description": "Read.", "parameters": dict(TOOL.parameters)}
@@ -101,15 +73,6 @@ async def test_the_request_asks_for_usage_and_offers_the_tools() -> None:
         "stream": True,
         "stream_options": {"include_usage": True},
     }
-
-
-async def test_a_shared_client_stays_open_and_unchanged() -> None:
-    client = sdk(lambda _: response(render(Turn()).frames))
-    session = sessions.openai_chat.OpenAIChatSession(config(), client)
-    await session.close()
-    assert not client.is_closed()
-    assert client.api_key == "k"
-    assert str(client.base_url) == "http://model.test/v1/"
 
 
 # --- reasoning ---------------------------------------------------------------------------------------------
@@ -162,60 +125,7 @@ async def test_thinking_parts_in_the_content_go_back_in_the_content() -> None:
     assert got.assistant_turn["content"] == [thinking, {"type": "text", "text": "Hi"}]
 
 
-async def test_think_tags_are_text() -> None:
-    got, _ = await answered(chunk({"content": "<think>Hm.</think>Hi"}, "stop"))
-    assert (got.thinking_text, got.assistant_text) == ("", "<think>Hm.</think>Hi")
-
-
 # --- ids and indexes ---------------------------------------------------------------------------------------
-
-
-def _unique(turn: ProviderTurn) -> bool:
-    native = [call["id"] for call in turn.assistant_turn["tool_calls"]]
-    return len({call.id for call in turn.tool_calls}) == len(turn.tool_calls) == len(set(native)) == len(native)
-
-
-@pytest.mark.parametrize("sent_id", ["", None])
-async def test_calls_without_id_get_one(sent_id: str | None) -> None:
-    got, told = await answered(
-        chunk(fragment("", index=0, id=sent_id, name="f")),
-        chunk(fragment('{"a":1}', index=0)),
-        chunk(fragment("{}", index=1, id=sent_id, name="g"), "tool_calls"),
-    )
-    assert [(call.name, call.arguments) for call in got.tool_calls] == [("f", '{"a":1}'), ("g", "{}")]
-    assert _unique(got)
-    assert {delta.id for delta in told if isinstance(delta, ToolCallDelta)} == {call.id for call in got.tool_calls}
-
-
-async def test_a_duplicate_id_loses_no_call() -> None:
-    got, _ = await answered(
-        chunk(fragment('{"a":1}', index=0, id="call_x", name="f")),
-        chunk(fragment('{"b":2}', index=1, id="call_x", name="g"), "tool_calls"),
-    )
-    assert [(call.name, call.arguments) for call in got.tool_calls] == [("f", '{"a":1}'), ("g", '{"b":2}')]
-    assert got.tool_calls[0].id == "call_x"
-    assert _unique(got)
-
-
-async def test_an_id_of_an_earlier_turn_goes_back_as_it_came() -> None:
-    turns = [chunk(fragment("{}", index=0, id="0", name="f"), "tool_calls")] * 2
-    transport = Answers(lambda _: response([turns.pop()]))
-    session = sessions.openai_chat.OpenAIChatSession(config(), sdk(transport))
-    first, _ = await ask(session)
-    session.append_tool_results(first, [CallResult(first.tool_calls[0], "one", True)])
-    second, _ = await ask(session)
-    assert first.tool_calls[0].id == "0"
-    assert second.tool_calls[0].id != "0"
-    assert second.assistant_turn["tool_calls"][0]["id"] == "0"
-
-
-async def test_calls_that_all_have_index_0_stay_apart() -> None:
-    got, _ = await answered(
-        chunk(fragment("{}", index=0, id="call_a", name="f")),
-        chunk(fragment("[]", index=0, id="call_b", name="f"), "stop"),
-    )
-    assert [call.arguments for call in got.tool_calls] == ["{}", "[]"]
-    assert got.stop is FinishReason.TOOL_CALLS
 
 
 async def test_an_id_in_every_fragment_makes_one_call() -> None:
@@ -226,15 +136,6 @@ async def test_an_id_in_every_fragment_makes_one_call() -> None:
     assert got.tool_calls == (ToolCall("call_a", "f", '{"a":1}'),)
 
 
-async def test_fragments_without_index_follow_their_call() -> None:
-    got, _ = await answered(
-        chunk(fragment('{"a"', id="call_a", name="f")),
-        chunk(fragment(":1}")),
-        chunk(fragment("{}", id="call_b", name="g"), "tool_calls"),
-    )
-    assert got.tool_calls == (ToolCall("call_a", "f", '{"a":1}'), ToolCall("call_b", "g", "{}"))
-
-
 async def test_missing_arguments_and_name_lose_no_call() -> None:
     got, _ = await answered(
         chunk({"tool_calls": [{"index": 0, "id": "call_a", "function": {"arguments": None}}]}, "stop")
@@ -243,63 +144,7 @@ async def test_missing_arguments_and_name_lose_no_call() -> None:
     assert got.assistant_turn["tool_calls"][0]["function"] == {"name": "unknown_tool", "arguments": ""}
 
 
-async def test_the_deprecated_function_call_is_a_call() -> None:
-    got, _ = await answered(
-        chunk({"function_call": {"name": "f", "arguments": '{"a"'}}),
-        chunk({"function_call": {"arguments": ":1}"}}, "function_call"),
-    )
-    assert [(call.name, call.arguments) for call in got.tool_calls] == [("f", '{"a":1}')]
-    assert got.stop is FinishReason.TOOL_CALLS
-
-
-# --- surrogates --------------------------------------------------------------------------------------------
-
-
-async def test_halves_of_a_pair_are_joined_before_they_are_told() -> None:
-    got, told = await answered(
-        chunk({"content": "a\ud83d"}),
-        chunk({"content": "\ude00b", "reasoning": "\ud83d"}),
-        chunk({"reasoning": "\ude00"}),
-        chunk(fragment("\ud83d", index=0, id="c", name="f")),
-        chunk(fragment("\ude00", index=0), "stop"),
-    )
-    assert (got.assistant_text, got.thinking_text, got.tool_calls[0].arguments) == (f"a{SMILE}b", SMILE, SMILE)
-    assert [delta for delta in told if isinstance(delta, AssistantDelta)] == [
-        AssistantDelta("a"),
-        AssistantDelta(f"{SMILE}b"),
-    ]
-
-
-async def test_half_a_pair_alone_becomes_a_replacement_character() -> None:
-    got, told = await answered(
-        chunk({"content": "a\ud83d", "reasoning": "\ude00"}),
-        chunk(fragment("\ud83dx\ud83d", index=0, id="c\ud83d", name="f\ud83d")),
-        chunk({}, "stop"),
-    )
-    assert (got.assistant_text, got.thinking_text, got.tool_calls[0].arguments) == ("a�", "�", "�x�")
-    assert "".join(delta.text for delta in told if isinstance(delta, AssistantDelta)) == "a�"
-    json.dumps(got.assistant_turn, ensure_ascii=False).encode()
-
-
-async def test_results_are_sent_without_lone_surrogates() -> None:
-    replies = [render(Turn((Text("ok"),))), render(TURNS["call"])]
-    transport = Answers(lambda _: response(replies.pop().frames))
-    session = sessions.openai_chat.OpenAIChatSession(config(), sdk(transport))
-    turn, _ = await ask(session)
-    session.append_tool_results(turn, [CallResult(turn.tool_calls[0], {"error": "\ud83d"}, False)])
-    await ask(session)
-    assert transport.bodies[1]["messages"][-1]["content"] == '{"error": "�"}'
-
-
 # --- failures ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", ["overloaded", "server_error", "rate_limit", "context_length"])
-@pytest.mark.parametrize("stream", [True, False])
-async def test_an_error_inside_the_answer_fails_the_turn(kind: Any, stream: bool) -> None:
-    rendered = render(Turn((Text("Par"),), error=StreamError(kind, "No more.")), stream=stream)
-    with pytest.raises(StreamFailed, match=r"No more\."):
-        await answered(*rendered.frames, stream=stream)
 
 
 async def test_an_error_beside_choices_fails_the_turn() -> None:
@@ -311,55 +156,7 @@ async def test_an_error_beside_choices_fails_the_turn() -> None:
         await answered(chunk({"content": "a"}), chunk({}, "error"))
 
 
-@pytest.mark.parametrize("stream", [True, False])
-async def test_a_cut_connection_fails_the_turn(stream: bool) -> None:
-    body = render(TURNS["call"], stream=stream).body
-    with pytest.raises(StreamFailed):
-        await answered(body[: len(body) // 2], stream=stream, end=httpx2.RemoteProtocolError("peer closed connection"))
-
-
-async def test_bytes_that_are_no_chunk_fail_the_turn() -> None:
-    for garbage in (b"data: {not json\n\n", b"data: \xff\xfe\n\n"):
-        with pytest.raises(StreamFailed):
-            await answered(chunk({"content": "a"}), garbage)
-
-
 async def test_a_whole_response_that_is_none_fails_the_turn() -> None:
     for body in (b"{}", b'{"choices":[]}', b"<html>", b'{"choices":[{"index":0,"message":{}}]}'):
         with pytest.raises(TurnFailed):
             await answered(body, stream=False)
-
-
-async def test_missing_usage_is_none() -> None:
-    got, _ = await answered(chunk({"content": "a"}, "stop"))
-    assert got.usage == Usage(0, 0)
-
-
-@pytest.mark.parametrize("size", [1, 2, 3, 7])
-async def test_chunk_boundaries_do_not_matter(size: int) -> None:
-    body = render(TURNS["utf16"]).body
-    assert await answered(*cut(body, size)) == await answered(body)
-
-
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
-        (b'{"error": {"message": "No such model."}}', "Error code: 404 - No such model."),
-        (b'{"error": "model not found"}', "model not found"),
-        (b'{"detail": "Not Found"}', "Not Found"),
-        (b"<html>gone</html>", "<html>gone</html>"),
-    ],
-)
-async def test_a_refusal_is_told_in_the_servers_own_words(body: bytes, words: str) -> None:
-    """The SDK's text has only OpenAI's own error object; other servers say it otherwise (recorded)."""
-    answers = Answers(lambda _: httpx2.Response(404, content=body))
-    session = sessions.openai_chat.OpenAIChatSession(
-        SessionConfig("m", [("user", "U")], (), "http://model.test"), sdk(answers)
-    )
-
-    async def hear(delta: object) -> None:
-        raise AssertionError(delta)
-
-    with pytest.raises(HttpFailed) as failed:
-        await session.stream_turn(hear)
-    assert words in str(failed.value)

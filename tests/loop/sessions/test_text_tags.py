@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import httpx2
 import pytest
 
 from harness.loop.policy import HUGIND
-from harness.loop.session import AssistantDelta, CallResult, HttpFailed, StreamFailed, ThinkingDelta, ToolCallDelta
+from harness.loop.session import AssistantDelta, StreamFailed, ThinkingDelta, ToolCallDelta
 from harness.loop.tools.arguments import parse_arguments
-from harness.wire import FinishReason, Refusal, StreamError, Text, ThinkingPart, Turn, Usage
+from harness.wire import FinishReason, Refusal, Text, ThinkingPart, Turn, Usage
 from harness.wire.text_tags.prompt import Skill
 from tests.loop.sessions.text_tags_endpoint import SEARCH, Conversing, native_call, tool
 from tests.wire.openai_chat.chat_support import SMILE, response
@@ -82,14 +81,6 @@ async def test_half_a_character_in_a_result_is_replaced() -> None:
     await talk.turn("\ud83d", {"\ud83d": "\ud83d\ude00"})
     await talk.turn()
     assert talk.messages[-1]["content"] == 'Tool results:\n\n[search] \ufffd\n\n[search] {"\ufffd":"😀"}'
-
-
-async def test_what_calls_said_beside_their_results_follows_as_the_users() -> None:
-    talk = Conversing(call("search"), "Done.")
-    turn = await talk.turn()
-    talk.session.append_tool_results(turn, [CallResult(turn.tool_calls[0], "ok", True, extra="Look: a map.")])
-    await talk.turn()
-    assert [message["content"] for message in talk.messages[-2:]] == ["Tool results:\n\n[search] ok", "Look: a map."]
 
 
 async def test_a_turn_without_results_is_appended_alone() -> None:
@@ -200,31 +191,11 @@ async def test_the_demand_for_an_answer_is_one_more_user_message() -> None:
 # --- failures ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("stream", [True, False])
-async def test_an_error_status_fails_the_turn(stream: bool) -> None:
-    answer = httpx2.Response(429, headers={"retry-after": "7"}, json={"error": {"message": "slow down"}})
-    with pytest.raises(HttpFailed, match="slow down") as caught:
-        await Conversing(answer, stream=stream).turn()
-    assert (caught.value.status, caught.value.retry_after) == (429, 7.0)
-
-
-@pytest.mark.parametrize("stream", [True, False])
-async def test_an_error_inside_the_answer_fails_the_turn(stream: bool) -> None:
-    with pytest.raises(StreamFailed):
-        await Conversing(Turn((Text(call()),), error=StreamError("overloaded", "No more.")), stream=stream).turn()
-
-
 async def test_an_answer_without_its_end_fails_the_turn() -> None:
     talk = Conversing(Turn((Text(f"Hi {call()} <tool"),), ending="eof"))
     with pytest.raises(StreamFailed, match="finish_reason"):
         await talk.turn()
     assert "".join(delta.text for delta in talk.told if isinstance(delta, AssistantDelta)) == "Hi"
-
-
-async def test_a_broken_connection_fails_the_turn() -> None:
-    talk = Conversing(response([b"data: {"], end=httpx2.ReadError("reset")))
-    with pytest.raises(StreamFailed):
-        await talk.turn()
 
 
 async def test_an_answer_without_choices_fails_the_turn() -> None:
@@ -239,9 +210,3 @@ async def test_native_tool_calls_fail_the_turn(stream: bool) -> None:
     with pytest.raises(StreamFailed, match="native tool calls"):
         await talk.turn()
     assert talk.told == []
-
-
-async def test_a_shared_client_stays_open() -> None:
-    talk = Conversing()
-    await talk.session.close()
-    assert not talk.session._client.is_closed()

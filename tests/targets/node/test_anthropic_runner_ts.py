@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from harness.runner.execute import Finished
-from tests.case_tables import from_table, rows
+from tests.case_tables import from_table, rows_of
 from tests.targets.node.driving import Case, broken, driven, driven_by_one_process, found, opened
 
 pytestmark = pytest.mark.anyio
@@ -21,7 +21,7 @@ WIRE = "anthropic-messages"
 
 @pytest.fixture(scope="module")
 def played() -> Mapping[Case, Finished]:
-    scenarios = (*(scenario for scenario, _ in rows(__file__, "test_what_the_runner_does")), "untouched-run")
+    scenarios = (*(scenario for scenario, _ in rows_of(__file__, "test_what_the_runner_does")), "untouched-run")
     return driven_by_one_process(((each, WIRE) for each in scenarios), opened(TARGET))
 
 

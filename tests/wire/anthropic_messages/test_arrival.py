@@ -1,33 +1,13 @@
-"""Arrivals in a stream of messages: as the official SDK tells the pieces, and of calls that are not streamed."""
+"""Arrivals in a stream of messages: of calls that are not streamed, and of what is no call."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-import pytest
-
 from harness.wire.anthropic_messages import WIRE
 from harness.wire.sse import frame
-from tests.wire.anthropic_messages.replay import rendered, stream_events
-from tests.wire.anthropic_messages.turns import WHOLE
-from tests.wire.arriving import arrivals_of, crlf, lengths_of
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("name", WHOLE)
-async def test_the_sdk_tells_the_same_pieces(name: str) -> None:
-    answer = rendered(WHOLE[name])
-    pieces: dict[int, list[str]] = {}
-    for event in await stream_events(answer.frames):
-        if event.type == "content_block_start" and event.content_block.type == "tool_use":
-            pieces[event.index] = []
-        elif event.type == "content_block_delta" and event.index in pieces:
-            pieces[event.index].append(event.delta.partial_json)
-    for body in (answer.body, crlf(answer.body)):
-        assert [arrival.lengths for arrival in arrivals_of("anthropic-messages", body)] == [
-            lengths_of(of_call) for of_call in pieces.values()
-        ]
+from tests.wire.arriving import arrivals_of
 
 
 def start(index: int, kind: str, **members: Any) -> bytes:

@@ -19,7 +19,7 @@ from harness.finding import Finding
 from harness.wire import IssuedState, route_of
 from harness.wire.anthropic_messages import WIRE
 from tests.recorded.corpus.shared_exchanges import all_exchanges, exchanges
-from tests.wire.anthropic_messages.histories import ROUTE, Body, assistant, body_of, call, judge, result, text, user
+from tests.wire.anthropic_messages.histories import ROUTE, judge
 
 LIKELY = {
     # The API took an id of Gemini's that names a call in two turns, each answered at once, so the rule is only likely
@@ -136,67 +136,3 @@ def test_a_turn_is_refused_for_the_order_of_its_blocks_alone(shared: Path) -> No
     }
     found = {status: judge(json.loads(each.request or b"")) for status, each in twins.items()}
     assert {status: [each.id for each in those] for status, those in found.items()} == {200: [], 400: ["ANT-01"]}
-
-
-# --- refusals whose requests were not kept ----------------------------------------------------------------------
-
-FALLBACK = {"type": "fallback", "from": {"model": "claude-fable-5"}, "to": {"model": "claude-opus-4-8"}}
-SOURCE = {"type": "code_execution_20260120", "tool_id": "srvtoolu_01Issue12504Source"}
-DOCUMENTS = {"type": "tool_search_tool_search_result", "tool_references": []}
-LOOKUP = {"type": "tool_reference", "tool_name": "lookup_documents"}
-SERVER_CALL = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}}
-SERVER_RESULT = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []}
-SEARCHED = [
-    {"type": "server_tool_use", "id": "srvtoolu_2", "name": "tool_search_tool_bm25", "input": {"query": "documents"}},
-    {
-        "type": "tool_search_tool_result",
-        "tool_use_id": "srvtoolu_2",
-        "content": {**DOCUMENTS, "tool_references": [LOOKUP]},
-    },
-]
-UNION = {"anyOf": [{"type": "object", "properties": {}}, {"type": "object", "properties": {}}]}
-
-PROVOKED: dict[str, tuple[str, Body]] = {
-    "fallback block sent back without its beta header": (
-        "ANT-35",
-        body_of(user("a"), assistant(FALLBACK, text("b")), user("c")),
-    ),
-    "tool_use with caller {tool_id} whose server_tool_use was dropped": (
-        "ANT-32",
-        body_of(
-            user("a"),
-            assistant({**call("toolu_01Issue12504Lookup"), "caller": SOURCE}),
-            user(result("toolu_01Issue12504Lookup")),
-            container="container_1",
-        ),
-    ),
-    "tool_result for a srvtoolu id": (
-        "ANT-03",
-        body_of(
-            user("a"), assistant(SERVER_CALL, SERVER_RESULT, text("b")), user(result("srvtoolu_issue_17366_invalid"))
-        ),
-    ),
-    "tool_result in the first message": ("ANT-03", body_of(user(text("a"), result("T1")))),
-    "client call beside a server tool, unanswered": (
-        "ANT-01",
-        body_of(user("a"), assistant(SERVER_CALL, SERVER_RESULT, call("toolu_issue8112_custom")), user("c")),
-    ),
-    "input_schema is a union at its root": ("ANT-22", body_of(user("a"), tools=[{"name": "f", "input_schema": UNION}])),
-    "tool_reference in the history, the tool not declared (tool_choice none)": (
-        "ANT-33",
-        body_of(user("a"), assistant(*SEARCHED, text("b")), user("c"), tools=[], tool_choice={"type": "none"}),
-    ),
-}
-"""The rule that says so, and a request as the place of a refusal tells it, by that place."""
-
-
-def test_refusals_without_their_requests(shared: Path) -> None:
-    lines = (shared / "corpus2/errors_recorded2.jsonl").read_text(encoding="utf-8").splitlines()
-    refused = [each for each in map(json.loads, lines) if each["api"] == "anthropic-messages" and not each["request"]]
-    assert {each["place"] for each in refused} == set(PROVOKED)
-    for each in refused:
-        rule, body = PROVOKED[each["place"]]
-        headers = {"x-api-key": "key", "anthropic-version": "2023-06-01"}
-        found = WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode(), headers), IssuedState())
-        texts = [violation.answered.message for violation in found if (violation.id, violation.level) == (rule, "MUST")]
-        assert json.loads(each["body"])["error"]["message"] in texts, each["place"]

@@ -7,57 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.wire import Call, FinishReason, StreamError, Text, ThinkingPart, Turn, Usage
+from harness.wire import Call, FinishReason, StreamError, Text, ThinkingPart, Usage
 from harness.wire.anthropic_messages import WIRE
 from harness.wire.content_blocks import call_input
-from tests.wire.anthropic_messages.replay import rendered
-from tests.wire.anthropic_messages.turns import KINDS
-from tests.wire.cutting import cut_places
 
 STREAM = "text/event-stream; charset=utf-8"
-
-
-@pytest.mark.parametrize("turn", KINDS.values(), ids=KINDS)
-def test_the_reply_says_the_scripted_turn(turn: Turn) -> None:
-    said = rendered(turn).reply.turn
-    assert said.text == "".join(part.text for part in turn.parts if not isinstance(part, Call | ThinkingPart))
-    assert [(call.name, call.arguments) for call in said.calls] == [(call.name, call.arguments) for call in turn.calls]
-    assert all(call.id for call in said.calls)
-    thinking = [part for part in said.parts if isinstance(part, ThinkingPart)]
-    assert [part.form for part in thinking] == [part.form for part in turn.parts if isinstance(part, ThinkingPart)]
-    assert all(part.signature for part in thinking)
-
-
-def test_a_cut_stream_gives_what_had_arrived() -> None:
-    answer = rendered(KINDS["tool"])
-    body = answer.body
-    for at in cut_places(body):
-        reply = WIRE.parse(STREAM, body[:at])
-        assert not reply.complete
-        assert reply.turn.ending == "eof"
-        whole = "".join(part.text for part in answer.reply.turn.parts if isinstance(part, ThinkingPart))
-        assert whole.startswith("".join(part.text for part in reply.turn.parts if isinstance(part, ThinkingPart)))
-        for call in reply.turn.calls:
-            assert answer.reply.turn.calls[0].arguments.startswith(call.arguments)
-
-
-def test_a_cut_document_gives_nothing() -> None:
-    answer = rendered(KINDS["tool"], stream=False)
-    for at in range(len(answer.body)):
-        reply = WIRE.parse("application/json", answer.body[:at])
-        assert (reply.complete, reply.items, reply.turn.ending) == (False, (), "eof")
-
-
-def test_what_servers_vary_is_read_the_same() -> None:
-    answer = rendered(KINDS["parallel"])
-    varied = (
-        answer.body.replace(b"}\n\n", b"    }\n\n")
-        .replace(b"event: content_block_stop", b": a comment\nevent: content_block_stop")
-        .replace(b"event: message_delta", b'event: later\ndata: {"type":"later"}\n\nevent: message_delta')
-        .replace(b"\n", b"\r\n")
-    )
-    assert WIRE.parse("text/event-stream", varied) == answer.reply
-    assert WIRE.parse("", answer.body) == answer.reply
 
 
 def _stream(*events: dict[str, object]) -> bytes:
@@ -123,15 +77,6 @@ def test_errors_in_a_stream_and_in_a_document() -> None:
     )
     strange = {"type": "error", "error": "?"}
     assert WIRE.parse(STREAM, _stream(strange)).turn.error == StreamError("server_error", "")
-
-
-@pytest.mark.parametrize(
-    ("content_type", "body"),
-    [("text/html", b"<html>"), ("application/json", b"[1]"), ("", b"<"), (STREAM, b"data: nonsense\n\n")],
-)
-def test_what_is_no_response(content_type: str, body: bytes) -> None:
-    with pytest.raises(ValueError):
-        WIRE.parse(content_type, body)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Requests in all their legal shapes, and those that are none."""
+"""Requests in all their legal shapes, and those that are none. (``test_routes.py`` has their paths.)"""
 
 from __future__ import annotations
 
@@ -20,43 +20,6 @@ from harness.wire import (
 )
 from harness.wire.anthropic_messages import WIRE
 from tests.wire.anthropic_messages.histories import ROUTE
-
-
-@pytest.mark.parametrize("path", ["/v1/messages", "/v1/messages?beta=true", "/messages", "/v2/messages/"])
-def test_routes(path: str) -> None:
-    assert WIRE.route("POST", path) == ROUTE
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/anthropic/v1/messages",
-        "/anthropic/messages",
-        "/api/anthropic/v1/messages?beta=true",
-        "/api/v1/messages",
-        "/v1/account/gateway/anthropic/v1/messages",
-    ],
-)
-def test_routes_behind_the_prefix_of_a_gateway(path: str) -> None:
-    assert WIRE.route("POST", path) == ROUTE
-
-
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("GET", "/v1/messages"),
-        ("POST", "/v1/messages/count_tokens"),
-        ("POST", "/v1/threads/t/messages"),
-        ("POST", "/openai/v1/threads/t/messages"),
-        ("POST", "/anthropic/v1/messages/batches"),
-        ("POST", "/v1"),
-        ("POST", "/v1/v1/messages"),
-        ("POST", "/gateway/v1/v1/messages"),
-    ],
-)
-def test_other_requests(method: str, path: str) -> None:
-    assert WIRE.route(method, path) is None
-
 
 VERTEX = "/v1/projects/p/locations/us-east5/publishers/anthropic/models"
 PLATFORMS = {
@@ -81,13 +44,6 @@ def test_platforms_that_name_the_model_in_the_path(path: str, asked: tuple[str, 
     assert (conversation.model, conversation.stream) == asked
     assert conversation.headers == {"anthropic-beta": "mcp-client-2025-11-20"}
     assert WIRE.violations(conversation, IssuedState()) == []
-
-
-@pytest.mark.parametrize(
-    "path", ["/model/amazon.nova-lite-v1%3A0/invoke", "/model/anthropic.claude-3-haiku/converse", f"{VERTEX}/m:predict"]
-)
-def test_what_is_asked_of_platforms_otherwise(path: str) -> None:
-    assert WIRE.route("POST", path) is None
 
 
 def test_text_completions_of_old_models_are_no_messages() -> None:

@@ -1,4 +1,4 @@
-"""The official SDK reads what we render, each event is what its type names, and it looks like the examples."""
+"""Each event is what its type names for the official SDK, which accumulates the reply, and looks like the examples."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from harness.wire.anthropic_messages import WIRE
 from harness.wire.anthropic_messages.blocks import STOP_REASONS
 from harness.wire.sse import parse_events
 from tests.sdks import anthropic
-from tests.wire.anthropic_messages.replay import MODEL, Replay, client, cut, rendered, response, stream_events
+from tests.wire.anthropic_messages.replay import MODEL, Replay, client, rendered, response, stream_events
 from tests.wire.anthropic_messages.turns import KINDS, READ, WHOLE
-from tests.wire.cutting import cut_places
 
 MODELS = {
     "message_start": "RawMessageStartEvent",
@@ -34,61 +33,6 @@ def _events(body: bytes) -> list[tuple[str, dict[str, Any]]]:
 
 
 # --- the official SDK ---------------------------------------------------------------------------------------
-
-
-def _accumulate(events: list[Any]) -> tuple[list[dict[str, Any]], str | None]:
-    """The blocks and the stop reason that raw SDK events say."""
-    blocks: list[dict[str, Any]] = []
-    stop = None
-    for event in events:
-        if event.type == "content_block_start":
-            assert event.index == len(blocks)
-            blocks.append({"said": "", **event.content_block.model_dump(exclude_unset=True)})
-        elif event.type == "content_block_delta":
-            delta = event.delta.model_dump(exclude={"type"})
-            if "signature" in delta:
-                blocks[event.index]["signature"] = delta["signature"]
-            else:
-                blocks[event.index]["said"] += "".join(delta.values())
-        elif event.type == "message_delta":
-            stop = event.delta.stop_reason
-    return blocks, stop
-
-
-def _joined(text: str) -> str:
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
-
-
-def _check_said(turn: Turn, events: list[Any]) -> None:
-    blocks, stop = _accumulate(events)
-    assert stop == STOP_REASONS[turn.stop]
-    for part, block in zip(turn.parts, blocks, strict=turn.stop is not FinishReason.PAUSE):
-        said = _joined(block["said"])
-        if isinstance(part, Call):
-            assert (block["type"], block["name"], said) == ("tool_use", part.name, part.arguments)
-        elif isinstance(part, ThinkingPart) and part.form == "redacted":
-            assert (block["type"], said) == ("redacted_thinking", "")
-            assert block["data"]
-        elif isinstance(part, ThinkingPart):
-            assert (block["type"], said) == ("thinking", part.text if part.form == "plain" else "")
-            assert block["signature"]
-        else:
-            assert (block["type"], said) == ("text", part.text)
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 10**6])
-@pytest.mark.parametrize("turn", WHOLE.values(), ids=WHOLE)
-async def test_the_sdk_reads_the_scripted_turn(turn: Turn, size: int) -> None:
-    _check_said(turn, await stream_events(cut(rendered(turn).body, size)))
-
-
-@pytest.mark.anyio
-async def test_the_sdk_reads_a_small_body_cut_anywhere_in_two() -> None:
-    turn = Turn((Text("é😀"),), deltas="utf16")
-    body = rendered(turn).body
-    for at in cut_places(body):
-        _check_said(turn, await stream_events([body[:at], body[at:]]))
 
 
 @pytest.mark.anyio

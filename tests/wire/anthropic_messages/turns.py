@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import strategies as st
-
 from harness.wire import Call, FinishReason, Refusal, StreamError, Text, ThinkingPart, Turn, Usage
 
 PAGE = '<p class="café">naïve 😀</p>\n'
@@ -45,30 +43,3 @@ KINDS: dict[str, Turn] = {
 
 WHOLE = {name: turn for name, turn in KINDS.items() if turn.error is None and turn.ending == "complete"}
 """Those that are complete responses."""
-
-_text = st.text(st.sampled_from('aZ é😀\ud83d\ude00\u2028\n"\\<{') | st.characters(), max_size=12)
-_arguments = (
-    st.dictionaries(_text, st.none() | st.integers() | _text | st.lists(_text, max_size=2), max_size=3).map(json.dumps)
-    | st.sampled_from(["", "{}", '{"a', "[1]", "null", '{"a": NaN}', '{"a": "\\ud83d"}', '{"a": 1e999}'])
-    | _text
-)
-_ids = st.sampled_from([None, "", "dup", "call_x"])
-_part = (
-    st.builds(Text, _text)
-    | st.builds(Refusal, _text)
-    | st.builds(ThinkingPart, _text, st.sampled_from(["plain", "redacted", "omitted"]), st.sampled_from(["", "c2ln"]))
-    | st.builds(Call, st.sampled_from(["f", "read_file", "patch"]) | _text, _arguments, _ids)
-)
-_count = st.integers(0, 10**6)
-_errors = st.sampled_from(["overloaded", "server_error", "rate_limit", "context_length"])
-
-ANY = st.builds(
-    Turn,
-    parts=st.lists(_part, max_size=5).map(tuple),
-    stop=st.sampled_from(FinishReason),
-    usage=st.builds(Usage, _count, _count, _count, _count),
-    error=st.none() | st.builds(StreamError, _errors, _text),
-    ending=st.sampled_from(["complete", "eof"]),
-    deltas=st.sampled_from(["whole", "token", "character", "utf16"]),
-)
-"""Any turn, sensible or not."""

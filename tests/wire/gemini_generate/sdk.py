@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import httpx2
 
 from tests.sdks import genai
+from tests.wire.openai_anthropic.transport import response as answered
 
 
 def config() -> genai.types.GenerateContentConfig:
     """The SDK sends one request, and runs no call itself."""
     calling = genai.types.AutomaticFunctionCallingConfig(disable=True)
     return genai.types.GenerateContentConfig(automatic_function_calling=calling, automatic_continuation=False)
-
-
-class Chunks(httpx2.AsyncByteStream):
-    """A body in the given pieces; ``failure`` breaks it after the last one."""
-
-    def __init__(self, chunks: Iterable[bytes], failure: Exception | None = None) -> None:
-        self._chunks = list(chunks)
-        self._failure = failure
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        for chunk in self._chunks:
-            yield chunk
-        if self._failure:
-            raise self._failure
 
 
 Answer = Callable[[httpx2.Request], httpx2.Response]
@@ -51,24 +38,18 @@ class Endpoint(httpx2.AsyncBaseTransport):
 def stream(
     chunks: Iterable[bytes], failure: Exception | None = None, content_type: str = "text/event-stream"
 ) -> httpx2.Response:
-    return httpx2.Response(200, headers={"content-type": content_type}, stream=Chunks(chunks, failure))
+    return answered(chunks, content_type, failure)
 
 
-def cut(body: bytes, size: int) -> list[bytes]:
-    return [body[at : at + size] for at in range(0, len(body), size)]
-
-
-async def read_stream(client: genai.Client, endpoint: Endpoint, chunks: Sequence[bytes]) -> list[Any]:
-    """The response objects that the SDK makes of a streamed body."""
-    endpoint.answer = lambda _: stream(chunks)
-    answer = await client.aio.models.generate_content_stream(model="gemini-3.6-flash", contents="hi", config=config())
-    return [chunk async for chunk in answer]
-
-
-async def read_whole(client: genai.Client, endpoint: Endpoint, body: bytes) -> Any:
-    """The response object that the SDK makes of a body that is not streamed."""
-    endpoint.answer = lambda _: stream([body], content_type="application/json; charset=UTF-8")
-    return await client.aio.models.generate_content(model="gemini-3.6-flash", contents="hi", config=config())
+async def responses_of(chunks: Iterable[bytes], content_type: str = "text/event-stream") -> list[Any]:
+    """The response objects that the SDK makes of a body: one of a document, and of a stream one of each event."""
+    endpoint = Endpoint(lambda _: stream(chunks, content_type=content_type))
+    options = genai.types.HttpOptions(httpx_async_client=httpx2.AsyncClient(transport=endpoint), base_url="http://gem")
+    models = genai.Client(vertexai=False, api_key="k", http_options=options).aio.models
+    asked: dict[str, Any] = {"model": "gemini-3.6-flash", "contents": "hi", "config": config()}
+    if content_type != "text/event-stream":
+        return [await models.generate_content(**asked)]
+    return [chunk async for chunk in await models.generate_content_stream(**asked)]
 
 
 def accumulated(responses: Iterable[Any]) -> dict[str, Any]:

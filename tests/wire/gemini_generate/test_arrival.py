@@ -2,44 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from itertools import accumulate
 from typing import Any
 
-import httpx2
 import pytest
 
 from harness.wire import Identity
 from harness.wire.gemini_generate import WIRE
 from harness.wire.sse import frame
-from tests.sdks import genai
 from tests.wire.arriving import arrivals_of
 from tests.wire.gemini_generate.samples import TURNS, conversation
-from tests.wire.gemini_generate.sdk import Endpoint, read_stream
+from tests.wire.gemini_generate.sdk import responses_of
 
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture(scope="module")
-def endpoint() -> Endpoint:
-    return Endpoint()
-
-
-@pytest.fixture(scope="module")
-async def client(endpoint: Endpoint) -> AsyncIterator[genai.Client]:
-    async with httpx2.AsyncClient(transport=endpoint) as http:
-        yield genai.Client(
-            vertexai=False,
-            api_key="k",
-            http_options=genai.types.HttpOptions(httpx_async_client=http, base_url="http://gem"),
-        )
-
-
 @pytest.mark.parametrize("name", [name for name, turn in TURNS.items() if turn.calls and not turn.error])
-async def test_the_sdk_has_each_call_at_the_same_time(name: str, client: genai.Client, endpoint: Endpoint) -> None:
+async def test_the_sdk_has_each_call_at_the_same_time(name: str) -> None:
     answer = WIRE.render(TURNS[name], Identity("case"), conversation())
     ends = list(accumulate(map(len, answer.frames)))
-    responses = await read_stream(client, endpoint, answer.frames)
+    responses = await responses_of(answer.frames)
     assert len(responses) == len(ends)
     there = [end for end, response in zip(ends, responses, strict=True) for _ in response.function_calls or ()]
     assert [arrival.complete for arrival in arrivals_of("gemini-generate", answer.body)] == there

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 
 from harness.wire import FinishReason, Identity, Reply, Text, ThinkingPart, Usage
@@ -15,24 +14,12 @@ from harness.wire.gemini_generate import WIRE
 from tests.recorded.corpus.shared_exchanges import all_exchanges
 from tests.sdks import genai
 from tests.wire.gemini_generate.samples import STREAM_PATH, TURNS, WHOLE_PATH, conversation
-from tests.wire.gemini_generate.sdk import Endpoint, read_stream, read_whole
+from tests.wire.gemini_generate.sdk import responses_of
 
 pytestmark = pytest.mark.anyio
 
 STREAM, WHOLE = "text/event-stream", "application/json; charset=UTF-8"
 Body = tuple[str, str, bytes]
-
-
-@pytest.fixture(scope="module")
-def endpoint() -> Endpoint:
-    return Endpoint()
-
-
-@pytest.fixture(scope="module")
-async def client(endpoint: Endpoint) -> AsyncIterator[genai.Client]:
-    async with httpx2.AsyncClient(transport=endpoint) as http:
-        options = genai.types.HttpOptions(httpx_async_client=http, base_url="http://gem")
-        yield genai.Client(vertexai=False, api_key="k", http_options=options)
 
 
 def recorded(shared: Path) -> Iterator[Body]:
@@ -53,12 +40,9 @@ def rendered() -> Iterator[Body]:
             yield name, answer.content_type, answer.body
 
 
-async def said_by_sdk(client: genai.Client, endpoint: Endpoint, kind: str, body: bytes) -> dict[str, Any]:
+async def said_by_sdk(kind: str, body: bytes) -> dict[str, Any]:
     said: dict[str, Any] = {"parts": [], "finish": None, "blocked": False, "usage": None, "model": ""}
-    stream = kind == STREAM
-    for response in (
-        await read_stream(client, endpoint, [body]) if stream else [await read_whole(client, endpoint, body)]
-    ):
+    for response in await responses_of([body], kind):
         said["usage"] = response.usage_metadata or said["usage"]
         said["model"] = response.model_version or said["model"]
         said["blocked"] |= bool(response.prompt_feedback and response.prompt_feedback.block_reason)
@@ -92,11 +76,11 @@ def hold(reply: Reply, said: dict[str, Any]) -> None:
         assert reply.turn.usage == Usage(spent, output, thoughts, cached)
 
 
-async def test_every_answer(client: genai.Client, endpoint: Endpoint, shared: Path) -> None:
+async def test_every_answer(shared: Path) -> None:
     held, refused = 0, 0
     for _, kind, body in [*recorded(shared), *rendered()]:
         try:
-            said = await said_by_sdk(client, endpoint, kind, body)
+            said = await said_by_sdk(kind, body)
         except (genai.errors.APIError, AttributeError):  # an error in the stream; a number as the finish reason
             refused += 1
             continue

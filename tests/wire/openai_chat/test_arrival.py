@@ -1,31 +1,11 @@
-"""Arrivals in a stream of chunks: as the official SDK tells the pieces, and with the habits of compatible servers."""
+"""Arrivals in a stream of chunks with the habits of compatible servers."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from harness.wire.sse import frame
-from tests.wire.arriving import arrivals_of, crlf, lengths_of
-from tests.wire.openai_chat.chat_support import TURNS, render, response, sdk
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("name", TURNS)
-async def test_the_sdk_tells_the_same_pieces(name: str) -> None:
-    answer = render(TURNS[name])
-    pieces: dict[int, list[str]] = {}
-    stream = await sdk(lambda _: response(answer.frames)).chat.completions.create(model="m", messages=[], stream=True)
-    async for chunk in stream:
-        for choice in chunk.choices:
-            for fragment in choice.delta.tool_calls or ():
-                assert fragment.function is not None
-                pieces.setdefault(fragment.index, []).append(fragment.function.arguments or "")
-    for body in (answer.body, crlf(answer.body)):
-        assert [arrival.lengths for arrival in arrivals_of("openai-chat", body)] == [
-            lengths_of(of_call) for of_call in pieces.values()
-        ]
+from tests.wire.arriving import arrivals_of, crlf
 
 
 def chunk(*fragments: dict[str, Any], choice: int = 0, finish: str | None = None, **delta: Any) -> bytes:

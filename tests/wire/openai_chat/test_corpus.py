@@ -15,7 +15,6 @@ from harness.wire import IssuedState
 from harness.wire.openai_chat import WIRE
 from tests.recorded.corpus.shared_exchanges import answers, exchanges
 from tests.wire.openai_chat.chat_support import ROUTE
-from tests.wire.openai_responses.wording import saying
 
 LIKELY = Counter({"OAC-MODEL": 4})
 """What was accepted against rules that are only likely: llama.cpp serves one model and needs no name."""
@@ -123,28 +122,6 @@ def test_what_other_makers_refused_is_refused_by_the_same_rule(shared: Path) -> 
         assert (first.id, first.answered.message, first.answered.status) == (rule, error["message"], exchange.status)
         found[rule] += 1
     assert found == {"OAC-FORCED": 7, "OAC-02": 7}
-
-
-NOT_A_RULE = {
-    "Request too large for": "tokens per minute are an account's, not a request's",
-    "This model's maximum context length is 16384": "vLLM counts the completion, too, and its windows are the server's",
-    "Provider returned error": "a router hides the text of the provider",
-}
-"""Quoted errors of this wire that no wording says, and why."""
-
-
-def test_quoted_errors_are_in_the_words_of_the_table(shared: Path) -> None:
-    lines = (shared / "corpus/errors_quoted.jsonl").read_text(encoding="utf-8").splitlines()
-    quoted = [entry for entry in map(json.loads, lines) if entry.get("api") == "openai-chat"]
-    unsaid = []
-    for entry in quoted:
-        error = json.loads(entry["body"])
-        error = error[0] if isinstance(error, list) else error
-        message = error.get("error", error)["message"]
-        if not saying(WIRE.rules, message):
-            unsaid.append(next(start for start in NOT_A_RULE if message.startswith(start)))
-    assert sorted(unsaid) == sorted(NOT_A_RULE)
-    assert len(quoted) == 13
 
 
 def test_a_recorded_stream_reads_the_same_with_other_line_ends(shared: Path) -> None:

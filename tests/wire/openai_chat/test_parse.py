@@ -9,7 +9,6 @@ import pytest
 
 from harness.wire import Call, FinishReason, Refusal, Reply, StreamError, Text, ThinkingPart, Turn, Usage
 from harness.wire.openai_chat import WIRE
-from tests.wire.cutting import cut_places
 from tests.wire.openai_chat.chat_support import SMILE, TURNS, render
 
 SSE = "text/event-stream"
@@ -22,41 +21,10 @@ def stream(*deltas: dict[str, Any], finish: str | None = "stop", **members: Any)
     return WIRE.parse(SSE, "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks).encode())
 
 
-def test_the_end_of_line_and_comments_do_not_matter() -> None:
-    rendered = render(TURNS["thinking-and-call"])
-    assert WIRE.parse(SSE, rendered.body.replace(b"\n", b"\r\n")) == rendered.reply
-    assert WIRE.parse(SSE, rendered.body.replace(b"\n", b"\r")) == rendered.reply
-    commented = b": OPENROUTER PROCESSING\n\n" + b"".join(frame + b": keepalive\n\n" for frame in rendered.frames)
-    assert WIRE.parse(SSE, b"\n\n\n" + commented) == rendered.reply
-
-
 def test_done_may_be_missing_and_ends_what_follows() -> None:
     rendered = render(TURNS["text"])
     assert WIRE.parse(SSE, b"".join(rendered.frames[:-1])) == rendered.reply
     assert WIRE.parse(SSE, rendered.body + b"data: not json\n\n") == rendered.reply
-
-
-def test_a_stream_cut_anywhere_reads_what_came() -> None:
-    rendered = render(TURNS["parallel"])
-    finished = len(b"".join(rendered.frames[: -rendered.terminal + 1]))
-    for at in cut_places(rendered.body):
-        reply = WIRE.parse(SSE, rendered.body[:at])
-        assert reply.complete == (at >= finished)
-        assert reply.turn.ending == ("complete" if reply.complete else "eof")
-        told, whole = (part.turn.calls for part in (reply, rendered.reply))
-        assert all(w.arguments.startswith(t.arguments) for t, w in zip(told, whole, strict=False))
-
-
-def test_a_document_cut_anywhere_is_not_complete() -> None:
-    rendered = render(TURNS["call"], stream=False)
-    for at in range(len(rendered.body)):
-        assert not WIRE.parse("application/json", rendered.body[:at]).complete
-
-
-@pytest.mark.parametrize("body", [b"<html>", b"data: 1\n\n", b'{"object":"list"}', b"[]", b"[1]", b"data: {x\n\n"])
-def test_what_is_no_completion_is_refused(body: bytes) -> None:
-    with pytest.raises(ValueError, match=r"not a|neither|Expecting"):
-        WIRE.parse("text/html", body)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from harness.wire import (
     Opaque,
     Refusal,
     Result,
-    Route,
     Text,
     ThinkingPart,
     ToolDeclaration,
@@ -22,44 +21,6 @@ from harness.wire import (
 )
 from harness.wire.openai_chat import WIRE
 from tests.wire.openai_chat.chat_support import ROUTE, request
-
-PUBLISHERS = "/v1/projects/p/locations/l/publishers"
-OTHERS = [
-    ("POST", f"{PUBLISHERS}/anthropic/models/claude-sonnet-4-6:rawPredict"),
-    ("POST", f"{PUBLISHERS}/mistralai/models/mistral-ocr-2505:predict"),
-    ("POST", f"{PUBLISHERS}/mistralai/models/mistral-ocr-2505:rawPredict"),
-    ("POST", f"{PUBLISHERS}/mistralai/models/codestral-2501:rawPredict"),
-    ("GET", f"{PUBLISHERS}/mistralai/models/mistral-medium-3:rawPredict"),
-]
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/v1/chat/completions",
-        "/chat/completions",
-        "/api/v1/chat/completions?x=1",
-        "/openai/deployments/d/chat/completions",
-        f"{PUBLISHERS}/mistralai/models/mistral-medium-3:rawPredict",
-        f"{PUBLISHERS}/mistralai/models/mistral-small-2503@001:streamRawPredict",
-    ],
-)
-def test_chat_paths_are_recognised(path: str) -> None:
-    assert WIRE.route("POST", path) == Route("openai-chat")
-
-
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("GET", "/v1/chat/completions"),
-        ("POST", "/v1/responses"),
-        ("POST", "/v1/chat/completions/x"),
-        ("POST", "/"),
-        *OTHERS,
-    ],
-)
-def test_other_paths_are_not(method: str, path: str) -> None:
-    assert WIRE.route(method, path) is None
 
 
 def only(message: dict[str, Any]) -> Message:

@@ -1,4 +1,4 @@
-"""The renderer against the official SDK, the examples, and the parser."""
+"""The renderer against the official SDK's models, the examples, and the parser."""
 
 from __future__ import annotations
 
@@ -11,78 +11,16 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from harness.wire import Call, FinishReason, Identity, Refusal, Rendered, StreamError, Text, ThinkingPart, Turn, Usage
+from harness.wire import Call, FinishReason, Identity, Rendered, StreamError, Text, ThinkingPart, Turn, Usage
 from harness.wire.base import Json
 from harness.wire.openai_chat import WIRE
 from harness.wire.sse import parse_events
 from tests.sdks import openai
-from tests.wire.cutting import cut_places
-from tests.wire.openai_chat.chat_support import TURNS, conversation, cut, render, response, sdk
-
-FINISH = {
-    FinishReason.TOOL_CALLS: "tool_calls",
-    FinishReason.MAX_TOKENS: "length",
-    FinishReason.CONTENT_FILTER: "content_filter",
-}
+from tests.wire.openai_chat.chat_support import TURNS, conversation, render
 
 
 def chunks_of(body: bytes) -> list[Json]:
     return [json.loads(event.data) for event in parse_events(body) if event.data != "[DONE]"]
-
-
-async def read_by_sdk(pieces: Iterable[bytes]) -> openai.types.chat.ChatCompletion:
-    """The final completion that the SDK's own accumulation makes of a stream."""
-    state: Any = openai.lib.streaming.chat.ChatCompletionStreamState()
-    stream = await sdk(lambda _: response(pieces)).chat.completions.create(model="m", messages=[], stream=True)
-    async for chunk in stream:
-        state.handle_chunk(chunk)
-    snapshot: openai.types.chat.ChatCompletion = state.current_completion_snapshot
-    return snapshot
-
-
-def assert_says(completion: openai.types.chat.ChatCompletion, turn: Turn) -> None:
-    choice, message = completion.choices[0], completion.choices[0].message
-    assert (message.content or "") == turn.text
-    assert (message.refusal or "") == "".join(part.text for part in turn.parts if isinstance(part, Refusal))
-    thinking = "".join(part.text for part in turn.parts if isinstance(part, ThinkingPart))
-    assert ((message.model_extra or {}).get("reasoning_content") or "") == thinking
-    called = [
-        (call.function.name, call.function.arguments) for call in message.tool_calls or () if call.type == "function"
-    ]
-    assert called == [(call.name, call.arguments) for call in turn.calls]
-    assert len({call.id for call in message.tool_calls or ()}) == len(turn.calls)
-    assert choice.finish_reason == FINISH.get(turn.stop, "stop")
-    assert completion.usage is not None
-    assert completion.usage.total_tokens == turn.usage.input + turn.usage.output
-
-
-SDK_TURNS = {name: turn for name, turn in TURNS.items() if name != "utf16"}
-"""The SDK's accumulation joins texts without looking at surrogates, so it cannot judge that turn."""
-
-
-@pytest.mark.sampled(7)
-@pytest.mark.anyio
-@pytest.mark.parametrize("name", SDK_TURNS)
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 1 << 20])
-async def test_the_sdk_reads_the_turn_from_any_chunks(name: str, size: int) -> None:
-    turn = SDK_TURNS[name]
-    assert_says(await read_by_sdk(cut(render(turn).body, size)), turn)
-
-
-@pytest.mark.anyio
-async def test_the_sdk_reads_a_body_cut_in_two_anywhere() -> None:
-    turn = Turn((Text("Å"),))
-    body = render(turn).body
-    for at in cut_places(body):
-        assert_says(await read_by_sdk([body[:at], body[at:]]), turn)
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("name", TURNS)
-async def test_the_sdk_reads_the_whole_response(name: str) -> None:
-    rendered = render(TURNS[name], stream=False)
-    client = sdk(lambda _: response(rendered.frames, rendered.content_type))
-    assert_says(await client.chat.completions.create(model="m", messages=[]), TURNS[name])
 
 
 @pytest.mark.parametrize("name", TURNS)
@@ -239,14 +177,6 @@ def test_halves_of_a_pair_go_out_as_escapes() -> None:
     body = render(Turn((Text("\U0001f600"),), deltas="utf16")).body
     assert b'{"content":"\\ud83d"}' in body
     assert b'{"content":"\\ude00"}' in body
-
-
-def test_an_unfinished_stream_ends_after_its_parts() -> None:
-    rendered = render(Turn((Text("a"), Call("f", "{}")), ending="eof"))
-    assert rendered.terminal == 0
-    assert not rendered.reply.complete
-    assert chunks_of(rendered.body)[-1]["choices"][0]["finish_reason"] is None
-    assert b"[DONE]" not in rendered.body
 
 
 @pytest.mark.parametrize(

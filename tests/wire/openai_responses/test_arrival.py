@@ -1,34 +1,12 @@
-"""Arrivals in a stream of the Responses API: as the official SDK tells the pieces, and what is no piece."""
+"""Arrivals in a stream of the Responses API: in odd orders, and what is no piece."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from harness.wire.openai_responses import WIRE
 from harness.wire.sse import frame
-from tests.wire.arriving import arrivals_of, crlf, lengths_of
-from tests.wire.openai_responses.speak import TURNS, Answering, client, render
-
-CALLS = ("function_call", "custom_tool_call")
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("name", TURNS)
-async def test_the_sdk_tells_the_same_pieces(name: str) -> None:
-    answer = render(TURNS[name])
-    pieces: dict[int, list[str]] = {}
-    async with client(Answering(answer.frames)) as sdk:
-        async for event in await sdk.responses.create(model="m", input="x", stream=True):
-            if event.type == "response.output_item.added" and event.item.type in CALLS:
-                pieces[event.output_index] = []
-            elif event.type in ("response.function_call_arguments.delta", "response.custom_tool_call_input.delta"):
-                pieces[event.output_index].append(event.delta)
-    for body in (answer.body, crlf(answer.body)):
-        assert [arrival.lengths for arrival in arrivals_of("openai-responses", body)] == [
-            lengths_of(of_call) for of_call in pieces.values()
-        ]
+from tests.wire.arriving import arrivals_of
 
 
 def event(kind: str, **members: Any) -> bytes:

@@ -8,6 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from harness.wire.openai_models import EFFORTS, KNOWN, OPENAI_MODELS
+from harness.wire.openai_responses.schema import MEMBERS
 from tests.sdks import openai
 
 REFUSED = (
@@ -47,3 +48,16 @@ def test_the_efforts_are_those_of_the_sdk() -> None:
             assert list(fact.value) == [effort for effort in order if effort in fact.value]
         assert fact.models
         assert fact.source
+
+
+def test_the_schema_knows_the_members_of_the_sdk() -> None:
+    known = {
+        name
+        for kind in (
+            openai.types.responses.response_create_params.ResponseCreateParamsBase,
+            openai.types.responses.response_create_params.ResponseCreateParamsNonStreaming,
+            openai.types.responses.response_create_params.ResponseCreateParamsStreaming,
+        )
+        for name in kind.__annotations__
+    }
+    assert set(MEMBERS) == known | {"client_metadata"}  # which Codex sends, and no SDK

@@ -14,26 +14,13 @@ from harness.wire import (
     Opaque,
     Refusal,
     Result,
-    Route,
     Text,
     ThinkingPart,
     ToolDeclaration,
     UnreadableRequest,
-    recognise,
 )
 from harness.wire.openai_responses import WIRE
 from tests.wire.openai_responses.speak import PATCH, QUESTION, READ_FILE, ROUTE, TURNS, ask
-
-
-@pytest.mark.parametrize("path", ["/v1/responses", "/responses", "/openai/v1/responses", "/v2/responses?x=1"])
-def test_any_prefix_is_this_wire(path: str) -> None:
-    assert recognise("POST", path) == Route("openai-responses")
-    assert WIRE.route("GET", path) is None
-
-
-@pytest.mark.parametrize("path", ["/v1/responses/resp_1", "/v1/responses/resp_1/cancel", "/v1/chat/completions"])
-def test_other_paths_are_not(path: str) -> None:
-    assert WIRE.route("POST", path) is None
 
 
 def test_a_text_is_one_user_message() -> None:
