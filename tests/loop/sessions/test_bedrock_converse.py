@@ -228,3 +228,10 @@ async def test_the_reader_keeps_what_is_not_the_clients() -> None:
         {"toolResult": {"toolUseId": "s1", "content": [{"text": "found"}]}},
         {"citationsContent": {"content": [{"text": "As A says."}], "citations": [cited]}},
     ]
+
+
+@pytest.mark.parametrize("document", [{}, [], {"message": "Busy."}, {"output": {"message": {"content": 3}}}])
+async def test_a_document_that_is_no_turn_is_called_so(document: Any) -> None:
+    answer = httpx2.Response(200, json=document)
+    with pytest.raises(StreamFailed, match=r"no answer of Converse|cannot be read"):
+        await heard(opened(Endpoint(answer), stream=False))

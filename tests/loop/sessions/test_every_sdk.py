@@ -127,6 +127,23 @@ async def test_an_example_is_read_as_the_wire_reads_it(name: WireName, shared: P
         assert session.turn_messages(turn) == returned, path.name
 
 
+FAILING = {
+    "gem-error-midstream.sse": "503 UNAVAILABLE: The model is overloaded",
+    "gem-error-midstream-data.sse": "503 UNAVAILABLE: The model is overloaded",
+    "gem-truncated.sse": "ended without a finish reason",
+    "gem-malformed-function-call.sse": "MALFORMED_FUNCTION_CALL",
+    "gem-continuation-hop1.sse": "ended without a finish reason",
+}
+
+
+@pytest.mark.parametrize(("example", "words"), FAILING.items())
+async def test_an_example_that_fails_says_why(example: str, words: str, shared: Path) -> None:
+    endpoint = Unjudged("gemini-generate", response([(shared / "wire/examples" / example).read_bytes()]))
+    with pytest.raises(StreamFailed, match=words):
+        await heard(opened(endpoint))
+    assert len(endpoint.asked) == 1
+
+
 class Unjudged(SdkEndpoint):
     """An endpoint that only answers."""
 
@@ -393,6 +410,13 @@ async def test_what_is_no_answer_is_no_turn(name: WireName, opens: Opens, body: 
     answer = httpx2.Response(200, headers={"content-type": kind}, content=body)
     with pytest.raises(TurnFailed):
         await heard(opens(SdkEndpoint(name, answer), stream=stream))
+
+
+@both
+@every_wire
+async def test_an_empty_document_is_no_turn(name: WireName, stream: bool) -> None:
+    with pytest.raises(TurnFailed):
+        await heard(opened(SdkEndpoint(name, httpx2.Response(200, json={})), stream=stream))
 
 
 @every_session

@@ -7,14 +7,13 @@ import json
 import httpx2
 import pytest
 
-from harness.loop.session import (
-    StreamFailed,
-)
+from harness.loop.session import HttpFailed, StreamFailed
 from harness.wire import (
     Call,
     Conversation,
     FinishReason,
     Identity,
+    StreamError,
     Text,
     ThinkingPart,
     Turn,
@@ -114,3 +113,10 @@ async def test_a_failed_interaction_and_a_blocked_one() -> None:
         await heard(opened(Endpoint(httpx2.Response(200, json=body)), stream=False))
     blocked, _ = await heard(opened(Endpoint(Turn((Text("It"),), FinishReason.CONTENT_FILTER))))
     assert blocked.stop is FinishReason.CONTENT_FILTER
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_the_words_of_a_failed_interaction_are_kept(stream: bool) -> None:
+    broken = Turn((Text("It"),), error=StreamError("server_error", "It broke."))
+    with pytest.raises(StreamFailed if stream else HttpFailed, match=r"It broke\."):
+        await heard(opened(Endpoint(broken), stream=stream))
