@@ -90,7 +90,7 @@ async def test_a_wrong_continuation_gets_the_providers_answer_and_the_right_one_
             assert answer.status_code == 200
             return
         assert (answer.status_code, answer.json()) == (400, refusal(wire, wrong, loop, answer.headers))
-        right = await client.post(url + loop.path, json=loop.right(), headers=loop.headers)
+        right = await client.post(url + loop.path, json=loop.sending(loop.right), headers=loop.headers)
         assert (right.status_code, "All done." in right.text) == (200, True)
         assert [violation.id for _, violation in desk.violations] == told, "the right one breaks no rule"
 
@@ -143,4 +143,4 @@ async def test_the_official_sdk_raises_the_refusal_and_goes_on_with_the_right_on
         with pytest.raises(error()) as raised:
             await ask(url, http, wrong.body(loop))
         assert wrong.says.format(loop=loop) in str(raised.value)
-        assert await ask(url, http, loop.right()) == "All done."
+        assert await ask(url, http, loop.sending(loop.right)) == "All done."
