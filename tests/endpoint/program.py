@@ -86,3 +86,14 @@ def answered(message: dict[str, Any]) -> list[dict[str, Any]]:
     """A turn with calls, and their results."""
     results = [{"role": "tool", "tool_call_id": call["id"], "content": "a file"} for call in message["tool_calls"]]
     return [message, *results]
+
+
+def after_calls(program: Program, *opening: Any) -> list[Any]:
+    """The history behind a turn with calls and its results."""
+    return [*opening, *answered(program.ask(*opening, tools=[TOOL]))]
+
+
+def with_an_answer(program: Program, *opening: Any, then: str = "two") -> list[Any]:
+    """The history behind calls, results and an answer, with what the user says then."""
+    history = after_calls(program, *opening)
+    return [*history, said(program.ask(*history, tools=[TOOL])), user(then)]
